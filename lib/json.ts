@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+/** Plain JSON data: what crosses a service boundary, what a step returns, what a record holds. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A JSON object. Keys come from users: never look one up without `Object.hasOwn` or a null prototype. */
+export type JsonObject = { [key: string]: Json };
+
+/** True for an object that is neither null nor a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON text with keys in code-unit order at every depth, so that equal values give equal text. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** SHA-256 of the canonical text, in lower-case hex. */
+export const hashJson = (value: Json): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
