@@ -1,0 +1,202 @@
+import { resolve } from 'node:path';
+
+/** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
+export interface Config {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Names of the services that this process runs; null for all. */
+  readonly services: readonly string[] | null;
+  readonly namespace: string;
+  readonly nodeId: string | null;
+  /** Null: the embedded document server. */
+  readonly mongoUrl: string | null;
+  readonly keys: KeyTexts;
+  /** Where links in answers point; null: made from the request or the listening address. */
+  readonly baseUrl: string | null;
+  readonly frontendUrl: string | null;
+  /** Origins admitted by CORS, or `*`. */
+  readonly corsOrigins: readonly string[] | '*';
+  /** Text of EGRESS_ALLOW; parsed by the egress client. */
+  readonly egressAllow: string;
+  readonly plansFile: string | null;
+  /** Requests per second and client; null switches the limit off. */
+  readonly rateLimit: number | null;
+  readonly bodyLimit: number;
+  readonly webhookLimit: number;
+  readonly requestTimeoutMs: number;
+  readonly logLevel: LogLevel;
+  readonly logFormat: 'json' | 'pretty';
+  readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
+}
+
+/** Secret texts as given by the environment; null where the key file of DATA_DIR is to be used. */
+export interface KeyTexts {
+  readonly master: string | null;
+  readonly jwtSecret: string | null;
+  readonly jwtPrivateKey: string | null;
+  readonly principal: string | null;
+}
+
+/** Least severe level that is written. */
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+/** The services there are, by the name that SERVICES uses. */
+export const SERVICE_NAMES = ['auth', 'secrets', 'workflows', 'executor', 'channels', 'api-gateway'] as const;
+
+/** Thrown with every fault of the environment at once; the start prints it and exits. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+const LATER = ['TRANSPORTER', 'REDIS_URL', 'QDRANT_URL'] as const;
+const SIZE_UNITS: Record<string, number> = {
+  '': 1,
+  b: 1,
+  k: 1024,
+  kb: 1024,
+  kib: 1024,
+  m: 1024 ** 2,
+  mb: 1024 ** 2,
+  mib: 1024 ** 2,
+};
+
+/**
+ * The configuration that an environment describes. Pure.
+ * @throws ConfigError naming each variable that cannot be used, what is allowed, and what to change.
+ */
+export function readConfig(env: Env): Config {
+  const faults: string[] = [];
+  const read = reader(env, faults);
+  const services = read.names('SERVICES', SERVICE_NAMES);
+  const mongoUrl = read.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']);
+  const production = env.NODE_ENV === 'production';
+  const keys: KeyTexts = {
+    master: read.text('MASTER_KEY'),
+    jwtSecret: read.text('JWT_SECRET'),
+    jwtPrivateKey: read.text('JWT_PRIVATE_KEY'),
+    principal: read.text('PRINCIPAL_KEY'),
+  };
+  for (const name of LATER) {
+    if (env[name]) faults.push(`${name} is set, but this version runs on one host with its embedded parts; unset it`);
+  }
+  if (keys.jwtSecret !== null && keys.jwtPrivateKey !== null) {
+    faults.push('JWT_SECRET and JWT_PRIVATE_KEY are both set; keep one of them');
+  }
+  if (services !== null && mongoUrl === null && services.length < SERVICE_NAMES.length) {
+    faults.push(
+      'SERVICES names only some services, but without MONGO_URL no other process can share the data; unset SERVICES or set MONGO_URL',
+    );
+  }
+  if (production && mongoUrl !== null) {
+    const missing = [
+      keys.master === null && 'MASTER_KEY',
+      keys.jwtSecret === null && keys.jwtPrivateKey === null && 'JWT_SECRET or JWT_PRIVATE_KEY',
+      keys.principal === null && 'PRINCIPAL_KEY',
+    ].filter((name) => name !== false);
+    if (missing.length > 0)
+      faults.push(`NODE_ENV=production with MONGO_URL needs keys that every process shares: set ${missing.join(', ')}`);
+  }
+  const config: Config = {
+    production,
+    host: read.text('HOST') ?? '0.0.0.0',
+    port: read.integer('PORT', 3000, 0, 65_535),
+    dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
+    services,
+    namespace: read.text('NAMESPACE') ?? 'everstep',
+    nodeId: read.text('NODE_ID'),
+    mongoUrl,
+    keys,
+    baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    frontendUrl: read.url('FRONTEND_URL', ['http:', 'https:']),
+    corsOrigins: read.origins('CORS_ORIGINS'),
+    egressAllow: read.text('EGRESS_ALLOW') ?? '',
+    plansFile: read.text('PLANS_FILE'),
+    rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
+    bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),
+    webhookLimit: read.size('WEBHOOK_LIMIT', 16 * 1024 ** 2),
+    requestTimeoutMs: read.integer('REQUEST_TIMEOUT', 55, 1, 3_600) * 1_000,
+    logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: read.word('LOG_FORMAT', ['json', 'pretty'] as const, 'json'),
+    executor: {
+      capacity: read.integer('EXECUTOR_CAPACITY', 2_000, 1, 100_000),
+      leaseMs: read.integer('LEASE_SECONDS', 4, 1, 300) * 1_000,
+      shutdownGraceMs: read.integer('SHUTDOWN_GRACE_SECONDS', 10, 0, 3_600) * 1_000,
+    },
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return deepFreeze(config);
+}
+
+function reader(env: Env, faults: string[]) {
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const parsed = (name: string, protocols: readonly string[]): string | null => {
+    const value = text(name);
+    if (value === null) return null;
+    if (protocols.some((protocol) => value.startsWith(`${protocol}//`))) return value;
+    faults.push(`${name} must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    return null;
+  };
+  return {
+    text,
+    url: parsed,
+    integer(name: string, fallback: number, least: number, most: number): number {
+      const value = text(name);
+      if (value === null) return fallback;
+      const number = Number(value);
+      if (Number.isInteger(number) && number >= least && number <= most) return number;
+      faults.push(`${name}="${value}" must be a whole number from ${least} to ${most}`);
+      return fallback;
+    },
+    size(name: string, fallback: number): number {
+      const value = text(name);
+      if (value === null) return fallback;
+      const [, amount, unit] = /^(\d+)\s*([a-z]*)$/i.exec(value) ?? [];
+      const factor = SIZE_UNITS[unit?.toLowerCase() ?? '-'];
+      if (amount !== undefined && factor !== undefined) return Number(amount) * factor;
+      faults.push(`${name}="${value}" must be a size in bytes such as 6291456, 6mb or 512kb`);
+      return fallback;
+    },
+    word<const W extends string>(name: string, allowed: readonly W[], fallback: W): W {
+      const value = text(name);
+      if (value === null) return fallback;
+      const found = allowed.find((word) => word === value);
+      if (found !== undefined) return found;
+      faults.push(`${name}="${value}" must be one of ${allowed.join(', ')}`);
+      return fallback;
+    },
+    names(name: string, allowed: readonly string[]): readonly string[] | null {
+      const value = text(name);
+      if (value === null) return null;
+      const names = value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+      for (const unknown of names.filter((part) => !allowed.includes(part))) {
+        faults.push(`${name} names "${unknown}", which is none of ${allowed.join(', ')}`);
+      }
+      return names;
+    },
+    origins(name: string): readonly string[] | '*' {
+      const value = text(name);
+      if (value === null || value === '*') return '*';
+      return value
+        .split(',')
+        .map((part) => part.trim().replace(/\/+$/, ''))
+        .filter((part) => part !== '');
+    },
+  };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const member of Object.values(value))
+    if (typeof member === 'object' && member !== null) deepFreeze(member as object);
+  return Object.freeze(value);
+}

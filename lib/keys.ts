@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type KeyTexts, ConfigError } from './config';
+import { deriveKey } from './crypto';
+
+/** The keys of a deployment. Every process of one deployment must hold the same ones. */
+export interface Keys {
+  /** Root of the secret vault. */
+  readonly master: Buffer;
+  /** Signs access tokens: an HS256 secret or a PKCS#8 PEM text of an Ed25519 key. */
+  readonly jwt:
+    | { readonly kind: 'secret'; readonly secret: Buffer }
+    | { readonly kind: 'private'; readonly pem: string };
+  /** Signs principals that services hand each other. */
+  readonly principal: Buffer;
+  /** Derives ids that nobody outside can compute. */
+  readonly ids: Buffer;
+}
+
+/** Keys and where they came from: `made` means that a first start has just written them to `file`. */
+export interface LoadedKeys {
+  readonly keys: Keys;
+  readonly file: string | null;
+  readonly made: boolean;
+}
+
+const NAMES = ['master_key', 'jwt_secret', 'principal_key'] as const;
+type KeyFile = Record<(typeof NAMES)[number], string>;
+
+/**
+ * Takes keys from the environment's texts, and the missing ones from `keys.json` in the data directory, which is
+ * made on first use, readable by its owner alone. @throws ConfigError for a key that is too short or a broken file.
+ */
+export function loadKeys(texts: KeyTexts, dataDir: string): LoadedKeys {
+  const complete =
+    texts.master !== null && (texts.jwtSecret ?? texts.jwtPrivateKey) !== null && texts.principal !== null;
+  const path = join(dataDir, 'keys.json');
+  const stored = complete ? null : readOrMake(path);
+  const pick = (variable: string, given: string | null, name: keyof KeyFile): Buffer =>
+    strong(given === null ? `${name} in ${path}` : variable, given ?? (stored?.content[name] as string));
+  const principal = pick('PRINCIPAL_KEY', texts.principal, 'principal_key');
+  return {
+    keys: {
+      master: pick('MASTER_KEY', texts.master, 'master_key'),
+      jwt:
+        texts.jwtPrivateKey === null
+          ? { kind: 'secret', secret: pick('JWT_SECRET', texts.jwtSecret, 'jwt_secret') }
+          : { kind: 'private', pem: texts.jwtPrivateKey.replaceAll('\\n', '\n') },
+      principal,
+      ids: deriveKey(principal, 'everstep ids'),
+    },
+    file: stored === null ? null : path,
+    made: stored?.made ?? false,
+  };
+}
+
+function readOrMake(path: string): { content: KeyFile; made: boolean } {
+  try {
+    return { content: parse(path, readFileSync(path, 'utf8')), made: false };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const content = Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('base64')])) as KeyFile;
+  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+  // Written aside and renamed: a crash in between must not leave half a key file that locks all data out.
+  writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true } as object);
+  renameSync(`${path}.new`, path);
+  return { content, made: true };
+}
+
+function parse(path: string, text: string): KeyFile {
+  try {
+    const content = JSON.parse(text) as Partial<KeyFile>;
+    if (NAMES.every((name) => typeof content[name] === 'string')) return content as KeyFile;
+  } catch {
+    // Told below: text that is no JSON and JSON that lacks a key have the same mend.
+  }
+  throw new ConfigError([
+    `${path} is not a key file with ${NAMES.join(', ')}; restore it from a backup (new keys cannot open old secrets)`,
+  ]);
+}
+
+function strong(name: string, text: string): Buffer {
+  const base64 = /^[A-Za-z0-9+/_-]{43,}={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+  const key = base64 !== null && base64.length >= 32 ? base64 : Buffer.from(text);
+  if (key.length >= 32) return key;
+  throw new ConfigError([`${name} must hold at least 32 bytes (make one with: openssl rand -base64 32)`]);
+}

@@ -1,0 +1,188 @@
+import Validator, { type ValidationError, type ValidationSchema } from 'fastest-validator';
+import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { AppError } from '../lib/errors';
+import type { App } from '../services/app';
+import type { ActionName, Call, EventCatalogue, EventName, ParamsOf, ResultOf } from '../services/catalogue';
+import { type Principal, ROLES, type Role } from './principal';
+
+type Logger = ServiceBroker['logger'];
+
+/** Who may call an action: anyone; services alone; or people and keys from a role upward. */
+export type Access = 'public' | 'internal' | Role;
+
+/** What a handler gets: checked params, the verified caller, and typed ways to reach the other services. */
+export interface ActionContext<A extends ActionName> {
+  readonly params: ParamsOf<A>;
+  /** Verified. Null only where access is `public` and the caller showed nothing. */
+  readonly principal: Principal | null;
+  /** The tenant of the verified caller. @throws AppError unauthenticated when there is none. */
+  readonly tenantId: string;
+  readonly requestId: string;
+  readonly call: Call;
+  readonly log: Logger;
+}
+
+/** One line of a service's menu. */
+export interface ActionDefinition<A extends ActionName> {
+  readonly access: Access;
+  readonly summary: string;
+  readonly params: ValidationSchema;
+  readonly handle: (ctx: ActionContext<A>) => Promise<ResultOf<A>> | ResultOf<A>;
+}
+
+/** Ways to reach the others outside of an action: timers, start-up, events. */
+export interface ServiceContext {
+  readonly broker: ServiceBroker;
+  readonly log: Logger;
+  readonly call: Call;
+  broadcast<E extends EventName>(event: E, data: EventCatalogue[E]): void;
+}
+
+/** A service as its file states it. Handlers are closures over `app`; there is no `this`. */
+export interface ServiceDefinition<S extends string> {
+  readonly actions: {
+    readonly [A in ActionName as A extends `${S}.${infer Name}` ? Name : never]: ActionDefinition<A>;
+  };
+  readonly events?: { readonly [E in EventName]?: (data: EventCatalogue[E]) => void };
+  readonly started?: (context: ServiceContext) => Promise<void> | void;
+  readonly stopped?: () => Promise<void> | void;
+}
+
+interface Meta {
+  principal?: unknown;
+  token?: unknown;
+  request_id?: unknown;
+}
+
+const validator = new Validator({
+  defaults: { object: { strict: 'remove' } },
+  useNewCustomCheckerFunction: true,
+} as object);
+
+/**
+ * The Moleculer schema of a service. Around each handler, in this order: the caller is verified from signed
+ * material alone (a stranger's `ctx.meta` grants nothing), his role is weighed, then the params are checked.
+ */
+export function defineService<const S extends string>(
+  app: App,
+  name: S,
+  definition: ServiceDefinition<S>,
+): ServiceSchema {
+  const actions = Object.entries(definition.actions as Record<string, ActionDefinition<ActionName>>);
+  return {
+    name,
+    actions: Object.fromEntries(
+      actions.map(([short, action]) => [short, actionSchema(app, `${name}.${short}`, action)]),
+    ),
+    events: Object.fromEntries(
+      Object.entries(definition.events ?? {}).map(([event, handle]) => [
+        event,
+        { handler: (ctx: Context) => (handle as (data: unknown) => void)(ctx.params) },
+      ]),
+    ),
+    async started(this: Service) {
+      await definition.started?.(serviceContext(app, this.broker, this.logger));
+    },
+    async stopped() {
+      await definition.stopped?.();
+    },
+  };
+}
+
+/** A service context on any broker: what `started` gets; tests and scripts make their own. */
+export function serviceContext(app: App, broker: ServiceBroker, log: Logger): ServiceContext {
+  return {
+    broker,
+    log,
+    call: (action, params, options = {}) =>
+      broker.call(action, params, {
+        ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+        meta: {
+          principal:
+            options.asServiceOf === undefined
+              ? undefined
+              : app.principals.forTenant(options.asServiceOf, app.clock.now()),
+        },
+      }) as Promise<never>,
+    broadcast: (event, data) => void broker.broadcast(event, data),
+  };
+}
+
+function actionSchema(app: App, fullName: string, action: ActionDefinition<ActionName>) {
+  const check = validator.compile({ ...action.params });
+  return {
+    summary: action.summary,
+    async handler(this: Service, ctx: Context<unknown, Meta>): Promise<unknown> {
+      const meta = ctx.meta;
+      const requestId = typeof meta.request_id === 'string' ? meta.request_id : (ctx.requestID ?? ctx.id);
+      const principal = await identify(app, ctx, meta);
+      admit(fullName, action.access, principal);
+      const params = checked(check, ctx.params);
+      return action.handle({
+        params: params as never,
+        principal,
+        get tenantId() {
+          if (principal === null) throw new AppError('unauthenticated', 'This call needs a credential');
+          return principal.tenant_id;
+        },
+        requestId,
+        log: this.logger,
+        call: (target, targetParams, options = {}) =>
+          ctx.call(target, targetParams as object, {
+            ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+            meta: {
+              principal:
+                options.asServiceOf === undefined
+                  ? meta.principal
+                  : app.principals.forTenant(options.asServiceOf, app.clock.now()),
+              token: undefined,
+              request_id: requestId,
+            },
+          }) as Promise<never>,
+      });
+    },
+  };
+}
+
+/** Signed principal first; else an integrator's token, which the auth service turns into one. */
+async function identify(app: App, ctx: Context<unknown, Meta>, meta: Meta): Promise<Principal | null> {
+  const now = app.clock.now();
+  if (meta.principal !== undefined && meta.principal !== null) {
+    const principal = app.principals.verify(meta.principal, now);
+    if (principal === null)
+      throw new AppError('unauthenticated', 'The principal of this call is forged or has expired');
+    return principal;
+  }
+  if (typeof meta.token !== 'string') return null;
+  const verified = await ctx.call<{ principal: string }, { token: string }>(
+    'auth.verify',
+    { token: meta.token },
+    { meta: { token: undefined } },
+  );
+  meta.principal = verified.principal;
+  return app.principals.verify(verified.principal, now);
+}
+
+function admit(action: string, access: Access, principal: Principal | null): void {
+  if (access === 'public') return;
+  if (principal === null) throw new AppError('unauthenticated', 'A credential is needed: send a token or an API key');
+  if (principal.role === 'service') {
+    if (access === 'internal') return;
+    throw new AppError('forbidden', `${action} acts for a person; a service may not call it`);
+  }
+  if (access === 'internal') throw new AppError('forbidden', `${action} is for services only`);
+  if (ROLES.indexOf(principal.role) < ROLES.indexOf(access)) {
+    throw new AppError('forbidden', `This needs the role ${access}; yours is ${principal.role}`);
+  }
+}
+
+type Check = ReturnType<Validator['compile']>;
+
+/** The params, sanitised: unknown fields removed, defaults set. @throws AppError invalid_request listing every fault. */
+function checked(check: Check, given: unknown): unknown {
+  const params: object = typeof given === 'object' && given !== null ? { ...given } : {};
+  const result = check(params) as true | ValidationError[];
+  if (result === true) return params;
+  const details = result.map((fault) => ({ path: fault.field, message: fault.message ?? `wrong (${fault.type})` }));
+  throw new AppError('invalid_request', details.map((detail) => detail.message).join(' '), { details });
+}

@@ -1,0 +1,17 @@
+import type { Connection } from 'mongoose';
+import type { Principals } from '../mixins/principal';
+import type { Clock } from '../lib/clock';
+import type { Config } from '../lib/config';
+import type { Keys } from '../lib/keys';
+
+/** What a process gives to each of its services; made once by the start, or by a test. */
+export interface App {
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly principals: Principals;
+  /** True when no other process can reach the database, so every other host on record is dead. */
+  readonly exclusive: boolean;
+  readonly version: string;
+}

@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from '../../lib/json';
+import type { StartResult } from '../executor/contract';
+
+/** An HTTP request as the gateway hands it on. `body`: parsed JSON or form, else text; binary bodies as base64 text. */
+export interface InboundRequest {
+  workflow_id: string;
+  method: string;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  query: JsonObject;
+  body: Json;
+  request_id?: string;
+}
+
+export interface ChannelsActions {
+  /** Public by the id's secrecy: POST and GET of a webhook; durable when it answers. `wait`: until the run ends. */
+  'channels.webhook': (p: InboundRequest & { wait: boolean }) => StartResult;
+  /** Public, with a workflow key. */
+  'channels.run': (p: InboundRequest & { key: string; wait: boolean }) => StartResult;
+  /**
+   * Public, called by the gateway around every POST that carries an Idempotency-Key. `scope` is the credential and the
+   * route. Answers what to do; `in_progress` and a differing body are refused with an error.
+   */
+  'channels.begin_once': (p: {
+    scope: string;
+    key: string;
+    body_hash: string;
+  }) => { kind: 'new' } | { kind: 'replay'; status: number; body: Json };
+  'channels.finish_once': (p: { scope: string; key: string; status: number; body: Json }) => void;
+  'channels.abandon_once': (p: { scope: string; key: string }) => void;
+}

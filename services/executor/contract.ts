@@ -1,0 +1,228 @@
+import type { Json, JsonObject } from '../../lib/json';
+import type { WorkflowEnv } from '../workflows/contract';
+
+export type ExecutionStatus = 'running' | 'completed' | 'failed' | 'cancelled';
+export type StepStatus =
+  | 'pending'
+  | 'running'
+  | 'waiting'
+  | 'retrying'
+  | 'completed'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled';
+
+/** Why a run or a step failed; `step_id` is null when no step is to blame. */
+export interface RunError {
+  code: string;
+  message: string;
+  step_id: string | null;
+}
+
+/** One thing that a run waits for. Times are RFC 3339. */
+export interface WaitingView {
+  step_id: string | null;
+  kind: 'approval' | 'signal' | 'timer' | 'retry' | 'child' | 'slot' | 'capacity';
+  name: string | null;
+  since: string;
+  until: string | null;
+}
+
+/** A row of the list. */
+export interface ExecutionRow {
+  id: string;
+  workflow_def_id: string;
+  status: ExecutionStatus;
+  trigger_type: string;
+  started_at: string;
+  ended_at: string | null;
+  duration_ms: number | null;
+}
+
+export interface ExecutionView extends ExecutionRow {
+  tenant_id: string;
+  trigger: Json;
+  input: Json;
+  output: Json;
+  error: RunError | null;
+  waiting: WaitingView[];
+  retry_of: string | null;
+  parent: string | null;
+  tokens: number;
+  cost_usd: number;
+}
+
+/** One step as recorded; secrets are masked in `input`, `output` and `error`. */
+export interface StepView {
+  step_id: string;
+  path: string;
+  iteration: number | null;
+  type: string;
+  status: StepStatus;
+  attempt: number;
+  config: Json;
+  input: Json;
+  output: Json;
+  error: RunError | null;
+  started_at: string | null;
+  ended_at: string | null;
+  duration_ms: number | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cost_usd: number | null;
+  feedback: { rating: string; comment: string | null } | null;
+  /** Only with `include=attempts`: the attempts that failed before. */
+  attempts?: { attempt: number; error: RunError; started_at: string | null; ended_at: string }[];
+}
+
+/** One event of the stream: `position` rises by one a record. */
+export interface RunEvent {
+  position: number;
+  event: 'status' | 'step' | 'end';
+  data: JsonObject;
+}
+
+export interface ApprovalRow {
+  execution_id: string;
+  workflow_id: string;
+  workflow_name: string;
+  step_id: string;
+  message: string;
+  form: Json;
+  since: string;
+  until: string | null;
+  approve_url: string;
+  reject_url: string;
+}
+
+/** What a `webhook_response` step asked for. */
+export interface WebhookResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Json;
+}
+
+export interface StartParams {
+  workflow_id: string;
+  workflow_name: string;
+  env: WorkflowEnv;
+  plan_hash: string;
+  secrets: string[];
+  trigger_type: string;
+  /** The `trigger` root of expressions. */
+  trigger: JsonObject;
+  /** Shown as `input` of the execution. */
+  input: Json;
+  /** Given where a start must happen once; a second start with it finds the first. */
+  execution_id?: string;
+  retry_of?: string;
+  /** Step outputs of an earlier run, by path, that are taken over instead of running the steps. */
+  preload_from?: { execution_id: string; from_step?: string };
+  request_id?: string;
+  /** Milliseconds to wait for the end; absent: answers once the run is durable. */
+  wait_ms?: number;
+}
+
+/** `replayed`: the id was known already. `response`: only when waited for, and a step made one. */
+export interface StartResult {
+  execution: ExecutionView;
+  replayed: boolean;
+  response: WebhookResponse | null;
+}
+
+/** What a public caller sees of a run that he started. */
+export interface PublicExecutionView {
+  id: string;
+  status: ExecutionStatus;
+  started_at: string;
+  ended_at: string | null;
+  duration_ms: number | null;
+  output: Json;
+  error: { message: string } | null;
+}
+
+export interface ExecutorActions {
+  /** Internal: starts a run on this host. */
+  'executor.start': (p: StartParams) => StartResult;
+  /** Internal: cancels the running executions of a workflow, then removes all its executions with what belongs to them. */
+  'executor.purge': (p: { workflow_id: string }) => { removed: number };
+  /** Internal: figures of the last `window_hours` by workflow. */
+  'executor.health': (p: { workflow_ids: string[]; window_hours: number }) => {
+    data: {
+      workflow_id: string;
+      total: number;
+      completed: number;
+      failed: number;
+      cancelled: number;
+      running: number;
+      waiting: number;
+      p50_ms: number | null;
+      p95_ms: number | null;
+      last_execution_at: string | null;
+      last_error: string | null;
+    }[];
+  };
+  'executor.ready': (p: Record<string, never>) => {
+    ready: boolean;
+    running: number;
+    waiting_local: number;
+    reason: string | null;
+  };
+
+  'executions.list': (p: {
+    limit?: number;
+    offset?: number;
+    cursor?: string;
+    status?: ExecutionStatus;
+    workflow_id?: string;
+  }) => {
+    data: ExecutionRow[];
+    limit: number;
+    offset: number;
+    next_cursor: string | null;
+  };
+  'executions.get': (p: { id: string }) => ExecutionView;
+  'executions.detail': (p: { id: string; include?: string }) => { execution: ExecutionView; steps: StepView[] };
+  'executions.cancel': (p: { id: string }) => ExecutionView;
+  'executions.retry': (p: {
+    id: string;
+    from_step?: string;
+    input?: JsonObject;
+    use_latest?: boolean;
+    idempotency_key?: string;
+  }) => ExecutionView;
+  'executions.signal': (p: { id: string; signal: string; data?: JsonObject }) => {
+    accepted: true;
+    execution_id: string;
+    signal: string;
+  };
+  'executions.approvals': (p: Record<string, never>) => { data: ApprovalRow[] };
+  /** Public: the pair of ids is the capability. Without `decision`: what there is to decide. */
+  'executions.decide_by_link': (p: { id: string; step_id: string; decision?: 'approve' | 'reject' }) => {
+    execution_id: string;
+    step_id: string;
+    message: string;
+    approved: boolean | null;
+  };
+  'executions.feedback': (p: { id: string; step_id: string; rating: string; comment?: string }) => {
+    execution_id: string;
+    step_id: string;
+    rating: string;
+    comment: string | null;
+  };
+  /** Public by the id's secrecy. */
+  'executions.public': (p: { id: string }) => PublicExecutionView;
+  /**
+   * Events after a position, and whether the run has ended. `audience: public` leaves out what a stranger must not
+   * see. Keeps telling `execution.moved` about the run for half a minute.
+   */
+  'executions.events': (p: { id: string; after?: number; audience: 'tenant' | 'public' }) => {
+    events: RunEvent[];
+    ended: boolean;
+  };
+}
+
+/** Sent to every gateway when a watched run has new records. */
+export interface ExecutorEvents {
+  'execution.moved': { id: string; position: number };
+}

@@ -1,0 +1,122 @@
+import type { Plan } from '../../dsl/plan';
+import type { ErrorDetail } from '../../lib/errors';
+import type { JsonObject } from '../../lib/json';
+import type { ExecutionView } from '../executor/contract';
+
+export const WORKFLOW_ENVS = ['dev', 'staging', 'production'] as const;
+export type WorkflowEnv = (typeof WORKFLOW_ENVS)[number];
+export type WorkflowStatus = 'active' | 'pending_approval';
+
+/** A workflow as its tenant sees it. `webhook_api_key` is masked but for its last four characters. */
+export interface WorkflowView {
+  id: string;
+  tenant_id: string;
+  name: string;
+  description: string;
+  env: WorkflowEnv;
+  dsl: JsonObject;
+  dsl_hash: string;
+  status: WorkflowStatus;
+  enabled: boolean;
+  version: number;
+  webhook_api_key: string | null;
+  webhook_api_key_set: boolean;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  /** Things that are not wrong but may surprise, such as a secret that does not exist yet. */
+  warnings?: ErrorDetail[];
+}
+
+export type WorkflowRow = Pick<
+  WorkflowView,
+  'id' | 'name' | 'description' | 'status' | 'enabled' | 'env' | 'version' | 'created_at' | 'updated_at'
+>;
+
+/** What a start needs to know of a workflow. Never leaves the services. */
+export interface Startable {
+  id: string;
+  tenant_id: string;
+  name: string;
+  env: WorkflowEnv;
+  status: WorkflowStatus;
+  enabled: boolean;
+  triggers: string[];
+  plan_hash: string;
+  secrets: string[];
+  /** SHA-256 of the key that guards the webhook; null when none does. */
+  webhook_key_hash: string | null;
+  concurrent_limit: number | null;
+}
+
+export interface WorkflowKeyView {
+  id: string;
+  name: string;
+  prefix: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export interface WorkflowHealth {
+  workflow_id: string;
+  name: string;
+  status: WorkflowStatus;
+  enabled: boolean;
+  window_hours: number;
+  total: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  running: number;
+  waiting: number;
+  success_rate: number | null;
+  p50_ms: number | null;
+  p95_ms: number | null;
+  last_execution_at: string | null;
+  last_error: string | null;
+}
+
+/** The file that export writes and import takes. */
+export interface WorkflowFile {
+  format: 'everstep.workflow';
+  format_version: 1;
+  exported_at: string;
+  workflow: { name: string; description: string; env: WorkflowEnv; dsl: JsonObject };
+}
+
+export interface WorkflowInput {
+  name: string;
+  description?: string;
+  env?: WorkflowEnv;
+  dsl: JsonObject;
+  webhook_api_key?: string | null;
+}
+
+export interface WorkflowsActions {
+  'workflows.list': (p: { limit?: number; offset?: number }) => { data: WorkflowRow[]; limit: number; offset: number };
+  'workflows.create': (p: WorkflowInput) => WorkflowView;
+  'workflows.get': (p: { id: string }) => WorkflowView;
+  'workflows.update': (p: { id: string } & Partial<WorkflowInput>) => WorkflowView;
+  'workflows.remove': (p: { id: string }) => void;
+  'workflows.enable': (p: { id: string }) => WorkflowView;
+  'workflows.disable': (p: { id: string }) => WorkflowView;
+  'workflows.approve': (p: { id: string }) => WorkflowView;
+  'workflows.validate': (p: { dsl: unknown }) => { valid: boolean; errors: ErrorDetail[]; warnings: ErrorDetail[] };
+  'workflows.export': (p: { id: string }) => { filename: string; file: WorkflowFile };
+  'workflows.import': (p: JsonObject) => WorkflowView;
+  'workflows.health': (p: { id: string }) => WorkflowHealth;
+  'workflows.health_all': (p: Record<string, never>) => { data: WorkflowHealth[] };
+  'workflows.schedule': (p: { id: string }) => { schedule: null };
+  'workflows.trigger': (p: { id: string; trigger: JsonObject; idempotency_key?: string }) => ExecutionView;
+  'workflows.create_key': (p: { id: string; name?: string }) => WorkflowKeyView & { key: string; note: string };
+  'workflows.list_keys': (p: { id: string }) => { data: WorkflowKeyView[] };
+  'workflows.revoke_key': (p: { id: string; key_id: string }) => void;
+  'workflows.set_webhook_key': (p: { id: string; key?: string }) => { webhook_api_key: string; note: string };
+  'workflows.clear_webhook_key': (p: { id: string }) => void;
+  /** Public by the id's secrecy: what a webhook or a run call needs; null when there is no such workflow. */
+  'workflows.startable': (p: { id: string }) => Startable | null;
+  /** Internal: the immutable plan of a hash. */
+  'workflows.plan': (p: { hash: string }) => Plan;
+  /** Internal: whether the text is a live key of the workflow. */
+  'workflows.check_key': (p: { id: string; key: string }) => { valid: boolean };
+}

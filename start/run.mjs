@@ -1,0 +1,38 @@
+// `npm start`: builds when a source has changed, then runs the compiled program in this very process, so that
+// signals and exit codes are the program's own. `--script NAME` runs another compiled file; `--watch` restarts on change.
+import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, isStale } from './build.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..');
+
+if (process.argv.includes('--watch')) {
+  watchAndRestart();
+} else {
+  if (isStale()) build();
+  const at = process.argv.indexOf('--script');
+  const script = at < 0 ? 'start/main' : process.argv[at + 1];
+  if (at >= 0) process.argv.splice(at, 2);
+  createRequire(import.meta.url)(join(root, 'dist', `${script}.js`));
+}
+
+function watchAndRestart() {
+  let child;
+  let timer;
+  const start = () => {
+    child = spawn(process.execPath, [join(here, 'run.mjs')], { stdio: 'inherit' });
+  };
+  watch(root, { recursive: true }, (_event, file) => {
+    if (file === null || !/\.ts$/.test(file) || /^(node_modules|dist|data|test)\b/.test(file)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      child.once('exit', start);
+      child.kill('SIGTERM');
+    }, 200);
+  });
+  start();
+}
