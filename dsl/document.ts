@@ -1,0 +1,77 @@
+import type { Json, JsonObject } from '../lib/json';
+
+/** `500ms`, `30s`, `1h30m`, `7d`, or a number of seconds. */
+export type DurationText = string | number;
+
+/** The shapes of back-off between attempts. */
+export const BACKOFFS = ['fixed', 'linear', 'exponential'] as const;
+export type Backoff = (typeof BACKOFFS)[number];
+
+/** What a failed step means for the run. */
+export const ON_ERROR = ['fail', 'continue'] as const;
+export type OnError = (typeof ON_ERROR)[number];
+
+/** How a step is tried again, as users write it. */
+export interface RetryDocument {
+  max_attempts?: number;
+  backoff?: Backoff;
+  initial_interval?: DurationText;
+  max_interval?: DurationText;
+  factor?: number;
+  jitter?: number;
+}
+
+/** What starts a run, as users write it. */
+export interface TriggerDocument {
+  type: string;
+  config?: JsonObject;
+}
+
+/** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
+export interface StepDocument {
+  id: string;
+  type: string;
+  name?: string;
+  config?: JsonObject;
+  /** One expression in braces, or a plain boolean. */
+  if?: string | boolean;
+  retry?: RetryDocument;
+  timeout?: DurationText;
+  on_error?: OnError;
+}
+
+/** A workflow that `validateDocument` has found no error in. */
+export interface WorkflowDocument {
+  id: string;
+  name?: string;
+  description?: string;
+  trigger: TriggerDocument;
+  steps: StepDocument[];
+  retry?: RetryDocument;
+  timeout?: DurationText;
+  output?: Json;
+}
+
+/** Names of documents and steps. */
+export const ID_PATTERN = /^[A-Za-z][\w-]{0,63}$/;
+
+/** Names of secrets. */
+export const SECRET_PATTERN = /^[A-Za-z_]\w{0,127}$/;
+
+/** What one document may hold. */
+export const LIMITS = { steps: 500, depth: 10, jsonDepth: 64 } as const;
+
+/** A JSON Schema as node types carry it. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** What the language must know of a node type; the registry's own entries fit. */
+export interface NodeTypeInfo {
+  readonly type: string;
+  readonly version?: number;
+  readonly kind: 'control' | 'work';
+  readonly inputSchema: JsonSchema;
+  readonly aliases?: readonly string[];
+}
+
+/** Node types by canonical name; aliases stand in the entries. */
+export type NodeTypes = ReadonlyMap<string, NodeTypeInfo>;

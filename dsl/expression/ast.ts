@@ -1,0 +1,28 @@
+/** Operators between two values, by how tightly they bind: later lines bind tighter. */
+export const BINARY_OPERATORS = [
+  ['??'],
+  ['||'],
+  ['&&'],
+  ['==', '!='],
+  ['<', '<=', '>', '>=', 'in'],
+  ['+', '-'],
+  ['*', '/', '%'],
+] as const;
+
+export type BinaryOperator = (typeof BINARY_OPERATORS)[number][number];
+export type UnaryOperator = '!' | '-';
+
+/** One step of a path: a name written after a dot, or a value in brackets. */
+export type Segment = { kind: 'key'; name: string } | { kind: 'index'; value: Expression };
+
+/** The tree of an expression. Positions count characters from the start of the source. Pipes are calls. */
+export type Expression =
+  | { kind: 'literal'; value: null | boolean | number | string }
+  | { kind: 'list'; items: Expression[] }
+  | { kind: 'object'; entries: { key: string; value: Expression }[] }
+  | { kind: 'root'; name: string; position: number }
+  | { kind: 'path'; base: Expression; segments: Segment[]; position: number }
+  | { kind: 'unary'; operator: UnaryOperator; operand: Expression; position: number }
+  | { kind: 'binary'; operator: BinaryOperator; left: Expression; right: Expression; position: number }
+  | { kind: 'conditional'; test: Expression; then: Expression; otherwise: Expression }
+  | { kind: 'call'; name: string; args: Expression[]; position: number };
