@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mongoose';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { type Clock, systemClock } from '../../lib/clock';
+import { readConfig } from '../../lib/config';
+import { randomId } from '../../lib/ids';
+import { loadKeys } from '../../lib/keys';
+import { type Principal, Principals, type Role } from '../../mixins/principal';
+import type { App } from '../../services/app';
+import type { ActionName, ParamsOf, ResultOf } from '../../services/catalogue';
+
+/** A database of its own for a test: dropped, and its server stopped, by `close`. Several apps may share one. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+export type ServiceFactory = (app: App) => ServiceSchema;
+
+/** Who a test acts for; fields left out are made up. */
+export type Actor = { tenant_id: string; role?: Role | 'service'; user_id?: string; email?: string };
+
+/** Services on a broker of their own, with a database and, when the gateway is among them, an HTTP address. */
+export interface TestApp {
+  readonly app: App;
+  readonly broker: ServiceBroker;
+  /** Where the gateway listens, such as `http://127.0.0.1:41234`. @throws Error when there is no gateway. */
+  readonly url: string;
+  /** Calls an action as the given actor, or as nobody. */
+  call<A extends ActionName>(action: A, params: ParamsOf<A>, actor?: Actor): Promise<ResultOf<A>>;
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly services: readonly ServiceFactory[];
+  /** Shared with other apps; closed by whoever opened it. Left out: a new one, closed with the app. */
+  readonly database?: TestDatabase;
+  /** Environment of the process, over the test's defaults (loopback, any port, no rate limit). */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  /** Joins brokers of one test file: same transporter ('Fake') and namespace. */
+  readonly transporter?: string;
+  readonly namespace?: string;
+  readonly nodeId?: string;
+}
+
+interface Store {
+  openStore(options: { dir: string }): Promise<{ url: string; close(): Promise<void> }>;
+}
+
+const KEYS = {
+  MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  JWT_SECRET: Buffer.alloc(32, 2).toString('base64'),
+  PRINCIPAL_KEY: Buffer.alloc(32, 3).toString('base64'),
+};
+
+/** A fresh database on the server of TEST_MONGO_URL, else on an embedded server in a folder that `close` removes. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const given = process.env.TEST_MONGO_URL;
+  if (given) return { url: given, name, close: () => drop(given, name) };
+  const dir = await mkdtemp(join(tmpdir(), 'everstep-test-'));
+  const store = await (await embedded()).openStore({ dir });
+  return {
+    url: store.url,
+    name,
+    async close() {
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts the services; everything that this opens is closed by the answer's `close`, also when the start fails. */
+export async function startApp(options: StartOptions): Promise<TestApp> {
+  const database = options.database ?? (await openTestDatabase());
+  const clock = options.clock ?? systemClock;
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', ...KEYS, ...options.env });
+  const { keys } = loadKeys(config.keys, config.dataDir);
+  const principals = new Principals(keys.principal);
+  const db = await createConnection(database.url, { dbName: database.name, autoIndex: false }).asPromise();
+  const app: App = { config, keys, db, clock, principals, exclusive: true, version: 'test' };
+  const broker = new ServiceBroker({
+    namespace: options.namespace ?? randomId(),
+    nodeID: options.nodeId ?? `test-${randomId()}`,
+    transporter: options.transporter ?? null,
+    logger: process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false,
+    requestTimeout: config.requestTimeoutMs,
+    skipProcessEventRegistration: true,
+    contextParamsCloning: false,
+  } as object);
+  for (const service of options.services) broker.createService(service(app));
+  const close = async (): Promise<void> => {
+    await broker.stop();
+    await db.close();
+    if (options.database === undefined) await database.close();
+  };
+  await broker.start().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return {
+    app,
+    broker,
+    get url() {
+      return gatewayUrl(broker);
+    },
+    call: (action, params, actor) =>
+      broker.call(action, params, {
+        meta: actor === undefined ? {} : { principal: sign(app, actor) },
+      }) as Promise<never>,
+    close,
+  };
+}
+
+/** The signed principal of an actor, as services hand it on. */
+export function sign(app: App, actor: Actor): string {
+  const role = actor.role ?? 'owner';
+  const principal: Omit<Principal, 'exp'> =
+    role === 'service'
+      ? { kind: 'service', tenant_id: actor.tenant_id, user_id: null, email: null, role }
+      : {
+          kind: 'user',
+          tenant_id: actor.tenant_id,
+          user_id: actor.user_id ?? randomId(),
+          email: actor.email ?? `${role}@example.com`,
+          role,
+        };
+  return app.principals.sign(principal, app.clock.now());
+}
+
+function gatewayUrl(broker: ServiceBroker): string {
+  const gateway = broker.getLocalService('api-gateway') as { server?: Server } | undefined;
+  if (gateway?.server === undefined) throw new Error('No gateway was started');
+  return `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+}
+
+async function drop(url: string, name: string): Promise<void> {
+  const db = await createConnection(url, { dbName: name }).asPromise();
+  await db.dropDatabase();
+  await db.close();
+}
+
+async function embedded(): Promise<Store> {
+  const door = join(__dirname, '..', '..', 'embedded', 'index.ts');
+  if (!existsSync(door)) throw new Error('Set TEST_MONGO_URL: the embedded document server is not part of this tree');
+  return (await import(door)) as Store;
+}
