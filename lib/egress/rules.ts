@@ -1,0 +1,93 @@
+import { domainToASCII } from 'node:url';
+import ipaddr from 'ipaddr.js';
+import { type Address, parseAddress } from './address';
+
+/**
+ * What outbound requests may reach although it is not public: a name, with whatever it resolves to, or a network
+ * (a single address is a network of full `prefix`). A null port means every port.
+ */
+export type EgressRule =
+  | { kind: 'host'; host: string; port: number | null }
+  | { kind: 'network'; network: string; prefix: number; port: number | null };
+
+/**
+ * Rules of a comma-separated text: `localhost:8080, 10.0.0.0/8, 10.1.2.3:443, ::1, [::1]:8080, [fd00::/8]:443`.
+ * Throws one Error that names every item it cannot take and how to write it.
+ */
+export function parseEgressAllow(text: string): EgressRule[] {
+  const rules: EgressRule[] = [];
+  const problems: string[] = [];
+  for (const item of text.split(',').map((part) => part.trim())) {
+    if (item === '') continue;
+    const parsed = parseItem(item);
+    if (typeof parsed === 'string') problems.push(`"${item}": ${parsed}`);
+    else rules.push(parsed);
+  }
+  if (problems.length > 0) throw new Error(`egress rules: ${problems.join('; ')}`);
+  return rules;
+}
+
+/** True when a rule names this host (lower case, no trailing dot) with this port. */
+export const admitsHost = (rules: readonly EgressRule[], host: string, port: number): boolean =>
+  rules.some((rule) => rule.kind === 'host' && rule.host === host && portFits(rule, port));
+
+/** True when a rule's network holds this address with this port. */
+export const admitsAddress = (rules: readonly EgressRule[], address: Address, port: number): boolean =>
+  rules.some((rule) => rule.kind === 'network' && portFits(rule, port) && holds(rule, address));
+
+const portFits = (rule: EgressRule, port: number): boolean => rule.port === null || rule.port === port;
+
+function holds(rule: { network: string; prefix: number }, address: Address): boolean {
+  const network = ipaddr.parse(rule.network);
+  return network.kind() === address.kind() && address.match(network, rule.prefix);
+}
+
+/** The rule, or the problem in words. */
+function parseItem(item: string): EgressRule | string {
+  if (/[\s@*]|:\/\//.test(item))
+    return 'write a host, an address or a CIDR with an optional :port; no URL, no wildcard';
+  const split = splitPort(item);
+  if (typeof split === 'string') return split;
+  const { subject, port } = split;
+  if (subject.includes('/')) return parseNetwork(subject, port);
+  const address = parseAddress(subject);
+  if (address) {
+    return { kind: 'network', network: address.toString(), prefix: address.kind() === 'ipv4' ? 32 : 128, port };
+  }
+  const host = canonicalHost(subject);
+  return host === null ? 'neither a host name nor an address in standard notation' : { kind: 'host', host, port };
+}
+
+function splitPort(item: string): { subject: string; port: number | null } | string {
+  // Two colons or more without brackets can only be a bare IPv6 address or network.
+  const bare = !item.startsWith('[') && item.split(':').length > 2;
+  const match = bare ? null : (/^\[([^\]]+)\](?::(.*))?$/.exec(item) ?? /^([^:[\]]+)(?::(.*))?$/.exec(item));
+  if (!bare && !match) return 'brackets go round an IPv6 address, as in [::1]:8080';
+  const subject = match ? (match[1] as string) : item;
+  const portText = match?.[2];
+  if (portText === undefined) return { subject, port: null };
+  const port = /^\d{1,5}$/.test(portText) ? Number(portText) : 0;
+  return port >= 1 && port <= 65_535 ? { subject, port } : 'the port must be 1 to 65535';
+}
+
+function parseNetwork(subject: string, port: number | null): EgressRule | string {
+  const [base = '', bits = '', ...rest] = subject.split('/');
+  const address = parseAddress(base);
+  if (!address || rest.length > 0) return 'the part before / must be an address in standard notation';
+  const prefix = /^\d{1,3}$/.test(bits) ? Number(bits) : Number.POSITIVE_INFINITY;
+  const longest = address.kind() === 'ipv4' ? 32 : 128;
+  if (prefix > longest) return `the prefix must be 0 to ${longest}`;
+  const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  const network = family.networkAddressFromCIDR(`${base}/${prefix}`).toString();
+  // 10.1.2.3/8 is more likely a slip than a wish to open all of 10.0.0.0/8.
+  if (network !== address.toString()) return `has bits set after the prefix; write ${network}/${prefix}`;
+  return { kind: 'network', network, prefix, port };
+}
+
+const LABELS = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** Lower-case ASCII form of a name, or null. The last label may not begin with a digit: that is how numbers hide. */
+function canonicalHost(text: string): string | null {
+  const ascii = domainToASCII(text.replace(/\.$/, '').toLowerCase());
+  return ascii.length <= 253 && LABELS.test(ascii) ? ascii : null;
+}

@@ -1,0 +1,52 @@
+import { EgressError } from './error';
+
+/** Where a request goes. `host` has no brackets and no trailing dot; `path` includes the query. */
+export interface Target {
+  readonly url: string;
+  readonly origin: string;
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+}
+
+const MAX_URL_CHARS = 16_384;
+// The URL parser drops tabs and line breaks without a word, so they are refused before it sees them.
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Reads an absolute http or https URL, or one relative to `base`. The WHATWG parser turns every way to write a host
+ * (decimal, octal or hexadecimal IPv4, full-width digits, IDN) into one, so later checks see what will be dialled.
+ * Throws EgressError `protocol`.
+ */
+export function parseTarget(text: string, base?: string): Target {
+  if (text.length > MAX_URL_CHARS)
+    throw new EgressError('protocol', `the URL is longer than ${MAX_URL_CHARS} characters`);
+  if (CONTROL.test(text)) throw new EgressError('protocol', 'the URL has a line break or another control character');
+  if (!URL.canParse(text, base))
+    throw new EgressError('protocol', 'the URL is malformed; write it as https://host/path');
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new EgressError(
+      'protocol',
+      `the URL's scheme is ${url.protocol.slice(0, -1)}; only http and https are taken`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new EgressError('protocol', 'the URL has a user name or password in it; send them as a header');
+  }
+  // `name.` and `name` are the same host; one spelling keeps rules, pool and certificate check in step.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  if (url.hostname === '' || url.hostname.endsWith('.'))
+    throw new EgressError('protocol', "the URL's host is malformed");
+  url.hash = '';
+  const secure = url.protocol === 'https:';
+  return {
+    url: url.href,
+    origin: url.origin,
+    secure,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    path: url.pathname + url.search,
+  };
+}
