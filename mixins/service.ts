@@ -38,11 +38,12 @@ export interface ServiceContext {
   broadcast<E extends EventName>(event: E, data: EventCatalogue[E]): void;
 }
 
+/** A service's action names without its own in front. A mapped type with an `as` clause would leave handlers untyped. */
+type LocalName<S extends string> = ActionName extends infer A ? (A extends `${S}.${infer N}` ? N : never) : never;
+
 /** A service as its file states it. Handlers are closures over `app`; there is no `this`. */
 export interface ServiceDefinition<S extends string> {
-  readonly actions: {
-    readonly [A in ActionName as A extends `${S}.${infer Name}` ? Name : never]: ActionDefinition<A>;
-  };
+  readonly actions: { readonly [N in LocalName<S>]: ActionDefinition<Extract<ActionName, `${S}.${N}`>> };
   readonly events?: { readonly [E in EventName]?: (data: EventCatalogue[E]) => void };
   readonly started?: (context: ServiceContext) => Promise<void> | void;
   readonly stopped?: () => Promise<void> | void;

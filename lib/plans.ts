@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './config';
+import { errorMessage } from './errors';
+import { isObject } from './json';
+
+/** What a plan allows; null for no limit. */
+export interface Limits {
+  readonly active_workflows: number | null;
+  readonly executions_per_month: number | null;
+  readonly concurrent_executions: number | null;
+}
+
+/** The ladder, lowest rung first. */
+export const PLAN_NAMES = ['free', 'pro', 'enterprise'] as const;
+export type PlanName = (typeof PLAN_NAMES)[number];
+export type Plans = Readonly<Record<PlanName, Limits>>;
+
+/** Generous, because most installations are someone's own. */
+export const DEFAULT_PLANS: Plans = {
+  free: { active_workflows: 25, executions_per_month: 1_000_000, concurrent_executions: 200 },
+  pro: { active_workflows: 250, executions_per_month: 10_000_000, concurrent_executions: 2_000 },
+  enterprise: { active_workflows: null, executions_per_month: null, concurrent_executions: null },
+};
+
+const LIMIT_NAMES = ['active_workflows', 'executions_per_month', 'concurrent_executions'] as const;
+
+/** The plan of a name; a name that the ladder does not have gets the lowest rung, never more than was paid for. */
+export const limitsOf = (plans: Plans, name: string): Limits =>
+  plans[PLAN_NAMES.find((known) => known === name) ?? 'free'];
+
+/**
+ * The ladder with the changes of a JSON file (`{"free": {"active_workflows": 50}}`); without a file, as it is.
+ * @throws ConfigError naming every fault of the file.
+ */
+export function loadPlans(path: string | null): Plans {
+  if (path === null) return DEFAULT_PLANS;
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError([`PLANS_FILE ${path} cannot be read: ${errorMessage(error)}`]);
+  }
+  return applyPlans(content, path);
+}
+
+/** The ladder with the changes that a document states. Pure. @throws ConfigError */
+export function applyPlans(content: unknown, source: string): Plans {
+  if (!isObject(content)) throw new ConfigError([`PLANS_FILE ${source} must hold an object such as {"free": {...}}`]);
+  const faults = [
+    ...Object.keys(content)
+      .filter((name) => !isOneOf(PLAN_NAMES, name))
+      .map((name) => `PLANS_FILE ${source}: "${name}" is no plan; there are ${PLAN_NAMES.join(', ')}`),
+    ...PLAN_NAMES.filter((plan) => Object.hasOwn(content, plan)).flatMap((plan) =>
+      planFaults(`PLANS_FILE ${source}: ${plan}`, content[plan]),
+    ),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  const changes = content as Partial<Record<PlanName, Partial<Limits>>>;
+  return {
+    free: { ...DEFAULT_PLANS.free, ...changes.free },
+    pro: { ...DEFAULT_PLANS.pro, ...changes.pro },
+    enterprise: { ...DEFAULT_PLANS.enterprise, ...changes.enterprise },
+  };
+}
+
+function planFaults(where: string, plan: unknown): string[] {
+  if (!isObject(plan)) return [`${where} must be an object of limits`];
+  return Object.entries(plan).flatMap(([name, limit]) => {
+    if (!isOneOf(LIMIT_NAMES, name)) return [`${where}.${name} is no limit; there are ${LIMIT_NAMES.join(', ')}`];
+    if (limit === null || (Number.isSafeInteger(limit) && (limit as number) >= 0)) return [];
+    return [`${where}.${name} must be a whole number from 0, or null for no limit`];
+  });
+}
+
+const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name);

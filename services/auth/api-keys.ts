@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { Cache } from '../../lib/cache';
+import type { Clock } from '../../lib/clock';
+import { sameText, sha256 } from '../../lib/crypto';
+import { AppError } from '../../lib/errors';
+import { randomId } from '../../lib/ids';
+import type { Principal } from '../../mixins/principal';
+import { ofTenant } from '../../mixins/tenant';
+import type { ApiKeyDoc, AuthModels } from './models';
+
+const PREFIX = 'evs_';
+const SHOWN = PREFIX.length + 6;
+const USE_NOTED_EVERY_MS = 60_000;
+const MOST_PER_TENANT = 1_000;
+
+export const isApiKey = (token: string): boolean => token.startsWith(PREFIX);
+
+/** Long-lived credentials of users: `evs_` and 256 random bits, of which only the SHA-256 is stored. */
+export class ApiKeys {
+  readonly #noted: Cache<true>;
+
+  constructor(
+    private readonly models: AuthModels,
+    private readonly clock: Clock,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.#noted = new Cache({ max: 10_000, ttlMs: USE_NOTED_EVERY_MS, now: () => clock.now() });
+  }
+
+  async create(owner: Principal & { user_id: string }, name: string): Promise<{ stored: ApiKeyDoc; key: string }> {
+    const keys = ofTenant(this.models.apiKeys, owner.tenant_id);
+    if ((await keys.count({})) >= MOST_PER_TENANT) {
+      throw new AppError('conflict', `A tenant has at most ${MOST_PER_TENANT} API keys; revoke one that is not in use`);
+    }
+    const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+    const stored = await keys.insert({
+      _id: randomId(),
+      user_id: owner.user_id,
+      name,
+      prefix: key.slice(0, SHOWN),
+      hash: sha256(key),
+      created_at: new Date(this.clock.now()),
+      last_used_at: null,
+    });
+    return { stored, key };
+  }
+
+  list(reader: Principal): Promise<ApiKeyDoc[]> {
+    return ofTenant(this.models.apiKeys, reader.tenant_id).find(ownedBy(reader), { sort: { created_at: 1, _id: 1 } });
+  }
+
+  /** @throws AppError not_found */
+  async revoke(by: Principal, id: string): Promise<void> {
+    const removed = await ofTenant(this.models.apiKeys, by.tenant_id).remove({ ...ownedBy(by), _id: id });
+    if (removed === 0) throw new AppError('not_found', 'There is no such API key');
+  }
+
+  /** The record of a key's text, or null. */
+  async find(key: string): Promise<ApiKeyDoc | null> {
+    const hash = sha256(key);
+    const found = await this.models.apiKeys.findOne({ hash }).lean();
+    return found !== null && sameText(found.hash, hash) ? found : null;
+  }
+
+  /** Notes the use, at most once a minute and never on the request's path: it is for people, not for decisions. */
+  used(id: string): void {
+    if (this.#noted.get(id) === true) return;
+    this.#noted.set(id, true);
+    const now = this.clock.now();
+    const unnoted = [{ last_used_at: null }, { last_used_at: { $lt: new Date(now - USE_NOTED_EVERY_MS) } }];
+    this.models.apiKeys
+      .updateOne({ _id: id, $or: unnoted }, { $set: { last_used_at: new Date(now) } })
+      .catch(this.onError);
+  }
+}
+
+/** Members see and revoke their own keys, admins and owners those of the whole tenant. */
+const ownedBy = ({ user_id, role }: Principal): { user_id?: string } =>
+  role === 'member' && user_id !== null ? { user_id } : {};
