@@ -12,8 +12,8 @@ export const BINARY_OPERATORS = [
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number][number];
 export type UnaryOperator = '!' | '-';
 
-/** One step of a path: a name written after a dot, or a value in brackets. */
-export type Segment = { kind: 'key'; name: string } | { kind: 'index'; value: Expression };
+/** One step of a path: a name written after a dot, or a value in brackets. `end` is where it ends in the source. */
+export type Segment = { kind: 'key'; name: string; end: number } | { kind: 'index'; value: Expression; end: number };
 
 /** The tree of an expression. Positions count characters from the start of the source. Pipes are calls. */
 export type Expression =

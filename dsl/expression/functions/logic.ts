@@ -1,0 +1,30 @@
+import type { Json } from '../../../lib/json';
+import { kindOf, toText, truthy } from '../values';
+import type { Arguments, Family } from './arguments';
+
+const FALSE_WORDS: ReadonlySet<string> = new Set(['', 'false', '0', 'no', 'off', 'null']);
+/** With room for spaces around it. */
+const LONGEST_FALSE_WORD = 16;
+
+/** Truthiness, with the words that forms and spreadsheets write for false. */
+const toBoolean = (value: Json): boolean =>
+  typeof value === 'string'
+    ? value.length > LONGEST_FALSE_WORD || !FALSE_WORDS.has(value.trim().toLowerCase())
+    : truthy(value);
+
+const approvalLink = (args: Arguments): Json => {
+  const stepId = args.text(0);
+  const decision = args.word(1, ['approve', 'reject']);
+  if (args.env.approvalLink === undefined) throw args.fail('is not available here');
+  return args.env.approvalLink(stepId, decision);
+};
+
+/** Functions about the value itself, its absence, and the run. */
+export const logicFunctions: Family = {
+  string: { min: 1, max: 1, call: (args) => toText(args.measured(0)) },
+  boolean: { min: 1, max: 1, call: (args) => toBoolean(args.value(0)) },
+  type: { min: 1, max: 1, call: (args) => kindOf(args.value(0)) },
+  default: { min: 2, max: 2, call: (args) => args.lenient(0) ?? args.value(1) },
+  exists: { min: 1, max: 1, call: (args) => args.lenient(0) !== null },
+  approval_link: { min: 2, max: 2, call: approvalLink },
+};

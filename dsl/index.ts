@@ -1,0 +1,11 @@
+/** The door of the workflow language. What is not named here is private to this folder. */
+export { compile, nodeTypeIndex } from './compile';
+export * from './document';
+export { type Env, ROOTS } from './expression/env';
+export { ExpressionError } from './expression/error';
+export { truthy } from './expression/values';
+export type { Plan, PlanBlock, PlanStep, PlanTrigger, PreparedPlan, PreparedStep, RetryPolicy } from './plan';
+export { prepare } from './prepare';
+export { type TemplateRefs, templateRefs } from './refs';
+export { retryDelayMs } from './retry';
+export { compileCondition, compileTemplate, render, type Template } from './template';
