@@ -119,6 +119,8 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
       const principal = await identify(app, ctx, meta);
       admit(fullName, action.access, principal);
       const params = checked(check, ctx.params);
+      // Kept here, since Moleculer writes the meta of nested calls, which may act for a service, back over the caller's.
+      const caller = meta.principal;
       return action.handle({
         params: params as never,
         principal,
@@ -134,7 +136,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
             meta: {
               principal:
                 options.asServiceOf === undefined
-                  ? meta.principal
+                  ? caller
                   : app.principals.forTenant(options.asServiceOf, app.clock.now()),
               token: undefined,
               request_id: requestId,

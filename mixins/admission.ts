@@ -1,0 +1,60 @@
+import { AppError } from '../lib/errors';
+import { type Json, type JsonObject, hashJson } from '../lib/json';
+import type { StartParams, StartResult } from '../services/executor/contract';
+import type { Startable } from '../services/workflows/contract';
+
+/** Refuses a workflow that may not run now. @throws AppError workflow_disabled, workflow_pending */
+export function assertRunnable(workflow: Startable): void {
+  if (!workflow.enabled) {
+    throw new AppError('workflow_disabled', 'This workflow is disabled; enable it before starting it');
+  }
+  if (workflow.status === 'pending_approval') {
+    throw new AppError('workflow_pending', 'This workflow waits for the approval of an admin or owner before it can run');
+  }
+}
+
+/** Refuses a start whose plan names secrets that do not exist. @throws AppError unknown_secret listing them */
+export function assertSecretsExist(missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  throw new AppError('unknown_secret', `The workflow uses secrets that do not exist: ${missing.join(', ')}`, {
+    details: missing.map((name) => ({ path: `secret.${name}`, message: `There is no secret named ${name}` })),
+  });
+}
+
+/** What of a start differs from one trigger to the next. */
+export interface StartCause {
+  readonly type: string;
+  readonly trigger: JsonObject;
+  readonly input: Json;
+  /** Where the start must happen once. */
+  readonly executionId?: string;
+  readonly requestId?: string;
+  readonly waitMs?: number;
+}
+
+/** The params of `executor.start` for a workflow. */
+export const startParams = (workflow: Startable, cause: StartCause): StartParams => ({
+  workflow_id: workflow.id,
+  workflow_name: workflow.name,
+  env: workflow.env,
+  plan_hash: workflow.plan_hash,
+  secrets: workflow.secrets,
+  trigger_type: cause.type,
+  trigger: cause.trigger,
+  input: cause.input,
+  ...(cause.executionId === undefined ? {} : { execution_id: cause.executionId }),
+  ...(cause.requestId === undefined ? {} : { request_id: cause.requestId }),
+  ...(cause.waitMs === undefined ? {} : { wait_ms: cause.waitMs }),
+});
+
+/**
+ * Refuses an idempotency key that was used before with another input. The first start's record is the memory of what
+ * was asked then. @throws AppError idempotency_mismatch
+ */
+export function assertSameInput(started: StartResult, input: Json): void {
+  if (!started.replayed || hashJson(started.execution.input) === hashJson(input)) return;
+  throw new AppError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used before with another body; use a new key for a new request',
+  );
+}
