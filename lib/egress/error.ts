@@ -36,7 +36,8 @@ export class EgressError extends Error {
 }
 
 const CERTIFICATE = /CERT|UNABLE_TO_(?:GET|VERIFY|DECRYPT)|SELF_SIGNED|CRL_/;
-const MALFORMED = /^(?:HPE_|UND_ERR_(?:INVALID|HEADERS_OVERFLOW|REQ_CONTENT|RES_CONTENT|NOT_SUPPORTED))/;
+const MALFORMED =
+  /^(?:HTTPParserError|HPE_|UND_ERR_(?:INVALID|HEADERS_OVERFLOW|REQ_CONTENT|RES_CONTENT|NOT_SUPPORTED))/;
 
 /** Any failure of an exchange with `host` as an EgressError; the original is kept as its cause. */
 export function toEgressError(thrown: unknown, host: string): EgressError {
@@ -52,8 +53,12 @@ export function toEgressError(thrown: unknown, host: string): EgressError {
   return new EgressError('connect', `the connection to ${host} failed: ${code}`, cause);
 }
 
-/** The `code` of a system, zlib or undici error; structural, since such errors can come from another realm. */
+/**
+ * The `code` of a system, zlib or undici error, its name where it has none (undici's parser errors). Structural, since
+ * such errors can come from another realm.
+ */
 export function codeOf(thrown: unknown): string {
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' ? code : 'unknown cause';
+  if (typeof thrown !== 'object' || thrown === null) return 'unknown cause';
+  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
+  return 'name' in thrown && typeof thrown.name === 'string' ? thrown.name : 'unknown cause';
 }
