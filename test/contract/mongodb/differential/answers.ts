@@ -1,0 +1,54 @@
+import { type Document, EJSON } from 'bson';
+import { type Db, MongoServerError } from 'mongodb';
+import { COLLECTION, type Scenario } from './commands';
+
+/** Ids that a server makes up begin with the time; the generated ones begin with 0000 or ffff. */
+const MADE_UP = /"\$oid":"(?!0000|ffff)[0-9a-f]+"/g;
+
+const canonical = (value: unknown): string =>
+  EJSON.stringify(value, { relaxed: false }).replaceAll(MADE_UP, '"$oid":"made up"');
+
+/** Groups and distinct values come in no order that an engine owes. */
+const unordered = (values: unknown[]): string[] => values.map(canonical).sort();
+
+const groups = (command: Document): boolean => (command.pipeline as Document[]).some((stage) => '$group' in stage);
+
+/** What both engines must agree on in a reply: values with their types and key order, counters, error codes. */
+function essence(command: Document, reply: Document): unknown {
+  const { cursor, values, value, lastErrorObject, n, nModified, upserted, writeErrors } = reply;
+  if (values !== undefined) return unordered(values);
+  if (cursor !== undefined)
+    return 'aggregate' in command && groups(command) ? unordered(cursor.firstBatch) : cursor.firstBatch.map(canonical);
+  return canonical({
+    value,
+    n,
+    nModified,
+    upserted,
+    errors: writeErrors?.map((error: Document) => error.code),
+    updatedExisting: lastErrorObject?.updatedExisting,
+  });
+}
+
+async function ask(db: Db, command: Document): Promise<unknown> {
+  try {
+    return essence(command, await db.command(command));
+  } catch (error) {
+    if (error instanceof MongoServerError) return { code: Number(error.code) };
+    throw error;
+  }
+}
+
+/** Builds the scenario's collection from nothing and gives the answer to each command, then what the collection holds. */
+export async function answers(db: Db, { documents, indexes, commands }: Scenario): Promise<unknown[]> {
+  await db.dropCollection(COLLECTION);
+  const given: unknown[] = [await ask(db, { insert: COLLECTION, documents })];
+  if (indexes.length > 0)
+    given.push(
+      await ask(db, { createIndexes: COLLECTION, indexes }).then((answer) =>
+        'code' in Object(answer) ? answer : 'built',
+      ),
+    );
+  for (const command of commands) given.push(await ask(db, command));
+  given.push(await ask(db, { find: COLLECTION, sort: { _id: 1 }, batchSize: 1000 }));
+  return given;
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Engine } from '../runner/engine';
+
+/** The program that serves MongoDB's own engine: `REAL_MONGO DIR` prints a URI and serves until it is killed. */
+const REAL_MONGO = process.env.REAL_MONGO ?? resolve(__dirname, '../../../../../shared/tools/real-mongo');
+
+const START_LIMIT_MS = 60_000;
+
+/** Why the real engine cannot be had, or the running engine. */
+export type RealEngine = { kind: 'running'; engine: Engine } | { kind: 'absent'; reason: string };
+
+/** Starts MongoDB's own engine in a folder of its own, if it is here and starts within a minute. */
+export async function startRealEngine(): Promise<RealEngine> {
+  if (!existsSync(REAL_MONGO)) return { kind: 'absent', reason: `${REAL_MONGO} is not here (REAL_MONGO)` };
+  const dir = await mkdtemp(join(tmpdir(), 'everstep-real-'));
+  const child = spawn(REAL_MONGO, [join(dir, 'db')], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = new Promise<void>((done) => child.once('close', () => done()));
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const force = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await exited;
+    clearTimeout(force);
+    await rm(dir, { recursive: true, force: true });
+  };
+  const url = await new Promise<string | undefined>((done) => {
+    const limit = setTimeout(() => done(undefined), START_LIMIT_MS);
+    const settle = (line?: string): void => {
+      clearTimeout(limit);
+      done(line);
+    };
+    createInterface(child.stdout).on('line', (line) => line.startsWith('mongodb://') && settle(line));
+    child.once('error', () => settle());
+    child.once('close', () => settle());
+  });
+  if (url !== undefined) return { kind: 'running', engine: { url, close } };
+  await close();
+  return { kind: 'absent', reason: `${REAL_MONGO} did not serve within ${START_LIMIT_MS / 1000} s` };
+}

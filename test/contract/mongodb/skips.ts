@@ -1,0 +1,141 @@
+/**
+ * Why a test cannot pass:
+ * - `driver`: the Node driver deviates from its own specification; the same with every server
+ * - `sessions`: needs logical sessions, which a server without transactions need not announce
+ * - `refused`: a feature that the embedded server refuses on purpose, with an error
+ */
+export type SkipKind = 'driver' | 'sessions' | 'refused';
+
+/** One test that cannot pass: it is run all the same, and must fail in this way. */
+export interface Skip {
+  area: string;
+  file: string;
+  /** The test's description. */
+  test: string;
+  kind: SkipKind;
+  reason: string;
+  /** What the failure must say. */
+  error: RegExp;
+  /** Only with this engine; without it, with both. */
+  engine?: 'ours' | 'real';
+}
+
+type Case = Pick<Skip, 'file' | 'test'>;
+
+/** Several tests, or all the named tests of one file, with one cause. */
+const because = (area: string, cause: Omit<Skip, 'area' | 'file' | 'test'>, cases: Case[]): Skip[] =>
+  cases.map((one) => ({ area, ...one, ...cause }));
+
+const of = (file: string, ...tests: string[]): Case[] => tests.map((test) => ({ file, test }));
+
+const DRIVER: Skip[] = [
+  ...because(
+    'crud',
+    {
+      kind: 'driver',
+      reason: 'leaves out bypassDocumentValidation when it is false',
+      error: /bypassDocumentValidation: wanted false, got nothing/,
+    },
+    of(
+      'bypassDocumentValidation.json',
+      'Aggregate with $out passes bypassDocumentValidation: false',
+      'BulkWrite passes bypassDocumentValidation: false',
+      'FindOneAndReplace passes bypassDocumentValidation: false',
+      'FindOneAndUpdate passes bypassDocumentValidation: false',
+      'InsertMany passes bypassDocumentValidation: false',
+    ),
+  ),
+  ...because(
+    'crud',
+    {
+      kind: 'driver',
+      reason: 'reports a partial result with zero counters',
+      error: /insertedCount: wanted nothing, got/,
+    },
+    of(
+      'client-bulkWrite-partialResults.json',
+      'partialResult is unset when all operations fail during an unordered bulk write',
+      'partialResult is unset when first operation fails during an ordered bulk write (summary)',
+      'partialResult is unset when first operation fails during an ordered bulk write (verbose)',
+    ),
+  ),
+  ...because(
+    'crud',
+    { kind: 'driver', reason: 'replaces a null _id by an ObjectId', error: /countDocuments: wanted .*1.*, got .*0/ },
+    of(
+      'create-null-ids.json',
+      'inserting _id with type null via insertOne',
+      'inserting _id with type null via insertMany',
+      'inserting _id with type null via bulkWrite',
+      'inserting _id with type null via clientBulkWrite',
+    ),
+  ),
+  ...because(
+    'gridfs',
+    { kind: 'driver', reason: 'does not notice a missing last chunk', error: /download should have failed/ },
+    of('download.json', 'download when final chunk is missing'),
+  ),
+  ...because('gridfs', { kind: 'driver', reason: 'has no such method', error: /the driver has no operation/ }, [
+    ...of(
+      'deleteByName.json',
+      'delete when file name does not exist',
+      'delete when multiple revisions of the file exist',
+    ),
+    ...of(
+      'renameByName.json',
+      'rename when file name does not exist',
+      'rename when multiple revisions of the file exist',
+    ),
+  ]),
+  ...because(
+    'read-write-concern',
+    { kind: 'driver', reason: 'has no such method', error: /the driver has no operation/ },
+    of('default-write-concern-3.4.json', 'MapReduce omits default write concern'),
+  ),
+];
+
+const SESSIONS: Skip[] = [
+  ...because(
+    'run-command',
+    {
+      kind: 'sessions',
+      reason: 'asserts a session id',
+      error: /lsid: wanted a value, got nothing|no session|does not support sessions/,
+    },
+    [
+      ...of(
+        'runCommand.json',
+        'always attaches $db and implicit lsid to given command and omits default readPreference',
+        'attaches the provided session lsid to given command',
+      ),
+      ...of(
+        'runCursorCommand.json',
+        'accepts an explicit session that is reused across getMores',
+        'creates an implicit session that is reused across getMores',
+        'supports configuring getMore batchSize',
+        'supports configuring getMore comment',
+        'supports configuring getMore maxTimeMS',
+      ),
+    ],
+  ),
+  ...because('crud', { kind: 'sessions', reason: 'lists sessions', error: /listLocalSessions/ }, [
+    ...of(
+      'db-aggregate.json',
+      'Aggregate with $listLocalSessions',
+      'Aggregate with $listLocalSessions and allowDiskUse',
+    ),
+    ...of('db-aggregate-rawdata.json', 'Aggregate with rawData option on less than 8.2.0 - ignore argument'),
+  ]),
+];
+
+export const SKIPS: Skip[] = [...DRIVER, ...SESSIONS];
+
+/** What MongoDB's own engine lacks when it runs as a library, or does because it is newer: tolerated when calibrating with it. */
+export const CALIBRATION_LIMITS: { reason: string; error: RegExp }[] = [
+  { reason: 'the library is built without these commands', error: /no such command: '(collMod|configureFailPoint)'/ },
+  { reason: 'it announces version 9, so the driver sends rawData', error: /rawData: wanted nothing, got true/ },
+  {
+    reason: 'capped collections work there, and the test then asserts a session id',
+    error: /event 3\.command\.lsid: wanted a value/,
+  },
+];
