@@ -10,9 +10,6 @@ export interface Block {
 const LISTS = ['steps', 'else', 'catch', 'finally'] as const;
 const LISTS_OF_BLOCKS = ['cases', 'branches'] as const;
 
-/** Keys of a step that hold further steps, in the order in which they run. */
-export const BLOCK_KEYS: readonly string[] = [...LISTS_OF_BLOCKS, ...LISTS];
-
 /** The blocks of a step: `steps`, `else`, `catch`, `finally`, and the steps of each of `cases` and `branches`. */
 export function blocksOf(step: Record<string, unknown>): Block[] {
   const blocks: Block[] = [];

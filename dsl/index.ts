@@ -9,3 +9,4 @@ export { prepare } from './prepare';
 export { type TemplateRefs, templateRefs } from './refs';
 export { retryDelayMs } from './retry';
 export { compileCondition, compileTemplate, render, type Template } from './template';
+export { type ValidateOptions, type Validation, validateDocument } from './validate';

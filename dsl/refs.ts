@@ -48,7 +48,7 @@ function collect(tree: Expression, uses: Uses): void {
       collect(tree.right, uses);
       return;
     case 'conditional':
-      for (const part of [tree.test, tree.then, tree.otherwise]) collect(part, uses);
+      for (const part of [tree.test, tree.whenTrue, tree.whenFalse]) collect(part, uses);
       return;
     case 'call': {
       const texts = tree.args.map((arg) =>

@@ -24,5 +24,5 @@ export type Expression =
   | { kind: 'path'; base: Expression; segments: Segment[]; position: number }
   | { kind: 'unary'; operator: UnaryOperator; operand: Expression; position: number }
   | { kind: 'binary'; operator: BinaryOperator; left: Expression; right: Expression; position: number }
-  | { kind: 'conditional'; test: Expression; then: Expression; otherwise: Expression }
+  | { kind: 'conditional'; test: Expression; whenTrue: Expression; whenFalse: Expression }
   | { kind: 'call'; name: string; args: Expression[]; position: number };

@@ -32,8 +32,8 @@ export function evaluate(expression: Expression, scope: Scope): Json {
     }
     case 'conditional':
       return truthy(evaluateLenient(expression.test, scope))
-        ? evaluate(expression.then, scope)
-        : evaluate(expression.otherwise, scope);
+        ? evaluate(expression.whenTrue, scope)
+        : evaluate(expression.whenFalse, scope);
     case 'call':
       return evaluateCall(expression, scope);
     case 'list':

@@ -64,10 +64,10 @@ class Parser {
   private conditional(): Expression {
     const test = this.binary(0);
     if (!this.accept('?')) return test;
-    const then = this.nested(() => this.conditional());
+    const whenTrue = this.nested(() => this.conditional());
     this.expect(':');
-    const otherwise = this.nested(() => this.conditional());
-    return this.node({ kind: 'conditional', test, then, otherwise });
+    const whenFalse = this.nested(() => this.conditional());
+    return this.node({ kind: 'conditional', test, whenTrue, whenFalse });
   }
 
   private binary(minimum: number): Expression {

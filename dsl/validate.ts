@@ -1,0 +1,70 @@
+import type { ErrorDetail } from '../lib/errors';
+import { isObject, type Json } from '../lib/json';
+import { nodeTypeIndex } from './compile';
+import { ID_PATTERN, LIMITS, type NodeTypeInfo, type NodeTypes } from './document';
+import { Issues, typeName } from './validation/issues';
+import { checkKeys, DOCUMENT_KEYS } from './validation/keywords';
+import { notYet } from './validation/later';
+import { outlineOf } from './validation/outline';
+import { checkDuration, checkId, checkLabel, checkRetry, checkTrigger } from './validation/policies';
+import { checkExpressions } from './validation/expressions';
+import { checkStep } from './validation/step';
+
+/** What a document is checked against. Without `secretNames` the names of secrets are not checked. */
+export interface ValidateOptions {
+  readonly nodeTypes: NodeTypes;
+  readonly secretNames?: ReadonlySet<string>;
+}
+
+/** What is wrong with a document, and what is doubtful. Each finding has a path such as `steps[2].config.url`. */
+export interface Validation {
+  readonly errors: ErrorDetail[];
+  readonly warnings: ErrorDetail[];
+}
+
+const TRIGGER_TYPES = ['manual', 'http'] as const;
+
+/**
+ * Checks a document whole and tells everything that is wrong at once. Without errors it is a WorkflowDocument that
+ * `compile` takes. Total on any JSON.
+ */
+export function validateDocument(input: unknown, options: ValidateOptions): Validation {
+  const issues = new Issues();
+  if (!isObject(input)) issues.error('', `a workflow must be a JSON object, not ${typeName(input)}`);
+  else if (isDeeperThan(input, LIMITS.jsonDepth)) issues.error('', `nested deeper than ${LIMITS.jsonDepth}`);
+  else checkDocument(input, options, nodeTypeIndex(options.nodeTypes), issues);
+  return { errors: issues.errors, warnings: issues.warnings };
+}
+
+function checkDocument(
+  document: Record<string, unknown>,
+  { secretNames }: ValidateOptions,
+  types: ReadonlyMap<string, NodeTypeInfo>,
+  issues: Issues,
+): void {
+  checkKeys(document, DOCUMENT_KEYS, '', 'a workflow', issues);
+  const refused = DOCUMENT_KEYS.filter((key) => Object.hasOwn(document, key) && notYet('document', key) !== null);
+  for (const key of refused) issues.error(key, notYet('document', key)?.message ?? '', notYet('document', key)?.hint);
+  checkId(document.id, ID_PATTERN, 'id', issues);
+  checkLabel(document.name, 'name', issues);
+  checkLabel(document.description, 'description', issues);
+  if (document.trigger !== undefined || !refused.includes('triggers'))
+    checkTrigger(document.trigger, TRIGGER_TYPES, issues);
+  checkRetry(document.retry, 'retry', issues);
+  checkDuration(document.timeout, 'timeout', issues);
+  const outline = outlineOf(document.steps, issues);
+  for (const site of outline.sites) checkStep(site, { outline, types, secretNames }, issues);
+  const noSecrets = 'a secret may not be used in the output of a workflow: outputs are shown';
+  if (document.output === undefined) return;
+  // Whoever parsed the document parsed JSON, so its parts are JSON.
+  checkExpressions(document.output as Json, 'output', { outline, site: null, noSecrets, secretNames }, issues);
+}
+
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+  return false;
+}

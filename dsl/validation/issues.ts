@@ -1,0 +1,35 @@
+import type { ErrorDetail } from '../../lib/errors';
+
+/** Most findings of one kind that are kept: a document that is wrong throughout needs no longer list. */
+const MAX_FINDINGS = 500;
+
+/** Gathers what is wrong with a document, so that everything is told at once. */
+export class Issues {
+  readonly errors: ErrorDetail[] = [];
+  readonly warnings: ErrorDetail[] = [];
+
+  error(path: string, message: string, hint?: string): void {
+    add(this.errors, path, message, hint);
+  }
+
+  warn(path: string, message: string, hint?: string): void {
+    add(this.warnings, path, message, hint);
+  }
+}
+
+function add(list: ErrorDetail[], path: string, message: string, hint: string | undefined): void {
+  if (list.length < MAX_FINDINGS) list.push(hint === undefined ? { path, message } : { path, message, hint });
+}
+
+/** The path of a member: `config.url`, `config["a b"]`, `steps[2]`. */
+export function memberPath(holder: string, key: string | number): string {
+  if (typeof key === 'number') return `${holder}[${key}]`;
+  if (!/^[A-Za-z_]\w*$/.test(key)) return `${holder}[${JSON.stringify(key)}]`;
+  return holder === '' ? key : `${holder}.${key}`;
+}
+
+/** The JSON type of a value in a sentence. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

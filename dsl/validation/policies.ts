@@ -1,0 +1,100 @@
+import { parseDuration } from '../../lib/duration';
+import { isObject } from '../../lib/json';
+import { BACKOFFS, ON_ERROR } from '../document';
+import { didYouMean } from '../suggest';
+import { type Issues, memberPath, typeName } from './issues';
+import { checkKeys } from './keywords';
+import { notYet } from './later';
+
+const RETRY_KEYS = ['max_attempts', 'backoff', 'initial_interval', 'max_interval', 'factor', 'jitter'] as const;
+const DURATION_HINT = 'write 500ms, 30s, 1h30m, 7d, or a number of seconds';
+const MAX_ATTEMPTS = 100;
+const MAX_FACTOR = 100;
+
+/** Checks a duration that must be longer than nothing. */
+export function checkDuration(value: unknown, path: string, issues: Issues): void {
+  if (value === undefined) return;
+  const ms = parseDuration(value);
+  if (ms === null) issues.error(path, 'not a duration', DURATION_HINT);
+  else if (ms === 0) issues.error(path, 'a duration must be longer than 0', DURATION_HINT);
+}
+
+/** Checks a `retry` block of a document or a step. */
+export function checkRetry(value: unknown, path: string, issues: Issues): void {
+  if (value === undefined) return;
+  if (!isObject(value)) {
+    issues.error(path, `retry must be an object, not ${typeName(value)}`, 'write {"max_attempts": 3}');
+    return;
+  }
+  checkKeys(value, RETRY_KEYS, path, 'retry', issues);
+  checkNumber(value.max_attempts, `${path}.max_attempts`, { min: 1, max: MAX_ATTEMPTS, whole: true }, issues);
+  checkNumber(value.factor, `${path}.factor`, { min: 1, max: MAX_FACTOR, whole: false }, issues);
+  checkNumber(value.jitter, `${path}.jitter`, { min: 0, max: 1, whole: false }, issues);
+  checkWord(value.backoff, BACKOFFS, `${path}.backoff`, issues);
+  checkDuration(value.initial_interval, `${path}.initial_interval`, issues);
+  checkDuration(value.max_interval, `${path}.max_interval`, issues);
+  const [initial, max] = [parseDuration(value.initial_interval), parseDuration(value.max_interval)];
+  if (initial !== null && max !== null && max < initial) {
+    issues.error(`${path}.max_interval`, 'shorter than initial_interval', 'raise it, or leave it out');
+  }
+}
+
+/** Checks what a step's failure means. */
+export function checkOnError(value: unknown, path: string, issues: Issues): void {
+  const refused = Array.isArray(value) ? notYet('value', 'on_error') : null;
+  if (refused) issues.error(path, refused.message, refused.hint);
+  else checkWord(value, ON_ERROR, path, issues);
+}
+
+/** Checks an optional label. */
+export function checkLabel(value: unknown, path: string, issues: Issues): void {
+  if (value !== undefined && typeof value !== 'string') issues.error(path, `must be a string, not ${typeName(value)}`);
+}
+
+function checkWord(value: unknown, words: readonly string[], path: string, issues: Issues): void {
+  if (value === undefined || (typeof value === 'string' && words.includes(value))) return;
+  const hint = typeof value === 'string' ? didYouMean(value, words) : undefined;
+  issues.error(path, `must be ${words.map((word) => `"${word}"`).join(' or ')}`, hint);
+}
+
+function checkNumber(
+  value: unknown,
+  path: string,
+  { min, max, whole }: { min: number; max: number; whole: boolean },
+  issues: Issues,
+): void {
+  if (value === undefined) return;
+  const fits = typeof value === 'number' && value >= min && value <= max && (!whole || Number.isInteger(value));
+  if (!fits) issues.error(path, `must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
+}
+
+/** Checks the name of a document or step; answers it when it is one. */
+export function checkId(value: unknown, pattern: RegExp, path: string, issues: Issues): string | null {
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  const message = value === undefined ? 'is missing' : 'is not a valid id';
+  issues.error(path, message, 'a letter, then up to 63 letters, digits, _ or -');
+  return null;
+}
+
+/** Checks what starts the workflow. */
+export function checkTrigger(value: unknown, types: readonly string[], issues: Issues): void {
+  if (!isObject(value)) {
+    issues.error('trigger', value === undefined ? 'is missing' : 'must be an object', 'write {"type": "manual"}');
+    return;
+  }
+  checkKeys(value, ['type', 'config'], 'trigger', 'a trigger', issues);
+  const { type, config } = value;
+  const refused = typeof type === 'string' ? notYet('trigger', type) : null;
+  if (refused) issues.error('trigger.type', refused.message, refused.hint);
+  else if (typeof type !== 'string' || !types.includes(type)) {
+    const hint = typeof type === 'string' ? didYouMean(type, types) : undefined;
+    issues.error('trigger.type', 'is not a trigger type', hint ?? `known are ${types.join(', ')}`);
+  }
+  if (config === undefined) return;
+  if (!isObject(config)) issues.error('trigger.config', `must be an object, not ${typeName(config)}`);
+  else if (!refused) {
+    for (const key of Object.keys(config)) {
+      issues.warn(memberPath('trigger.config', key), 'triggers of this type have no settings; the key is ignored');
+    }
+  }
+}
