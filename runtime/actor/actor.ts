@@ -1,0 +1,372 @@
+/**
+ * One run, alive on this host. Owns: its state, its journal, its attempts in flight. Does not own: the rules, the
+ * claim loop, who is told of the end.
+ *
+ *  A1  One event at a time: `decide` never runs while another decision of the same run is being carried out.
+ *  A2  Nobody outside sees a consequence of an entry that is not durable: barriers stand before every effect, before
+ *      the end is written, and before the run is given up.
+ *  A3  When the claim is lost, or the host is fenced, the actor writes nothing more and starts nothing more.
+ *  A4  An actor ends once, with a verdict: ended, released, lost or stopped.
+ *  A5  What waits longer than LINGER_MS, or for a message, leaves memory.
+ */
+import type { Clock } from '../../lib/clock';
+import type { Json, JsonObject } from '../../lib/json';
+import type { NodeHttp, NodeType } from '../../nodes/contract';
+import type { InputCheck } from '../host/registry';
+import { decodeEntries } from '../record/codec';
+import type { Entry } from '../record/entry';
+import { apply, emptyState, type Mail, replay, type RunState } from '../record/state';
+import { type Command, decide, type Interruption, type RunEvent } from '../rules/decide';
+import { type Circumstances, nextDue, type RunFacts } from '../rules/scope';
+import type { Veil } from '../rules/veil';
+import { waitingOf } from '../rules/waiting';
+import { type Claim, type Ending, type Execution, NEVER_MS, type RunStore } from '../store/port';
+import { ClaimLost, type FlushPolicy, JournalWriter } from './journal';
+import { perform } from './perform';
+
+/** A wait for a time that is this near stays in memory: giving the run up and claiming it again costs more. */
+export const LINGER_MS = 1_000;
+
+/** How an actor's stay on this host ended. */
+export type Verdict =
+  | { kind: 'ended'; ending: Ending }
+  | { kind: 'released'; wakeAt: number }
+  /** Another owner has it, or the history was not what this actor had read. */
+  | { kind: 'lost' }
+  | { kind: 'stopped' };
+
+/** What a host lends to its actors. */
+export interface ActorDeps {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly flush: FlushPolicy;
+  readonly node: (type: string) => NodeType | undefined;
+  readonly check: InputCheck;
+  readonly http: NodeHttp;
+  readonly mayWrite: () => boolean;
+  readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly idempotencyKey: (executionId: string, path: string) => string;
+  readonly veil: (executionId: string) => Veil;
+  readonly log: (
+    execution: Execution,
+    level: 'debug' | 'info' | 'warn' | 'error',
+    message: string,
+    data?: Json,
+  ) => void;
+  readonly onDurable: (executionId: string, position: number) => void;
+  /** Outputs of completed steps of another run, by path. */
+  readonly preload: (execution: Execution) => Promise<ReadonlyMap<string, JsonObject>>;
+}
+
+/** Thrown inside an attempt that was aborted before its effect began; nobody waits for its outcome. */
+class Aborted extends Error {}
+
+/** Pause before a rest is tried again when the store fails. */
+const REST_RETRY_MS = 200;
+
+export class Actor {
+  readonly done: Promise<Verdict>;
+  #state: RunState = emptyState();
+  #journal!: JournalWriter;
+  #inbox: number;
+  #events: RunEvent[] = [];
+  #deciding = false;
+  #resting = false;
+  #over = false;
+  /** False until the history is known: a message that comes earlier must not be decided upon an empty state. */
+  #loaded = false;
+  #draining = false;
+  #timer: (() => void) | null = null;
+  readonly #flights = new Map<string, AbortController>();
+  readonly #veil: Veil;
+  #finish!: (verdict: Verdict) => void;
+
+  constructor(
+    private readonly deps: ActorDeps,
+    readonly execution: Execution,
+    readonly facts: RunFacts,
+    private readonly interruption: Interruption,
+  ) {
+    this.#inbox = execution.inbox;
+    this.#veil = deps.veil(execution.id);
+    this.done = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  /** Begins a run that has no history yet. `gate` resolves when its own document is durable. */
+  begin(gate: Promise<unknown>): void {
+    this.#openJournal(gate, 0, 0);
+    this.#loaded = true;
+    this.#tell({ kind: 'resume' });
+  }
+
+  /** Goes on where the journal ends. Any fault of the store ends the stay; whoever claims next tries again. */
+  async resume(): Promise<void> {
+    try {
+      const { id } = this.execution;
+      const records = await this.deps.store.journal(id);
+      const entries = await decodeEntries(
+        records.map((record) => record.json),
+        (hashes) => this.deps.store.getPayloads(id, hashes),
+      );
+      this.#state = replay(entries);
+      this.#openJournal(Promise.resolve(), records.at(-1)?.n ?? 0, entries.length);
+      if (this.#state.ended !== null) return void this.#rest();
+      if (records.length === 0 && this.execution.preload !== null) await this.#preload();
+      if (this.execution.inbox > 0) this.#events.push({ kind: 'mail', mail: await this.#readMail() });
+      this.#loaded = true;
+      this.#tell({ kind: 'resume' });
+    } catch (fault) {
+      this.#fault(fault);
+      this.#end({ kind: 'lost' });
+    }
+  }
+
+  /** As `begin`, after taking over the outputs of an earlier run. */
+  async beginPreloaded(gate: Promise<unknown>): Promise<void> {
+    try {
+      this.#openJournal(gate, 0, 0);
+      await this.#preload();
+      this.#loaded = true;
+      this.#tell({ kind: 'resume' });
+    } catch (fault) {
+      this.#fault(fault);
+      this.#end({ kind: 'lost' });
+    }
+  }
+
+  /** A message that is stored already. */
+  deliver(mail: Mail): void {
+    this.#tell({ kind: 'mail', mail: [mail] });
+  }
+
+  /** Begins nothing more, and gives the run back as soon as nothing is in flight. */
+  drain(): void {
+    this.#draining = true;
+    this.#tell({ kind: 'due' });
+  }
+
+  /** Leaves at once, writing nothing: flights are aborted, the claim is left to whoever takes it. */
+  stop(): void {
+    this.#end({ kind: 'stopped' });
+  }
+
+  async #preload(): Promise<void> {
+    const from = this.execution.preload?.executionId ?? '';
+    this.#events.unshift({ kind: 'preload', from, outputs: await this.deps.preload(this.execution) });
+  }
+
+  #openJournal(gate: Promise<unknown>, n: number, before: number): void {
+    this.#journal = new JournalWriter(
+      {
+        store: this.deps.store,
+        clock: this.deps.clock,
+        claim: this.#claim,
+        policy: this.deps.flush,
+        gate,
+        mayWrite: this.deps.mayWrite,
+        onDurable: (position) => this.deps.onDurable(this.execution.id, position),
+        onFault: (fault) => this.#fault(fault),
+      },
+      n,
+      before,
+    );
+  }
+
+  get #claim(): Claim {
+    return { id: this.execution.id, host: this.execution.owner as string, epoch: this.execution.epoch };
+  }
+
+  get #at(): Circumstances {
+    return { now: this.deps.clock.now(), random: this.deps.random };
+  }
+
+  #tell(event: RunEvent): void {
+    if (this.#over) return;
+    this.#events.push(event);
+    if (this.#loaded && !this.#deciding && !this.#resting) this.#pump();
+  }
+
+  #pump(): void {
+    this.#deciding = true;
+    for (let event = this.#events.shift(); event !== undefined && !this.#over; event = this.#events.shift()) {
+      const { entries, commands } = decide(
+        { facts: this.facts, interruption: this.interruption },
+        this.#state,
+        event,
+        this.#at,
+      );
+      for (const entry of entries) this.#journal.add(entry);
+      for (const command of commands) this.#carryOut(command);
+    }
+    this.#deciding = false;
+    if (!this.#over) this.#settleDown();
+  }
+
+  #carryOut(command: Command): void {
+    // A draining actor begins nothing: the next owner decides the same again.
+    if (command.kind === 'run') return this.#draining ? undefined : void this.#attempt(command.path, command.attempt);
+    this.#flights.get(command.path)?.abort();
+    this.#flights.delete(command.path);
+  }
+
+  async #attempt(path: string, attempt: number): Promise<void> {
+    const step = this.facts.plan.byPath.get(path);
+    if (step === undefined) throw new Error(`The plan has no step at ${path}`);
+    const abort = new AbortController();
+    const started = this.deps.clock.now();
+    this.#flights.set(path, abort);
+    try {
+      const performed = await perform({
+        facts: this.facts,
+        step,
+        attempt,
+        outputs: this.#state.outputs,
+        veil: this.#veil,
+        at: { now: started, random: this.deps.random },
+        node: this.deps.node(step.def.type),
+        check: this.deps.check,
+        clock: this.deps.clock,
+        http: this.deps.http,
+        abort,
+        idempotencyKey: this.deps.idempotencyKey(this.execution.id, path),
+        secrets: (names) => this.deps.secrets(this.execution.tenantId, names),
+        intend: (input) => this.#intend({ kind: 'step.started', path, attempt, at: started, input }, abort),
+        log: (level, message, data) => this.deps.log(this.execution, level, message, data),
+      });
+      this.#land(abort, { kind: 'settled', path, attempt, started, ...performed });
+    } catch (fault) {
+      if (fault instanceof Aborted) return;
+      this.#fault(fault);
+      const error = { code: 'internal', message: 'The step could not be run' };
+      this.#land(abort, { kind: 'settled', path, attempt, started, outcome: { kind: 'fail', error, retryable: true } });
+    }
+  }
+
+  #land(abort: AbortController, event: Extract<RunEvent, { kind: 'settled' }>): void {
+    if (this.#flights.get(event.path) !== abort) return;
+    this.#flights.delete(event.path);
+    this.#tell(event);
+  }
+
+  async #intend(entry: Entry, abort: AbortController): Promise<void> {
+    if (!abort.signal.aborted) {
+      apply(this.#state, entry);
+      this.#journal.add(entry);
+      await this.#journal.barrier();
+    }
+    // Cancelled, or fenced, while the record was on its way: the effect must not begin.
+    if (abort.signal.aborted) throw new Aborted();
+    if (!this.deps.mayWrite()) throw new ClaimLost(this.execution.id);
+  }
+
+  /** Nothing is left to decide: the run has ended, or something is in flight, or it waits. */
+  #settleDown(): void {
+    this.#timer?.();
+    this.#timer = null;
+    if (this.#state.ended !== null) return void this.#rest();
+    const due = nextDue(this.facts, this.#state);
+    const stays = this.#draining ? this.#flights.size > 0 : this.#state.flights.size > 0 || this.#lingers(due);
+    if (stays) this.#arm(due);
+    else void this.#rest();
+  }
+
+  #lingers(due: number | null): boolean {
+    if (due === null || due - this.deps.clock.now() > LINGER_MS) return false;
+    return ![...this.#state.open].some((path) => {
+      const step = this.#state.steps.get(path);
+      return step?.kind === 'waiting' && step.wait.kind !== 'timer';
+    });
+  }
+
+  #arm(due: number | null): void {
+    if (due === null) return;
+    this.#timer = this.deps.clock.after(Math.max(0, due - this.deps.clock.now()), () => this.#tell({ kind: 'due' }));
+  }
+
+  /** Writes what must be written, then leaves memory, unless a message has come in between. */
+  async #rest(): Promise<void> {
+    this.#resting = true;
+    try {
+      await this.#journal.barrier();
+      const ended = this.#state.ended;
+      if (ended !== null) await this.#writeEnd(this.#ending(ended));
+      else if (this.#events.length === 0) await this.#release();
+    } catch (fault) {
+      this.#fault(fault);
+      await new Promise<void>((resolve) => this.deps.clock.after(REST_RETRY_MS, resolve));
+    }
+    this.#resting = false;
+    if (!this.#over) this.#pump();
+  }
+
+  async #writeEnd(ending: Ending): Promise<void> {
+    for (let pauseMs = 20; this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
+      try {
+        const written = await this.deps.store.end(this.#claim, ending);
+        return this.#end(written ? { kind: 'ended', ending } : { kind: 'lost' });
+      } catch (fault) {
+        // The journal has the end already: it only remains to say so, as soon as the database answers.
+        this.#fault(fault);
+        await new Promise<void>((resolve) => this.deps.clock.after(pauseMs, resolve));
+      }
+    }
+    this.#end({ kind: 'stopped' });
+  }
+
+  #ending(ended: Extract<Entry, { kind: 'run.ended' }>): Ending {
+    const { startedAt } = this.execution;
+    return {
+      status: ended.status,
+      startedAt,
+      endedAt: ended.at,
+      output: this.#veil.mask(ended.output),
+      error: ended.error,
+      response: this.#response(),
+      tokens: this.#state.tokens,
+      costUsd: this.#state.costUsd,
+    };
+  }
+
+  /** The output of the last `webhook_response` step that completed. */
+  #response(): JsonObject | null {
+    const last = this.facts.plan.steps.findLast(
+      ({ def, path }) => def.type === 'webhook_response' && this.#state.steps.get(path)?.kind === 'completed',
+    );
+    return last === undefined ? null : (this.#veil.mask(this.#state.outputs[last.def.id] as JsonObject) as JsonObject);
+  }
+
+  async #release(): Promise<void> {
+    const wakeAt = this.#draining ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
+    const verdict = await this.deps.store.release(this.#claim, {
+      inbox: this.#inbox,
+      wakeAt,
+      waiting: waitingOf(this.#state),
+    });
+    if (verdict === 'mail') this.#events.push({ kind: 'mail', mail: await this.#readMail() });
+    else this.#end(verdict === 'released' ? { kind: 'released', wakeAt } : { kind: 'lost' });
+  }
+
+  async #readMail(): Promise<Mail[]> {
+    const { mail, inbox } = await this.deps.store.mail(this.execution.id);
+    this.#inbox = inbox;
+    return mail;
+  }
+
+  #fault(fault: unknown): void {
+    if (fault instanceof ClaimLost) this.#end({ kind: 'lost' });
+    else this.deps.log(this.execution, 'warn', `store: ${fault instanceof Error ? fault.message : String(fault)}`);
+  }
+
+  #end(verdict: Verdict): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#timer?.();
+    this.#journal?.abandon();
+    for (const abort of this.#flights.values()) abort.abort();
+    this.#flights.clear();
+    this.#finish(verdict);
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The writing end of one run's journal. Owns: which entries are durable. Does not own: what they mean.
+ *
+ *  J1  Entries become durable in the order they were added, in records numbered without a gap.
+ *  J2  `barrier` resolves only when everything added before it is durable.
+ *  J3  One record is in flight at a time; what is added meanwhile shares the next one.
+ *  J4  After a lost claim nothing is written, and every barrier rejects.
+ *  J5  Nothing waits longer than the policy says: a run of pure steps shows its progress.
+ *
+ * Crash windows: before the append, the entries never happened, and no effect behind a barrier has begun. After the
+ * append and before its answer, the entries are history; the next owner reads them. An append whose answer was lost is
+ * sent again and finds its own record.
+ */
+import type { Clock } from '../../lib/clock';
+import { encodeEntry, type Payload } from '../record/codec';
+import type { Entry, JournalRecord } from '../record/entry';
+import type { Claim, RunStore } from '../store/port';
+
+/** Thrown to an actor whose run belongs to another claim by now. */
+export class ClaimLost extends Error {
+  constructor(id: string) {
+    super(`The claim on execution ${id} is lost`);
+    this.name = 'ClaimLost';
+  }
+}
+
+/** How long, and how much, may wait to be written when no barrier asks. */
+export interface FlushPolicy {
+  readonly afterMs: number;
+  readonly chars: number;
+}
+
+export const FLUSH: FlushPolicy = { afterMs: 50, chars: 256 * 1024 };
+
+/** Pauses between tries of a store that fails, in milliseconds; the last one repeats. */
+const RETRY_MS = [20, 100, 500, 1_000];
+
+export interface JournalDeps {
+  readonly store: Pick<RunStore, 'append' | 'putPayload'>;
+  readonly clock: Clock;
+  readonly claim: Claim;
+  readonly policy: FlushPolicy;
+  /** Durable when the run's own document is: no record may come before it. */
+  readonly gate: Promise<unknown>;
+  /** False once the host must not write any more. */
+  readonly mayWrite: () => boolean;
+  readonly onDurable: (position: number) => void;
+  readonly onFault: (fault: unknown) => void;
+}
+
+export class JournalWriter {
+  #texts: string[] = [];
+  #payloads: Payload[] = [];
+  #chars = 0;
+  #flushing: Promise<void> | null = null;
+  #timer: (() => void) | null = null;
+  #lost = false;
+
+  /** `n` and `before`: the last record of the history so far, and how many entries it and the earlier ones hold. */
+  constructor(
+    private readonly deps: JournalDeps,
+    private n: number,
+    private before: number,
+  ) {}
+
+  add(entry: Entry): void {
+    const { text, payloads } = encodeEntry(entry);
+    this.#texts.push(text);
+    this.#payloads.push(...payloads);
+    this.#chars += text.length;
+    if (this.#chars >= this.deps.policy.chars) this.#flushInBackground();
+    else this.#timer ??= this.deps.clock.after(this.deps.policy.afterMs, () => this.#flushInBackground());
+  }
+
+  /** @throws ClaimLost */
+  async barrier(): Promise<void> {
+    if (this.#flushing !== null) await this.#flushing;
+    if (this.#texts.length > 0) await this.#flush();
+    if (this.#lost) throw new ClaimLost(this.deps.claim.id);
+  }
+
+  /** Writes nothing more. What is not durable yet has never been shown. */
+  abandon(): void {
+    this.#lost = true;
+    this.#texts = [];
+    this.#timer?.();
+    this.#timer = null;
+  }
+
+  #flushInBackground(): void {
+    this.#timer = null;
+    if (this.#flushing === null) this.#flush().catch(this.deps.onFault);
+  }
+
+  #flush(): Promise<void> {
+    this.#flushing ??= this.#writeAll().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  async #writeAll(): Promise<void> {
+    await this.deps.gate;
+    while (this.#texts.length > 0) {
+      this.#timer?.();
+      this.#timer = null;
+      const texts = this.#texts;
+      const payloads = this.#payloads;
+      this.#texts = [];
+      this.#payloads = [];
+      this.#chars = 0;
+      const { id, epoch, host } = this.deps.claim;
+      const record = {
+        executionId: id,
+        n: this.n + 1,
+        epoch,
+        host,
+        at: this.deps.clock.now(),
+        before: this.before,
+        json: `[${texts.join(',')}]`,
+      };
+      await this.#insist(() => this.#append(record, payloads));
+      this.n += 1;
+      this.before += texts.length;
+      this.deps.onDurable(this.before);
+    }
+  }
+
+  async #append(record: JournalRecord, payloads: readonly Payload[]): Promise<void> {
+    for (const { hash, json } of payloads) await this.deps.store.putPayload(record.executionId, hash, json);
+    const result = await this.deps.store.append(record);
+    const own = result.kind === 'appended' || (result.epoch === record.epoch && result.host === record.host);
+    if (own) return;
+    // A newer epoch: another host owns the run. An older one: a host that was thought dead wrote after this one had
+    // read the history. Either way this actor's view is wrong, and it must stop; the history is read afresh.
+    this.abandon();
+    throw new ClaimLost(record.executionId);
+  }
+
+  /** Tries again while the store fails, for as long as the host may write: accepted work waits for the database. */
+  async #insist(write: () => Promise<void>): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      if (this.#lost || !this.deps.mayWrite()) {
+        this.abandon();
+        throw new ClaimLost(this.deps.claim.id);
+      }
+      try {
+        return await write();
+      } catch (fault) {
+        if (fault instanceof ClaimLost) throw fault;
+        this.deps.onFault(fault);
+        const pause = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number;
+        await new Promise<void>((resolve) => this.deps.clock.after(pause, resolve));
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * One attempt of one step: resolve, check, record the intent, run, seal. Returns an outcome, whatever happens.
+ *
+ *  P1  An effect begins only after its intent, and all that came before it, is durable.
+ *  P2  The node sees real values; the record, the log and errors see masked ones.
+ *  P3  An attempt ends within its timeout, even if the node does not.
+ */
+import { type PreparedStep, render, templateRefs } from '../../dsl';
+import type { Clock } from '../../lib/clock';
+import { errorMessage } from '../../lib/errors';
+import { isObject, type Json, type JsonObject } from '../../lib/json';
+import type { Effect, NodeContext, NodeHttp, NodeType, Outcome } from '../../nodes/contract';
+import type { InputCheck } from '../host/registry';
+import { type Circumstances, type RunFacts, scope } from '../rules/scope';
+import type { Veil } from '../rules/veil';
+
+/** What an attempt needs from its actor. */
+export interface Performance {
+  readonly facts: RunFacts;
+  readonly step: PreparedStep;
+  readonly attempt: number;
+  readonly outputs: JsonObject;
+  readonly veil: Veil;
+  readonly at: Circumstances;
+  readonly node: NodeType | undefined;
+  readonly check: InputCheck;
+  readonly clock: Clock;
+  readonly http: NodeHttp;
+  readonly abort: AbortController;
+  readonly idempotencyKey: string;
+  /** Values of those secrets that exist, newest first. */
+  secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost */
+  intend(input: Json): Promise<void>;
+  log: NodeContext['log'];
+}
+
+/** The outcome with its masked input; `input` is absent where resolving it failed. */
+export interface Performed {
+  readonly outcome: Outcome;
+  readonly input?: Json;
+}
+
+const failed = (code: string, message: string, retryable = false): Outcome => ({
+  kind: 'fail',
+  error: { code, message },
+  retryable,
+});
+
+/** @throws ClaimLost; every other fault becomes an outcome. */
+export async function perform(p: Performance): Promise<Performed> {
+  const { node, veil } = p;
+  if (node === undefined)
+    return { outcome: failed('unknown_type', `This installation has no step type "${p.step.def.type}"`) };
+  let resolved: { real: JsonObject; masked: Json };
+  try {
+    resolved = await resolve(p);
+  } catch (fault) {
+    return { outcome: failed('expression', veil.maskText(errorMessage(fault))) };
+  }
+  const { real, masked } = resolved;
+  const faults = p.check(node, real);
+  if (faults !== null) return { outcome: failed('invalid_input', veil.maskText(faults)), input: masked };
+  if (effectOf(node, real) !== 'pure') await p.intend(masked);
+  return { outcome: sealed(await run(p, node, real), veil), input: masked };
+}
+
+/** What an attempt with this input does to the world. */
+const effectOf = (node: NodeType, input: JsonObject): Effect =>
+  typeof node.effect === 'function' ? node.effect(input) : node.effect;
+
+async function resolve(p: Performance): Promise<{ real: JsonObject; masked: Json }> {
+  const { step, facts, veil } = p;
+  if (facts.plan.plan.secrets.length === 0) {
+    const real = asObject(render(step.config, scope(facts, p.outputs, p.attempt, p.at)));
+    return { real, masked: real };
+  }
+  const values = await p.secrets(facts.plan.plan.secrets);
+  veil.learn(values);
+  const missing = secretsOf(step).find((name) => !values.has(name));
+  if (missing !== undefined) throw new Error(`There is no secret named ${missing}`);
+  const outputs = veil.open(p.outputs) as JsonObject;
+  const real = asObject(render(step.config, scope(facts, outputs, p.attempt, p.at, Object.fromEntries(values))));
+  return { real, masked: veil.mask(real) };
+}
+
+const secretNames = new WeakMap<PreparedStep, readonly string[]>();
+
+function secretsOf(step: PreparedStep): readonly string[] {
+  const known = secretNames.get(step) ?? templateRefs(step.config).secrets;
+  secretNames.set(step, known);
+  return known;
+}
+
+function asObject(value: Json): JsonObject {
+  if (isObject(value)) return value as JsonObject;
+  throw new Error('The configuration of a step must be an object');
+}
+
+async function run(p: Performance, node: NodeType, input: JsonObject): Promise<Outcome> {
+  const context: NodeContext = {
+    input,
+    signal: p.abort.signal,
+    idempotencyKey: p.idempotencyKey,
+    attempt: p.attempt,
+    now: p.at.now,
+    http: p.http,
+    log: (level, message, data) =>
+      p.log(level, p.veil.maskText(message), data === undefined ? undefined : p.veil.mask(data)),
+    mask: (text) => p.veil.maskText(text),
+  };
+  try {
+    return node.immediate === true ? await node.run(context) : await bounded(p, node.run(context));
+  } catch (fault) {
+    return failed('node_error', p.veil.maskText(errorMessage(fault)), true);
+  }
+}
+
+/** The node's own outcome, or the timeout's: then the node is told to stop, and not waited for. */
+async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Promise<Outcome> {
+  let cancel = (): void => {};
+  const late = new Promise<Outcome>((resolveLate) => {
+    cancel = p.clock.after(p.step.def.timeoutMs, () => {
+      p.abort.abort();
+      resolveLate(failed('timed_out', `The step took longer than its timeout of ${p.step.def.timeoutMs} ms`, true));
+    });
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    cancel();
+  }
+}
+
+/** JSON only, and no secret value in it. What is no JSON (a Date, undefined, NaN) becomes what JSON makes of it. */
+function sealed(outcome: Outcome, veil: Veil): Outcome {
+  switch (outcome.kind) {
+    case 'done':
+    case 'stop':
+      return { ...outcome, output: veil.seal(outcome.output) as JsonObject };
+    case 'fail':
+      return { ...outcome, error: { code: outcome.error.code, message: veil.maskText(outcome.error.message) } };
+    case 'wait':
+      return { kind: 'wait', wait: veil.seal(outcome.wait as unknown as Json) as unknown as typeof outcome.wait };
+  }
+}

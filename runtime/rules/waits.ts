@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '../../lib/json';
+import type { OnTimeout, StepError, WaitSpec } from '../../nodes/contract';
+import { type Mail, type RunState, stepIdOf } from '../record/state';
+
+/** What ends a wait: a time that has come, or a message. */
+export type WaitEnd =
+  | { kind: 'complete'; output: JsonObject; mail?: string }
+  | { kind: 'fail'; error: StepError; mail?: string };
+
+/** Name of the message that cancels a run. No user may send it: signal names of users never begin with `$`. */
+export const CANCEL = '$cancel';
+
+/** The name of the message that a wait listens to; null for a timer. */
+export function awaitedName(path: string, wait: WaitSpec): string | null {
+  if (wait.kind === 'timer') return null;
+  return wait.kind === 'signal' ? wait.signal : `approve-${stepIdOf(path)}`;
+}
+
+/** The first message that a waiting step would take; undefined when none has come. */
+export function mailFor(state: RunState, path: string, wait: WaitSpec): Mail | undefined {
+  const name = awaitedName(path, wait);
+  return name === null ? undefined : state.mail.find((mail) => mail.name === name);
+}
+
+/** How a waiting step goes on at `now`; null while it must wait on. A message wins over a time-out that is due as well. */
+export function endOfWait(wait: WaitSpec, mail: Mail | undefined, now: number): WaitEnd | null {
+  if (mail !== undefined) {
+    const output = wait.kind === 'approval' ? decision(mail) : mail.data;
+    return { kind: 'complete', output, mail: mail.id };
+  }
+  if (wait.until === null || wait.until > now) return null;
+  return wait.kind === 'timer' ? { kind: 'complete', output: wait.output } : timedOut(wait.onTimeout);
+}
+
+const timedOut = (policy: OnTimeout): WaitEnd =>
+  policy.kind === 'complete' ? { kind: 'complete', output: policy.output } : policy;
+
+const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null);
+
+function decision(mail: Mail): JsonObject {
+  return {
+    approved: mail.data.approved === true,
+    comment: text(mail.data.comment),
+    decided_by: mail.by,
+    decided_at: new Date(mail.at).toISOString(),
+    form: mail.data.form ?? null,
+  };
+}

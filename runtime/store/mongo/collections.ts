@@ -1,0 +1,45 @@
+import type { Collection, Db } from 'mongodb';
+import type { ExecutionDocument, HostDocument, JournalDocument, PayloadDocument, SignalDocument } from './documents';
+
+/** The collections of the runtime. Durable writes: acknowledged by a majority, and on disk. */
+export interface Collections {
+  readonly executions: Collection<ExecutionDocument>;
+  readonly journal: Collection<JournalDocument>;
+  readonly signals: Collection<SignalDocument>;
+  readonly payloads: Collection<PayloadDocument>;
+  readonly hosts: Collection<HostDocument>;
+}
+
+const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
+
+export function openCollections(db: Db): Collections {
+  return {
+    executions: db.collection('executions', DURABLE),
+    journal: db.collection('journal', DURABLE),
+    signals: db.collection('signals', DURABLE),
+    payloads: db.collection('payloads', DURABLE),
+    hosts: db.collection('hosts', DURABLE),
+  };
+}
+
+/** Makes the indexes; safe to repeat, and from several processes at once. */
+export async function ensureIndexes({ executions, hosts }: Collections): Promise<void> {
+  await executions.createIndexes([
+    // Claims, adoption and the next wake-up: only the few runs that have not ended.
+    { key: { owner: 1, wake_at: 1 }, name: 'unended_by_owner', partialFilterExpression: { status: 'running' } },
+    // Lists: ids are in order of time.
+    { key: { tenant_id: 1, _id: -1 }, name: 'by_tenant' },
+    { key: { workflow_id: 1, _id: -1 }, name: 'by_workflow' },
+  ]);
+  await hosts.createIndex({ state: 1, lease_until: 1 }, { name: 'by_lease' });
+}
+
+/** Bounds of the ids that begin with `<executionId>:`. `;` follows `:`. */
+export const idRange = (executionId: string): { $gte: string; $lt: string } => ({
+  $gte: `${executionId}:`,
+  $lt: `${executionId};`,
+});
+
+/** The duplicate-key error of an insert. */
+export const isDuplicate = (fault: unknown): boolean =>
+  typeof fault === 'object' && fault !== null && 'code' in fault && fault.code === 11000;

@@ -1,0 +1,237 @@
+import type { Json, JsonObject } from '../../../lib/json';
+import type { EndStatus, JournalRecord, RunError } from '../../record/entry';
+import type { Mail } from '../../record/state';
+import type { Execution, Waiting } from '../port';
+
+/*
+ * Values that users make (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be refused
+ * or changed by their keys (a NUL byte, a depth over 100), and text is written and read several times faster.
+ */
+
+export interface WaitingDocument {
+  step_id: string | null;
+  kind: Waiting['kind'];
+  name: string | null;
+  since: Date;
+  until: Date | null;
+  message?: string;
+  approvers?: string[];
+  form?: string;
+}
+
+/** JSON text, or the hash under which `payloads` keeps it. */
+export type BigText = { json: string } | { ref: string };
+
+export interface ExecutionDocument {
+  _id: string;
+  tenant_id: string;
+  workflow_id: string;
+  workflow_name: string;
+  plan_hash: string;
+  env: string;
+  status: 'running' | EndStatus;
+  trigger_type: string;
+  trigger: BigText;
+  input_key: string | null;
+  output: BigText;
+  error: RunError | null;
+  response: string | null;
+  waiting: WaitingDocument[];
+  retry_of: string | null;
+  preload: { execution_id: string; from_step: string | null } | null;
+  parent: string | null;
+  request_id: string | null;
+  started_at: Date;
+  deadline_at: Date | null;
+  ended_at: Date | null;
+  duration_ms: number | null;
+  tokens: number;
+  cost_usd: number;
+  owner: string | null;
+  epoch: number;
+  wake_at: Date | null;
+  inbox: number;
+}
+
+export interface JournalDocument {
+  _id: string;
+  epoch: number;
+  host: string;
+  at: Date;
+  before: number;
+  entries: string;
+}
+
+export interface SignalDocument {
+  _id: string;
+  name: string;
+  data: string;
+  by: string | null;
+  at: Date;
+}
+
+export interface PayloadDocument {
+  _id: string;
+  json: string;
+}
+
+export interface HostDocument {
+  _id: string;
+  node_id: string;
+  version: string;
+  capacity: number;
+  running: number;
+  state: 'alive' | 'dead' | 'left';
+  started_at: Date;
+  lease_until: Date;
+  ended_at?: Date;
+}
+
+const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+const instant = (value: Date | null): number | null => (value === null ? null : value.getTime());
+const parse = (text: string): Json => JSON.parse(text) as Json;
+
+export function waitingToDocument(waiting: Waiting): WaitingDocument {
+  return {
+    step_id: waiting.step_id,
+    kind: waiting.kind,
+    name: waiting.name,
+    since: new Date(waiting.since),
+    until: date(waiting.until),
+    ...(waiting.message === undefined ? {} : { message: waiting.message }),
+    ...(waiting.approvers === undefined ? {} : { approvers: [...waiting.approvers] }),
+    ...(waiting.form === undefined ? {} : { form: JSON.stringify(waiting.form) }),
+  };
+}
+
+function waitingFromDocument(document: WaitingDocument): Waiting {
+  return {
+    step_id: document.step_id,
+    kind: document.kind,
+    name: document.name,
+    since: document.since.getTime(),
+    until: instant(document.until),
+    ...(document.message === undefined ? {} : { message: document.message }),
+    ...(document.approvers === undefined ? {} : { approvers: document.approvers }),
+    ...(document.form === undefined ? {} : { form: parse(document.form) }),
+  };
+}
+
+export function executionToDocument(execution: Execution, trigger: BigText): ExecutionDocument {
+  return {
+    _id: execution.id,
+    tenant_id: execution.tenantId,
+    workflow_id: execution.workflowId,
+    workflow_name: execution.workflowName,
+    plan_hash: execution.planHash,
+    env: execution.env,
+    status: execution.status,
+    trigger_type: execution.triggerType,
+    trigger,
+    input_key: execution.inputKey,
+    output: { json: JSON.stringify(execution.output) },
+    error: execution.error,
+    response: execution.response === null ? null : JSON.stringify(execution.response),
+    waiting: execution.waiting.map(waitingToDocument),
+    retry_of: execution.retryOf,
+    preload:
+      execution.preload === null
+        ? null
+        : { execution_id: execution.preload.executionId, from_step: execution.preload.fromStep },
+    parent: execution.parent,
+    request_id: execution.requestId,
+    started_at: new Date(execution.startedAt),
+    deadline_at: date(execution.deadlineAt),
+    ended_at: date(execution.endedAt),
+    duration_ms: execution.endedAt === null ? null : execution.endedAt - execution.startedAt,
+    tokens: execution.tokens,
+    cost_usd: execution.costUsd,
+    owner: execution.owner,
+    epoch: execution.epoch,
+    wake_at: date(execution.wakeAt),
+    inbox: execution.inbox,
+  };
+}
+
+/** `big` gives the value of a text that may lie elsewhere. */
+export function executionFromDocument(document: ExecutionDocument, big: (text: BigText) => Json): Execution {
+  return {
+    id: document._id,
+    tenantId: document.tenant_id,
+    workflowId: document.workflow_id,
+    workflowName: document.workflow_name,
+    planHash: document.plan_hash,
+    env: document.env,
+    status: document.status,
+    triggerType: document.trigger_type,
+    trigger: big(document.trigger) as JsonObject,
+    inputKey: document.input_key,
+    output: big(document.output),
+    error: document.error,
+    response: document.response === null ? null : (parse(document.response) as JsonObject),
+    waiting: document.waiting.map(waitingFromDocument),
+    retryOf: document.retry_of,
+    preload:
+      document.preload === null
+        ? null
+        : { executionId: document.preload.execution_id, fromStep: document.preload.from_step },
+    parent: document.parent,
+    requestId: document.request_id,
+    startedAt: document.started_at.getTime(),
+    deadlineAt: instant(document.deadline_at),
+    endedAt: instant(document.ended_at),
+    tokens: document.tokens,
+    costUsd: document.cost_usd,
+    owner: document.owner,
+    epoch: document.epoch,
+    wakeAt: instant(document.wake_at),
+    inbox: document.inbox,
+  };
+}
+
+/** Eight digits: a journal of a hundred million records still sorts by its ids. */
+export const journalId = (executionId: string, n: number): string => `${executionId}:${String(n).padStart(8, '0')}`;
+
+export function recordToDocument(record: JournalRecord): JournalDocument {
+  return {
+    _id: journalId(record.executionId, record.n),
+    epoch: record.epoch,
+    host: record.host,
+    at: new Date(record.at),
+    before: record.before,
+    entries: record.json,
+  };
+}
+
+export function recordFromDocument(document: JournalDocument): JournalRecord {
+  const colon = document._id.lastIndexOf(':');
+  return {
+    executionId: document._id.slice(0, colon),
+    n: Number(document._id.slice(colon + 1)),
+    epoch: document.epoch,
+    host: document.host,
+    at: document.at.getTime(),
+    before: document.before,
+    json: document.entries,
+  };
+}
+
+export function mailToDocument(executionId: string, mail: Mail): SignalDocument {
+  return {
+    _id: `${executionId}:${mail.id}`,
+    name: mail.name,
+    data: JSON.stringify(mail.data),
+    by: mail.by,
+    at: new Date(mail.at),
+  };
+}
+
+export function mailFromDocument(document: SignalDocument): Mail {
+  return {
+    id: document._id.slice(document._id.indexOf(':') + 1),
+    name: document.name,
+    data: parse(document.data) as JsonObject,
+    by: document.by,
+    at: document.at.getTime(),
+  };
+}

@@ -1,0 +1,184 @@
+import type { JournalRecord } from '../../record/entry';
+import type { Mail } from '../../record/state';
+import type { Appended, Claim, Ending, Execution, Posted, Released, RunStore, Waiting } from '../port';
+import { type Collections, idRange, isDuplicate } from './collections';
+import {
+  type BigText,
+  type ExecutionDocument,
+  executionFromDocument,
+  executionToDocument,
+  journalId,
+  mailFromDocument,
+  mailToDocument,
+  recordFromDocument,
+  recordToDocument,
+  waitingToDocument,
+} from './documents';
+import { insertLane, updateLane } from './lanes';
+import { bigReader, getPayloads, putPayload, toBigText } from './payloads';
+
+/** The runtime's store on MongoDB, or on anything that speaks its wire protocol. Keeps S1 to S5 of the port. */
+export function mongoRunStore(collections: Collections): RunStore {
+  const { executions, journal, signals, payloads } = collections;
+  const starts = insertLane(executions);
+  const records = insertLane(journal);
+  const read = async (document: ExecutionDocument): Promise<Execution> =>
+    executionFromDocument(document, await bigReader(payloads, document));
+  const changes = updateLane<ExecutionDocument, boolean | Released>(executions);
+
+  return {
+    insert: async (execution) =>
+      starts.add(executionToDocument(execution, await toBigText(payloads, execution.id, execution.trigger))),
+
+    async load(id) {
+      const document = await executions.findOne({ _id: id });
+      return document === null ? null : read(document);
+    },
+
+    async append(record: JournalRecord): Promise<Appended> {
+      if ((await records.add(recordToDocument(record))) === 'inserted') return { kind: 'appended' };
+      const holder = await journal.findOne(
+        { _id: journalId(record.executionId, record.n) },
+        { projection: { epoch: 1, host: 1 } },
+      );
+      if (holder === null) throw new Error(`Journal position ${record.n} of ${record.executionId} is taken by nothing`);
+      return { kind: 'taken', epoch: holder.epoch, host: holder.host };
+    },
+
+    async journal(id, from = 0) {
+      const documents = await journal
+        .find({ _id: { $gte: journalId(id, from), $lt: `${id};` } })
+        .sort({ _id: 1 })
+        .toArray();
+      return documents.map(recordFromDocument);
+    },
+
+    async end(claim: Claim, ending: Ending) {
+      const result = await changes.add({
+        id: claim.id,
+        filter: { status: 'running', owner: claim.host, epoch: claim.epoch },
+        update: { $set: endFields(ending, await toBigText(payloads, claim.id, ending.output)) },
+        done: true,
+        judge: (document) => document !== null && document.epoch === claim.epoch && document.status !== 'running',
+      });
+      return result === true;
+    },
+
+    async release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }) {
+      const result = await changes.add({
+        id: claim.id,
+        filter: { status: 'running', owner: claim.host, epoch: claim.epoch, inbox: to.inbox },
+        update: { $set: { owner: null, wake_at: new Date(to.wakeAt), waiting: to.waiting.map(waitingToDocument) } },
+        done: 'released',
+        judge: (document) => judgeRelease(claim, document),
+      });
+      return result as Released;
+    },
+
+    async claim(host, now, limit) {
+      const due = { status: 'running', owner: null, wake_at: { $lte: new Date(now) } } as const;
+      const candidates = await executions
+        .find(due)
+        .sort({ wake_at: 1 })
+        .limit(limit)
+        .project<{ _id: string; epoch: number }>({ epoch: 1 })
+        .toArray();
+      if (candidates.length === 0) return [];
+      await executions.bulkWrite(
+        candidates.map(({ _id, epoch }) => ({
+          updateOne: {
+            filter: { _id, ...due, epoch },
+            update: { $set: { owner: host, epoch: epoch + 1, wake_at: null, waiting: [] } },
+          },
+        })),
+        { ordered: false },
+      );
+      const wanted = new Map(candidates.map(({ _id, epoch }) => [_id, epoch + 1]));
+      const mine = await executions.find({ _id: { $in: [...wanted.keys()] }, owner: host }).toArray();
+      return Promise.all(mine.filter((document) => wanted.get(document._id) === document.epoch).map(read));
+    },
+
+    async owned(host) {
+      const documents = await executions
+        .find({ status: 'running', owner: host })
+        .project<{ _id: string }>({ _id: 1 })
+        .toArray();
+      return documents.map((document) => document._id);
+    },
+
+    async nextWake() {
+      const [next] = await executions
+        .find({ status: 'running', owner: null })
+        .sort({ wake_at: 1 })
+        .limit(1)
+        .project<{ wake_at: Date }>({ wake_at: 1 })
+        .toArray();
+      return next?.wake_at.getTime() ?? null;
+    },
+
+    async post(executionId, mail, now): Promise<Posted> {
+      const document = mailToDocument(executionId, mail);
+      const known = await insertOnce(() => signals.insertOne(document));
+      // Also for a message that was known: whoever sent it first may have died before this second write.
+      const before = await executions.findOneAndUpdate(
+        { _id: executionId, status: 'running' },
+        { $inc: { inbox: 1 }, $min: { wake_at: new Date(now) } },
+        { projection: { owner: 1 } },
+      );
+      if (known) {
+        const first = await signals.findOne({ _id: document._id });
+        if (first !== null) return { kind: 'known', mail: mailFromDocument(first) };
+      }
+      if (before !== null) return { kind: 'posted', owner: before.owner };
+      await signals.deleteOne({ _id: document._id });
+      const exists = await executions.findOne({ _id: executionId }, { projection: { _id: 1 } });
+      return { kind: exists === null ? 'absent' : 'ended' };
+    },
+
+    async mail(executionId): Promise<{ mail: Mail[]; inbox: number }> {
+      // In this order: every message that the count covers was stored before it was counted.
+      const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1 } });
+      const documents = await signals
+        .find({ _id: idRange(executionId) })
+        .sort({ _id: 1 })
+        .toArray();
+      return { mail: documents.map(mailFromDocument).sort((a, b) => a.at - b.at), inbox: counted?.inbox ?? 0 };
+    },
+
+    putPayload: (executionId, hash, json) => putPayload(payloads, executionId, hash, json),
+    getPayloads: (executionId, hashes) => getPayloads(payloads, executionId, hashes),
+  };
+}
+
+/** True when the id was there before. */
+async function insertOnce(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert();
+    return false;
+  } catch (fault) {
+    if (isDuplicate(fault)) return true;
+    throw fault;
+  }
+}
+
+function endFields(ending: Ending, output: BigText): Partial<ExecutionDocument> {
+  return {
+    status: ending.status,
+    ended_at: new Date(ending.endedAt),
+    duration_ms: ending.endedAt - ending.startedAt,
+    output,
+    error: ending.error,
+    response: ending.response === null ? null : JSON.stringify(ending.response),
+    tokens: ending.tokens,
+    cost_usd: ending.costUsd,
+    waiting: [],
+    owner: null,
+    wake_at: null,
+  };
+}
+
+function judgeRelease(claim: Claim, document: ExecutionDocument | null): Released {
+  if (document === null || document.epoch !== claim.epoch || document.status !== 'running') return 'lost';
+  if (document.owner === claim.host) return 'mail';
+  return document.owner === null ? 'released' : 'lost';
+}

@@ -1,0 +1,142 @@
+import type { Json, JsonObject } from '../../lib/json';
+import type { EndStatus, JournalRecord, RunError } from '../record/entry';
+import type { Mail } from '../record/state';
+
+/** What a run that is not moving waits for. Instants in epoch milliseconds; `until` null: no limit. */
+export interface Waiting {
+  readonly step_id: string | null;
+  readonly kind: 'approval' | 'signal' | 'timer' | 'retry' | 'child' | 'slot' | 'capacity';
+  readonly name: string | null;
+  readonly since: number;
+  readonly until: number | null;
+  /** Of an approval: what is asked, of whom, and with which form. */
+  readonly message?: string;
+  readonly approvers?: readonly string[];
+  readonly form?: Json;
+}
+
+/** One run, as its own document holds it. Instants in epoch milliseconds. */
+export interface Execution {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly planHash: string;
+  readonly env: string;
+  readonly status: 'running' | EndStatus;
+  readonly triggerType: string;
+  readonly trigger: JsonObject;
+  /** The member of the trigger that is shown as the run's input; null: all of it. */
+  readonly inputKey: string | null;
+  readonly output: Json;
+  readonly error: RunError | null;
+  /** What a `webhook_response` step asked for. */
+  readonly response: JsonObject | null;
+  readonly waiting: readonly Waiting[];
+  readonly retryOf: string | null;
+  readonly preload: { readonly executionId: string; readonly fromStep: string | null } | null;
+  readonly parent: string | null;
+  readonly requestId: string | null;
+  readonly startedAt: number;
+  readonly deadlineAt: number | null;
+  readonly endedAt: number | null;
+  readonly tokens: number;
+  readonly costUsd: number;
+  /** The host that runs it; null when none does. */
+  readonly owner: string | null;
+  /** Rises by one at every claim. A write that names an older one matches nothing. */
+  readonly epoch: number;
+  /** When a host should look at it; null while one owns it. */
+  readonly wakeAt: number | null;
+  /** Counts messages. A run is given up only by a host that has seen them all. */
+  readonly inbox: number;
+}
+
+/** Names the claim that a write is made under. */
+export interface Claim {
+  readonly id: string;
+  readonly host: string;
+  readonly epoch: number;
+}
+
+/** What an end writes into the run's document. */
+export interface Ending {
+  readonly status: EndStatus;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly output: Json;
+  readonly error: RunError | null;
+  readonly response: JsonObject | null;
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+/** What became of an append. `taken`: another record holds the position; its epoch tells whose it is. */
+export type Appended = { kind: 'appended' } | { kind: 'taken'; epoch: number; host: string };
+
+/** What became of giving a run up. `mail`: a message has come that the host has not seen, so it still owns the run. */
+export type Released = 'released' | 'mail' | 'lost';
+
+/** What became of posting a message. `ended`: nothing was stored. `known`: that id was posted before, by `mail`. */
+export type Posted =
+  | { kind: 'posted'; owner: string | null }
+  | { kind: 'ended' }
+  | { kind: 'known'; mail: Mail }
+  | { kind: 'absent' };
+
+/** A wait of 'for ever': later than any due time, earlier than no time at all. */
+export const NEVER_MS = Date.UTC(9999, 11, 31);
+
+/**
+ * Everything that the runtime asks of a database. Each verb is one transition and, at its core, one document write;
+ * every write of an actor carries its claim.
+ *
+ *  S1  What a promise has resolved for is durable.
+ *  S2  `append` gives a position of a journal to one record only.
+ *  S3  `end` and `release` change nothing unless host and epoch are still the owner's.
+ *  S4  `release` loses no message: it does nothing when the inbox has grown beyond what the host has seen.
+ *  S5  `claim` gives a run to one host only, with a new epoch.
+ */
+export interface RunStore {
+  /** Stores a new run. `exists`: one with this id is there already; nothing was changed. */
+  insert(execution: Execution): Promise<'inserted' | 'exists'>;
+  load(id: string): Promise<Execution | null>;
+  append(record: JournalRecord): Promise<Appended>;
+  /** The records of a run from position `from` on, in order. */
+  journal(id: string, from?: number): Promise<JournalRecord[]>;
+  /** Writes the end; false when the claim is lost. */
+  end(claim: Claim, ending: Ending): Promise<boolean>;
+  release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }): Promise<Released>;
+  /** Takes up to `limit` runs that are due at `now`, oldest first. */
+  claim(host: string, now: number, limit: number): Promise<Execution[]>;
+  /** Ids of the runs that a host owns. */
+  owned(host: string): Promise<string[]>;
+  /** When the next unowned run falls due; null when none will. */
+  nextWake(): Promise<number | null>;
+  /** Stores a message, then tells whoever may own the run, by raising `inbox` and `wakeAt`. */
+  post(executionId: string, mail: Mail, now: number): Promise<Posted>;
+  /** Messages of a run in the order of their ids, and the inbox count that they cover at least. */
+  mail(executionId: string): Promise<{ mail: Mail[]; inbox: number }>;
+  /** Keeps a value that is too big for a record, under the run and its hash. Repeating it changes nothing. */
+  putPayload(executionId: string, hash: string, json: string): Promise<void>;
+  getPayloads(executionId: string, hashes: readonly string[]): Promise<Map<string, string>>;
+}
+
+/** A host's own document. */
+export interface HostInfo {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly version: string;
+  readonly capacity: number;
+}
+
+/** Who lives. Times are the database's, so that no host's clock decides on another's life. */
+export interface HostStore {
+  register(host: HostInfo, leaseMs: number): Promise<void>;
+  /** False when the host has been declared dead. */
+  renew(host: string, leaseMs: number, running: number): Promise<boolean>;
+  /** Declares lapsed hosts dead (with `all`, every other one) and turns the runs of the dead into ready work. */
+  bury(by: string, now: number, all: boolean): Promise<{ runs: number }>;
+  /** The host stops by itself; whatever it still owns becomes ready work. */
+  leave(host: string, now: number): Promise<void>;
+}
