@@ -9,7 +9,10 @@ export function assertRunnable(workflow: Startable): void {
     throw new AppError('workflow_disabled', 'This workflow is disabled; enable it before starting it');
   }
   if (workflow.status === 'pending_approval') {
-    throw new AppError('workflow_pending', 'This workflow waits for the approval of an admin or owner before it can run');
+    throw new AppError(
+      'workflow_pending',
+      'This workflow waits for the approval of an admin or owner before it can run',
+    );
   }
 }
 

@@ -1,0 +1,64 @@
+import type { ServiceSchema } from 'moleculer';
+import { defineService } from '../../mixins/service';
+import type { App } from '../app';
+import { onceModel } from './models';
+import { Once } from './once';
+import { receiving } from './receive';
+
+const text = { type: 'string', min: 1, max: 1_000 } as const;
+
+const request = {
+  workflow_id: text,
+  method: text,
+  headers: { type: 'object' },
+  query: { type: 'object' },
+  body: { type: 'any', nullable: true },
+  wait: { type: 'boolean' },
+} as const;
+
+const once = { scope: text, key: text } as const;
+
+/** What comes in from outside: webhooks, calls with a workflow key, and requests that must happen once. */
+export const channelsService = (app: App): ServiceSchema => {
+  const requests = onceModel(app.db);
+  const answers = new Once(requests, app.clock, app.keys);
+  const { webhook, run } = receiving(app);
+
+  return defineService(app, 'channels', {
+    actions: {
+      webhook: {
+        access: 'public',
+        summary: 'Starts the workflow that a webhook addresses',
+        params: request,
+        handle: (ctx) => webhook(ctx, ctx.params, ctx.params.wait),
+      },
+      run: {
+        access: 'public',
+        summary: 'Starts any workflow, with one of its keys',
+        params: { ...request, key: text },
+        handle: (ctx) => run(ctx, ctx.params, ctx.params.key, ctx.params.wait),
+      },
+      begin_once: {
+        access: 'public',
+        summary: 'Whether a request with an Idempotency-Key is to be carried out',
+        params: { ...once, body_hash: text },
+        handle: ({ params: { scope, key, body_hash } }) => answers.begin(scope, key, body_hash),
+      },
+      finish_once: {
+        access: 'public',
+        summary: 'Keeps the answer for repeats',
+        params: { ...once, status: { type: 'number', integer: true }, body: { type: 'any', nullable: true } },
+        handle: ({ params: { scope, key, status, body } }) => answers.finish(scope, key, status, body),
+      },
+      abandon_once: {
+        access: 'public',
+        summary: 'Frees the key of a request that changed nothing',
+        params: once,
+        handle: ({ params: { scope, key } }) => answers.abandon(scope, key),
+      },
+    },
+    async started() {
+      await requests.createIndexes();
+    },
+  });
+};

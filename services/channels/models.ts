@@ -1,0 +1,31 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/**
+ * What became of a request with an Idempotency-Key. `_id` is made of the caller's scope and the key. `answer` is sealed:
+ * it may hold a token or a new key.
+ */
+export interface OnceRecord {
+  _id: string;
+  body_hash: string;
+  state: 'in_progress' | 'done';
+  started_at: Date;
+  status: number | null;
+  answer: Buffer | null;
+  expires_at: Date;
+}
+
+const onceSchema = new Schema<OnceRecord>(
+  {
+    _id: { type: String, required: true },
+    body_hash: { type: String, required: true },
+    state: { type: String, required: true },
+    started_at: { type: Date, required: true },
+    status: { type: Number, default: null },
+    answer: { type: Buffer, default: null },
+    expires_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, collection: 'idempotency_keys' },
+).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+/** The collection of requests that happen once. */
+export const onceModel = (db: Connection): Model<OnceRecord> => db.model<OnceRecord>('idempotency_key', onceSchema);

@@ -1,0 +1,51 @@
+import { type NodeTypes, type Plan, type WorkflowDocument, compile, validateDocument } from '../../dsl';
+import { AppError, type ErrorDetail } from '../../lib/errors';
+import { type JsonObject, hashJson } from '../../lib/json';
+
+/** Which of the secret names do not exist. */
+export type MissingSecrets = (names: string[]) => Promise<string[]>;
+
+/** A DSL that can be stored, with what follows from it. */
+export interface Definition {
+  readonly dsl: string;
+  readonly dslHash: string;
+  readonly plan: Plan;
+  readonly warnings: readonly ErrorDetail[];
+}
+
+export interface Findings {
+  readonly errors: readonly ErrorDetail[];
+  readonly warnings: readonly ErrorDetail[];
+  /** Null when there are errors. */
+  readonly plan: Plan | null;
+}
+
+/** Most characters of a DSL as JSON text: with its plan it stays far below what one document of the database holds. */
+const MAX_DSL_LENGTH = 6 * 1024 * 1024;
+
+/** Everything that is wrong with a DSL, everything that may surprise in it, and its plan when it has one. */
+export async function examine(dsl: unknown, nodeTypes: NodeTypes, missing: MissingSecrets): Promise<Findings> {
+  const { errors, warnings } = validateDocument(dsl, { nodeTypes });
+  if (errors.length > 0) return { errors, warnings, plan: null };
+  // Without errors the value is a document: that is what the validator checks.
+  const plan = compile(dsl as WorkflowDocument, nodeTypes);
+  const absent = plan.secrets.length === 0 ? [] : await missing([...plan.secrets]);
+  if (absent.length === 0) return { errors, warnings, plan };
+  const secretNames = new Set(plan.secrets.filter((name) => !absent.includes(name)));
+  return { errors, warnings: validateDocument(dsl, { nodeTypes, secretNames }).warnings, plan };
+}
+
+/** The definition that a DSL makes. @throws AppError invalid_dsl with every fault, payload_too_large */
+export async function define(dsl: unknown, nodeTypes: NodeTypes, missing: MissingSecrets): Promise<Definition> {
+  const { errors, warnings, plan } = await examine(dsl, nodeTypes, missing);
+  if (plan === null) {
+    const [first] = errors;
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    throw new AppError('invalid_dsl', `The DSL is not valid: ${first?.path}: ${first?.message}${more}`, {
+      details: [...errors],
+    });
+  }
+  const text = JSON.stringify(dsl);
+  if (text.length > MAX_DSL_LENGTH) throw new AppError('payload_too_large', 'The DSL is larger than 6 MiB');
+  return { dsl: text, dslHash: hashJson(dsl as JsonObject), plan, warnings };
+}

@@ -1,0 +1,108 @@
+import { randomId } from '../../lib/ids';
+import type { ActionContext } from '../../mixins/service';
+import type { App } from '../app';
+import type { Call } from '../catalogue';
+import { type Edit, type Patch, edited, planFields, webhookKeyFields } from './change';
+import type { WorkflowStatus, WorkflowView } from './contract';
+import { type MissingSecrets, define } from './definition';
+import type { WorkflowRecord } from './models';
+import type { ActiveLimit, WorkflowStore } from './store';
+import { toView } from './view';
+import { nodeTypes } from './vocabulary';
+import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
+
+type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call'>;
+
+/** Creates and changes workflows on behalf of a person. */
+export const editing = (app: App, store: WorkflowStore) => ({
+  /**
+   * Plan first, record second: a record never names a plan that is not there.
+   * @throws AppError invalid_dsl, invalid_request, workflow_limit
+   */
+  async create(ctx: ActionContext<'workflows.create'>): Promise<WorkflowView> {
+    const { params, principal, tenantId, call } = ctx;
+    const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
+    const definition = await define(params.dsl, nodeTypes, missingSecrets(call, tenantId));
+    await store.putPlan(definition.plan);
+    const now = new Date(app.clock.now());
+    const record = await store.create(
+      tenantId,
+      {
+        _id: randomId(),
+        name: params.name,
+        description: params.description ?? '',
+        env: params.env ?? 'dev',
+        dsl: definition.dsl,
+        dsl_hash: definition.dslHash,
+        ...planFields(definition),
+        ...webhookKeyFields(webhookKey),
+        status: await statusOfNewDsl(ctx),
+        enabled: true,
+        version: 1,
+        created_by: principal?.user_id ?? 'service',
+        created_at: now,
+        updated_at: now,
+      },
+      activeLimit(ctx),
+    );
+    return toView(record, { webhookKey: webhookKey?.value, warnings: definition.warnings });
+  },
+
+  /** Changes the fields that are given. @throws AppError invalid_dsl, invalid_request, not_found, workflow_limit */
+  async update(ctx: ActionContext<'workflows.update'>): Promise<WorkflowView> {
+    const { params, tenantId, call } = ctx;
+    // Before the DSL is looked at: nobody learns by its errors whether an id exists.
+    await store.get(tenantId, params.id);
+    const webhookKey = webhookKeyOf(params.webhook_api_key);
+    const definition =
+      params.dsl === undefined ? undefined : await define(params.dsl, nodeTypes, missingSecrets(call, tenantId));
+    if (definition !== undefined) await store.putPlan(definition.plan);
+    const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
+    const edit: Edit = {
+      name: params.name,
+      description: params.description,
+      env: params.env,
+      definition,
+      webhookKey,
+    };
+    const record = await store.change(tenantId, params.id, (found) => edited(found, edit, status), activeLimit(ctx));
+    return toView(record, { webhookKey: webhookKey?.value, warnings: definition?.warnings });
+  },
+
+  /** Changes a workflow by what `decide` makes of it. @throws AppError not_found, workflow_limit */
+  async change(
+    ctx: EditContext & { readonly params: { id: string } },
+    decide: (record: WorkflowRecord) => Patch,
+  ): Promise<WorkflowView> {
+    return toView(await store.change(ctx.tenantId, ctx.params.id, decide, activeLimit(ctx)));
+  },
+
+  /** Guards the webhook with the given key, or with a new one. @throws AppError invalid_request, not_found */
+  async setWebhookKey(ctx: ActionContext<'workflows.set_webhook_key'>): Promise<WebhookKey> {
+    const { params, tenantId } = ctx;
+    const key = params.key === undefined ? newWebhookKey() : givenWebhookKey(params.key);
+    await store.change(tenantId, params.id, () => webhookKeyFields(key), activeLimit(ctx));
+    return key;
+  },
+});
+
+/** Asks the vault which names it does not have. */
+export const missingSecrets =
+  (call: Call, tenantId: string): MissingSecrets =>
+  async (names) =>
+    (await call('secrets.missing', { names }, { asServiceOf: tenantId })).names;
+
+const activeLimit =
+  ({ call, tenantId }: EditContext): ActiveLimit =>
+  async () =>
+    (await call('auth.entitlements', {}, { asServiceOf: tenantId })).limits.active_workflows;
+
+/** What a member puts in waits for approval, where the tenant wants it so. */
+async function statusOfNewDsl({ principal, call, tenantId }: EditContext): Promise<WorkflowStatus> {
+  if (principal?.role !== 'member') return 'active';
+  const { require_approval: required } = await call('auth.entitlements', {}, { asServiceOf: tenantId });
+  return required ? 'pending_approval' : 'active';
+}
+
+const webhookKeyOf = (given: string | null | undefined): WebhookKey | null | undefined =>
+  typeof given === 'string' ? givenWebhookKey(given) : given;

@@ -1,0 +1,255 @@
+import type { ServiceSchema } from 'moleculer';
+import { AppError } from '../../lib/errors';
+import { type ServiceContext, defineService } from '../../mixins/service';
+import type { App } from '../app';
+import type { WorkflowHealth } from './contract';
+import { examine } from './definition';
+import { editing, missingSecrets } from './editing';
+import { fileName, toFile, workflowInFile } from './file';
+import { HEALTH_FIELDS, healthOf } from './health';
+import { WORKFLOW_KEY_NOTE, WorkflowKeys } from './keys';
+import { Ledger } from './ledger';
+import { createIndexes, workflowModels } from './models';
+import * as params from './params';
+import { Removal } from './removal';
+import { Startables } from './startable';
+import { WorkflowStore } from './store';
+import { triggering } from './triggering';
+import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
+import { nodeTypes } from './vocabulary';
+import { WEBHOOK_KEY_NOTE } from './webhook-key';
+
+const DEFAULT_PAGE = 50;
+
+/** What the keys of this service's caches begin with, in `cache.stale`. */
+const STARTABLE = 'workflows.startable:';
+const KEY = 'workflows.key:';
+
+/** Definitions of workflows: what a tenant keeps, changes, approves, shares and starts. */
+export const workflowsService = (app: App): ServiceSchema => {
+  const models = workflowModels(app.db);
+  let service: ServiceContext;
+  const warn = (message: string): void => service.log.warn(message);
+  const startables = new Startables(models.workflows, app.clock, concurrentLimit);
+  const keys = new WorkflowKeys(models.keys, app.clock, warn);
+  const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
+  const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
+  const removal = new Removal(models, keys, purge, app.clock, warn);
+  const { create, update, change, setWebhookKey } = editing(app, store);
+  const { trigger } = triggering(app, startables);
+
+  return defineService(app, 'workflows', {
+    actions: {
+      list: {
+        access: 'member',
+        summary: 'Workflows, newest first',
+        params: params.listParams,
+        async handle({ params: { limit = DEFAULT_PAGE, offset = 0 }, tenantId }) {
+          const records = await store.list(tenantId, { limit, skip: offset, fields: ROW_FIELDS });
+          return { data: records.map(toRow), limit, offset };
+        },
+      },
+      create: {
+        access: 'member',
+        summary: 'Creates a workflow from a valid DSL',
+        params: params.createParams,
+        handle: create,
+      },
+      get: {
+        access: 'member',
+        summary: 'One workflow',
+        params: { id: params.id },
+        handle: async ({ params: { id }, tenantId }) => toView(await store.get(tenantId, id)),
+      },
+      update: {
+        access: 'member',
+        summary: 'Changes the given fields of a workflow',
+        params: params.updateParams,
+        handle: update,
+      },
+      remove: {
+        access: 'admin',
+        summary: 'Deletes a workflow with its executions and keys',
+        params: { id: params.id },
+        async handle({ params: { id }, tenantId }) {
+          await store.markDeleted(tenantId, id);
+          await removal.begin(tenantId, id);
+        },
+      },
+      enable: {
+        access: 'member',
+        summary: 'Lets a workflow be started',
+        params: { id: params.id },
+        handle: (ctx) => change(ctx, (record) => (record.enabled ? {} : { enabled: true })),
+      },
+      disable: {
+        access: 'member',
+        summary: 'Refuses every start of a workflow',
+        params: { id: params.id },
+        handle: (ctx) => change(ctx, (record) => (record.enabled ? { enabled: false } : {})),
+      },
+      approve: {
+        access: 'admin',
+        summary: 'Lets a workflow run that waited for approval',
+        params: { id: params.id },
+        handle: (ctx) => change(ctx, (record) => (record.status === 'active' ? {} : { status: 'active' })),
+      },
+      validate: {
+        access: 'member',
+        summary: 'Checks a DSL as create would',
+        params: { dsl: { type: 'any' } },
+        async handle({ params: { dsl }, tenantId, call }) {
+          const { errors, warnings } = await examine(dsl, nodeTypes, missingSecrets(call, tenantId));
+          return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
+        },
+      },
+      export: {
+        access: 'member',
+        summary: 'A workflow as a file',
+        params: { id: params.id },
+        async handle({ params: { id }, tenantId }) {
+          const record = await store.get(tenantId, id);
+          return { filename: fileName(record.name), file: toFile(record, app.clock.now()) };
+        },
+      },
+      import: {
+        access: 'member',
+        summary: 'Creates a workflow from an exported file, or from a bare {name, dsl}',
+        params: { $$strict: false },
+        // Through the action, whose params check applies to files as well.
+        handle: ({ params: file, call }) => call('workflows.create', workflowInFile(file) as never),
+      },
+      health: {
+        access: 'member',
+        summary: 'How the runs of one workflow went lately',
+        params: { id: params.id },
+        async handle({ params: { id }, tenantId, call }) {
+          const [health] = await healthOf([await store.get(tenantId, id)], tenantId, call);
+          // One record in, one view out.
+          return health as WorkflowHealth;
+        },
+      },
+      health_all: {
+        access: 'member',
+        summary: 'How the runs of every workflow went lately',
+        params: {},
+        async handle({ tenantId, call }) {
+          const records = await store.list(tenantId, { fields: HEALTH_FIELDS });
+          return { data: await healthOf(records, tenantId, call) };
+        },
+      },
+      schedule: {
+        access: 'member',
+        summary: 'The schedule of a workflow; none for triggers that wait for a call',
+        params: { id: params.id },
+        async handle({ params: { id }, tenantId }) {
+          await store.get(tenantId, id);
+          return { schedule: null };
+        },
+      },
+      trigger: {
+        access: 'member',
+        summary: 'Starts a workflow by hand',
+        params: params.triggerParams,
+        handle: trigger,
+      },
+      create_key: {
+        access: 'member',
+        summary: 'Issues a key for /run; shown once',
+        params: { id: params.id, name: { ...params.name, optional: true } },
+        async handle({ params: { id, name = 'key' }, tenantId }) {
+          await store.get(tenantId, id);
+          const { key, record } = await keys.create(tenantId, id, name);
+          return { ...toKeyView(record), key, note: WORKFLOW_KEY_NOTE };
+        },
+      },
+      list_keys: {
+        access: 'member',
+        summary: 'Keys of a workflow, without their values',
+        params: { id: params.id },
+        async handle({ params: { id }, tenantId }) {
+          await store.get(tenantId, id);
+          return { data: (await keys.list(tenantId, id)).map(toKeyView) };
+        },
+      },
+      revoke_key: {
+        access: 'member',
+        summary: 'Ends a key',
+        params: { id: params.id, key_id: params.id },
+        async handle({ params: { id, key_id }, tenantId }) {
+          await store.get(tenantId, id);
+          stale(KEY, await keys.revoke(tenantId, id, key_id));
+        },
+      },
+      set_webhook_key: {
+        access: 'member',
+        summary: 'Guards the webhook with a key: a given one, or a new one; shown once',
+        params: { id: params.id, key: { type: 'string', optional: true } },
+        async handle(ctx) {
+          const key = await setWebhookKey(ctx);
+          return { webhook_api_key: key.value, note: WEBHOOK_KEY_NOTE };
+        },
+      },
+      clear_webhook_key: {
+        access: 'member',
+        summary: 'Leaves the webhook to the secrecy of its address',
+        params: { id: params.id },
+        async handle(ctx) {
+          await change(ctx, () => ({ webhook_key_hash: null, webhook_key_tail: null }));
+        },
+      },
+      startable: {
+        access: 'public',
+        summary: 'What a start needs to know of a workflow',
+        params: { id: params.id },
+        handle: ({ params: { id } }) => startables.get(id),
+      },
+      plan: {
+        access: 'internal',
+        summary: 'The plan of a hash',
+        params: { hash: { type: 'string', max: 100 } },
+        async handle({ params: { hash } }) {
+          const plan = await store.findPlan(hash);
+          if (plan === null) throw new AppError('not_found', `There is no plan ${hash}`);
+          return plan;
+        },
+      },
+      check_key: {
+        access: 'internal',
+        summary: 'Whether a text is a live key of the workflow',
+        params: { id: params.id, key: { type: 'string', max: 1_000 } },
+        handle: async ({ params: { id, key }, tenantId }) => ({ valid: await keys.check(tenantId, id, key) }),
+      },
+    },
+    events: { 'cache.stale': ({ patterns }) => patterns.forEach(forget) },
+    async started(context) {
+      service = context;
+      await createIndexes(models);
+      removal.start();
+    },
+    stopped: () => removal.stop(),
+  });
+
+  function changed(id: string): void {
+    startables.forget(id);
+    stale(STARTABLE, id);
+  }
+
+  function stale(cache: string, key: string): void {
+    service.broadcast('cache.stale', { patterns: [`${cache}${key}`] });
+  }
+
+  function forget(pattern: string): void {
+    if (pattern.startsWith(STARTABLE)) startables.forget(pattern.slice(STARTABLE.length));
+    if (pattern.startsWith(KEY)) keys.forget(pattern.slice(KEY.length));
+  }
+
+  async function concurrentLimit(tenantId: string): Promise<number | null> {
+    const { limits } = await service.call('auth.entitlements', {}, { asServiceOf: tenantId });
+    return limits.concurrent_executions;
+  }
+
+  async function purge(tenantId: string, workflowId: string): Promise<void> {
+    await service.call('executor.purge', { workflow_id: workflowId }, { asServiceOf: tenantId });
+  }
+};

@@ -1,0 +1,82 @@
+import type { Clock } from '../../lib/clock';
+import { isDuplicateKey } from '../../lib/duplicate-key';
+import { randomId } from '../../lib/ids';
+import type { WorkflowModels } from './models';
+
+/**
+ * Counts active workflows against the limit of a plan, for creates that race on any number of hosts.
+ *
+ * The decision is one document write: a tenant's ledger takes a token only while it has room. Token first, workflow
+ * record (which names its token as `slot`) second, so between the two a crash leaves a token that no record names. It
+ * takes up room until a claim is refused; the refused claim drops such tokens, once they are older than any request
+ * can last, and tries again. Never the other way round: a record without its token would let the tenant go over.
+ *
+ * A plan without a limit keeps no ledger. The first claim under a limit builds it from the records; creates that are
+ * under way at that very moment of a plan change are not seen by it.
+ */
+export class Ledger {
+  constructor(
+    private readonly models: Pick<WorkflowModels, 'ledgers' | 'workflows'>,
+    private readonly clock: Clock,
+    /** No request is under way for longer. */
+    private readonly longestRequestMs: number,
+  ) {}
+
+  /** A token for one activation; null when the tenant is at its limit. */
+  async claim(tenantId: string, limit: number | null): Promise<string | null> {
+    const token = randomId();
+    if (limit === null) {
+      await this.models.ledgers.deleteOne({ _id: tenantId }).exec();
+      return token;
+    }
+    if (limit < 1) return null;
+    if (await this.#take(tenantId, limit, token)) return token;
+    await this.#reconcile(tenantId);
+    return (await this.#take(tenantId, limit, token)) ? token : null;
+  }
+
+  /** Gives a token back. Repeating it is harmless. */
+  async release(tenantId: string, token: string): Promise<void> {
+    await this.models.ledgers.updateOne({ _id: tenantId }, { $pull: { slots: { token } } }).exec();
+  }
+
+  async #take(tenantId: string, limit: number, token: string): Promise<boolean> {
+    const room = { _id: tenantId, [`slots.${limit - 1}`]: { $exists: false } };
+    const entry = { token, at: new Date(this.clock.now()) };
+    const { matchedCount } = await this.models.ledgers.updateOne(room, { $push: { slots: entry } }).exec();
+    return matchedCount === 1;
+  }
+
+  /** Makes a ledger that is not there, and drops tokens that a crash has left behind. */
+  async #reconcile(tenantId: string): Promise<void> {
+    // The ledger is read before the records: a token that appears in between is not judged.
+    const ledger = await this.models.ledgers.findById(tenantId).lean().exec();
+    const held = await this.#heldTokens(tenantId);
+    if (ledger === null) {
+      const at = new Date(this.clock.now());
+      const slots = [...held].map((token) => ({ token, at }));
+      // Only the first of several builders writes; the others find its ledger and change nothing.
+      await this.models.ledgers
+        .updateOne({ _id: tenantId }, { $setOnInsert: { slots } }, { upsert: true })
+        .exec()
+        .catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+        });
+      return;
+    }
+    const oldest = this.clock.now() - this.longestRequestMs;
+    const lost = ledger.slots.filter((slot) => slot.at.getTime() < oldest && !held.has(slot.token));
+    if (lost.length === 0) return;
+    const tokens = lost.map((slot) => slot.token);
+    await this.models.ledgers.updateOne({ _id: tenantId }, { $pull: { slots: { token: { $in: tokens } } } }).exec();
+  }
+
+  async #heldTokens(tenantId: string): Promise<Set<string>> {
+    const active = await this.models.workflows
+      .find({ tenant_id: tenantId, slot: { $ne: null } })
+      .select('slot')
+      .lean()
+      .exec();
+    return new Set(active.map((record) => record.slot as string));
+  }
+}

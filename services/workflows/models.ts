@@ -1,0 +1,131 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { type Owned, ownedFields } from '../../mixins/tenant';
+import type { WorkflowEnv, WorkflowStatus } from './contract';
+
+/**
+ * A workflow as stored. The DSL lies as JSON text: its keys are the user's own (`$set`, `a.b`, `__proto__`), and text
+ * gives back exactly what was put in.
+ */
+export interface WorkflowRecord extends Owned {
+  name: string;
+  description: string;
+  env: WorkflowEnv;
+  dsl: string;
+  dsl_hash: string;
+  plan_hash: string;
+  triggers: string[];
+  secrets: string[];
+  status: WorkflowStatus;
+  enabled: boolean;
+  /** Counts changes of the DSL; shown. */
+  version: number;
+  /** Counts changes of the record; a change names the one it saw. */
+  revision: number;
+  /** Token of the place that an active workflow holds in its tenant's ledger; null exactly when it is not active. */
+  slot: string | null;
+  webhook_key_hash: string | null;
+  webhook_key_tail: string | null;
+  /** Set at removal: from then on the record is only a mark for the sweep. */
+  deleted_at: Date | null;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A key for `/run`; the key itself is not kept. */
+export interface WorkflowKeyRecord extends Owned {
+  workflow_id: string;
+  name: string;
+  prefix: string;
+  hash: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+/** A compiled plan as JSON text under its hash. Never changed, and shared by whoever compiles to the same plan. */
+export interface PlanRecord {
+  _id: string;
+  plan: string;
+}
+
+/** The active workflows of a tenant whose plan limits them; `_id` is the tenant. */
+export interface LedgerRecord {
+  _id: string;
+  slots: { token: string; at: Date }[];
+}
+
+export interface WorkflowModels {
+  readonly workflows: Model<WorkflowRecord>;
+  readonly keys: Model<WorkflowKeyRecord>;
+  readonly plans: Model<PlanRecord>;
+  readonly ledgers: Model<LedgerRecord>;
+}
+
+const text = { type: String, required: true } as const;
+const optionalText = { type: String, default: null } as const;
+const words = { type: [String], required: true };
+const instant = { type: Date, required: true } as const;
+const options = { versionKey: false, minimize: false, autoIndex: false } as const;
+
+const workflowSchema = new Schema<WorkflowRecord>(
+  {
+    ...ownedFields,
+    name: text,
+    description: { type: String, default: '' },
+    env: text,
+    dsl: text,
+    dsl_hash: text,
+    plan_hash: text,
+    triggers: words,
+    secrets: words,
+    status: text,
+    enabled: { type: Boolean, required: true },
+    version: { type: Number, required: true },
+    revision: { type: Number, required: true },
+    slot: optionalText,
+    webhook_key_hash: optionalText,
+    webhook_key_tail: optionalText,
+    deleted_at: { type: Date, default: null },
+    created_by: text,
+    created_at: instant,
+    updated_at: instant,
+  },
+  { ...options, collection: 'workflows' },
+)
+  .index({ tenant_id: 1, created_at: -1, _id: 1 })
+  .index({ deleted_at: 1 });
+
+const keySchema = new Schema<WorkflowKeyRecord>(
+  {
+    ...ownedFields,
+    workflow_id: text,
+    name: text,
+    prefix: text,
+    hash: text,
+    created_at: instant,
+    last_used_at: { type: Date, default: null },
+  },
+  { ...options, collection: 'workflow_keys' },
+)
+  .index({ hash: 1 }, { unique: true })
+  .index({ tenant_id: 1, workflow_id: 1 });
+
+const planSchema = new Schema<PlanRecord>({ _id: text, plan: text }, { ...options, collection: 'plans' });
+
+const ledgerSchema = new Schema<LedgerRecord>(
+  { _id: text, slots: [new Schema({ token: text, at: instant }, { _id: false })] },
+  { ...options, collection: 'workflow_ledgers' },
+);
+
+/** The collections that this service owns. */
+export const workflowModels = (db: Connection): WorkflowModels => ({
+  workflows: db.model<WorkflowRecord>('workflow', workflowSchema),
+  keys: db.model<WorkflowKeyRecord>('workflow_key', keySchema),
+  plans: db.model<PlanRecord>('plan', planSchema),
+  ledgers: db.model<LedgerRecord>('workflow_ledger', ledgerSchema),
+});
+
+/** Makes the indexes that queries and uniqueness rely on; does nothing where they exist. */
+export async function createIndexes(models: WorkflowModels): Promise<void> {
+  await Promise.all([models.workflows.createIndexes(), models.keys.createIndexes()]);
+}

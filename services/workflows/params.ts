@@ -1,0 +1,34 @@
+import { WORKFLOW_ENVS } from './contract';
+
+/** Shapes of the params of actions, as fastest-validator states them. What `dsl` holds is the language's to check. */
+export const id = { type: 'string', min: 1, max: 100 } as const;
+
+export const name = { type: 'string', trim: true, min: 1, max: 200 } as const;
+
+const optional = { optional: true } as const;
+
+const editable = {
+  description: { type: 'string', max: 10_000, ...optional },
+  env: { type: 'enum', values: [...WORKFLOW_ENVS], ...optional },
+  webhook_api_key: { type: 'string', nullable: true, ...optional },
+} as const;
+
+export const createParams = { name, ...editable, dsl: { type: 'any' } } as const;
+
+export const updateParams = {
+  id,
+  name: { ...name, ...optional },
+  ...editable,
+  dsl: { type: 'any', ...optional },
+} as const;
+
+export const listParams = {
+  limit: { type: 'number', integer: true, min: 1, max: 200, convert: true, ...optional },
+  offset: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
+} as const;
+
+export const triggerParams = {
+  id,
+  trigger: { type: 'object' },
+  idempotency_key: { type: 'string', min: 1, max: 1_000, ...optional },
+} as const;

@@ -1,0 +1,97 @@
+import type { Clock } from '../../lib/clock';
+import { errorMessage } from '../../lib/errors';
+import type { WorkflowKeys } from './keys';
+import type { WorkflowModels } from './models';
+
+/** Cancels and removes all executions of a workflow. Repeating it is harmless. */
+export type PurgeExecutions = (tenantId: string, workflowId: string) => Promise<void>;
+
+/** Everything that a webhook may still do for a workflow that it saw just before the removal has ended by then. */
+const SETTLE_MS = 10_000;
+const RETRY_MS = 5_000;
+const BATCH = 100;
+
+/**
+ * Takes away what belonged to deleted workflows. The mark on the record is the removal; this only tidies up after it,
+ * as often as it takes, so a crash anywhere leaves work for the next sweep and nothing for users to see.
+ *
+ * The mark stays for a while after the first purge: a start that had passed its checks may store its run after that
+ * purge. The second purge takes such runs, and only then the mark goes, last of all.
+ */
+export class Removal {
+  #cancelTimer: (() => void) | null = null;
+  #stopped = false;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly models: Pick<WorkflowModels, 'workflows'>,
+    private readonly keys: WorkflowKeys,
+    private readonly purge: PurgeExecutions,
+    private readonly clock: Clock,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  /** Purges what a workflow that has just been marked leaves behind, and plans the rest. Failures are left to the sweep. */
+  async begin(tenantId: string, workflowId: string): Promise<void> {
+    this.#sweepAfter(SETTLE_MS);
+    await this.#clear(tenantId, workflowId);
+  }
+
+  /** Looks for marks, now and as long as there are any. */
+  start(): void {
+    this.#sweepAfter(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    await this.#sweeping;
+  }
+
+  /** Finishes what is due. Answers whether marks are left. */
+  async sweep(): Promise<boolean> {
+    const marked = await this.models.workflows
+      .find({ deleted_at: { $ne: null } })
+      .select(['tenant_id', 'deleted_at'])
+      .limit(BATCH)
+      .lean()
+      .exec();
+    let left = marked.length === BATCH;
+    for (const record of marked) {
+      const settled = (record.deleted_at as Date).getTime() + SETTLE_MS <= this.clock.now();
+      const cleared = await this.#clear(record.tenant_id, record._id);
+      if (settled && cleared) {
+        await this.models.workflows.deleteOne({ _id: record._id, deleted_at: { $ne: null } }).exec();
+      } else {
+        left = true;
+      }
+    }
+    return left;
+  }
+
+  /** False when something is left; one workflow in trouble must not hold up the others. */
+  async #clear(tenantId: string, workflowId: string): Promise<boolean> {
+    try {
+      await this.purge(tenantId, workflowId);
+      await this.keys.removeAll(tenantId, workflowId);
+      return true;
+    } catch (error) {
+      this.warn(`Workflow ${workflowId} is deleted, but not all that belonged to it: ${errorMessage(error)}`);
+      return false;
+    }
+  }
+
+  #sweepAfter(delayMs: number): void {
+    if (this.#stopped || this.#cancelTimer !== null) return;
+    this.#cancelTimer = this.clock.after(delayMs, () => {
+      this.#cancelTimer = null;
+      this.#sweeping = this.sweep().then(
+        (left) => left && this.#sweepAfter(RETRY_MS),
+        (error: unknown) => {
+          this.warn(`Deleted workflows are not tidied up yet: ${errorMessage(error)}`);
+          this.#sweepAfter(RETRY_MS);
+        },
+      ) as Promise<void>;
+    });
+  }
+}

@@ -1,0 +1,142 @@
+import type { Plan } from '../../dsl';
+import type { Clock } from '../../lib/clock';
+import { isDuplicateKey } from '../../lib/duplicate-key';
+import { AppError, errorMessage } from '../../lib/errors';
+import { type TenantScope, ofTenant } from '../../mixins/tenant';
+import { type Patch, isActive } from './change';
+import type { Ledger } from './ledger';
+import type { WorkflowModels, WorkflowRecord } from './models';
+
+/** The limit of active workflows of the caller's tenant; asked only when a change needs a place. */
+export type ActiveLimit = () => Promise<number | null>;
+
+/** A new record before it has its place in the ledger. */
+export type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'deleted_at'>;
+
+/** How often a change starts over because another one came first. */
+const MAX_TRIES = 64;
+
+/** Reads and changes of workflow records, all within one tenant. */
+export class WorkflowStore {
+  constructor(
+    private readonly models: WorkflowModels,
+    private readonly ledger: Ledger,
+    private readonly clock: Clock,
+    /** Told after every change, before it is answered. */
+    private readonly changed: (id: string) => void,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  /** The tenant's records that are not marked deleted. @throws AppError not_found */
+  async get(tenantId: string, id: string): Promise<WorkflowRecord> {
+    const record = await this.#of(tenantId).findOne({ _id: id, deleted_at: null });
+    if (record === null) throw notFound(id);
+    return record;
+  }
+
+  /** Records of the tenant, newest first. */
+  list<F extends keyof WorkflowRecord>(
+    tenantId: string,
+    page: { readonly limit?: number; readonly skip?: number; readonly fields: readonly F[] },
+  ): Promise<Pick<WorkflowRecord, F | '_id'>[]> {
+    return this.#of(tenantId).find({ deleted_at: null }, { ...page, sort: { created_at: -1, _id: 1 } });
+  }
+
+  /**
+   * Stores a new workflow. Its place is claimed first; a failed insert keeps the place, because the insert may have
+   * happened all the same, and the ledger drops it later if not.
+   * @throws AppError workflow_limit
+   */
+  async create(tenantId: string, workflow: NewWorkflow, limit: ActiveLimit): Promise<WorkflowRecord> {
+    const slot = isActive(workflow) ? await this.#claim(tenantId, limit) : null;
+    return this.#of(tenantId).insert({ ...workflow, slot, revision: 0, deleted_at: null });
+  }
+
+  /**
+   * Changes a record by what `decide` makes of it as it stands. Changes at the same time are put in order: the write
+   * names the revision that was seen, and whoever finds another one decides again.
+   * @throws AppError not_found, workflow_limit, conflict
+   */
+  async change(
+    tenantId: string,
+    id: string,
+    decide: (record: WorkflowRecord) => Patch,
+    limit: ActiveLimit,
+  ): Promise<WorkflowRecord> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const record = await this.get(tenantId, id);
+      const patch = decide(record);
+      if (Object.keys(patch).length === 0) return record;
+      const slot = await this.#slotFor(record, patch, limit);
+      const saved = await this.#of(tenantId).update(
+        { _id: id, revision: record.revision, deleted_at: null },
+        { $set: { ...patch, slot, updated_at: new Date(this.clock.now()) }, $inc: { revision: 1 } },
+      );
+      if (saved !== null) {
+        this.changed(id);
+        if (record.slot !== null && slot === null) await this.#release(tenantId, record.slot);
+        return saved;
+      }
+      if (slot !== null && slot !== record.slot) await this.#release(tenantId, slot);
+    }
+    throw new AppError('conflict', 'Too many changes of this workflow at the same time; try again');
+  }
+
+  /** Marks a record as deleted, so that it is gone for everyone; what belongs to it goes later. @throws AppError not_found */
+  async markDeleted(tenantId: string, id: string): Promise<void> {
+    const now = new Date(this.clock.now());
+    const before = await this.#of(tenantId).update(
+      { _id: id, deleted_at: null },
+      { $set: { deleted_at: now, updated_at: now, enabled: false, slot: null }, $inc: { revision: 1 } },
+      'before',
+    );
+    if (before === null) throw notFound(id);
+    this.changed(id);
+    if (before.slot !== null) await this.#release(tenantId, before.slot);
+  }
+
+  /** Stores a plan under its hash, once. Comes before any record that names the hash. */
+  async putPlan(plan: Plan): Promise<void> {
+    const known = await this.models.plans.exists({ _id: plan.hash }).exec();
+    if (known !== null) return;
+    await this.models.plans.create({ _id: plan.hash, plan: JSON.stringify(plan) }).catch((error: unknown) => {
+      // Two creates of one plan race, and it is the same plan: a duplicate means that it is there.
+      if (!isDuplicateKey(error)) throw error;
+    });
+  }
+
+  /** Plans belong to nobody: their hash is all that tells them apart. */
+  async findPlan(hash: string): Promise<Plan | null> {
+    const found = await this.models.plans.findById(hash).lean().exec();
+    return found === null ? null : (JSON.parse(found.plan) as Plan);
+  }
+
+  #of(tenantId: string): TenantScope<WorkflowRecord> {
+    return ofTenant(this.models.workflows, tenantId);
+  }
+
+  async #slotFor(record: WorkflowRecord, patch: Patch, limit: ActiveLimit): Promise<string | null> {
+    const active = isActive({ ...record, ...patch });
+    if (active === (record.slot !== null)) return record.slot;
+    return active ? this.#claim(record.tenant_id, limit) : null;
+  }
+
+  async #claim(tenantId: string, limit: ActiveLimit): Promise<string> {
+    const most = await limit();
+    const slot = await this.ledger.claim(tenantId, most);
+    if (slot !== null) return slot;
+    throw new AppError(
+      'workflow_limit',
+      `Your plan allows ${most} active workflows, and all are in use; disable or delete one, or upgrade the plan`,
+    );
+  }
+
+  /** The change itself is done by now; a place that cannot be given back is found by the next claim that needs it. */
+  async #release(tenantId: string, slot: string): Promise<void> {
+    await this.ledger.release(tenantId, slot).catch((error: unknown) => {
+      this.warn(`A place in the ledger of tenant ${tenantId} was not given back: ${errorMessage(error)}`);
+    });
+  }
+}
+
+export const notFound = (id: string): AppError => new AppError('not_found', `There is no workflow ${id}`);

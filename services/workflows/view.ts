@@ -1,0 +1,95 @@
+import type { ErrorDetail } from '../../lib/errors';
+import type { JsonObject } from '../../lib/json';
+import type { Startable, WorkflowKeyView, WorkflowRow, WorkflowView } from './contract';
+import type { WorkflowKeyRecord, WorkflowRecord } from './models';
+
+/** What a view shows beside the record: a webhook key that has just been made, and warnings about the DSL. */
+export interface ViewExtras {
+  readonly webhookKey?: string | null;
+  readonly warnings?: readonly ErrorDetail[];
+}
+
+/** The record as its tenant sees it. */
+export const toView = (record: WorkflowRecord, extras: ViewExtras = {}): WorkflowView => ({
+  id: record._id,
+  tenant_id: record.tenant_id,
+  name: record.name,
+  description: record.description,
+  env: record.env,
+  dsl: JSON.parse(record.dsl) as JsonObject,
+  dsl_hash: record.dsl_hash,
+  status: record.status,
+  enabled: record.enabled,
+  version: record.version,
+  webhook_api_key: extras.webhookKey ?? maskedKey(record),
+  webhook_api_key_set: record.webhook_key_hash !== null,
+  created_by: record.created_by,
+  created_at: record.created_at.toISOString(),
+  updated_at: record.updated_at.toISOString(),
+  ...(extras.warnings === undefined || extras.warnings.length === 0 ? {} : { warnings: [...extras.warnings] }),
+});
+
+/** The fields that a row of the list is made of. */
+export const ROW_FIELDS = [
+  'name',
+  'description',
+  'status',
+  'enabled',
+  'env',
+  'version',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof WorkflowRecord)[];
+
+export const toRow = (record: Pick<WorkflowRecord, '_id' | (typeof ROW_FIELDS)[number]>): WorkflowRow => ({
+  id: record._id,
+  name: record.name,
+  description: record.description,
+  status: record.status,
+  enabled: record.enabled,
+  env: record.env,
+  version: record.version,
+  created_at: record.created_at.toISOString(),
+  updated_at: record.updated_at.toISOString(),
+});
+
+/** The fields that a start needs; the DSL, which may be large, is not among them. */
+export const STARTABLE_FIELDS = [
+  'tenant_id',
+  'name',
+  'env',
+  'status',
+  'enabled',
+  'triggers',
+  'plan_hash',
+  'secrets',
+  'webhook_key_hash',
+] as const satisfies readonly (keyof WorkflowRecord)[];
+
+export const toStartable = (
+  record: Pick<WorkflowRecord, '_id' | (typeof STARTABLE_FIELDS)[number]>,
+  concurrentLimit: number | null,
+): Startable => ({
+  id: record._id,
+  tenant_id: record.tenant_id,
+  name: record.name,
+  env: record.env,
+  status: record.status,
+  enabled: record.enabled,
+  triggers: record.triggers,
+  plan_hash: record.plan_hash,
+  secrets: record.secrets,
+  webhook_key_hash: record.webhook_key_hash,
+  concurrent_limit: concurrentLimit,
+});
+
+export const toKeyView = (record: WorkflowKeyRecord): WorkflowKeyView => ({
+  id: record._id,
+  name: record.name,
+  prefix: record.prefix,
+  created_at: record.created_at.toISOString(),
+  last_used_at: record.last_used_at?.toISOString() ?? null,
+});
+
+const maskedKey = (record: WorkflowRecord): string | null =>
+  record.webhook_key_hash === null ? null : `********${record.webhook_key_tail ?? ''}`;
