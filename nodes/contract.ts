@@ -49,7 +49,16 @@ export interface NodeHttp {
     maxBytes?: number;
     maxRedirects?: number;
     signal?: AbortSignal;
-  }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Buffer; url: string }>;
+    /** Sent as `Idempotency-Key` with every method but GET and HEAD, unless the headers have one. */
+    idempotencyKey?: string;
+  }): Promise<{
+    status: number;
+    headers: Record<string, string | string[]>;
+    body: Buffer;
+    url: string;
+    /** True when a redirect led from https to http. */
+    downgraded?: boolean;
+  }>;
 }
 
 /** Everything a node may touch while it runs one attempt of one step. Nothing else is reachable. */

@@ -1,0 +1,86 @@
+import type { Json } from '../../../lib/json';
+
+/** A body read for the next steps, or why it cannot be. */
+export type ReadBody = { kind: 'read'; body: Json } | { kind: 'unreadable'; problem: string };
+
+const JSON_TYPE = /^application\/(?:[^;]+\+)?json$/;
+const TEXT_TYPE =
+  /^(?:text\/.+|application\/(?:.+\+xml|xml|javascript|x-javascript|ecmascript|x-www-form-urlencoded|x-ndjson|jsonl|yaml|x-yaml|toml|graphql|sql))$/;
+
+/**
+ * Reads a body as the configuration says. `auto` goes by the content type: JSON is parsed (kept as text when it is
+ * broken), text decoded by its charset, anything else given in base64; without a type, UTF-8 is text.
+ */
+export function readBody(bytes: Buffer, contentType: string, mode: 'auto' | 'json' | 'text' | 'base64'): ReadBody {
+  switch (mode) {
+    case 'base64':
+      return { kind: 'read', body: bytes.toString('base64') };
+    case 'text':
+      return { kind: 'read', body: decodeText(bytes, contentType) };
+    case 'json': {
+      const parsed = parseJson(decodeText(bytes, contentType));
+      return parsed === undefined
+        ? { kind: 'unreadable', problem: 'the body of the answer is no valid JSON' }
+        : { kind: 'read', body: parsed };
+    }
+    case 'auto': {
+      const text = textOf(bytes, contentType);
+      if (text === null) return { kind: 'read', body: bytes.toString('base64') };
+      const parsed = JSON_TYPE.test(mediaType(contentType)) ? parseJson(text) : undefined;
+      return { kind: 'read', body: parsed === undefined ? text : parsed };
+    }
+  }
+}
+
+/** The start of an answer for an error message: one line of at most 200 characters, masked before it is cut. */
+export function excerptOf(bytes: Buffer, contentType: string, mask: (text: string) => string): string {
+  const text = textOf(bytes, contentType);
+  if (text === null) return `(${bytes.length} bytes of ${mediaType(contentType) || 'unknown type'})`;
+  const line = mask(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return line.length > 200 ? `${line.slice(0, 200)}...` : line;
+}
+
+const mediaType = (contentType: string): string => (contentType.split(';', 1)[0] as string).trim().toLowerCase();
+
+/** The text that a body is, or null for one that is none. */
+function textOf(bytes: Buffer, contentType: string): string | null {
+  const type = mediaType(contentType);
+  if (JSON_TYPE.test(type) || TEXT_TYPE.test(type)) return decodeText(bytes, contentType);
+  return type === '' ? asUtf8(bytes) : null;
+}
+
+/** The value, null for an empty text, undefined when it is no JSON. */
+function parseJson(text: string): Json | undefined {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    // JSON.parse throws for bad syntax alone, and bad syntax is an answer here.
+    return undefined;
+  }
+}
+
+function decodeText(bytes: Buffer, contentType: string): string {
+  const charset = /;\s*charset="?([\w.:-]+)"?/i.exec(contentType)?.[1] ?? 'utf-8';
+  return decoderFor(charset).decode(bytes);
+}
+
+function decoderFor(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    // RangeError, for a charset that nobody knows; UTF-8 is the likeliest truth.
+    return new TextDecoder();
+  }
+}
+
+function asUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // TypeError, the decoder's word for "not UTF-8".
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+import type { NodeContext, NodeHttp, Outcome } from '../../contract';
+import { done, failFinally } from '../../outcome';
+import { excerptOf, readBody } from './body';
+import type { HttpRequestInput } from './request';
+
+type Response = Awaited<ReturnType<NodeHttp['request']>>;
+
+/** Longest pause that a server may ask for: a wrong or hostile Retry-After must not park a run for years. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/** What an answer means for the step. Pure. `subject` names the request in messages. */
+export function judgeResponse(
+  response: Response,
+  config: HttpRequestInput,
+  { now, mask, subject }: Pick<NodeContext, 'now' | 'mask'> & { subject: string },
+): Outcome {
+  const { status, headers } = response;
+  const contentType = textHeader(headers['content-type']);
+  if (status >= 400 && config.fail_on_status !== false) {
+    const excerpt = excerptOf(response.body, contentType, mask);
+    return {
+      kind: 'fail',
+      error: { code: 'http_status', message: `${subject} answered ${status}${excerpt && `: ${excerpt}`}` },
+      ...retryOf(status, textHeader(headers['retry-after']), now),
+    };
+  }
+  const read = readBody(response.body, contentType, config.response ?? 'auto');
+  return read.kind === 'unreadable'
+    ? failFinally('invalid_response', `${subject}: ${read.problem}`)
+    : done({ status, headers, body: read.body });
+}
+
+/** Passing trouble: time-out, too early, too many, and every failure of the server's own (RFC 9110, 8470, 6585). */
+function retryOf(status: number, retryAfter: string, now: number): { retryable: boolean; retryAfterMs?: number } {
+  const retryable = status === 408 || status === 425 || status === 429 || status >= 500;
+  const delay = retryable ? parseRetryAfter(retryAfter, now) : null;
+  return delay === null ? { retryable } : { retryable, retryAfterMs: delay };
+}
+
+/** Milliseconds of a Retry-After header, in seconds or as an HTTP date (RFC 9110 section 10.2.3), or null. */
+export function parseRetryAfter(text: string, now: number): number | null {
+  const trimmed = text.trim();
+  const ms = /^\d+$/.test(trimmed)
+    ? Number(trimmed) * 1_000
+    : trimmed.endsWith(' GMT')
+      ? Date.parse(trimmed) - now
+      : Number.NaN;
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+}
+
+const textHeader = (value: string | string[] | undefined): string =>
+  Array.isArray(value) ? value.join(', ') : (value ?? '');

@@ -1,0 +1,24 @@
+import type { NodeType } from './contract';
+import { setNode } from './data/set';
+import { approvalNode } from './flow/approval';
+import { failNode } from './flow/fail';
+import { logNode } from './flow/log';
+import { stopNode } from './flow/stop';
+import { waitNode } from './flow/wait';
+import { waitForSignalNode } from './flow/wait-for-signal';
+import { httpRequestNode } from './http/http-request';
+import { webhookResponseNode } from './http/webhook-response';
+import { createRegistry } from './registry';
+
+/** Every built-in node type. A new one is a folder and a line here. */
+export const nodes = createRegistry([
+  httpRequestNode,
+  webhookResponseNode,
+  waitNode,
+  waitForSignalNode,
+  approvalNode,
+  stopNode,
+  failNode,
+  logNode,
+  setNode,
+] satisfies NodeType[]);

@@ -1,0 +1,18 @@
+import { isObject, type Json, type JsonObject } from '../lib/json';
+import type { Outcome } from './contract';
+
+/** The step is complete. */
+export const done = (output: JsonObject): Outcome => ({ kind: 'done', output });
+
+/** The step failed, and the same input would fail again. */
+export const failFinally = (code: string, message: string): Outcome => ({
+  kind: 'fail',
+  error: { code, message },
+  retryable: false,
+});
+
+/** The author's mistake, found where a schema cannot: names the key and what it may hold. */
+export const invalidConfig = (message: string): Outcome => failFinally('invalid_config', message);
+
+/** Any value as an output, which is always an object: what is none becomes its `result`. */
+export const asOutput = (value: Json): JsonObject => (isObject(value) ? (value as JsonObject) : { result: value });

@@ -1,0 +1,183 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+import { EgressError } from '../../../lib/egress';
+import { nodes } from '../../../nodes';
+import { CASE_SECRET, type NodeCase } from '../../../nodes/case';
+import type { JsonSchema, NodeType, Outcome } from '../../../nodes/contract';
+import { createContext } from './context';
+
+/** Every node type passes this suite. A folder with a manifest is found here without being named. */
+const ROOT = join(__dirname, '../../../nodes');
+const folders = readdirSync(ROOT, { withFileTypes: true })
+  .filter((family) => family.isDirectory())
+  .flatMap((family) => readdirSync(join(ROOT, family.name)).map((name) => join(ROOT, family.name, name)))
+  .filter((folder) => existsSync(join(folder, 'manifest.ts')));
+
+interface Subject {
+  node: NodeType;
+  cases: NodeCase[];
+}
+
+const subjects = folders.map((folder): Subject => {
+  const exported = Object.values(require(folder) as Record<string, NodeType>);
+  if (exported.length !== 1) throw new Error(`${folder} must export one node type`);
+  const { cases } = require(join(folder, 'cases')) as { cases: NodeCase[] };
+  return { node: exported[0] as NodeType, cases };
+});
+
+const ajv = new Ajv({ strict: true, allErrors: true });
+const problems = (schema: JsonSchema, value: unknown): string | null => {
+  const validate = ajv.compile(schema);
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+};
+
+const run = async (node: NodeType, { input, answers }: NodeCase) => {
+  const ctx = createContext(structuredClone(input), answers);
+  return { outcome: await node.run(ctx), ctx };
+};
+
+/** Everything that an outcome may make the step's output, now or when its wait is over. */
+const outputsOf = (outcome: Outcome): unknown[] => {
+  if (outcome.kind === 'done' || outcome.kind === 'stop') return [outcome.output];
+  if (outcome.kind === 'fail') return [];
+  if (outcome.wait.kind === 'timer') return [outcome.wait.output];
+  return outcome.wait.onTimeout.kind === 'complete' ? [outcome.wait.onTimeout.output] : [];
+};
+
+const messagesOf = (outcome: Outcome): string[] => {
+  if (outcome.kind === 'fail') return [outcome.error.message];
+  if (outcome.kind !== 'wait' || outcome.wait.kind === 'timer') return [];
+  return outcome.wait.onTimeout.kind === 'fail' ? [outcome.wait.onTimeout.error.message] : [];
+};
+
+test('every folder with a manifest is in the registry, and nothing else is', () => {
+  expect(subjects.map(({ node }) => node.type).sort()).toEqual([...nodes.types.keys()].sort());
+});
+
+describe.each(subjects)('$node.type', ({ node, cases }) => {
+  test('the manifest is complete', () => {
+    expect(node).toMatchObject({
+      type: expect.stringMatching(/^[a-z][a-z0-9_]*$/),
+      version: expect.any(Number),
+      onInterrupted: expect.stringMatching(/^(?:retry|fail|ask)$/),
+    });
+    for (const text of [node.title, node.description, node.category]) expect(text.trim()).not.toBe('');
+    const effect = typeof node.effect === 'function' ? node.effect({}) : node.effect;
+    expect(['pure', 'read', 'write']).toContain(effect);
+    expect(
+      [node, ...(node.aliases ?? [])].every((name) => nodes.find(typeof name === 'string' ? name : name.type) === node),
+    ).toBe(true);
+  });
+
+  test('the schemas compile in strict mode and describe objects', () => {
+    for (const schema of [node.input, node.output, ...(node.tool ? [node.tool.parameters] : [])]) {
+      expect(() => ajv.compile(schema)).not.toThrow();
+      expect(schema.type).toBe('object');
+    }
+  });
+
+  test('every key of the input has a title, and its default and examples fit', () => {
+    for (const [key, schema] of Object.entries((node.input.properties ?? {}) as Record<string, JsonSchema>)) {
+      expect([key, typeof schema.title]).toEqual([key, 'string']);
+      const samples = [
+        ...((schema.examples as unknown[] | undefined) ?? []),
+        ...('default' in schema ? [schema.default] : []),
+      ];
+      for (const sample of samples) expect([key, problems(schema, sample)]).toEqual([key, null]);
+    }
+  });
+
+  test('there is a case that succeeds or waits', () => {
+    const kinds = cases.map((one) => one.outcome.kind);
+    expect(node.type === 'fail' || kinds.some((kind) => kind !== 'fail')).toBe(true);
+  });
+
+  test.each(cases)('$title', async (one) => {
+    expect(problems(node.input, one.input)).toBeNull();
+    const { outcome, ctx } = await run(node, one);
+    const expected =
+      one.outcome.kind === 'fail'
+        ? {
+            ...one.outcome,
+            error: { ...one.outcome.error, message: expect.stringContaining(one.outcome.error.message) },
+          }
+        : one.outcome;
+    expect(outcome).toEqual(expected);
+    if (one.sends) {
+      expect(ctx.sent).toHaveLength(one.sends.length);
+      one.sends.forEach((request, index) => expect(ctx.sent[index]).toMatchObject(request));
+    }
+    expect(ctx.logged).toEqual(one.logs ?? []);
+  });
+
+  test('outputs are JSON objects that fit the output schema', async () => {
+    for (const one of cases) {
+      for (const output of outputsOf((await run(node, one)).outcome)) {
+        expect(JSON.parse(JSON.stringify(output))).toEqual(output);
+        expect([one.title, problems(node.output, output)]).toEqual([one.title, null]);
+      }
+    }
+  });
+
+  test('failures are classed and secrets stay out of every message', async () => {
+    for (const one of cases) {
+      const { outcome, ctx } = await run(node, one);
+      if (outcome.kind === 'fail') {
+        expect(typeof outcome.retryable).toBe('boolean');
+        expect(outcome.error.code).toMatch(/^[A-Za-z][\w.-]*$/);
+      }
+      for (const text of [...messagesOf(outcome), ...ctx.logged.map((line) => line.message)]) {
+        expect(text).not.toContain(CASE_SECRET);
+      }
+    }
+  });
+
+  test('runs that overlap do not touch the node, their input or each other', async () => {
+    const shape = JSON.stringify(node);
+    const frozen = cases.map((one) => ({ ...one, input: deepFreeze(structuredClone(one.input)) }));
+    const alone = [];
+    for (const one of frozen) alone.push((await run(node, one)).outcome);
+    const together = await Promise.all(
+      [...frozen, ...frozen].map((one) => node.run(createContext(one.input, one.answers))),
+    );
+    expect(together).toEqual([...alone, ...alone]);
+    expect(JSON.stringify(node)).toBe(shape);
+  });
+
+  test('the signal ends it within 100 ms', async () => {
+    for (const one of cases) {
+      const stop = new AbortController();
+      const ctx = createContext(one.input, [], {
+        signal: stop.signal,
+        http: { request: (request) => untilAborted(request.signal) },
+      });
+      const before = performance.now();
+      const settled = Promise.resolve(node.run(ctx));
+      stop.abort();
+      await settled;
+      expect([one.title, performance.now() - before < 100]).toEqual([one.title, true]);
+    }
+  });
+
+  test('an immediate node returns at once', () => {
+    for (const one of cases) {
+      const returned = node.run(createContext(one.input, one.answers));
+      expect(returned instanceof Promise).toBe(node.immediate !== true);
+    }
+  });
+});
+
+/** A request that hangs until its own signal; one that was sent without a signal hangs for good. */
+const untilAborted = (signal?: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new EgressError('aborted', 'aborted')), { once: true });
+  });
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFreeze(inner);
+    Object.freeze(value);
+  }
+  return value;
+}
