@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import type { ServiceBroker } from 'moleculer';
+import { AppError } from '../../lib/errors';
+import type { App } from '../app';
+import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
+import { addressOf, bearerOf, type GatewayRequest } from './http/request';
+import { RateLimiter } from './rate-limit';
+import type { Route } from './routes/route';
+
+/** What every handler works with: the way to the services, and who may come in. */
+export class Gateway {
+  readonly #limiter: RateLimiter | null;
+
+  constructor(
+    readonly app: App,
+    readonly broker: ServiceBroker,
+    readonly log: ServiceBroker['logger'],
+  ) {
+    this.#limiter = app.config.rateLimit === null ? null : new RateLimiter(app.config.rateLimit);
+  }
+
+  /** Calls an action for a client; null as principal for one who showed nothing. Params are checked by the action. */
+  call<A extends ActionName>(
+    action: A,
+    params: ParamsOf<A>,
+    principal: string | null,
+    requestId: string,
+  ): Promise<ResultOf<A>> {
+    return this.broker.call(action, params, {
+      timeout: this.app.config.requestTimeoutMs,
+      requestID: requestId,
+      meta: principal === null ? { request_id: requestId } : { principal, request_id: requestId },
+    }) as Promise<ResultOf<A>>;
+  }
+
+  /** Counts the request against its credential, or against its address where the route asks for none. @throws AppError */
+  admit(route: Route, request: GatewayRequest, response: ServerResponse): void {
+    if (this.#limiter === null) return;
+    const client = (route.access === 'public' ? null : bearerOf(request)) ?? addressOf(request);
+    this.#limiter.admit(client, this.app.clock.now(), (name, value) => response.setHeader(name, value));
+  }
+
+  /** The signed principal of who sent the request; null on public routes. @throws AppError unauthenticated */
+  async identify(route: Route, request: GatewayRequest): Promise<string | null> {
+    if (route.access === 'public') return null;
+    const token = bearerOf(request);
+    if (token === null) {
+      throw new AppError('unauthenticated', 'A credential is needed: send Authorization: Bearer <token or API key>');
+    }
+    return (await this.call('auth.verify', { token }, null, request.requestId)).principal;
+  }
+}

@@ -1,0 +1,112 @@
+import type { ServerResponse } from 'node:http';
+import { AppError } from '../../../lib/errors';
+import type { JsonObject } from '../../../lib/json';
+import type { InboundRequest } from '../../channels/contract';
+import type { StartResult } from '../../executor/contract';
+import type { Gateway } from '../gateway';
+import { sendAnswer, sendText } from '../http/answer';
+import { readBody, webhookBody } from '../http/body';
+import { isRefusedKey } from '../http/keys';
+import { parseQuery, type Query, single } from '../http/query';
+import { bearerOf, type GatewayRequest } from '../http/request';
+import { sendUserResponse } from '../http/user-response';
+import { idempotencyKeyOf } from '../once';
+import type { WebhookRoute } from '../routes/route';
+
+/** Names by which providers send a text that proves the address's owner agrees. */
+const CHALLENGES = ['challenge', 'hub.challenge', 'validationToken'] as const;
+
+/** Hands a request to the workflow whole: 202 when its run is durable, or the run's result where the caller waits. */
+export async function serveWebhook(
+  gateway: Gateway,
+  route: WebhookRoute,
+  workflowId: string,
+  request: GatewayRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const query = parseQuery(request.search);
+  const challenge = request.method === 'POST' ? undefined : challengeOf(query);
+  if (challenge !== undefined) {
+    await assertWebhook(gateway, workflowId, request.requestId);
+    sendText(response, 200, 'text/plain; charset=utf-8', challenge);
+    return;
+  }
+  const result = await start(gateway, route, workflowId, query, request);
+  if (result.replayed) response.setHeader('Idempotent-Replayed', 'true');
+  if (waits(route, query)) {
+    sendResult(response, result);
+  } else {
+    const { id, status } = result.execution;
+    sendAnswer(response, { status: 202, body: { execution_id: id, status } });
+  }
+}
+
+const waits = (route: WebhookRoute, query: Query): boolean =>
+  route.mode === 'sync' || (route.mode === 'run' && ['1', 'true'].includes(single(query, 'wait') ?? ''));
+
+async function start(
+  gateway: Gateway,
+  route: WebhookRoute,
+  workflowId: string,
+  query: Query,
+  request: GatewayRequest,
+): Promise<StartResult> {
+  const key = route.mode === 'run' ? bearerOf(request) : '';
+  if (key === null) {
+    throw new AppError('unauthenticated', 'A workflow key is needed: send Authorization: Bearer <workflow key>');
+  }
+  // The channels service takes the key from the headers; a malformed one is refused before anything starts.
+  idempotencyKeyOf(request);
+  const inbound: InboundRequest & { wait: boolean } = {
+    workflow_id: workflowId,
+    // A HEAD starts nothing that a GET would not.
+    method: request.method === 'HEAD' ? 'GET' : request.method,
+    headers: headersOf(request),
+    query: { ...query },
+    body: webhookBody(request, await readBody(request, gateway.app.config.webhookLimit)),
+    request_id: request.requestId,
+    wait: waits(route, query),
+  };
+  return route.mode === 'run'
+    ? gateway.call('channels.run', { ...inbound, key }, null, request.requestId)
+    : gateway.call('channels.webhook', inbound, null, request.requestId);
+}
+
+function challengeOf(query: Query): string | undefined {
+  return CHALLENGES.map((name) => single(query, name)).find((value) => value !== undefined);
+}
+
+/** @throws AppError not_found unless the workflow exists and listens to webhooks */
+async function assertWebhook(gateway: Gateway, id: string, requestId: string): Promise<void> {
+  const workflow = await gateway.call('workflows.startable', { id }, null, requestId);
+  if (workflow?.triggers.includes('http') === true) return;
+  throw new AppError('not_found', 'There is no webhook at this address');
+}
+
+function headersOf(request: GatewayRequest): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined && !isRefusedKey(name)) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}
+
+/** What the caller of a run who waited for its end gets. @throws AppError for a run that did not complete */
+function sendResult(response: ServerResponse, { execution, response: wanted }: StartResult): void {
+  if (wanted !== null) {
+    sendUserResponse(response, wanted);
+    return;
+  }
+  const body: JsonObject = { execution_id: execution.id, status: execution.status };
+  switch (execution.status) {
+    case 'completed':
+      sendAnswer(response, { status: 200, body: execution.output });
+      return;
+    case 'failed':
+      throw new AppError('execution_failed', execution.error?.message ?? 'The run failed', { body });
+    case 'cancelled':
+      throw new AppError('execution_failed', 'The run was cancelled', { body });
+    case 'running':
+      throw new AppError('timed_out', 'The run goes on; ask for its state later', { body });
+  }
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+import { randomId } from '../../../lib/ids';
+import type { Match } from '../router';
+
+/** A request on its way through the gateway, from `httpHandler` on. */
+export interface GatewayRequest extends IncomingMessage {
+  url: string;
+  method: string;
+  requestId: string;
+  /** The URL's path as it was sent: still percent-encoded, without query and trailing slash. */
+  pathname: string;
+  /** The URL's text after the question mark. */
+  search: string;
+  /** What the router found for it. */
+  match: Match;
+}
+
+const SANE_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** The caller's X-Request-ID when it is 1 to 128 visible ASCII characters, else a new one. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && SANE_ID.test(given) ? given : randomId();
+}
+
+/** Path and query text of a request target (RFC 9112 section 3.2); null when it has no path. */
+export function splitTarget(target: string): { pathname: string; search: string } | null {
+  let start = 0;
+  if (target.charCodeAt(0) !== 0x2f) {
+    // Absolute form, which proxies send; its authority says nothing that matters here.
+    const authority = /^https?:\/\/[^/?#]*/i.exec(target);
+    if (authority === null) return null;
+    start = authority[0].length;
+  }
+  const mark = target.indexOf('?', start);
+  const path = mark < 0 ? target.slice(start) : target.slice(start, mark);
+  const pathname = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path || '/';
+  return { pathname, search: mark < 0 ? '' : target.slice(mark + 1) };
+}
+
+const BEARER = /^bearer +([^\s]+) *$/i;
+
+/** The credential of an `Authorization: Bearer` header (RFC 6750 section 2.1), or null. */
+export function bearerOf(request: IncomingMessage): string | null {
+  const header = request.headers.authorization;
+  return header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
+}
+
+/** The address of the peer. X-Forwarded-For is not asked: anybody can write it. */
+export const addressOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? '';
+
+/** True when the Accept header puts HTML above JSON. */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  return qualityOf(accept, 'text/html') > qualityOf(accept, 'application/json');
+}
+
+function qualityOf(accept: string, type: string): number {
+  const ranges = accept
+    .toLowerCase()
+    .split(',')
+    .map((part) => {
+      const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+      const q = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+      return { range, q: Number.isFinite(q) ? q : 0 };
+    });
+  const wild = `${type.slice(0, type.indexOf('/'))}/*`;
+  return [type, wild, '*/*'].map((range) => ranges.find((given) => given.range === range)?.q).find(isNumber) ?? 0;
+}
+
+const isNumber = (value: number | undefined): value is number => value !== undefined;

@@ -1,0 +1,180 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Context, Service, ServiceSchema } from 'moleculer';
+import ApiGateway from 'moleculer-web';
+import { AppError } from '../../lib/errors';
+import type { App } from '../app';
+import { Gateway } from './gateway';
+import { serveApprovalLink } from './handlers/approval-link';
+import { serveHealth } from './handlers/health';
+import { serveJson } from './handlers/json';
+import { serveStream } from './handlers/stream';
+import { serveWebhook } from './handlers/webhook';
+import { sendAnswer } from './http/answer';
+import { answerClientError } from './http/client-error';
+import { errorAnswer } from './http/error-answer';
+import { answerOptions, setCommonHeaders } from './http/headers';
+import { type GatewayRequest, requestIdOf, splitTarget } from './http/request';
+import { Router } from './router';
+import { ROUTES } from './routes';
+import type { Route } from './routes/route';
+import { hastenClose } from './shutdown';
+import { Watchers } from './sse/watchers';
+
+const KEEP_ALIVE_MS = 65_000;
+/** How long a request may take to arrive, beyond what it may take to be answered. */
+const RECEIVE_SLACK_MS = 5_000;
+
+type Handler = (request: GatewayRequest, response: ServerResponse, next: (error: unknown) => void) => void;
+/** What of moleculer-web's alias objects is used here. */
+interface Alias {
+  readonly route: object;
+  readonly method: string;
+  readonly fullPath: string;
+}
+const inherited = ApiGateway as unknown as ServiceSchema & {
+  methods: { httpHandler(this: Service, request: IncomingMessage, response: ServerResponse): Promise<void> };
+};
+
+const aliasName = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** What moleculer-web adds to the service. */
+interface Vars {
+  server: Server;
+  aliases: Alias[];
+}
+
+/** The HTTP door: moleculer-web, with its routes, answers and errors from our own tables. */
+export const apiGatewayService = (app: App): ServiceSchema => {
+  const router = new Router(ROUTES);
+  const watchers = new Watchers();
+  const aliases = new Map<string, Alias>();
+  let gateway: Gateway;
+
+  const serve = (route: Route): Handler => {
+    const dispatch = dispatcher(route);
+    return (request, response, next) => {
+      // A rejection that escaped a function alias would take the process down.
+      dispatch(request, response).catch(next);
+    };
+  };
+
+  const dispatcher =
+    (route: Route) =>
+    async (request: GatewayRequest, response: ServerResponse): Promise<void> => {
+      const params = request.match.kind === 'found' ? request.match.params : {};
+      gateway.admit(route, request, response);
+      switch (route.kind) {
+        case 'json':
+          return serveJson(gateway, route, params, request, response);
+        case 'webhook':
+          return serveWebhook(gateway, route, params.id as string, request, response);
+        case 'stream':
+          return serveStream(gateway, watchers, route, params.id as string, request, response);
+        case 'approval link':
+          return serveApprovalLink(gateway, params, request, response);
+        case 'health':
+          return serveHealth(gateway, route, request, response);
+      }
+    };
+
+  const onError = (request: GatewayRequest, response: ServerResponse, error: unknown): void => {
+    const answer = errorAnswer(error, request.requestId);
+    if (answer.code === 'internal') {
+      gateway.log.error(`${request.method} ${request.pathname} failed, request ${request.requestId}`, error);
+    }
+    if (response.headersSent) response.destroy();
+    else sendAnswer(response, answer);
+  };
+
+  /** Finds the route. False when the request is answered already. @throws AppError when there is none */
+  const open = (request: GatewayRequest, response: ServerResponse): boolean => {
+    const target = splitTarget(request.url);
+    request.pathname = target?.pathname ?? request.url;
+    request.search = target?.search ?? '';
+    request.match = target === null ? { kind: 'nothing' } : router.match(request.method, request.pathname);
+    if (request.method === 'OPTIONS') {
+      answerOptions(response, request.match.kind === 'wrong method' ? request.match.allow : []);
+      return false;
+    }
+    if (request.match.kind === 'nothing') throw new AppError('not_found', 'There is nothing at this path');
+    if (request.match.kind === 'wrong method') {
+      response.setHeader('Allow', [...request.match.allow, 'OPTIONS'].join(', '));
+      throw new AppError('method_not_allowed', `${request.method} is not possible here`);
+    }
+    return true;
+  };
+
+  const schema: ServiceSchema<Record<string, unknown>, object, Vars> = {
+    name: 'api-gateway',
+    mixins: [inherited],
+    settings: {
+      ip: app.config.host,
+      port: app.config.port,
+      requestTimeout: app.config.requestTimeoutMs + RECEIVE_SLACK_MS,
+      logRequest: null,
+      logResponse: null,
+      logRouteRegistration: null,
+      optimizeOrder: false,
+      onError,
+      // Streams must not hold up a stop that waits for open calls.
+      rootCallOptions: (options: { requestID?: string; tracking?: boolean }, request: GatewayRequest) => {
+        options.requestID = request.requestId;
+        if (request.match.kind === 'found' && request.match.route.kind === 'stream') options.tracking = false;
+      },
+      routes: [
+        {
+          path: '/',
+          mappingPolicy: 'restrict',
+          bodyParsers: false,
+          mergeParams: false,
+          logging: false,
+          pathToRegexpOptions: { sensitive: true },
+          aliases: Object.fromEntries(ROUTES.map((route) => [aliasName(route), serve(route)])),
+        },
+      ],
+      $secureSettings: ['ip', 'port', 'routes'],
+    },
+    // Routes come from the tables alone; nobody on the bus may add or list any.
+    actions: { addRoute: false, removeRoute: false, listAliases: false },
+    methods: {
+      /** Every request begins here: what all answers carry is set before anything can fail. */
+      async httpHandler(this: Service, request: GatewayRequest, response: ServerResponse): Promise<void> {
+        request.requestId = requestIdOf(request.headers['x-request-id']);
+        setCommonHeaders(request, response, request.requestId, app.config.corsOrigins);
+        try {
+          if (!open(request, response)) return;
+        } catch (error) {
+          onError(request, response, error);
+          return;
+        }
+        await inherited.methods.httpHandler.call(this, request, response);
+      },
+      /** The route is known by now, so what moleculer-web takes for the URL is the name of the route's alias. */
+      parseQueryString: ({ match }: GatewayRequest) => ({
+        query: {},
+        url: match.kind === 'found' ? aliasName(match.route) : '',
+      }),
+      resolveAlias: (name: string) => ({ alias: aliases.get(name), params: {} }),
+      errorHandler: onError,
+    },
+    events: {
+      'execution.moved': (ctx: Context<{ id: string }>) => watchers.moved(ctx.params.id),
+    },
+    created() {
+      gateway = new Gateway(app, this.broker, this.logger);
+      for (const alias of this.aliases) aliases.set(`${alias.method} ${alias.fullPath}`, alias);
+    },
+    started() {
+      this.server.keepAliveTimeout = KEEP_ALIVE_MS;
+      // Above the former, or a socket reused at its last moment is reset.
+      this.server.headersTimeout = KEEP_ALIVE_MS + 1_000;
+      this.server.on('clientError', answerClientError);
+    },
+    stopped() {
+      watchers.close();
+      hastenClose(this.server);
+    },
+  };
+  // The framework's type knows no settings but its own.
+  return schema as unknown as ServiceSchema;
+};

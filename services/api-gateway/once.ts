@@ -1,0 +1,66 @@
+import { deriveKey, open, seal, sha256 } from '../../lib/crypto';
+import { AppError, errorCode, ERRORS } from '../../lib/errors';
+import { hashJson, type Json } from '../../lib/json';
+import type { Gateway } from './gateway';
+import type { Answer } from './http/answer';
+import { bearerOf, type GatewayRequest } from './http/request';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The request's Idempotency-Key, or undefined. @throws AppError invalid_request */
+export function idempotencyKeyOf(request: GatewayRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || (typeof key === 'string' && KEY.test(key))) return key as string | undefined;
+  throw new AppError('invalid_request', 'The Idempotency-Key must be 1 to 255 visible ASCII characters');
+}
+
+/**
+ * Does the work once per credential, route and key: a repeat gets the first answer again. Answers are stored sealed,
+ * since some hold keys that nothing else stores in the clear.
+ *
+ * A refusal is forgotten, so that the mended request may use its key. When nobody knows whether the work was done
+ * (time-out, crash), the key stays taken until the store lets another try take it over.
+ */
+export async function once(
+  gateway: Gateway,
+  request: GatewayRequest,
+  key: string,
+  body: Json,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const scope = sha256(`${bearerOf(request) ?? ''}\n${request.method}\n${request.pathname}`);
+  const context = `${scope}\n${key}`;
+  const sealing = deriveKey(gateway.app.keys.master, 'everstep replayed answers');
+  const begun = await gateway.call(
+    'channels.begin_once',
+    { scope, key, body_hash: hashJson(body) },
+    null,
+    request.requestId,
+  );
+  if (begun.kind === 'replay') {
+    const stored = open(sealing, Buffer.from(String(begun.body), 'base64'), context).toString();
+    const answer = JSON.parse(stored) as Answer;
+    return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
+  }
+  let answer: Answer;
+  try {
+    answer = await work();
+  } catch (error) {
+    if (isRefusal(error)) await gateway.call('channels.abandon_once', { scope, key }, null, request.requestId);
+    throw error;
+  }
+  const sealed = seal(sealing, JSON.stringify(answer), context).toString('base64');
+  await gateway.call(
+    'channels.finish_once',
+    { scope, key, status: answer.status, body: sealed },
+    null,
+    request.requestId,
+  );
+  return answer;
+}
+
+/** True for errors that say for certain that nothing was done. */
+function isRefusal(thrown: unknown): boolean {
+  const code = errorCode(thrown);
+  return code !== undefined && ERRORS[code].status < 500;
+}

@@ -1,0 +1,52 @@
+import { AppError } from '../../lib/errors';
+
+/** Clients remembered; the one not seen for longest leaves first, and starts with a full bucket when it comes back. */
+const MOST_CLIENTS = 50_000;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** What a client has left, as the RateLimit header fields tell it. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the bucket is full again. */
+  readonly reset: number;
+}
+
+/** A token bucket per client: `perSecond` tokens flow in each second, and as many may be saved up. */
+export class RateLimiter {
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(private readonly perSecond: number) {}
+
+  /** Takes a token. Null when there is none left. */
+  take(client: string, now: number): Allowance | null {
+    const known = this.#buckets.get(client);
+    const bucket = known ?? { tokens: this.perSecond, at: now };
+    bucket.tokens = Math.min(this.perSecond, bucket.tokens + (Math.max(0, now - bucket.at) / 1_000) * this.perSecond);
+    bucket.at = now;
+    // Put at the end again, so that the map's order is the order of last use.
+    if (known !== undefined) this.#buckets.delete(client);
+    else if (this.#buckets.size >= MOST_CLIENTS) this.#buckets.delete(this.#buckets.keys().next().value as string);
+    this.#buckets.set(client, bucket);
+    if (bucket.tokens < 1) return null;
+    bucket.tokens -= 1;
+    const missing = this.perSecond - bucket.tokens;
+    return { limit: this.perSecond, remaining: Math.floor(bucket.tokens), reset: Math.ceil(missing / this.perSecond) };
+  }
+
+  /** The header fields of an admitted request. @throws AppError rate_limited */
+  admit(client: string, now: number, setHeader: (name: string, value: string) => void): void {
+    const allowance = this.take(client, now);
+    setHeader('RateLimit-Limit', String(this.perSecond));
+    setHeader('RateLimit-Remaining', String(allowance?.remaining ?? 0));
+    setHeader('RateLimit-Reset', String(allowance?.reset ?? 1));
+    if (allowance !== null) return;
+    throw new AppError('rate_limited', `More than ${this.perSecond} requests per second; slow down`, {
+      retry_after: 1,
+    });
+  }
+}

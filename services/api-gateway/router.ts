@@ -1,0 +1,87 @@
+import { AppError } from '../../lib/errors';
+import type { Method, Route } from './routes/route';
+
+/** What there is at a path for a method. */
+export type Match =
+  | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly kind: 'wrong method'; readonly allow: readonly string[] }
+  | { readonly kind: 'nothing' };
+
+interface Node {
+  readonly fixed: Map<string, Node>;
+  variable: Node | null;
+  readonly routes: Map<Method, { readonly route: Route; readonly names: readonly string[] }>;
+}
+
+const NOTHING: Match = { kind: 'nothing' };
+
+/**
+ * Finds routes by walking the path's segments through a tree, whatever their number; a fixed segment goes before a
+ * variable one. Paths are case-sensitive.
+ */
+export class Router {
+  readonly #root = emptyNode();
+
+  /** @throws Error when two routes share method and path. */
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+  }
+
+  /** @throws AppError invalid_request when the path cannot be decoded. */
+  match(method: string, pathname: string): Match {
+    const values: string[] = [];
+    const node = find(this.#root, segmentsOf(pathname), 0, values);
+    if (node === null) return NOTHING;
+    const found = node.routes.get((method === 'HEAD' ? 'GET' : method) as Method);
+    if (found === undefined) return { kind: 'wrong method', allow: allowed(node) };
+    const params: Record<string, string> = {};
+    found.names.forEach((name, index) => {
+      params[name] = decode(values[index] as string);
+    });
+    return { kind: 'found', route: found.route, params };
+  }
+
+  #add(route: Route): void {
+    let node = this.#root;
+    const names: string[] = [];
+    for (const segment of segmentsOf(route.path)) {
+      if (segment.startsWith(':')) {
+        names.push(segment.slice(1));
+        node = node.variable ??= emptyNode();
+      } else {
+        const next = node.fixed.get(segment) ?? emptyNode();
+        node.fixed.set(segment, next);
+        node = next;
+      }
+    }
+    if (node.routes.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`);
+    node.routes.set(route.method, { route, names });
+  }
+}
+
+const emptyNode = (): Node => ({ fixed: new Map(), variable: null, routes: new Map() });
+
+const segmentsOf = (path: string): string[] => path.slice(1).split('/');
+
+function find(node: Node, segments: readonly string[], at: number, values: string[]): Node | null {
+  const segment = segments[at];
+  if (segment === undefined) return node.routes.size > 0 ? node : null;
+  const fixed = node.fixed.get(segment);
+  const found = fixed === undefined ? null : find(fixed, segments, at + 1, values);
+  if (found !== null || node.variable === null || segment === '') return found;
+  values.push(segment);
+  const further = find(node.variable, segments, at + 1, values);
+  if (further === null) values.pop();
+  return further;
+}
+
+const allowed = (node: Node): string[] => [...node.routes.keys()].flatMap((m) => (m === 'GET' ? ['GET', 'HEAD'] : [m]));
+
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw new AppError('invalid_request', 'The path holds a percent sign that encodes nothing', {}, { cause });
+  }
+}

@@ -1,0 +1,36 @@
+import { json, type Route } from './route';
+
+export const executionRoutes: readonly Route[] = [
+  json('GET /api/v1/executions', 'executions.list', { paged: true, summary: 'Lists executions, newest first' }),
+  json('GET /api/v1/executions/:id', 'executions.get', { summary: 'An execution' }),
+  json('GET /api/v1/executions/:id/detail', 'executions.detail', { summary: 'An execution with its steps' }),
+  {
+    kind: 'stream',
+    method: 'GET',
+    path: '/api/v1/executions/:id/stream',
+    access: 'member',
+    audience: 'tenant',
+    summary: 'Server-sent events of an execution',
+  },
+  json('POST /api/v1/executions/:id/cancel', 'executions.cancel', { status: 202, summary: 'Cancels a run' }),
+  json('POST /api/v1/executions/:id/retry', 'executions.retry', {
+    status: 202,
+    idempotency: 'action',
+    summary: 'Runs again, with what was completed taken over',
+    params: ({ path, body, idempotencyKey }) => ({ ...body, id: path.id, idempotency_key: idempotencyKey }),
+  }),
+  json('POST /api/v1/executions/:id/signal', 'executions.signal', {
+    status: 202,
+    idempotency: 'replay',
+    summary: 'Delivers a signal',
+  }),
+  {
+    kind: 'approval link',
+    method: 'GET',
+    path: '/api/v1/executions/:id/approve/:step_id',
+    access: 'public',
+    summary: 'Decides an approval; the pair of ids is the capability',
+  },
+  json('POST /api/v1/executions/:id/steps/:step_id/feedback', 'executions.feedback', { summary: 'Rates a step' }),
+  json('GET /api/v1/approvals', 'executions.approvals', { summary: 'Every step that waits for a decision' }),
+];

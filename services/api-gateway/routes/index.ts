@@ -1,0 +1,17 @@
+import { accountRoutes } from './accounts';
+import { executionRoutes } from './executions';
+import { publicRoutes } from './public';
+import type { Route } from './route';
+import { secretRoutes } from './secrets';
+import { systemRoutes } from './system';
+import { workflowRoutes } from './workflows';
+
+/** Every route that there is. */
+export const ROUTES: readonly Route[] = [
+  ...publicRoutes,
+  ...workflowRoutes,
+  ...executionRoutes,
+  ...accountRoutes,
+  ...secretRoutes,
+  ...systemRoutes,
+];

@@ -1,0 +1,90 @@
+import type { Role } from '../../../mixins/principal';
+import type { ActionName, ParamsOf, ResultOf } from '../../catalogue';
+import type { Answer } from '../http/answer';
+import type { Query } from '../http/query';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+interface Line {
+  readonly method: Method;
+  /** Segments that begin with a colon are variable; their names are the action's params. */
+  readonly path: string;
+  /** `public` needs no credential. The weighing of roles is the action's. */
+  readonly access: 'public' | Role;
+  readonly summary: string;
+}
+
+/** What a request brought, for routes whose params are not simply its fields. */
+export interface Given {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Query;
+  /** The JSON object of the body; empty without one. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly address: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** One action behind one method and path: JSON in, JSON out. */
+export interface JsonRoute<A extends ActionName = ActionName> extends Line {
+  readonly kind: 'json';
+  readonly action: A;
+  readonly status: 200 | 201 | 202 | 204;
+  /** Takes `limit` and `offset`. */
+  readonly paged: boolean;
+  /** What an Idempotency-Key does: nothing, replay of the stored answer, or the action sees to it itself. */
+  readonly idempotency: 'none' | 'replay' | 'action';
+  /** Instead of: path over query (GET, DELETE) or path over body (POST, PUT). */
+  readonly params: ((given: Given) => unknown) | null;
+  /** Where the answer is not simply `status` and the result. */
+  readonly answer: ((result: ResultOf<A>) => Partial<Answer>) | null;
+}
+
+/** A request for a workflow, handed on whole. `run` takes a workflow key, `sync` waits for the run's end. */
+export interface WebhookRoute extends Line {
+  readonly kind: 'webhook';
+  readonly mode: 'webhook' | 'sync' | 'run';
+}
+
+/** Server-sent events of a run. */
+export interface StreamRoute extends Line {
+  readonly kind: 'stream';
+  readonly audience: 'tenant' | 'public';
+}
+
+/** A link in a mail, opened by people and programs. */
+export interface ApprovalLinkRoute extends Line {
+  readonly kind: 'approval link';
+}
+
+/** What the gateway answers by itself. */
+export interface HealthRoute extends Line {
+  readonly kind: 'health';
+  readonly asks: 'alive' | 'ready';
+}
+
+export type Route = JsonRoute | WebhookRoute | StreamRoute | ApprovalLinkRoute | HealthRoute;
+
+/** Fields of a table's row; what is left out is `member`, 200, not paged, no idempotency. */
+type Row<A extends ActionName> = { readonly summary: string } & Partial<
+  Pick<JsonRoute<A>, 'access' | 'status' | 'paged' | 'idempotency' | 'answer'>
+> & { readonly params?: (given: Given) => { readonly [P in keyof ParamsOf<A>]: unknown } };
+
+/** A row of a route table: `json('GET /api/v1/tenant', 'auth.tenant', {...})`. */
+export function json<A extends ActionName>(line: `${Method} /${string}`, action: A, row: Row<A>): Route {
+  const [method, path] = line.split(' ') as [Method, string];
+  const route: JsonRoute<A> = {
+    kind: 'json',
+    method,
+    path,
+    action,
+    access: row.access ?? 'member',
+    summary: row.summary,
+    status: row.status ?? 200,
+    paged: row.paged ?? false,
+    idempotency: row.idempotency ?? 'none',
+    params: row.params ?? null,
+    answer: row.answer ?? null,
+  };
+  // A route of one action is used as a route of any: params go out as unknown, and are checked by the action.
+  return route as unknown as JsonRoute;
+}

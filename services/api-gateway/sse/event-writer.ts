@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../../lib/clock';
+import type { RunEvent } from '../../executor/contract';
+
+const COMMENT_EVERY_MS = 15_000;
+const SLOWEST_DRAIN_MS = 30_000;
+const RETRY_MS = 2_000;
+
+/**
+ * Writes server-sent events (HTML standard section 9.2). Waits for slow clients, and drops one who takes nothing for
+ * half a minute. A comment now and then keeps proxies from closing a quiet stream.
+ */
+export class EventWriter {
+  /** Settles when the connection is gone. */
+  readonly closed: Promise<void>;
+  #open = true;
+  #cancelComment: () => void;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly clock: Clock,
+  ) {
+    this.closed = new Promise((resolve) => {
+      response.once('close', () => {
+        this.#open = false;
+        this.#cancelComment();
+        resolve();
+      });
+    });
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    this.#cancelComment = this.#commentLater();
+  }
+
+  get open(): boolean {
+    return this.#open && !this.response.destroyed;
+  }
+
+  async write({ position, event, data }: RunEvent): Promise<void> {
+    if (!this.open) return;
+    this.#cancelComment();
+    this.#cancelComment = this.#commentLater();
+    if (!this.response.write(`id: ${position}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+      await this.#drained();
+  }
+
+  end(): void {
+    this.#cancelComment();
+    if (this.open) this.response.end();
+  }
+
+  async #drained(): Promise<void> {
+    const cancel = this.clock.after(SLOWEST_DRAIN_MS, () => this.response.destroy());
+    const waiting = new AbortController();
+    const drain = once(this.response, 'drain', { signal: waiting.signal }).catch(ignoreAbort);
+    await Promise.race([drain, this.closed]);
+    waiting.abort();
+    cancel();
+  }
+
+  #commentLater(): () => void {
+    return this.clock.after(COMMENT_EVERY_MS, () => {
+      if (!this.open) return;
+      // A client that takes nothing gets no more to take; `#drained` decides over it.
+      if (!this.response.writableNeedDrain) this.response.write(': still here\n\n');
+      this.#cancelComment = this.#commentLater();
+    });
+  }
+}
+
+/** The wait was given up since the connection closed first, or broke, which closes it. */
+function ignoreAbort(): void {}
