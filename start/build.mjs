@@ -28,7 +28,10 @@ export function isStale() {
 export function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const result = spawnSync(process.execPath, [compiler, '-p', join(root, 'start', 'tsconfig.json')], { cwd: root, stdio: ['ignore', 2, 2] });
+  const result = spawnSync(process.execPath, [compiler, '-p', join(root, 'start', 'tsconfig.json')], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (result.status !== 0) {
     process.stderr.write('The build failed; see above.\n');
     process.exit(1);

@@ -165,7 +165,7 @@ export interface ExecutorActions {
   'executor.ready': (p: Record<string, never>) => {
     ready: boolean;
     running: number;
-    waiting_local: number;
+   
     reason: string | null;
   };
 

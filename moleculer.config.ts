@@ -1,0 +1,27 @@
+import type { BrokerOptions } from 'moleculer';
+import { type Config, readConfig } from './lib/config';
+
+/** The configuration of this process: the environment, read once, checked and frozen. @throws ConfigError */
+export const loadConfig = (): Config => readConfig(process.env);
+
+/** Options of the broker that carries the services of a process. */
+export function brokerOptions(config: Config, nodeId: string): BrokerOptions {
+  return {
+    namespace: config.namespace,
+    nodeID: nodeId,
+    logger: {
+      type: 'Pino',
+      options: { level: config.logLevel, pino: { options: { level: config.logLevel, base: { node: nodeId } } } },
+    },
+    requestTimeout: config.requestTimeoutMs,
+    // A second try after a crash is right only for actions that may run twice; each such caller asks for it itself.
+    retryPolicy: { enabled: false },
+    // Params are checked by `defineService`, after the caller has been.
+    validator: false,
+    // The start handles signals: the order of closing matters (services, then connections, then the store).
+    skipProcessEventRegistration: true,
+    registry: { preferLocal: true },
+    dependencyInterval: 50,
+    dependencyTimeout: 30_000,
+  } as BrokerOptions;
+}

@@ -1,0 +1,195 @@
+import type { ServiceSchema } from 'moleculer';
+import { AppError } from '../../lib/errors';
+import { defineService } from '../../mixins/service';
+import { decodeEntries } from '../../runtime/record/codec';
+import type { Entry } from '../../runtime/record/entry';
+import type { App } from '../app';
+import { approvalRows, approvalStep, mayDecide } from './approvals';
+import type { Engine } from './engine';
+import { Feedback } from './feedback';
+import { runEvents, stepViews } from './history';
+import { Messages } from './messages';
+import * as params from './params';
+import { retrying } from './retrying';
+import { Executions } from './rows';
+import { executionView, publicView } from './views';
+
+const DEFAULT_PAGE = 50;
+const MOST_APPROVALS = 1_000;
+
+/** What people and public callers see of runs, and how they act on them. Any node answers for any run. */
+export const executionsService = (app: App, engine: Engine): ServiceSchema => {
+  const executions = new Executions(engine, engine.collections);
+  const messages = new Messages(app, engine);
+  const feedback = new Feedback(app);
+
+  const history = async (id: string): Promise<Entry[]> => {
+    const records = await engine.store.journal(id);
+    return decodeEntries(
+      records.map((record) => record.json),
+      (hashes) => engine.store.getPayloads(id, hashes),
+    );
+  };
+
+  return defineService(app, 'executions', {
+    actions: {
+      list: {
+        access: 'member',
+        summary: 'Executions, newest first',
+        params: params.listParams,
+        async handle({ params: { limit = DEFAULT_PAGE, offset = 0, ...rest }, tenantId }) {
+          const { rows, next } = await executions.page(tenantId, { limit, offset, ...rest });
+          return { data: rows, limit, offset, next_cursor: next };
+        },
+      },
+      get: {
+        access: 'member',
+        summary: 'One execution',
+        params: { id: params.id },
+        handle: async ({ params: { id }, tenantId }) => executionView(await executions.get(tenantId, id)),
+      },
+      detail: {
+        access: 'member',
+        summary: 'One execution with a record per step',
+        params: { id: params.id, include: { type: 'string', max: 100, optional: true } },
+        async handle(ctx) {
+          const execution = await executions.get(ctx.tenantId, ctx.params.id);
+          const plan = await engine.plan(ctx, ctx.tenantId, execution.planHash);
+          const rated = await feedback.of(ctx.tenantId, execution.id);
+          const withAttempts = ctx.params.include?.split(',').includes('attempts') === true;
+          const steps = stepViews(plan, await history(execution.id)).map(({ attempts, ...step }) => ({
+            ...step,
+            feedback: rated.get(step.step_id) ?? null,
+            ...(withAttempts ? { attempts } : {}),
+          }));
+          return { execution: executionView(execution), steps };
+        },
+      },
+      cancel: {
+        access: 'member',
+        summary: 'Cancels a running execution; steps in flight are interrupted',
+        params: { id: params.id },
+        async handle({ params: { id }, tenantId, principal }) {
+          await executions.get(tenantId, id);
+          const end = engine.ends.within(id, CANCEL_WAIT_MS);
+          await messages.cancel(id, principal?.email ?? null);
+          await end;
+          return executionView(await executions.get(tenantId, id));
+        },
+      },
+      retry: {
+        access: 'member',
+        summary: 'Runs an ended execution again without repeating its completed steps',
+        params: params.retryParams,
+        handle: retrying(app, engine, executions),
+      },
+      signal: {
+        access: 'member',
+        summary: 'Sends a durable signal to a running execution',
+        params: params.signalParams,
+        async handle(ctx) {
+          const { id, signal, data = {} } = ctx.params;
+          const execution = await executions.get(ctx.tenantId, id);
+          const step = approvalStep(signal);
+          if (step !== null) {
+            const { plan } = await engine.plan(ctx, ctx.tenantId, execution.planHash);
+            if (!plan.steps.some((other) => other.id === step))
+              throw new AppError('not_found', `Execution ${id} has no step ${step}`);
+            if (typeof data.approved !== 'boolean') throw undecided();
+            const waiting = execution.waiting.find((one) => one.step_id === step);
+            if (!mayDecide(waiting, ctx.principal))
+              throw new AppError('forbidden', 'This approval names other approvers');
+          }
+          await messages.signal(id, signal, data, ctx.principal?.email ?? null);
+          return { accepted: true as const, execution_id: id, signal };
+        },
+      },
+      approvals: {
+        access: 'member',
+        summary: 'Steps that wait for a decision',
+        params: {},
+        async handle({ tenantId }) {
+          const waiting = await executions.awaitingApproval(tenantId, MOST_APPROVALS);
+          return { data: waiting.flatMap((execution) => approvalRows(app.config, execution)) };
+        },
+      },
+      decide_by_link: {
+        access: 'public',
+        summary: 'Decides an approval with the two ids of its link',
+        params: {
+          id: params.id,
+          step_id: params.id,
+          decision: { type: 'enum', values: ['approve', 'reject'], optional: true },
+        },
+        async handle(ctx) {
+          const { id, step_id, decision } = ctx.params;
+          const execution = await executions.find(id);
+          const { plan } = await engine.plan(ctx, execution.tenantId, execution.planHash);
+          const step = plan.steps.find((other) => other.id === step_id && other.type === 'approval');
+          if (step === undefined) throw new AppError('not_found', `Execution ${id} has no approval ${step_id}`);
+          const asked = execution.waiting.find((one) => one.step_id === step_id);
+          const approved = decision === undefined ? null : decision === 'approve';
+          if (approved !== null) await messages.signal(id, `approve-${step_id}`, { approved }, 'link');
+          return { execution_id: id, step_id, message: asked?.message ?? step.name, approved };
+        },
+      },
+      feedback: {
+        access: 'member',
+        summary: 'Rates what a step did',
+        params: {
+          id: params.id,
+          step_id: params.id,
+          rating: { type: 'string', min: 1, max: 50 },
+          comment: { type: 'string', max: 10_000, optional: true },
+        },
+        async handle(ctx) {
+          const { id, step_id, rating, comment = null } = ctx.params;
+          const execution = await executions.get(ctx.tenantId, id);
+          const { plan } = await engine.plan(ctx, ctx.tenantId, execution.planHash);
+          if (!plan.steps.some((step) => step.id === step_id))
+            throw new AppError('not_found', `Execution ${id} has no step ${step_id}`);
+          await feedback.put(ctx.tenantId, id, step_id, { rating, comment }, ctx.principal?.user_id ?? null);
+          return { execution_id: id, step_id, rating, comment };
+        },
+      },
+      public: {
+        access: 'public',
+        summary: 'Status and output of a run, for whoever holds its id',
+        params: { id: params.id },
+        handle: async ({ params: { id } }) => publicView(await executions.find(id)),
+      },
+      events: {
+        access: 'public',
+        summary: 'The recorded events of a run after a position',
+        params: {
+          id: params.id,
+          after: { type: 'number', integer: true, min: 0, optional: true },
+          audience: { type: 'enum', values: ['tenant', 'public'] },
+        },
+        async handle(ctx) {
+          const { id, after = 0, audience } = ctx.params;
+          const execution = audience === 'tenant' ? await executions.get(ctx.tenantId, id) : await executions.find(id);
+          engine.watched.watch(id);
+          const { byPath } = await engine.plan(ctx, execution.tenantId, execution.planHash);
+          const events = runEvents(
+            await history(id),
+            after,
+            audience,
+            (path) => byPath.get(path)?.def.type ?? 'unknown',
+          );
+          // The document says "ended" only after the journal does, so no event can be missing then.
+          return { events, ended: execution.status !== 'running' };
+        },
+      },
+    },
+    started: () => feedback.createIndexes(),
+  });
+};
+
+/** A cancelled run is usually over at once; its answer then shows that, instead of `running`. */
+const CANCEL_WAIT_MS = 2_000;
+
+const undecided = (): AppError =>
+  new AppError('invalid_request', 'A decision needs data.approved, true or false', {
+    details: [{ path: 'data.approved', message: 'must be true or false' }],
+  });

@@ -1,0 +1,61 @@
+import type { Engine } from './engine';
+import type { ResultOf } from '../catalogue';
+
+type Figures = ResultOf<'executor.health'>['data'][number];
+
+/** Durations looked at for the percentiles of one workflow: the newest ones. */
+const SAMPLE = 1_000;
+
+/** Figures of the runs that began since `since`, by workflow. */
+export async function healthFigures(
+  engine: Engine,
+  tenantId: string,
+  workflowIds: readonly string[],
+  since: Date,
+): Promise<Figures[]> {
+  return Promise.all(workflowIds.map((workflowId) => figuresOf(engine, tenantId, workflowId, since)));
+}
+
+async function figuresOf(engine: Engine, tenantId: string, workflowId: string, since: Date): Promise<Figures> {
+  const { executions } = engine.collections;
+  const own = { workflow_id: workflowId, tenant_id: tenantId };
+  const recent = { ...own, started_at: { $gte: since } };
+  const [counts, waiting, durations, last, failed] = await Promise.all([
+    executions
+      .aggregate<{ _id: string; n: number }>([{ $match: recent }, { $group: { _id: '$status', n: { $sum: 1 } } }])
+      .toArray(),
+    executions.countDocuments({ ...recent, status: 'running', 'waiting.0': { $exists: true } }),
+    executions
+      .find({ ...recent, status: { $in: ['completed', 'failed'] } })
+      .sort({ _id: -1 })
+      .limit(SAMPLE)
+      .project<{ duration_ms: number }>({ duration_ms: 1 })
+      .toArray(),
+    executions.find(own).sort({ _id: -1 }).limit(1).project<{ started_at: Date }>({ started_at: 1 }).toArray(),
+    executions
+      .find({ ...recent, status: 'failed' })
+      .sort({ _id: -1 })
+      .limit(1)
+      .project<{ error: { message: string } | null }>({ error: 1 })
+      .toArray(),
+  ]);
+  const count = (status: string): number => counts.find((row) => row._id === status)?.n ?? 0;
+  const sorted = durations.map((row) => row.duration_ms).sort((a, b) => a - b);
+  return {
+    workflow_id: workflowId,
+    total: counts.reduce((sum, row) => sum + row.n, 0),
+    completed: count('completed'),
+    failed: count('failed'),
+    cancelled: count('cancelled'),
+    running: count('running'),
+    waiting,
+    p50_ms: percentile(sorted, 0.5),
+    p95_ms: percentile(sorted, 0.95),
+    last_execution_at: last[0]?.started_at.toISOString() ?? null,
+    last_error: failed[0]?.error?.message ?? null,
+  };
+}
+
+/** Nearest rank; null of nothing. */
+const percentile = (sorted: readonly number[], share: number): number | null =>
+  sorted.length === 0 ? null : (sorted[Math.ceil(share * sorted.length) - 1] as number);

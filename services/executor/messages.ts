@@ -1,0 +1,62 @@
+import { AppError } from '../../lib/errors';
+import { timeId } from '../../lib/ids';
+import type { JsonObject } from '../../lib/json';
+import type { Mail } from '../../runtime/record/state';
+import { CANCEL } from '../../runtime/rules/waits';
+import type { Posted } from '../../runtime/store/port';
+import type { App } from '../app';
+import { approvalStep, approvedBy } from './approvals';
+import type { Engine } from './engine';
+
+/** Sends durable messages to runs, wherever they are; when this answers, the message cannot be lost. */
+export class Messages {
+  constructor(
+    private readonly app: App,
+    private readonly engine: Engine,
+  ) {}
+
+  /** An approval is decided once: its message has one id. @throws AppError already_decided, execution_ended, not_found */
+  async signal(executionId: string, name: string, data: JsonObject, by: string | null): Promise<void> {
+    const step = approvalStep(name);
+    const id = step === null ? timeId(this.app.clock.now()) : `approve-${step}`;
+    const posted = await this.#post(executionId, { id, name, data, by });
+    if (posted.kind === 'known') throw decided(posted.mail);
+    if (posted.kind === 'ended') throw await this.#ended(executionId);
+    if (posted.kind === 'absent') throw missing(executionId);
+  }
+
+  /** Idempotent while the run goes on. @throws AppError execution_ended, not_found */
+  async cancel(executionId: string, by: string | null): Promise<void> {
+    const posted = await this.#post(executionId, { id: CANCEL, name: CANCEL, data: {}, by });
+    if (posted.kind === 'ended') throw await this.#ended(executionId);
+    if (posted.kind === 'absent') throw missing(executionId);
+  }
+
+  async #post(executionId: string, message: Omit<Mail, 'at'>): Promise<Posted> {
+    const now = this.app.clock.now();
+    const mail: Mail = { ...message, at: now };
+    const posted = await this.engine.store.post(executionId, mail, now);
+    const stored = posted.kind === 'known' ? posted.mail : mail;
+    if (posted.kind !== 'ended' && posted.kind !== 'absent' && !this.engine.host.deliver(executionId, stored))
+      this.engine.host.poke();
+    return posted;
+  }
+
+  async #ended(executionId: string): Promise<AppError> {
+    const execution = await this.engine.store.load(executionId);
+    return new AppError(
+      'execution_ended',
+      `Execution ${executionId} has ended (${execution?.status ?? 'removed'}); nothing can be sent to it`,
+    );
+  }
+}
+
+const missing = (id: string): AppError => new AppError('not_found', `There is no execution ${id}`);
+
+function decided(mail: Mail): AppError {
+  const word = approvedBy(mail.data) ? 'approved' : 'rejected';
+  const at = new Date(mail.at).toISOString();
+  return new AppError('already_decided', `This was ${word} before, at ${at}; a decision is made once`, {
+    body: { decision: { approved: approvedBy(mail.data), decided_by: mail.by, decided_at: at } },
+  });
+}

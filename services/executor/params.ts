@@ -1,0 +1,44 @@
+/** Shapes of the params of actions, as fastest-validator states them. */
+export const id = { type: 'string', min: 1, max: 100 } as const;
+
+const optional = { optional: true } as const;
+const text = (max: number) => ({ type: 'string', min: 1, max }) as const;
+
+export const startParams = {
+  workflow_id: id,
+  workflow_name: text(1_000),
+  env: text(50),
+  plan_hash: text(100),
+  secrets: { type: 'array', items: 'string' },
+  trigger_type: text(100),
+  trigger: { type: 'object' },
+  input: { type: 'any', ...optional },
+  execution_id: { type: 'uuid', ...optional },
+  retry_of: { ...id, ...optional },
+  preload_from: { type: 'object', ...optional, props: { execution_id: id, from_step: { ...text(100), ...optional } } },
+  request_id: { type: 'string', max: 200, ...optional },
+  wait_ms: { type: 'number', integer: true, min: 0, max: 3_600_000, ...optional },
+} as const;
+
+export const listParams = {
+  limit: { type: 'number', integer: true, min: 1, max: 200, convert: true, ...optional },
+  offset: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
+  cursor: { type: 'uuid', ...optional },
+  status: { type: 'enum', values: ['running', 'completed', 'failed', 'cancelled'], ...optional },
+  workflow_id: { ...id, ...optional },
+} as const;
+
+export const retryParams = {
+  id,
+  from_step: { ...text(100), ...optional },
+  input: { type: 'object', ...optional },
+  use_latest: { type: 'boolean', convert: true, ...optional },
+  idempotency_key: { ...text(1_000), ...optional },
+} as const;
+
+export const signalParams = {
+  id,
+  // A name that begins with $ is the service's own.
+  signal: { type: 'string', min: 1, max: 200, pattern: /^[^$]/ },
+  data: { type: 'object', ...optional },
+} as const;

@@ -1,0 +1,62 @@
+import { errorCode } from '../../lib/errors';
+import type { Engine } from './engine';
+import type { Feedback } from './feedback';
+import type { Messages } from './messages';
+
+const BATCH = 200;
+const CANCEL_WAIT_MS = 5_000;
+
+/**
+ * Cancels the running executions of a workflow, then removes all of them with their journals, messages and payloads.
+ * Belongings go before the run's own document: a crash in between leaves a document from which a repeat finds the rest.
+ */
+export async function purgeWorkflow(
+  engine: Engine,
+  messages: Messages,
+  feedback: Feedback,
+  tenantId: string,
+  workflowId: string,
+): Promise<number> {
+  const { executions, journal, signals, payloads } = engine.collections;
+  const own = { tenant_id: tenantId, workflow_id: workflowId };
+  await cancelRunning(engine, messages, own);
+  let removed = 0;
+  for (;;) {
+    const batch = await executions
+      .find({ ...own, status: { $ne: 'running' } })
+      .limit(BATCH)
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray();
+    if (batch.length === 0) return removed;
+    const ids = batch.map((document) => document._id);
+    for (const collection of [journal, signals, payloads]) {
+      await collection.bulkWrite(
+        ids.map((id) => ({ deleteMany: { filter: { _id: { $gte: `${id}:`, $lt: `${id};` } } } })) as never[],
+        { ordered: false },
+      );
+    }
+    await feedback.remove(tenantId, ids);
+    removed += (await executions.deleteMany({ ...own, _id: { $in: ids } })).deletedCount;
+  }
+}
+
+async function cancelRunning(
+  engine: Engine,
+  messages: Messages,
+  own: { tenant_id: string; workflow_id: string },
+): Promise<void> {
+  const running = await engine.collections.executions
+    .find({ ...own, status: 'running' })
+    .project<{ _id: string }>({ _id: 1 })
+    .toArray();
+  await Promise.all(
+    running.map(async ({ _id }) => {
+      const end = engine.ends.within(_id, CANCEL_WAIT_MS);
+      await messages.cancel(_id, null).catch((fault: unknown) => {
+        // It ended by itself in this very moment.
+        if (errorCode(fault) !== 'execution_ended' && errorCode(fault) !== 'not_found') throw fault;
+      });
+      await end;
+    }),
+  );
+}

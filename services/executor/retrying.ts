@@ -1,0 +1,67 @@
+import { AppError } from '../../lib/errors';
+import { derivedId } from '../../lib/ids';
+import type { ActionContext } from '../../mixins/service';
+import type { Execution } from '../../runtime/store/port';
+import type { App } from '../app';
+import type { ExecutionView } from './contract';
+import type { Engine } from './engine';
+import type { Executions } from './rows';
+
+/**
+ * Runs an ended execution again as a new one that takes over the outputs of its completed steps, so that none of them
+ * runs twice. `from_step` runs that step and those after it anew; without it only failed runs are retried.
+ */
+export const retrying = (app: App, engine: Engine, executions: Executions) =>
+  async function retry(ctx: ActionContext<'executions.retry'>): Promise<ExecutionView> {
+    const { params, tenantId } = ctx;
+    const earlier = await executions.get(tenantId, params.id);
+    assertRetryable(earlier, params.from_step);
+    const workflow = await ctx.call('workflows.startable', { id: earlier.workflowId });
+    if (workflow === null) throw new AppError('not_found', `The workflow of execution ${earlier.id} is gone`);
+    if (!workflow.enabled)
+      throw new AppError('workflow_disabled', 'This workflow is disabled; enable it before starting it');
+    if (workflow.status !== 'active') throw new AppError('workflow_pending', 'This workflow waits for approval');
+    const planHash = params.use_latest === true ? workflow.plan_hash : earlier.planHash;
+    const { plan } = await engine.plan(ctx, tenantId, planHash);
+    assertStep(plan.steps, params.from_step);
+    const key = params.idempotency_key;
+    const { execution } = await ctx.call(
+      'executor.start',
+      {
+        workflow_id: earlier.workflowId,
+        workflow_name: workflow.name,
+        env: workflow.env,
+        plan_hash: planHash,
+        secrets: [...plan.secrets],
+        trigger_type: 'retry',
+        trigger: params.input ?? earlier.trigger,
+        input: null,
+        retry_of: earlier.id,
+        preload_from: {
+          execution_id: earlier.id,
+          ...(params.from_step === undefined ? {} : { from_step: params.from_step }),
+        },
+        request_id: ctx.requestId,
+        ...(key === undefined ? {} : { execution_id: derivedId(app.keys.ids, 'retry', tenantId, earlier.id, key) }),
+      },
+      { asServiceOf: tenantId },
+    );
+    return execution;
+  };
+
+function assertRetryable({ id, status }: Execution, fromStep: string | undefined): void {
+  if (status === 'running')
+    throw new AppError('execution_running', `Execution ${id} is still running; cancel it first`);
+  if (status === 'failed' || fromStep !== undefined) return;
+  throw new AppError(
+    'conflict',
+    `Execution ${id} is ${status}; only a failed one is retried, or any ended one with from_step`,
+  );
+}
+
+function assertStep(steps: readonly { id: string }[], fromStep: string | undefined): void {
+  if (fromStep === undefined || steps.some((step) => step.id === fromStep)) return;
+  throw new AppError('invalid_request', `There is no step ${fromStep}`, {
+    details: [{ path: 'from_step', message: `is none of ${steps.map((step) => step.id).join(', ')}` }],
+  });
+}

@@ -1,0 +1,85 @@
+import type { Filter, Sort } from 'mongodb';
+import { AppError } from '../../lib/errors';
+import { isUuid } from '../../lib/ids';
+import type { Execution } from '../../runtime/store/port';
+import type { Collections } from '../../runtime/store/mongo/collections';
+import type { ExecutionDocument } from '../../runtime/store/mongo/documents';
+import type { ExecutionRow } from './contract';
+import type { Engine } from './engine';
+import { executionRow } from './views';
+
+const ROW = { workflow_id: 1, status: 1, trigger_type: 1, started_at: 1, ended_at: 1 } as const;
+const NEWEST_FIRST: Sort = { _id: -1 };
+
+/** One page of a list. `cursor`: the last id of the page before. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string;
+  readonly status?: Execution['status'];
+  readonly workflow_id?: string;
+}
+
+/** The only place where a tenant's executions are looked up: his clause is in every filter that is made here. */
+export class Executions {
+  constructor(
+    private readonly engine: Engine,
+    private readonly collections: Collections,
+  ) {}
+
+  /** @throws AppError not_found, for another tenant's as for none */
+  async get(tenantId: string, id: string): Promise<Execution> {
+    const execution = await this.find(id);
+    if (execution.tenantId !== tenantId) throw notFound(id);
+    return execution;
+  }
+
+  /** By the id alone, which is a capability on public routes. @throws AppError not_found */
+  async find(id: string): Promise<Execution> {
+    const execution = isUuid(id) ? await this.engine.store.load(id) : null;
+    if (execution === null) throw notFound(id);
+    return execution;
+  }
+
+  /** Newest first. A page by cursor costs the same wherever it is; one by offset reads what it passes over. */
+  async page(tenantId: string, page: Page): Promise<{ rows: ExecutionRow[]; next: string | null }> {
+    const filter: Filter<ExecutionDocument> = {
+      tenant_id: tenantId,
+      ...(page.workflow_id === undefined ? {} : { workflow_id: page.workflow_id }),
+      ...(page.status === undefined ? {} : { status: page.status }),
+      ...(page.cursor === undefined ? {} : { _id: { $lt: page.cursor } }),
+    };
+    const documents = await this.collections.executions
+      .find(filter)
+      .sort(NEWEST_FIRST)
+      .skip(page.cursor === undefined ? page.offset : 0)
+      .limit(page.limit + 1)
+      .project<Pick<ExecutionDocument, '_id' | keyof typeof ROW>>(ROW)
+      .toArray();
+    const rows = documents.slice(0, page.limit).map((document) =>
+      executionRow({
+        id: document._id,
+        workflowId: document.workflow_id,
+        status: document.status,
+        triggerType: document.trigger_type,
+        startedAt: document.started_at.getTime(),
+        endedAt: document.ended_at?.getTime() ?? null,
+      }),
+    );
+    return { rows, next: documents.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
+  }
+
+  /** Runs that wait for a decision, oldest first. */
+  async awaitingApproval(tenantId: string, limit: number): Promise<Execution[]> {
+    const documents = await this.collections.executions
+      .find({ tenant_id: tenantId, status: 'running', 'waiting.kind': 'approval' })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray();
+    const executions = await Promise.all(documents.map((document) => this.engine.store.load(document._id)));
+    return executions.filter((execution) => execution !== null);
+  }
+}
+
+const notFound = (id: string): AppError => new AppError('not_found', `There is no execution ${id}`);

@@ -1,0 +1,67 @@
+import type { Json } from '../../lib/json';
+import type { Ending, Execution, Waiting } from '../../runtime/store/port';
+import type { ExecutionRow, ExecutionView, PublicExecutionView, WaitingView } from './contract';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+
+const waitingView = (waiting: Waiting): WaitingView => ({
+  step_id: waiting.step_id,
+  kind: waiting.kind,
+  name: waiting.name,
+  since: iso(waiting.since),
+  until: isoOrNull(waiting.until),
+});
+
+/** The run's input as its author thinks of it: a request's body, or all that the trigger brought. */
+const inputOf = ({ trigger, inputKey }: Execution): Json =>
+  inputKey === null ? trigger : Object.hasOwn(trigger, inputKey) ? (trigger[inputKey] as Json) : null;
+
+export function executionRow(
+  execution: Pick<Execution, 'id' | 'workflowId' | 'status' | 'triggerType' | 'startedAt' | 'endedAt'>,
+): ExecutionRow {
+  const { startedAt, endedAt } = execution;
+  return {
+    id: execution.id,
+    workflow_def_id: execution.workflowId,
+    status: execution.status,
+    trigger_type: execution.triggerType,
+    started_at: iso(startedAt),
+    ended_at: isoOrNull(endedAt),
+    duration_ms: endedAt === null ? null : endedAt - startedAt,
+  };
+}
+
+export function executionView(execution: Execution): ExecutionView {
+  return {
+    ...executionRow(execution),
+    tenant_id: execution.tenantId,
+    trigger: execution.trigger,
+    input: inputOf(execution),
+    output: execution.output,
+    error: execution.error,
+    waiting: execution.waiting.map(waitingView),
+    retry_of: execution.retryOf,
+    parent: execution.parent,
+    tokens: execution.tokens,
+    cost_usd: execution.costUsd,
+  };
+}
+
+/** A run as its end leaves it, without reading it again. */
+export const endedExecution = (execution: Execution, { startedAt: _, ...ending }: Ending): Execution => ({
+  ...execution,
+  ...ending,
+  waiting: [],
+  owner: null,
+});
+
+/** What a stranger who knows the id may see: never what came in, nor how steps failed. */
+export function publicView(execution: Execution): PublicExecutionView {
+  const { workflow_def_id: _workflow, trigger_type: _trigger, ...row } = executionRow(execution);
+  return {
+    ...row,
+    output: execution.output,
+    error: execution.error === null ? null : { message: execution.error.message },
+  };
+}

@@ -1,0 +1,80 @@
+import { hostname } from 'node:os';
+import { createConnection } from 'mongoose';
+import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { openStore } from '../embedded';
+import { systemClock } from '../lib/clock';
+import type { Config } from '../lib/config';
+import { type LoadedKeys, loadKeys } from '../lib/keys';
+import { Principals } from '../mixins/principal';
+import { brokerOptions } from '../moleculer.config';
+import { apiGatewayService } from '../services/api-gateway';
+import type { App } from '../services/app';
+import { authService } from '../services/auth';
+import { channelsService } from '../services/channels';
+import { executorServices } from '../services/executor';
+import { secretsService } from '../services/secrets';
+import { workflowsService } from '../services/workflows';
+import { VERSION } from './version';
+
+/** Services by the names that SERVICES uses, in the order in which they start. */
+const SERVICES: Readonly<Record<string, (app: App) => ServiceSchema[]>> = {
+  auth: (app) => [authService(app)],
+  secrets: (app) => [secretsService(app)],
+  workflows: (app) => [workflowsService(app)],
+  executor: executorServices,
+  channels: (app) => [channelsService(app)],
+  'api-gateway': (app) => [apiGatewayService(app)],
+};
+
+/** A running process. `stop` gives work back, then closes what was opened, in the reverse order. */
+export interface Running {
+  readonly app: App;
+  readonly broker: ServiceBroker;
+  readonly keys: LoadedKeys;
+  stop(): Promise<void>;
+}
+
+/** Opens the database, then starts the services that the configuration names. Closes everything when one fails. */
+export async function startProcess(config: Config, onFatal: (fault: Error) => void): Promise<Running> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+  };
+  try {
+    const loaded = loadKeys(config.keys, config.dataDir);
+    const { url, exclusive } = await openDatabase(config, closers, onFatal);
+    const db = await createConnection(url, { autoIndex: false }).asPromise();
+    closers.push(() => db.close());
+    const app: App = {
+      config,
+      keys: loaded.keys,
+      db,
+      clock: systemClock,
+      principals: new Principals(loaded.keys.principal),
+      exclusive,
+      version: VERSION,
+    };
+    const broker = new ServiceBroker(brokerOptions(config, config.nodeId ?? `${hostname()}-${process.pid}`));
+    closers.push(() => broker.stop());
+    for (const [name, make] of Object.entries(SERVICES)) {
+      if (config.services === null || config.services.includes(name))
+        for (const schema of make(app)) broker.createService(schema);
+    }
+    await broker.start();
+    return { app, broker, keys: loaded, stop };
+  } catch (fault) {
+    await stop();
+    throw fault;
+  }
+}
+
+async function openDatabase(
+  config: Config,
+  closers: (() => Promise<unknown>)[],
+  onFatal: (fault: Error) => void,
+): Promise<{ url: string; exclusive: boolean }> {
+  if (config.mongoUrl !== null) return { url: config.mongoUrl, exclusive: false };
+  const store = await openStore({ dir: config.dataDir, onFatal });
+  closers.push(() => store.close());
+  return { url: store.url, exclusive: true };
+}
