@@ -1,5 +1,8 @@
-import { ServerError } from '../bson/error';
-import type { Doc, Value } from '../bson/value';
+import { RANK, rank } from '../bson/compare';
+import { isNaNValue } from '../bson/numeric';
+import { isIndex, splitPath } from '../bson/path';
+import { type Doc, isDoc, MAX_KEY, MIN_KEY, Regex, UNDEFINED, type Value } from '../bson/value';
+import { isOperatorDoc, REFERENCE_FIELDS } from './node';
 
 /** One end of a range. */
 export interface Limit {
@@ -17,7 +20,7 @@ export interface Limit {
  *
  * Two bounds on one path may be intersected only when the path is not multikey: different elements may satisfy each.
  * Bounds with the same `element` number hold together for one array element, so they may be combined in a compound
- * index that is multikey through that array.
+ * index that is multikey through that array and through nothing deeper.
  */
 export type Bound = { path: string; element?: number } & (
   | { kind: 'eq'; value: Value }
@@ -36,6 +39,132 @@ export interface Analysis {
 }
 
 /** What a planner may rely on: sound facts from the top-level conjunction. The filter must have compiled before. */
-export function analyze(_filter: Doc): Analysis {
-  throw new ServerError('NotImplemented', 'analyze');
+export function analyze(filter: Doc): Analysis {
+  const analysis: Analysis = { bounds: [], or: [], exact: true };
+  const elements = { next: 1 };
+  collect(filter, '', undefined, analysis, elements);
+  return analysis;
 }
+
+interface Elements {
+  next: number;
+}
+
+function collect(filter: Doc, prefix: string, element: number | undefined, analysis: Analysis, elements: Elements): void {
+  for (const [name, value] of filter) {
+    if (name === '$and') {
+      for (const part of value as Doc[]) collect(part, prefix, element, analysis, elements);
+    } else if (name === '$or' && prefix === '') {
+      analysis.exact = false;
+      analysis.or.push((value as Doc[]).map(analyze));
+    } else if (name.startsWith('$') && !REFERENCE_FIELDS.has(name)) {
+      if (name !== '$comment') analysis.exact = false;
+    } else {
+      field(prefix + name, value, element, analysis, elements);
+    }
+  }
+}
+
+function field(path: string, value: Value, element: number | undefined, analysis: Analysis, elements: Elements): void {
+  const conditions: [string, Value][] = isOperatorDoc(value) ? [...value] : [['$eq', value]];
+  if (value instanceof Regex) analysis.exact = false;
+  else for (const [operator, argument] of conditions) condition(path, operator, argument, element, analysis, elements);
+}
+
+function condition(
+  path: string,
+  operator: string,
+  argument: Value,
+  element: number | undefined,
+  analysis: Analysis,
+  elements: Elements,
+): void {
+  const add = (bound: Omit<Extract<Bound, { kind: 'eq' }>, 'path'> | Omit<Extract<Bound, { kind: 'in' }>, 'path'> | Omit<Extract<Bound, { kind: 'range' }>, 'path'> | { kind: 'exists' }): void => {
+    analysis.bounds.push({ path, ...(element === undefined ? {} : { element }), ...bound });
+  };
+  switch (operator) {
+    case '$eq':
+      return addEquality([argument], path, analysis, add);
+    case '$in':
+      return addEquality(argument as Value[], path, analysis, add);
+    case '$all':
+      return addAll(path, argument as Value[], element, analysis, elements);
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return addRange(operator, argument, path, analysis, add);
+    case '$exists':
+      analysis.exact = false;
+      if (argument !== false && argument !== null && argument !== 0 && rank(argument) === RANK.boolean) add({ kind: 'exists' });
+      return;
+    case '$elemMatch':
+      analysis.exact = false;
+      return addElement(path, argument as Doc, element, analysis, elements);
+    default:
+      analysis.exact = false;
+  }
+}
+
+type Add = (bound: { kind: 'eq'; value: Value } | { kind: 'in'; values: Value[] } | { kind: 'range'; min?: Limit; max?: Limit }) => void;
+
+/** A name that is a number may also be a position, where an index holds less than the filter sees. */
+const mayBePosition = (path: string): boolean => splitPath(path).slice(1).some(isIndex);
+
+function addEquality(values: readonly Value[], path: string, analysis: Analysis, add: Add): void {
+  const unusable = values.some(
+    (value) => value instanceof Regex || value === UNDEFINED || (value === null && mayBePosition(path)),
+  );
+  if (values.some((value) => value === null || Array.isArray(value))) analysis.exact = false;
+  if (unusable) {
+    analysis.exact = false;
+    return;
+  }
+  const keys = values.flatMap(keysOf);
+  if (keys.length === 1) add({ kind: 'eq', value: keys[0] as Value });
+  else add({ kind: 'in', values: keys });
+}
+
+/** A whole array is stored by its elements, or as itself inside another array; an empty one as undefined. */
+const keysOf = (value: Value): Value[] => (Array.isArray(value) ? [value[0] ?? UNDEFINED, value] : [value]);
+
+function addRange(operator: '$gt' | '$gte' | '$lt' | '$lte', argument: Value, path: string, analysis: Analysis, add: Add): void {
+  const inclusive = operator === '$gte' || operator === '$lte';
+  if (argument === null && inclusive) return addEquality([null], path, analysis, add);
+  const unusable = Array.isArray(argument) || argument === null || argument === MIN_KEY || argument === MAX_KEY || argument === UNDEFINED;
+  // Below a number lies NaN, which is in the key range and not in the answer.
+  if (unusable || isNaNValue(argument) || (rank(argument) === RANK.number && operator.startsWith('$lt'))) analysis.exact = false;
+  if (unusable) return;
+  if (isNaNValue(argument)) return inclusive ? add({ kind: 'eq', value: argument }) : undefined;
+  const limit: Limit = { value: argument, inclusive };
+  add(operator.startsWith('$gt') ? { kind: 'range', min: limit } : { kind: 'range', max: limit });
+}
+
+function addAll(path: string, list: readonly Value[], element: number | undefined, analysis: Analysis, elements: Elements): void {
+  for (const entry of list) {
+    if (entry instanceof Regex) analysis.exact = false;
+    else if (isDoc(entry) && isOperatorDoc(entry)) condition(path, '$elemMatch', entry.get('$elemMatch') as Value, element, analysis, elements);
+    else condition(path, '$eq', entry, element, analysis, elements);
+  }
+}
+
+/** Conditions on one element: on the element itself they all hold for one key; on its fields they carry one number. */
+function addElement(path: string, argument: Doc, outer: number | undefined, analysis: Analysis, elements: Elements): void {
+  const first = argument.keys().next().value;
+  // Inside another $elemMatch the elements' own numbers would claim more than is known.
+  const number = outer ?? elements.next++;
+  const before = analysis.bounds.length;
+  if (isOperatorDoc(argument) && !['$and', '$or', '$nor', '$expr'].includes(first ?? '')) {
+    for (const [operator, value] of argument) {
+      if (operator === '$elemMatch' || operator === '$not' || mentionsNull(value)) continue;
+      condition(path, operator, value, number, analysis, elements);
+    }
+    // Keys of nested arrays are whole arrays, so limits on arrays do not carry over to them.
+    return;
+  }
+  const inner: Analysis = { bounds: [], or: [], exact: false };
+  collect(argument, `${path}.`, number, inner, elements);
+  analysis.bounds.splice(before, 0, ...inner.bounds);
+}
+
+const mentionsNull = (value: Value): boolean => value === null || (Array.isArray(value) && value.includes(null));

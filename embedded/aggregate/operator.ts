@@ -1,0 +1,124 @@
+import type { Collation } from '../bson/collation';
+import { failedToParse, ServerError } from '../bson/error';
+import { isDoc, type Maybe, UNDEFINED, type Value } from '../bson/value';
+
+/** What an expression reads while it runs. */
+export interface Scope {
+  /** `$$ROOT`, the document that entered the stage. */
+  root: Maybe;
+  /** `$$CURRENT`: where field paths start. Only `$redact` moves it. */
+  current: Maybe;
+  /** Variables by the number that compiling gave them. */
+  slots: Maybe[];
+}
+
+/** A compiled expression; `undefined` is a missing value. */
+export interface Expr {
+  (scope: Scope): Maybe;
+  /** Set when the expression is a literal. */
+  constant?: Value;
+}
+
+/** Turns the operands of an operator into expressions. Each knows the variables in force where it stands. */
+export interface Compiler {
+  compile(value: Value): Expr;
+  /** A compiler that also knows one more variable, and the number under which to set it in `slots`. */
+  bind(name: string): { slot: number; inner: Compiler };
+  readonly collation: Collation;
+  readonly now: Date;
+  readonly random: () => number;
+}
+
+/** How one operator is compiled from its argument as written. */
+export type Operator = (argument: Value, compiler: Compiler, name: string) => Expr;
+
+/** A family of operators, by name with its dollar. */
+export type Operators = Readonly<Record<`$${string}`, Operator>>;
+
+/** Null, missing, or BSON undefined: what most operators answer null for. */
+export const isNullish = (value: Maybe): value is null | undefined =>
+  value === undefined || value === null || value === UNDEFINED;
+
+export function literal(value: Value): Expr {
+  const expr: Expr = () => value;
+  expr.constant = value;
+  return expr;
+}
+
+/**
+ * The operands of an operator that takes between `least` and `most`; one operand may stand without its array.
+ * @throws ServerError 16020 for another number
+ */
+export function operands(name: string, argument: Value, least: number, most: number): Value[] {
+  const list = Array.isArray(argument) ? argument : [argument];
+  if (list.length >= least && list.length <= most) return list;
+  const expected = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
+  throw new ServerError(16020, `Expression ${name} takes ${expected} arguments. ${list.length} were passed in.`);
+}
+
+/** An operator on one value. */
+export const unary =
+  (apply: (value: Maybe, name: string) => Maybe): Operator =>
+  (argument, compiler, name) => {
+    const [operand] = operands(name, argument, 1, 1).map((value) => compiler.compile(value)) as [Expr];
+    return (scope) => apply(operand(scope), name);
+  };
+
+/** An operator on two values. */
+export const binary =
+  (apply: (a: Maybe, b: Maybe, compiler: Compiler, name: string) => Maybe): Operator =>
+  (argument, compiler, name) => {
+    const [a, b] = operands(name, argument, 2, 2).map((value) => compiler.compile(value)) as [Expr, Expr];
+    return (scope) => apply(a(scope), b(scope), compiler, name);
+  };
+
+/** An operator on a list of values. */
+export const nary =
+  (
+    apply: (values: Maybe[], compiler: Compiler, name: string) => Maybe,
+    least = 0,
+    most = Number.POSITIVE_INFINITY,
+  ): Operator =>
+  (argument, compiler, name) => {
+    const list = operands(name, argument, least, most).map((value) => compiler.compile(value));
+    return (scope) =>
+      apply(
+        list.map((operand) => operand(scope)),
+        compiler,
+        name,
+      );
+  };
+
+/** The members of an operator's document argument, each checked to be known. */
+export function membersOf(
+  name: string,
+  argument: Value,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): Map<string, Value> {
+  if (!isDoc(argument)) throw failedToParse(`${name} only supports an object as its argument`);
+  for (const member of argument.keys()) {
+    if (!required.includes(member) && !optional.includes(member)) {
+      throw failedToParse(`Unrecognized argument to ${name}: ${member}`);
+    }
+  }
+  for (const member of required) {
+    if (!argument.has(member)) throw failedToParse(`Missing '${member}' parameter to ${name}`);
+  }
+  return argument;
+}
+
+/** An operator with named operands, all of which it evaluates. */
+export const named =
+  (
+    required: readonly string[],
+    optional: readonly string[],
+    apply: (values: Readonly<Record<string, Maybe>>, compiler: Compiler, name: string) => Maybe,
+  ): Operator =>
+  (argument, compiler, name) => {
+    const members = [...membersOf(name, argument, required, optional)].map(
+      ([member, value]) => [member, compiler.compile(value)] as const,
+    );
+    return (scope) =>
+      apply(Object.fromEntries(members.map(([member, operand]) => [member, operand(scope)])), compiler, name);
+  };

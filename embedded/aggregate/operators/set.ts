@@ -1,0 +1,72 @@
+import { compare } from '../../bson/compare';
+import { ServerError } from '../../bson/error';
+import { typeName } from '../../bson/types';
+import type { Maybe, Value } from '../../bson/value';
+import { ValueSet } from '../../bson/valueset';
+import { type Compiler, isNullish, nary, type Operator, type Operators } from '../operator';
+import { truthy } from '../truth';
+import { arrayOf } from './array';
+
+const setOf = (values: Iterable<Value>, compiler: Compiler): ValueSet => new ValueSet(compiler.collation, values);
+
+/** Sets answer in BSON order. */
+const sorted = (values: Iterable<Value>): Value[] => [...values].sort((a, b) => compare(a, b));
+
+function union(values: Maybe[], compiler: Compiler): Maybe {
+  if (values.some(isNullish)) return null;
+  return sorted(
+    setOf(
+      values.flatMap((value) => arrayOf(value, 17043, 'All operands of $setUnion')),
+      compiler,
+    ),
+  );
+}
+
+function intersection(values: Maybe[], compiler: Compiler): Maybe {
+  if (values.some(isNullish)) return null;
+  const [first, ...rest] = values.map((value) =>
+    setOf(arrayOf(value, 17047, 'All operands of $setIntersection'), compiler),
+  );
+  if (first === undefined) return [];
+  return sorted([...first].filter((value) => rest.every((set) => set.has(value))));
+}
+
+/** The only set operator that keeps the order of its input. */
+function difference([a, b]: Maybe[], compiler: Compiler): Maybe {
+  if (isNullish(a) || isNullish(b)) return null;
+  const removed = setOf(arrayOf(b, 17049, 'both operands of $setDifference'), compiler);
+  return [...setOf(arrayOf(a, 17048, 'both operands of $setDifference'), compiler)].filter(
+    (value) => !removed.has(value),
+  );
+}
+
+function allEqual(values: Maybe[], compiler: Compiler): Maybe {
+  const [first, ...rest] = values.map((value) => setOf(arrayOf(value, 17044, 'All operands of $setEquals'), compiler));
+  return rest.every((set) => set.size === first?.size && [...set].every((value) => first.has(value)));
+}
+
+function isSubset([a, b]: Maybe[], compiler: Compiler): Maybe {
+  const whole = setOf(arrayOf(b, 17042, 'both operands of $setIsSubset'), compiler);
+  return arrayOf(a, 17046, 'both operands of $setIsSubset').every((value) => whole.has(value));
+}
+
+const elementsTrue = (every: boolean, code: number): Operator =>
+  nary(
+    ([value], _, name) => {
+      if (!Array.isArray(value))
+        throw new ServerError(code, `${name}'s argument must be an array, but is ${typeName(value)}`);
+      return every ? value.every(truthy) : value.some(truthy);
+    },
+    1,
+    1,
+  );
+
+export const set: Operators = {
+  $setUnion: nary(union),
+  $setIntersection: nary(intersection),
+  $setDifference: nary(difference, 2, 2),
+  $setEquals: nary(allEqual, 2),
+  $setIsSubset: nary(isSubset, 2, 2),
+  $allElementsTrue: elementsTrue(true, 17040),
+  $anyElementTrue: elementsTrue(false, 17041),
+};

@@ -1,0 +1,24 @@
+import { deserialize, EJSON, serialize } from 'bson';
+import { decode, encode } from '../../../../embedded/bson/codec';
+import type { Doc, Value } from '../../../../embedded/bson/value';
+
+/** Values of this engine from MongoDB extended JSON (parsed), by way of real BSON bytes. */
+export function fromEjson(json: unknown): Value {
+  const parsed = EJSON.deserialize({ v: json } as object, { relaxed: false });
+  return decode(serialize(parsed)).get('v') as Value;
+}
+
+export const docFromEjson = (json: unknown): Doc => fromEjson(json) as Doc;
+
+/** Canonical extended JSON text: types and the order of fields count. */
+export function toEjson(value: Value): string {
+  const plain = deserialize(encode(new Map([['v', value]])), {
+    promoteValues: false,
+    promoteLongs: false,
+    bsonRegExp: true,
+  });
+  return EJSON.stringify(plain.v, { relaxed: false });
+}
+
+/** Values from a JavaScript literal as the driver would send it. */
+export const docOf = (literal: object): Doc => decode(serialize(literal));
