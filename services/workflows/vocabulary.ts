@@ -1,8 +1,6 @@
 import type { NodeTypeInfo, NodeTypes } from '../../dsl';
+import { nodeTypes as registry } from '../../nodes';
 import type { NodeType } from '../../nodes/contract';
-import * as setModule from '../../nodes/data/set';
-
-const registry = new Map([['set', Object.values(setModule)[0] as NodeType]]);
 
 /** What the language must know of a node type. */
 const infoOf = ({ type, version, input, aliases }: NodeType): NodeTypeInfo => ({
@@ -14,4 +12,4 @@ const infoOf = ({ type, version, input, aliases }: NodeType): NodeTypeInfo => ({
 });
 
 /** The node types that a DSL may name. */
-export const nodeTypes: NodeTypes = new Map([...registry].map(([type, node]) => [type, infoOf(node)]));
+export const nodeTypes: NodeTypes = new Map([...registry.values()].map((node) => [node.type, infoOf(node)]));

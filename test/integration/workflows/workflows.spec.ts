@@ -2,6 +2,7 @@ import { hashJson, type JsonObject } from '../../../lib/json';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { until } from '../../support/until';
 import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';
 
 let database: TestDatabase;
@@ -337,7 +338,10 @@ describe('keys of /run', () => {
     expect(await check(made.key)).toEqual({ valid: true });
     expect(await check(`${made.key}x`)).toEqual({ valid: false });
     expect(await check(made.key, (await create()).id)).toEqual({ valid: false });
-    const { data } = await app.call('workflows.list_keys', { id }, actor);
+    const { data } = await until('the use is noted', async () => {
+      const list = await app.call('workflows.list_keys', { id }, actor);
+      return list.data[0]?.last_used_at ? list : null;
+    });
     expect(data).toEqual([
       {
         id: made.id,

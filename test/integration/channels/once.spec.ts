@@ -1,0 +1,115 @@
+import { channelsService } from '../../../services/channels';
+import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { ManualClock } from '../../support/manual-clock';
+import { codeOf } from '../workflows/fakes';
+
+let database: TestDatabase;
+let apps: TestApp[];
+// From the real time on: the database removes what has expired by its own clock.
+const clock = new ManualClock(Date.now());
+let key: string;
+let keys = 0;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  apps = [await start(), await start()];
+});
+
+afterAll(async () => {
+  for (const app of apps ?? []) await app.close();
+  await database?.close();
+});
+
+beforeEach(() => {
+  keys += 1;
+  key = `key-${keys}`;
+});
+
+const start = (): Promise<TestApp> => startApp({ services: [channelsService], database, clock });
+const host = (n = 0): TestApp => apps[n % apps.length] as TestApp;
+const begin = (n = 0, body_hash = 'body', scope = 'scope') =>
+  host(n).call('channels.begin_once', { scope, key, body_hash });
+const finish = (body: unknown, status = 201) =>
+  host().call('channels.finish_once', { scope: 'scope', key, status, body: body as never });
+const abandon = () => host().call('channels.abandon_once', { scope: 'scope', key });
+
+const kinds = (calls: Promise<{ kind: string }>[]): Promise<string[]> =>
+  Promise.all(
+    calls.map((call) =>
+      call.then(
+        ({ kind }) => kind,
+        (error: { type: string }) => error.type,
+      ),
+    ),
+  );
+
+test('of many beginnings at once on two hosts one is new, and the others are told to wait', async () => {
+  const words = await kinds(Array.from({ length: 20 }, (_, n) => begin(n)));
+  expect(words.filter((word) => word === 'new')).toHaveLength(1);
+  expect(words.filter((word) => word === 'idempotency_in_progress')).toHaveLength(19);
+});
+
+test('a repeat is answered as the first one was', async () => {
+  await begin();
+  const body = { id: 'x', list: [1, null, 'ü'], key: 'evs_secret' };
+  await finish(body, 202);
+  expect(await begin(1)).toEqual({ kind: 'replay', status: 202, body });
+  await finish({ other: true });
+  expect(await begin(1)).toEqual({ kind: 'replay', status: 202, body });
+});
+
+test('the answer is not readable in the database', async () => {
+  await begin();
+  await finish({ key: 'evs_plain_to_see' });
+  const stored = await host()
+    .app.db.collection('idempotency_keys')
+    .find({ answer: { $ne: null } })
+    .toArray();
+  expect(stored.length).toBeGreaterThan(0);
+  for (const { answer } of stored) {
+    const bytes = Buffer.from((answer as { buffer: Uint8Array }).buffer);
+    expect(bytes.length).toBeGreaterThan(20);
+    expect(bytes.includes('evs_')).toBe(false);
+  }
+});
+
+test('the same key with another body is refused, whether the first one is done or not', async () => {
+  await begin();
+  expect(await codeOf(begin(1, 'other'))).toBe('idempotency_mismatch');
+  await finish({});
+  expect(await codeOf(begin(1, 'other'))).toBe('idempotency_mismatch');
+});
+
+test('the same key of another caller is another key', async () => {
+  await begin();
+  expect(await begin(0, 'body', 'another scope')).toEqual({ kind: 'new' });
+});
+
+test('an abandoned key can be used again, a finished one cannot be abandoned', async () => {
+  await begin();
+  await abandon();
+  expect(await begin()).toEqual({ kind: 'new' });
+  await finish({ a: 1 });
+  await abandon();
+  expect(await begin()).toMatchObject({ kind: 'replay' });
+});
+
+test('a key whose host died is taken over after a minute, by one of those who ask', async () => {
+  await begin();
+  clock.advance(59_000);
+  expect(await codeOf(begin(1))).toBe('idempotency_in_progress');
+  clock.advance(2_000);
+  const words = await kinds(Array.from({ length: 10 }, (_, n) => begin(n)));
+  expect(words.filter((word) => word === 'new')).toHaveLength(1);
+  expect(words.filter((word) => word === 'idempotency_in_progress')).toHaveLength(9);
+});
+
+test('a key is forgotten after a day', async () => {
+  await begin();
+  await finish({ a: 1 });
+  clock.advance(23 * 3_600_000);
+  expect(await begin()).toMatchObject({ kind: 'replay' });
+  clock.advance(2 * 3_600_000);
+  const words = await kinds(Array.from({ length: 10 }, (_, n) => begin(n, 'another body')));
+  expect(words.filter((word) => word === 'new')).toHaveLength(1);
+});

@@ -1,0 +1,157 @@
+import { secretsService } from '../../../services/secrets';
+import { workflowsService } from '../../../services/workflows';
+import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { ManualClock } from '../../support/manual-clock';
+import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';
+
+const LIMIT = 5;
+
+let database: TestDatabase;
+let apps: TestApp[];
+const clock = new ManualClock();
+const auth = new FakeAuth();
+let actor: Actor;
+let tenants = 0;
+
+const start = (): Promise<TestApp> =>
+  startApp({
+    services: [auth.service, new FakeExecutor().service, secretsService, workflowsService],
+    database,
+    clock,
+  });
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  apps = [await start(), await start()];
+});
+
+afterAll(async () => {
+  for (const app of apps ?? []) await app.close();
+  await database?.close();
+});
+
+beforeEach(() => {
+  tenants += 1;
+  actor = { tenant_id: `limited-${tenants}`, role: 'owner' };
+  auth.tenants.set(actor.tenant_id, { active: LIMIT });
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+const host = (n = 0): TestApp => apps[n % apps.length] as TestApp;
+const create = (n = 0) => host(n).call('workflows.create', { name: `w${n}`, dsl: document() }, actor);
+const act = (action: 'enable' | 'disable' | 'approve' | 'remove', id: string, n = 0) =>
+  host(n).call(`workflows.${action}`, { id }, actor);
+
+async function activeCount(): Promise<number> {
+  const { data } = await host().call('workflows.list', { limit: 200 }, actor);
+  return data.filter((row) => row.enabled && row.status === 'active').length;
+}
+
+const outcomes = async (calls: Promise<unknown>[]): Promise<string[]> =>
+  Promise.all(
+    calls.map((call) =>
+      call.then(
+        () => 'ok',
+        (error: { type: string }) => error.type,
+      ),
+    ),
+  );
+
+const count = (words: string[], word: string): number => words.filter((other) => other === word).length;
+
+test('of 20 creates at once on two hosts exactly as many succeed as the plan allows', async () => {
+  const results = await outcomes(Array.from({ length: 20 }, (_, n) => create(n)));
+  expect(count(results, 'ok')).toBe(LIMIT);
+  expect(count(results, 'workflow_limit')).toBe(20 - LIMIT);
+  expect(await activeCount()).toBe(LIMIT);
+});
+
+test('the refusal says what the plan allows and what to do', async () => {
+  auth.tenants.set(actor.tenant_id, { active: 1 });
+  await create();
+  await expect(create()).rejects.toMatchObject({ code: 403, message: expect.stringMatching(/1 active.*disable/) });
+});
+
+test('disabling and deleting make room, and enabling needs it', async () => {
+  const made = await Promise.all(Array.from({ length: LIMIT }, (_, n) => create(n)));
+  const [first, second] = made.map((workflow) => workflow.id) as [string, string];
+  await act('disable', first);
+  await create();
+  expect(await codeOf(act('enable', first))).toBe('workflow_limit');
+  await act('remove', second);
+  await act('enable', first);
+  expect(await codeOf(create())).toBe('workflow_limit');
+});
+
+test('workflows that wait for approval take no room until they are approved', async () => {
+  auth.tenants.set(actor.tenant_id, { active: 1, approval: true });
+  const member: Actor = { ...actor, role: 'member' };
+  const [a, b] = await Promise.all(
+    ['a', 'b'].map((name) => host().call('workflows.create', { name, dsl: document() }, member)),
+  );
+  await act('approve', a?.id as string);
+  expect(await codeOf(act('approve', b?.id as string))).toBe('workflow_limit');
+});
+
+test('enabling and disabling at once never lets more be active than the plan allows', async () => {
+  const made = await Promise.all(Array.from({ length: LIMIT }, (_, n) => create(n)));
+  for (const { id } of made) await act('disable', id);
+  const others = await Promise.all(Array.from({ length: LIMIT }, (_, n) => create(n)));
+  const calls = [...made, ...others].flatMap(({ id }, n) => [act('disable', id, n), act('enable', id, n + 1)]);
+  const results = await outcomes(calls);
+  expect(results.filter((word) => word !== 'ok' && word !== 'workflow_limit')).toEqual([]);
+  expect(await activeCount()).toBeLessThanOrEqual(LIMIT);
+  // What the ledger holds is what is active: the rest of the room can still be had, and no more.
+  const room = LIMIT - (await activeCount());
+  const more = await outcomes(Array.from({ length: LIMIT + 1 }, (_, n) => create(n)));
+  expect(count(more, 'ok')).toBe(room);
+});
+
+test.each(['before', 'after'] as const)(
+  'a create that dies %s its record is written costs no room for long',
+  async (when) => {
+    const model = host().app.db.model('workflow');
+    const write = model.create.bind(model) as (record: unknown) => Promise<unknown>;
+    jest.spyOn(model, 'create').mockImplementationOnce((async (record: unknown) => {
+      if (when === 'after') await write(record);
+      throw new Error('the host died');
+    }) as never);
+    await expect(create()).rejects.toThrow('the host died');
+    const written = when === 'after' ? 1 : 0;
+    const soon = await outcomes(Array.from({ length: LIMIT }, () => create()));
+    expect(count(soon, 'ok')).toBe(LIMIT - 1);
+    clock.advance(10 * 60_000);
+    const later = await outcomes([create(), create()]);
+    expect(count(later, 'ok')).toBe(1 - written);
+    expect(await activeCount()).toBe(LIMIT);
+  },
+);
+
+test('a place that could not be given back is found again', async () => {
+  const made = await Promise.all(Array.from({ length: LIMIT }, () => create()));
+  const ledgers = host().app.db.model('workflow_ledger');
+  jest.spyOn(ledgers, 'updateOne').mockImplementationOnce((() => ({
+    exec: () => Promise.reject(new Error('the database is away')),
+  })) as never);
+  expect(await act('disable', made[0]?.id as string)).toMatchObject({ enabled: false });
+  expect(await codeOf(create())).toBe('workflow_limit');
+  clock.advance(10 * 60_000);
+  await create();
+});
+
+test('a plan without a limit lets everything pass, and a later limit counts what is there', async () => {
+  auth.tenants.set(actor.tenant_id, { active: null });
+  const made = await Promise.all(Array.from({ length: LIMIT + 2 }, (_, n) => create(n)));
+  auth.tenants.set(actor.tenant_id, { active: LIMIT });
+  expect(await codeOf(create())).toBe('workflow_limit');
+  for (const { id } of made.slice(0, 2)) await act('disable', id);
+  expect(await codeOf(create())).toBe('workflow_limit');
+  await act('disable', made[2]?.id as string);
+  await create();
+});
+
+test('a plan of none refuses the first', async () => {
+  auth.tenants.set(actor.tenant_id, { active: 0 });
+  expect(await codeOf(create())).toBe('workflow_limit');
+});

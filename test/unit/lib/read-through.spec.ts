@@ -1,0 +1,71 @@
+import { ReadThrough } from '../../../lib/read-through';
+
+let now: number;
+let cache: ReadThrough<string | null>;
+let reads: { key: string; resolve: (value: string | null) => void; reject: (error: Error) => void }[];
+
+beforeEach(() => {
+  now = 0;
+  reads = [];
+  cache = new ReadThrough({ max: 2, ttlMs: 1_000, now: () => now });
+});
+
+const get = (key: string): Promise<string | null> =>
+  cache.get(key, () => new Promise((resolve, reject) => void reads.push({ key, resolve, reject })));
+const answer = (n: number, value: string | null): void => reads[n]?.resolve(value);
+
+test('an answer is kept for its time, null as well as any other', async () => {
+  for (const value of ['a', null]) {
+    reads = [];
+    cache.delete('k');
+    const first = get('k');
+    answer(0, value);
+    expect(await first).toBe(value);
+    now += 999;
+    expect(await get('k')).toBe(value);
+    expect(reads).toHaveLength(1);
+    now += 1;
+    void get('k');
+    expect(reads).toHaveLength(2);
+    answer(1, value);
+  }
+});
+
+test('those who ask together share one read', async () => {
+  const asked = [get('k'), get('k'), get('k')];
+  answer(0, 'a');
+  expect(await Promise.all(asked)).toEqual(['a', 'a', 'a']);
+  expect(reads).toHaveLength(1);
+});
+
+test('a read that began before a delete is not kept', async () => {
+  const early = get('k');
+  cache.delete('k');
+  const late = get('k');
+  answer(0, 'old');
+  expect(await early).toBe('old');
+  answer(1, 'new');
+  expect(await late).toBe('new');
+  expect(await get('k')).toBe('new');
+  expect(reads).toHaveLength(2);
+});
+
+test('an early read that ends last does not replace the later one', async () => {
+  const early = get('k');
+  cache.delete('k');
+  const late = get('k');
+  answer(1, 'new');
+  await late;
+  answer(0, 'old');
+  await early;
+  expect(await get('k')).toBe('new');
+});
+
+test('a failure is told to all who wait, and the next one reads anew', async () => {
+  const asked = [get('k'), get('k')];
+  reads[0]?.reject(new Error('down'));
+  for (const one of asked) await expect(one).rejects.toThrow('down');
+  const next = get('k');
+  answer(1, 'a');
+  expect(await next).toBe('a');
+});
