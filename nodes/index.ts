@@ -1,4 +1,3 @@
-import type { NodeType } from './contract';
 import { setNode } from './data/set';
 import { approvalNode } from './flow/approval';
 import { failNode } from './flow/fail';
@@ -10,7 +9,7 @@ import { httpRequestNode } from './http/http-request';
 import { webhookResponseNode } from './http/webhook-response';
 import { createRegistry } from './registry';
 
-/** Every built-in node type. A new one is a folder and a line here. */
+/** Every built-in node type and its aliases. A new one is a folder and a line here. */
 export const nodes = createRegistry([
   httpRequestNode,
   webhookResponseNode,
@@ -21,4 +20,4 @@ export const nodes = createRegistry([
   failNode,
   logNode,
   setNode,
-] satisfies NodeType[]);
+]);

@@ -6,8 +6,6 @@ export interface NodeRegistry {
   readonly types: ReadonlyMap<string, NodeType>;
   /** Alias to canonical name. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** The node type of a name or alias, if there is one. */
-  find(name: string): NodeType | undefined;
 }
 
 /** Throws when two node types claim a name: a document must mean one thing. */
@@ -25,5 +23,5 @@ export function createRegistry(list: readonly NodeType[]): NodeRegistry {
       aliases.set(alias, node.type);
     }
   }
-  return { types, aliases, find: (name) => types.get(aliases.get(name) ?? name) };
+  return { types, aliases };
 }

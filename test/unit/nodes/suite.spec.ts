@@ -65,9 +65,8 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
     for (const text of [node.title, node.description, node.category]) expect(text.trim()).not.toBe('');
     const effect = typeof node.effect === 'function' ? node.effect({}) : node.effect;
     expect(['pure', 'read', 'write']).toContain(effect);
-    expect(
-      [node, ...(node.aliases ?? [])].every((name) => nodes.find(typeof name === 'string' ? name : name.type) === node),
-    ).toBe(true);
+    expect(nodes.types.get(node.type)).toBe(node);
+    for (const alias of node.aliases ?? []) expect(nodes.aliases.get(alias)).toBe(node.type);
   });
 
   test('the schemas compile in strict mode and describe objects', () => {
