@@ -1,5 +1,5 @@
 import type { NodeTypeInfo, NodeTypes } from '../../dsl';
-import { nodeTypes as registry } from '../../nodes';
+import { nodes } from '../../nodes';
 import type { NodeType } from '../../nodes/contract';
 
 /** What the language must know of a node type. */
@@ -12,4 +12,4 @@ const infoOf = ({ type, version, input, aliases }: NodeType): NodeTypeInfo => ({
 });
 
 /** The node types that a DSL may name. */
-export const nodeTypes: NodeTypes = new Map([...registry.values()].map((node) => [node.type, infoOf(node)]));
+export const nodeTypes: NodeTypes = new Map([...nodes.types.values()].map((node) => [node.type, infoOf(node)]));
