@@ -29,9 +29,12 @@ function essence(command: Document, reply: Document): unknown {
   });
 }
 
+/** Replies keep the number types that the server sent. */
+const TYPED = { promoteValues: false, promoteLongs: false };
+
 async function ask(db: Db, command: Document): Promise<unknown> {
   try {
-    return essence(command, await db.command(command));
+    return essence(command, await db.command(command, TYPED));
   } catch (error) {
     if (error instanceof MongoServerError) return { code: Number(error.code) };
     throw error;

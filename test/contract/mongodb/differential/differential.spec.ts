@@ -25,8 +25,7 @@ describe('differential: the embedded server answers as the real engine', () => {
 
   it(`in ${RUNS} generated scenarios`, async () => {
     if (real.kind === 'absent') return expect(real.reason).not.toBe('');
-    const options = { promoteValues: false, promoteLongs: false };
-    const clients = [new MongoClient(ours.url, options), new MongoClient(real.engine.url, options)] as const;
+    const clients = [new MongoClient(ours.url), new MongoClient(real.engine.url)] as const;
     const [mine, theirs] = [clients[0].db('differential'), clients[1].db('differential')];
     try {
       const agree = async (one: Scenario): Promise<boolean> => {
