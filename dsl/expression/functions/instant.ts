@@ -26,8 +26,15 @@ export function instantOfText(text: string, zone: Zone): number | null {
   const millis = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3));
   const local = Date.UTC(year as number, (month as number) - 1, day, hour, minute, second, millis);
   const read = new Date(local);
-  const real = read.getUTCDate() === day && read.getUTCHours() === hour && read.getUTCMinutes() === minute;
-  if (!real || read.getUTCSeconds() !== second || !inRange(local)) return null;
+  const shown = [
+    read.getUTCFullYear(),
+    read.getUTCDate(),
+    read.getUTCHours(),
+    read.getUTCMinutes(),
+    read.getUTCSeconds(),
+  ];
+  const asked = [year, day, hour, minute, second];
+  if (!shown.every((part, index) => part === asked[index]) || !inRange(local)) return null;
   const ms = found[8] === undefined ? zone.fromLocal(local) : local - offsetOf(found[8]);
   return inRange(ms) ? ms : null;
 }

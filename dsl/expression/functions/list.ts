@@ -19,7 +19,7 @@ const sort = (args: Arguments): Json => {
   const direction = alone ? first : args.word(2, ['asc', 'desc'], 'asc');
   const sign = direction === 'desc' ? -1 : 1;
   const key = (item: Json): Json => (alone ? item : fieldOf(item, first));
-  args.spend(list.length * 4);
+  args.spend(list.length);
   return list
     .map((item) => ({ item, key: key(item) }))
     .sort((a, b) => sign * compareValues(a.key, b.key))

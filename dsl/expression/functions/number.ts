@@ -24,9 +24,10 @@ const finite = (args: Arguments, value: number): number => {
 const round = (args: Arguments): Json => {
   const value = args.number(0);
   const digits = args.integer(1, 0, MAX_DIGITS, 0);
-  const text = String(Math.abs(value));
-  if (text.includes('e')) return value;
-  const shifted = Math.round(Number(`${text}e${digits}`));
+  const [mantissa, exponent = '0'] = String(Math.abs(value)).split('e');
+  const shifted = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`));
+  // A double this large has no digits left to round.
+  if (!Number.isSafeInteger(shifted)) return value;
   return finite(args, Math.sign(value) * Number(`${shifted}e-${digits}`));
 };
 

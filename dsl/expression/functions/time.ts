@@ -75,7 +75,8 @@ const addMonths = (start: number, months: number): number => {
 /** How much later the first time is than the second; negative when it is earlier. */
 const diffTime = (args: Arguments): Json => {
   const ms = instant(args, 0) - instant(args, 1);
-  return ms === 0 ? 0 : ms / UNIT_MS[args.word(2, UNITS, 's')];
+  const unitMs = UNIT_MS[args.word(2, UNITS, 's')];
+  return ms / unitMs;
 };
 
 /** Functions over time. Times are ISO 8601 text in UTC; months and years are those of UTC. */

@@ -30,7 +30,9 @@ function printed(tree: Expression): [string, number] {
       const segments = tree.segments.map((segment) =>
         segment.kind === 'key' ? `.${segment.name}` : `[${print(segment.value)}]`,
       );
-      return [printAt(tree.base, PRIMARY) + segments.join(''), PRIMARY];
+      const base = printAt(tree.base, PRIMARY);
+      // A digit after the dot would join the number.
+      return [(/^\d/.test(base) ? `(${base})` : base) + segments.join(''), PRIMARY];
     }
     case 'unary':
       return [`${tree.operator}${printAt(tree.operand, UNARY)}`, UNARY];
