@@ -12,6 +12,17 @@ export const ownedFields = {
   tenant_id: { type: String, required: true, immutable: true },
 } as const;
 
+/**
+ * Schema options of records that an answer vouches for: a write is acknowledged by a majority and on disk. Indexes are
+ * made at the start of the service that owns the collection.
+ */
+export const durableOptions = {
+  versionKey: false,
+  minimize: false,
+  autoIndex: false,
+  writeConcern: { w: 'majority', j: true },
+} as const;
+
 /** How many, from where, in which order, and which fields of what `find` answers. */
 export interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { durableOptions } from '../../mixins/tenant';
 
 /**
  * What became of a request with an Idempotency-Key. `_id` is made of the caller's scope and the key. `answer` is sealed:
@@ -24,7 +25,7 @@ const onceSchema = new Schema<OnceRecord>(
     answer: { type: Buffer, default: null },
     expires_at: { type: Date, required: true },
   },
-  { versionKey: false, autoIndex: false, collection: 'idempotency_keys' },
+  { ...durableOptions, collection: 'idempotency_keys' },
 ).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 /** The collection of requests that happen once. */

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { type Owned, ownedFields } from '../../mixins/tenant';
+import { type Owned, durableOptions, ownedFields } from '../../mixins/tenant';
 import type { WorkflowEnv, WorkflowStatus } from './contract';
 
 /**
@@ -65,7 +65,6 @@ const text = { type: String, required: true } as const;
 const optionalText = { type: String, default: null } as const;
 const words = { type: [String], required: true };
 const instant = { type: Date, required: true } as const;
-const options = { versionKey: false, minimize: false, autoIndex: false } as const;
 
 const workflowSchema = new Schema<WorkflowRecord>(
   {
@@ -90,7 +89,7 @@ const workflowSchema = new Schema<WorkflowRecord>(
     created_at: instant,
     updated_at: instant,
   },
-  { ...options, collection: 'workflows' },
+  { ...durableOptions, collection: 'workflows' },
 )
   .index({ tenant_id: 1, created_at: -1, _id: 1 })
   .index({ deleted_at: 1 });
@@ -105,16 +104,16 @@ const keySchema = new Schema<WorkflowKeyRecord>(
     created_at: instant,
     last_used_at: { type: Date, default: null },
   },
-  { ...options, collection: 'workflow_keys' },
+  { ...durableOptions, collection: 'workflow_keys' },
 )
   .index({ hash: 1 }, { unique: true })
   .index({ tenant_id: 1, workflow_id: 1 });
 
-const planSchema = new Schema<PlanRecord>({ _id: text, plan: text }, { ...options, collection: 'plans' });
+const planSchema = new Schema<PlanRecord>({ _id: text, plan: text }, { ...durableOptions, collection: 'plans' });
 
 const ledgerSchema = new Schema<LedgerRecord>(
   { _id: text, slots: [new Schema({ token: text, at: instant }, { _id: false })] },
-  { ...options, collection: 'workflow_ledgers' },
+  { ...durableOptions, collection: 'workflow_ledgers' },
 );
 
 /** The collections that this service owns. */
