@@ -1,0 +1,61 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { authService } from '../../../services/auth';
+import { registerTenant } from '../../support/accounts';
+import { startApp, type TestApp } from '../../support/app';
+
+describe('the tenant', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ services: [authService] });
+  });
+  afterAll(() => app.close());
+
+  test('is shown to its members', async () => {
+    const { tenant } = await registerTenant(app);
+    expect(await app.call('auth.tenant', {}, { tenant_id: tenant.id, role: 'member' })).toEqual(tenant);
+  });
+
+  test('its settings are changed by an owner, and count at once', async () => {
+    const { tenant } = await registerTenant(app);
+    const owner = { tenant_id: tenant.id };
+    const service = { tenant_id: tenant.id, role: 'service' } as const;
+    expect(await app.call('auth.entitlements', {}, service)).toMatchObject({ plan: 'free', require_approval: false });
+    expect((await app.call('auth.update_settings', { require_approval: true }, owner)).settings).toEqual({
+      require_approval: true,
+    });
+    expect(await app.call('auth.entitlements', {}, service)).toEqual({
+      plan: 'free',
+      limits: { active_workflows: 25, executions_per_month: 1_000_000, concurrent_executions: 200 },
+      require_approval: true,
+    });
+    expect((await app.call('auth.update_settings', {}, owner)).settings).toEqual({ require_approval: true });
+  });
+
+  test.each(['member', 'admin'] as const)('its settings are not changed by a %s', async (role) => {
+    const change = app.call('auth.update_settings', { require_approval: true }, { tenant_id: 't', role });
+    await expect(change).rejects.toMatchObject({ type: 'forbidden', code: 403 });
+  });
+
+  test('what it may use is for services alone', async () => {
+    await expect(app.call('auth.entitlements', {}, { tenant_id: 't' })).rejects.toMatchObject({ type: 'forbidden' });
+    await expect(app.call('auth.entitlements', {})).rejects.toMatchObject({ type: 'unauthenticated' });
+  });
+});
+
+test('limits follow the plans file and the plan of the tenant', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'plans-'));
+  const file = join(dir, 'plans.json');
+  await writeFile(file, JSON.stringify({ pro: { active_workflows: 7 } }));
+  const app = await startApp({ services: [authService], env: { PLANS_FILE: file } });
+  try {
+    const { tenant } = await registerTenant(app);
+    await app.app.db.collection<{ _id: string }>('tenants').updateOne({ _id: tenant.id }, { $set: { plan: 'pro' } });
+    const { limits } = await app.call('auth.entitlements', {}, { tenant_id: tenant.id, role: 'service' });
+    expect(limits).toEqual({ active_workflows: 7, executions_per_month: 10_000_000, concurrent_executions: 2_000 });
+  } finally {
+    await app.close();
+    await rm(dir, { recursive: true });
+  }
+});

@@ -1,0 +1,69 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import { AccessTokens } from '../../../services/auth/tokens';
+
+const secret = Buffer.alloc(32, 7);
+const subject = { user_id: 'u1', tenant_id: 't1', role: 'admin' } as const;
+const NOW = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+const pem = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+describe.each([
+  ['HS256', new AccessTokens({ kind: 'secret', secret })],
+  ['EdDSA', new AccessTokens({ kind: 'private', pem: pem() })],
+])('access tokens with %s', (algorithm, tokens) => {
+  test('carry the promised claims and a key id', async () => {
+    const token = await tokens.issue(subject, NOW);
+    expect(decodeProtectedHeader(token)).toEqual({
+      alg: algorithm,
+      typ: 'JWT',
+      kid: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect(decodeJwt(token)).toEqual({
+      ...subject,
+      sub: 'u1',
+      iss: 'everstep',
+      aud: 'everstep-api',
+      iat: NOW / 1_000,
+      exp: NOW / 1_000 + 12 * 3_600,
+      jti: expect.any(String),
+    });
+  });
+
+  test('name their bearer until they expire', async () => {
+    const token = await tokens.issue(subject, NOW);
+    expect(await tokens.verify(token, NOW + 11 * HOUR)).toEqual({ user_id: 'u1', tenant_id: 't1' });
+    expect(await tokens.verify(token, NOW + 12 * HOUR + 1_000)).toBeNull();
+  });
+
+  test('are worth nothing when a character changes', async () => {
+    const token = await tokens.issue(subject, NOW);
+    const [header, payload, signature] = token.split('.') as [string, string, string];
+    const other = Buffer.from(JSON.stringify({ ...decodeJwt(token), tenant_id: 't2' })).toString('base64url');
+    expect(await tokens.verify(`${header}.${other}.${signature}`, NOW)).toBeNull();
+    expect(await tokens.verify(`${header}.${payload}.`, NOW)).toBeNull();
+    expect(await tokens.verify('no token', NOW)).toBeNull();
+  });
+
+  test('of another deployment are worth nothing', async () => {
+    const others = new AccessTokens({ kind: 'secret', secret: Buffer.alloc(32, 8) });
+    expect(await tokens.verify(await others.issue(subject, NOW), NOW)).toBeNull();
+  });
+});
+
+test('a token that says alg none is refused', async () => {
+  const tokens = new AccessTokens({ kind: 'secret', secret });
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = decodeJwt(await tokens.issue(subject, NOW));
+  expect(await tokens.verify(`${encode({ alg: 'none' })}.${encode(claims)}.`, NOW)).toBeNull();
+});
+
+test('the public key used as an HMAC secret makes no token (algorithm confusion)', async () => {
+  const key = pem();
+  const tokens = new AccessTokens({ kind: 'private', pem: key });
+  const genuine = await tokens.issue(subject, NOW);
+  const forged = await new SignJWT({ ...decodeJwt(genuine) })
+    .setProtectedHeader({ ...decodeProtectedHeader(genuine), alg: 'HS256' })
+    .sign(Buffer.from(key));
+  expect(await tokens.verify(forged, NOW)).toBeNull();
+});
