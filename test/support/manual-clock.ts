@@ -1,12 +1,19 @@
 import type { Clock } from '../../lib/clock';
 
-/** A clock that a test moves. It begins at a fixed instant, and timers fire only while it is moved. */
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly fire: () => void;
+}
+
+/** A clock that stands still until it is moved; timers fire in the order of their times. */
 export class ManualClock implements Clock {
   #now: number;
-  #timers: { due: number; fire: () => void }[] = [];
+  #order = 0;
+  readonly #timers = new Set<Timer>();
 
-  constructor(startMs: number = Date.UTC(2026, 0, 1)) {
-    this.#now = startMs;
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
   }
 
   now(): number {
@@ -14,23 +21,48 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, fire: () => void): () => void {
-    const timer = { due: this.#now + Math.max(delayMs, 0), fire };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
+    const timer = { at: this.#now + Math.max(0, delayMs), order: this.#order++, fire };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
   }
 
-  /** Moves time forward, and fires what falls due, earliest first, each at its own instant. */
+  /** Moves to the next timer and fires it; false when there is none. */
+  step(): boolean {
+    const [next] = [...this.#timers].sort((a, b) => a.at - b.at || a.order - b.order);
+    if (next === undefined) return false;
+    this.#timers.delete(next);
+    this.#now = Math.max(this.#now, next.at);
+    next.fire();
+    return true;
+  }
+
+  /** Moves forward by that much, and fires what falls due on the way, each at its own instant. */
   advance(ms: number): void {
     const end = this.#now + ms;
-    for (;;) {
-      const next = this.#timers.filter((timer) => timer.due <= end).sort((a, b) => a.due - b.due)[0];
-      if (next === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = Math.max(this.#now, next.due);
-      next.fire();
-    }
+    while ([...this.#timers].some((timer) => timer.at <= end)) this.step();
     this.#now = end;
   }
+
+  get pending(): number {
+    return this.#timers.size;
+  }
+}
+
+/** Lets everything that is ready run: promises, and what they queue. */
+export async function settle(turns = 4): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Moves time from timer to timer until the condition holds. @throws Error when it has not after `steps` timers */
+export async function until(
+  clock: ManualClock,
+  condition: () => boolean | Promise<boolean>,
+  steps = 5_000,
+): Promise<void> {
+  for (let step = 0; step < steps; step++) {
+    await settle();
+    if (await condition()) return;
+    if (!clock.step()) throw new Error('Nothing is left to happen, and the condition does not hold');
+  }
+  throw new Error(`The condition does not hold after ${steps} timers`);
 }
