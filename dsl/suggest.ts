@@ -1,11 +1,18 @@
-/** The candidate that was most likely meant by `word`: near in edit distance, or equal but for case and separators. */
+const LONGEST_WORD = 64;
+const SHORTEST_PREFIX = 3;
+
+/**
+ * The candidate that was most likely meant by `word`: equal but for case and separators, near in edit distance, or
+ * begun by it. Single letters are near to nothing.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
-  if (word.length > 64) return null;
+  if (word.length < 2 || word.length > LONGEST_WORD) return null;
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | null = null;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
     if (plain(candidate) === plain(word)) return candidate;
+    if (best === null && word.length >= SHORTEST_PREFIX && candidate.startsWith(word)) best = candidate;
     if (Math.abs(candidate.length - word.length) > limit) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {

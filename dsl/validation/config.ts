@@ -47,7 +47,15 @@ function validatorFor(schema: JsonSchema): ValidateFunction | string {
 
 function compileSchema(schema: JsonSchema): ValidateFunction | string {
   // One instance a schema: an instance keeps whatever it compiled for ever, and refuses two schemas of one $id.
-  const ajv = new Ajv({ strict: false, allErrors: true, ownProperties: true, validateFormats: false, logger: false });
+  const ajv = new Ajv({
+    strict: false,
+    allErrors: true,
+    ownProperties: true,
+    validateFormats: false,
+    logger: false,
+    // Errors then carry the schema that they come from, whose properties are what might have been meant.
+    verbose: true,
+  });
   try {
     return ajv.compile(schema);
   } catch (error) {

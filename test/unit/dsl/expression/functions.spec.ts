@@ -1,14 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
 import { FUNCTIONS } from '../../../../dsl/expression/functions';
 import { isUuid } from '../../../../lib/ids';
+import type { Json, JsonObject } from '../../../../lib/json';
 import { failureOf, valueOf } from '../support/env';
 
-const people = [
+const people: Json[] = [
   { name: 'Bea', age: 30, team: 'x', at: { city: 'Rome' } },
   { name: 'Al', age: 25, team: 'y' },
   { name: 'Cy', age: 30, team: 'x', at: { city: 'Oslo' } },
 ];
-const env = { people, text: 'Hello World', list: [3, 1, 2], none: null, object: { a: 1, b: 2, c: 3 } };
+const env: JsonObject = { people, text: 'Hello World', list: [3, 1, 2], none: null, object: { a: 1, b: 2, c: 3 } };
 const sha = (text: string, algorithm = 'sha256') => createHash(algorithm).update(text);
 
 const VALUES: Record<string, [source: string, expected: unknown][]> = {

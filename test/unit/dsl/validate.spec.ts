@@ -1,0 +1,477 @@
+import fc from 'fast-check';
+import { compile, type WorkflowDocument, validateDocument } from '../../../dsl';
+import type { Json, JsonObject } from '../../../lib/json';
+import { document, nodeTypes, step } from './support/documents';
+
+const check = (input: unknown, secretNames?: string[]) =>
+  validateDocument(input, { nodeTypes, secretNames: secretNames && new Set(secretNames) });
+const errorsOf = (input: unknown): string[] =>
+  check(input).errors.map(({ path, message, hint }) => `${path}: ${message}${hint === undefined ? '' : ` [${hint}]`}`);
+/** The one error that a step gives. */
+const errorOf = (more: JsonObject): string => {
+  const errors = errorsOf(document([step('a', more)]));
+  expect(errors).toHaveLength(1);
+  return errors[0] as string;
+};
+
+test('a document that uses all that works has neither errors nor warnings', () => {
+  const full = document(
+    [
+      step('fetch', {
+        type: 'http',
+        name: 'Fetch it',
+        config: {
+          method: '{{ trigger.method }}',
+          url: 'https://x.test/{{ trigger.body.id }}',
+          headers: { a: '{{ secret.KEY }}' },
+        },
+        retry: { max_attempts: 5, backoff: 'linear', initial_interval: '1s', max_interval: 60, factor: 1.5, jitter: 0 },
+        timeout: '20s',
+        on_error: 'continue',
+        if: '{{ exists(trigger.body) && env == "dev" }}',
+        ui: { x: 1 },
+        x_mine: true,
+      }),
+      step('b', { config: { v: '{{ steps.fetch.status }}', w: '{{ vars.x }} {{ execution.id }}' }, if: false }),
+      step('ask', { type: 'approval', config: { link: '{{ approval_link("ask", "approve") }}' } }),
+    ],
+    {
+      name: 'Doc',
+      description: 'What it does',
+      trigger: { type: 'http', config: {} },
+      retry: { max_attempts: 2 },
+      timeout: '7d',
+      output: { v: '{{ steps.b.v }}' },
+      notes: ['n'],
+      position: {},
+      x_any: null,
+    },
+  );
+  expect(check(full, ['KEY'])).toEqual({ errors: [], warnings: [] });
+});
+
+describe('the document', () => {
+  test.each<[unknown, string[]]>([
+    [null, [': a workflow must be a JSON object, not null']],
+    [[], [': a workflow must be a JSON object, not array']],
+    ['x', [': a workflow must be a JSON object, not string']],
+    [
+      {},
+      [
+        'id: is missing [a letter, then up to 63 letters, digits, _ or -]',
+        'trigger: is missing [write {"type": "manual"}]',
+        'steps: is missing',
+      ],
+    ],
+    [document([]), ['steps: a workflow needs at least one step']],
+    [document([step('a')], { steps: {} }), ['steps: must be an array of steps']],
+    [document([step('a')], { id: '1a' }), ['id: is not a valid id [a letter, then up to 63 letters, digits, _ or -]']],
+    [document([step('a')], { name: 1 }), ['name: must be a string, not number']],
+    [document([step('a')], { tirgger: {} }), ['tirgger: unknown key of a workflow [did you mean "trigger"?]']],
+    [
+      document([step('a')], { timeout: 'soon' }),
+      ['timeout: not a duration [write 500ms, 30s, 1h30m, 7d, or a number of seconds]'],
+    ],
+    [document([step('a')], { retry: 3 }), ['retry: retry must be an object, not number [write {"max_attempts": 3}]']],
+    [document([step('a')], { trigger: 'http' }), ['trigger: must be an object [write {"type": "manual"}]']],
+    [
+      document([step('a')], { trigger: { type: 'htpp' } }),
+      ['trigger.type: is not a trigger type [did you mean "http"?]'],
+    ],
+    [document([step('a')], { trigger: {} }), ['trigger.type: is not a trigger type [known are manual, http]']],
+    [
+      document([step('a')], { trigger: { type: 'http', config: 1 } }),
+      ['trigger.config: must be an object, not number'],
+    ],
+    [
+      document([step('a')], { trigger: { type: 'manual', conf: {} } }),
+      ['trigger.conf: unknown key of a trigger [did you mean "config"?]'],
+    ],
+    [document([step('a')], { output: '{{ steps.z }}' }), ['output: no step has the id z (character 2 of ` steps.z `)']],
+  ])('%j', (input, expected) => {
+    expect(errorsOf(input)).toEqual(expected);
+  });
+
+  test('keys far from any known one get the whole list', () => {
+    expect(errorsOf(document([step('a')], { wholly_else: 1 }))[0]).toContain('known are id, name, description');
+  });
+
+  test('keys that objects inherit are unknown keys like others', () => {
+    const input = JSON.parse('{"__proto__": {}, "constructor": 1}') as JsonObject;
+    expect(errorsOf({ ...document([step('a')]), constructor: 1 })[0]).toMatch(/^constructor: unknown key/);
+    expect(errorsOf(input)[0]).toMatch(/^__proto__: unknown key/);
+  });
+
+  test('settings of a trigger that has none are named in a warning', () => {
+    const { warnings } = check(document([step('a')], { trigger: { type: 'http', config: { path: '/x' } } }));
+    expect(warnings).toEqual([
+      { path: 'trigger.config.path', message: 'triggers of this type have no settings; the key is ignored' },
+    ]);
+  });
+
+  test('nesting is limited before anything walks it', () => {
+    let deep: Json = 1;
+    for (let n = 0; n < 20_000; n++) deep = [deep];
+    expect(errorsOf(document([step('a', { config: { deep } })]))).toEqual([': nested deeper than 64']);
+  });
+
+  test('the list of findings is bounded', () => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`key${n}`, n]));
+    expect(errorsOf(document([step('a')], many))).toHaveLength(500);
+  });
+});
+
+describe('what this version cannot run is refused by name', () => {
+  test.each([
+    ['triggers', []],
+    ['on_error', []],
+    ['concurrency', { key: 'x' }],
+    ['inputs', {}],
+  ])('document key %s', (key, value) => {
+    expect(errorsOf(document([step('a')], { [key]: value as Json }))[0]).toContain(
+      `${key}: ${key} is not available in this version`,
+    );
+  });
+
+  test('triggers in place of trigger is one error, not two', () => {
+    const { trigger: _, ...rest } = document([step('a')], { triggers: [] });
+    expect(errorsOf(rest)).toEqual([
+      'triggers: triggers is not available in this version [write one trigger: {"type": ...}]',
+    ]);
+  });
+
+  test.each(['needs', 'compensate', 'cache', 'pin'])('step key %s', (key) => {
+    expect(errorOf({ [key]: [] })).toContain(`steps[0].${key}: ${key} is not available in this version`);
+  });
+
+  test('steps in on_error', () => {
+    expect(errorOf({ on_error: [] })).toBe(
+      'steps[0].on_error: steps in on_error are not available in this version [write "fail" or "continue"]',
+    );
+  });
+
+  test.each([
+    ['branch', { cases: [], else: [] }],
+    ['condition', {}],
+    ['if', {}],
+    ['switch', {}],
+    ['parallel', { branches: [], wait: 'all' }],
+    ['foreach', { steps: [] }],
+    ['while', { steps: [] }],
+    ['try', { steps: [], catch: [], finally: [] }],
+    ['sub_workflow', {}],
+  ])('step type %s', (type, more) => {
+    expect(errorOf({ type, ...more })).toMatch(/^steps\[0\]\.type: \w+ is not available in this version/);
+  });
+
+  test.each(['schedule', 'rss', 'messaging-a', 'error'])('trigger type %s', (type) => {
+    expect(errorsOf(document([step('a')], { trigger: { type, config: { cron: '* * * * *' } } }))).toEqual([
+      `trigger.type: ${type} is not available in this version [use manual or http]`,
+    ]);
+  });
+});
+
+describe('a step', () => {
+  test.each<[JsonObject, string]>([
+    [{ id: 'a b' }, 'steps[0].id: is not a valid id [a letter, then up to 63 letters, digits, _ or -]'],
+    [{ type: 'http_requst' }, 'steps[0].type: unknown step type "http_requst" [did you mean "http_request"?]'],
+    [{ type: '__proto__' }, 'steps[0].type: unknown step type "__proto__"'],
+    [{ type: 7 }, 'steps[0].type: must be a string, not number'],
+    [{ name: [] }, 'steps[0].name: must be a string, not array'],
+    [{ confg: {} }, 'steps[0].confg: unknown key of a step of type set [did you mean "config"?]'],
+    [{ cases: [] }, 'steps[0].cases: unknown key of a step of type set'],
+    [{ config: [] }, 'steps[0].config: must be an object, not array'],
+    [{ timeout: '0s' }, 'steps[0].timeout: a duration must be longer than 0'],
+    [{ timeout: '-1s' }, 'steps[0].timeout: not a duration'],
+    [{ on_error: 'contine' }, 'steps[0].on_error: must be "fail" or "continue" [did you mean "continue"?]'],
+    [{ on_error: 1 }, 'steps[0].on_error: must be "fail" or "continue"'],
+    [{ retry: { max_attempts: 0 } }, 'steps[0].retry.max_attempts: must be a whole number from 1 to 100'],
+    [{ retry: { max_attempts: 1.5 } }, 'steps[0].retry.max_attempts: must be a whole number from 1 to 100'],
+    [{ retry: { attempts: 3 } }, 'steps[0].retry.attempts: unknown key of retry'],
+    [{ retry: { backoff: 'expo' } }, 'steps[0].retry.backoff: must be "fixed" or "linear" or "exponential"'],
+    [{ retry: { factor: 0.5 } }, 'steps[0].retry.factor: must be a number from 1 to 100'],
+    [{ retry: { jitter: 2 } }, 'steps[0].retry.jitter: must be a number from 0 to 1'],
+    [{ retry: { initial_interval: 'x' } }, 'steps[0].retry.initial_interval: not a duration'],
+    [
+      { retry: { initial_interval: '1m', max_interval: '1s' } },
+      'steps[0].retry.max_interval: shorter than initial_interval',
+    ],
+    [{ if: 'steps.x > 1' }, 'steps[0].if: must be one expression and nothing else [write one expression in braces'],
+    [{ if: '{{ true }} and {{ false }}' }, 'steps[0].if: must be one expression and nothing else'],
+    [{ if: '{{ true' }, 'steps[0].if: the braces {{ are never closed'],
+    [{ if: 1 }, 'steps[0].if: must be an expression, not number'],
+    [{ if: '{{ secret.KEY }}' }, 'steps[0].if: a secret may not be used in a condition: conditions are recorded'],
+  ])('%j', (more, expected) => {
+    expect(errorOf(more)).toContain(expected);
+  });
+
+  test('without type or id', () => {
+    expect(errorsOf(document([{}]))).toEqual([
+      'steps[0].id: is missing [a letter, then up to 63 letters, digits, _ or -]',
+      'steps[0].type: is missing',
+    ]);
+  });
+
+  test('that is no object', () => {
+    expect(errorsOf({ ...document([]), steps: [1] })).toEqual([
+      'steps[0]: a step must be an object [write {"id": "...", "type": "...", "config": {}}]',
+    ]);
+  });
+
+  test('whose id is taken', () => {
+    expect(errorsOf(document([step('a'), step('b'), step('a')]))).toEqual([
+      'steps[2].id: the id "a" is taken by steps[0] [give each step its own id]',
+    ]);
+  });
+});
+
+describe('expressions', () => {
+  const errorIn = (source: string): string => errorOf({ config: { v: source } });
+
+  test.each([
+    ['{{ 1 + }}', 'steps[0].config.v: the expression ends too early (character 6 of ` 1 + `)'],
+    ['{{ trigger.x', 'steps[0].config.v: the braces {{ are never closed; for a literal {{ write \\{{'],
+    ['{{ tigger.x }}', 'unknown name tigger (character 2 of ` tigger.x `) [did you mean "trigger"?]'],
+    ['{{ a.x }}', 'unknown name a (character 2 of ` a.x `) [for the step of that id write steps.a]'],
+    ['{{ zzzzzz }}', '[known are trigger, steps'],
+    ['{{ uper("a") }}', 'unknown function uper (character 2 of ` uper("a") `) [did you mean "upper"?]'],
+    ['{{ "a" | upper("b") }}', 'upper takes 1 argument, not 2'],
+    ['{{ join() }}', 'join takes 1 to 2 arguments, not 0'],
+    ['{{ steps.b.x }}', 'no step has the id b'],
+    ['{{ steps.a.x }}', 'the step a is this step itself'],
+    ['{{ config.x }}', 'config is there only inside custom nodes'],
+    ['{{ error.message }}', 'error is there only in steps that handle an error'],
+    ['{{ loop.item }}', 'loop is there only inside foreach and while'],
+    ['{{ secret }}', 'a secret is used by its name'],
+    ['{{ secret[trigger.name] }}', 'a secret is used by its name'],
+    ['{{ secret["a b"] }}', 'a b cannot be the name of a secret'],
+    ['{{ approval_link("asc", "approve") }}', 'no step has the id asc'],
+    [`{{ ${'x'.repeat(100)} }}`, `of \` ${'x'.repeat(59)}…\``],
+  ])('%s', (source, expected) => {
+    expect(errorIn(source)).toContain(expected);
+  });
+
+  test('are checked each, wherever they stand', () => {
+    const config = { a: ['{{ x1 }} {{ 1 + }} {{ x2 }}'], 'b c': { d: '{{ x3 }}' } };
+    expect(errorsOf(document([step('a', { config })])).map((text) => text.slice(0, text.indexOf(' (')))).toEqual([
+      'steps[0].config.a[0]: unknown name x1',
+      'steps[0].config.a[0]: the expression ends too early',
+      'steps[0].config.a[0]: unknown name x2',
+      'steps[0].config["b c"].d: unknown name x3',
+    ]);
+  });
+
+  test('may use steps that come before, not those after', () => {
+    const config = { v: '{{ steps.b.x ?? 1 }}' };
+    expect(errorsOf(document([step('b'), step('a', { config })]))).toEqual([]);
+    expect(errorsOf(document([step('a', { config }), step('b')]))[0]).toContain('the step b runs after this step');
+  });
+
+  test('may choose a step at run time', () => {
+    expect(errorsOf(document([step('a', { config: { v: '{{ steps[trigger.id] }} {{ steps }}' } })]))).toEqual([]);
+  });
+
+  test('in the output see every step, but no secret', () => {
+    const output = { a: '{{ steps.a }}', b: ['{{ secret.KEY }}'] };
+    expect(errorsOf(document([step('a')], { output }))).toEqual([
+      'output.b[0]: a secret may not be used in the output of a workflow: outputs are shown (character 2 of ` secret.KEY `) [use secrets in the config of steps only]',
+    ]);
+  });
+
+  test('with unknown secrets, or in keys, are doubtful', () => {
+    const config = {
+      a: '{{ secret.KAY }} {{ secret.OTHER_THING }} {{ execution.idd }} {{ execution.zzzzz }}',
+      '{{ x }}': 1,
+    };
+    const { errors, warnings } = check(document([step('a', { config })]), ['KEY']);
+    expect(errors).toEqual([]);
+    expect(warnings.map(({ message, hint }) => `${message.replace(/ \(.*/, '')} [${hint}]`)).toEqual([
+      'there is no secret KAY yet [did you mean "KEY"?]',
+      'there is no secret OTHER_THING yet [add it before running]',
+      'execution has no idd [did you mean "id"?]',
+      'execution has no zzzzz [id, workflow_id, started_at, attempt]',
+      'expressions in keys are not read [put it into the value]',
+    ]);
+    expect(check(document([step('a', { config: { a: '{{ secret.ANY }}' } })])).warnings).toEqual([]);
+  });
+});
+
+describe('the config of a step', () => {
+  const errorIn = (config: JsonObject): string => errorOf({ type: 'http_request', config });
+
+  test.each<[JsonObject, string]>([
+    [{}, 'steps[0].config.url: is required'],
+    [{ url: 1 }, 'steps[0].config.url: must be string, not number'],
+    [{ url: 'u', timeout: [] }, 'steps[0].config.timeout: must be string or number, not array'],
+    [{ url: '' }, 'steps[0].config.url: must NOT have fewer than 1 characters'],
+    [{ url: 'u', methd: 'GET' }, 'steps[0].config.methd: unknown key of this step type [did you mean "method"?]'],
+    [{ url: 'u', zzzzzzz: 1 }, 'steps[0].config.zzzzzzz: unknown key of this step type [known are url, method'],
+    [
+      { url: 'u', method: 'DELET' },
+      'steps[0].config.method: must be one of GET, POST, DELETE [did you mean "DELETE"?]',
+    ],
+    [{ url: 'u', method: 7 }, 'steps[0].config.method: must be one of GET, POST, DELETE'],
+    [{ url: 'u', headers: { 'a/b~c': 1 } }, 'steps[0].config.headers["a/b~c"]: must be string, not number'],
+    [{ url: 'u', tags: ['a', 1] }, 'steps[0].config.tags[1]: must be string, not number'],
+    [{ url: 'u', tags: ['a', 'a'] }, 'steps[0].config.tags: must NOT have duplicate items'],
+    [{ url: 'u', retries: -1 }, 'steps[0].config.retries: must be >= 0'],
+    [{ url: 'u', auth: { user: 'a' } }, 'steps[0].config.auth: has none of the allowed forms'],
+    [{ url: 'u', method: 'POST' }, 'steps[0].config.body: is required'],
+    [{ url: 'u', retries: '\\{{ 1 }}' }, 'steps[0].config.retries: must be integer, not string'],
+  ])('%j', (config, expected) => {
+    expect(errorIn(config)).toContain(expected);
+  });
+
+  test.each<[JsonObject]>([
+    [{ url: '{{ trigger.url }}' }],
+    [{ url: 'u', retries: '{{ trigger.n }}' }],
+    [{ url: 'u', method: '{{ trigger.method }}' }],
+    [{ url: 'u', tags: '{{ trigger.tags }}' }],
+    [{ url: 'u', tags: ['{{ trigger.a }}', '{{ trigger.a }}'] }],
+    [{ url: 'u', auth: '{{ trigger.auth }}' }],
+    [{ url: 'u', headers: { 'a/b': '{{ trigger.h }}' } }],
+    [{ url: 'u', method: 'POST', body: { a: ['{{ trigger.h }}'] } }],
+  ])('%j holds as far as it is known', (config) => {
+    expect(errorsOf(document([step('a', { type: 'http_request', config })]))).toEqual([]);
+  });
+
+  test('of a condition whose test is not known yet, neither branch is demanded', () => {
+    const schema = {
+      if: { properties: { kind: { const: 'a' } } },
+      // oxlint-disable-next-line unicorn/no-thenable
+      then: { required: ['x'] },
+      else: { required: ['y'] },
+    };
+    const types = new Map([['t', { type: 't', kind: 'work' as const, inputSchema: schema }]]);
+    const errors = (config: JsonObject) =>
+      validateDocument(document([step('a', { type: 't', config })]), { nodeTypes: types }).errors.map(
+        ({ path }) => path,
+      );
+    expect(errors({ kind: '{{ trigger.kind }}' })).toEqual([]);
+    expect(errors({ kind: 'b' })).toEqual(['steps[0].config.y']);
+  });
+
+  test('of a type whose schema is broken is refused with the reason', () => {
+    const broken = new Map([['t', { type: 't', kind: 'work' as const, inputSchema: { type: 'nonsense' } }]]);
+    const { errors } = validateDocument(document([step('a', { type: 't' })]), { nodeTypes: broken });
+    expect(errors).toEqual([
+      {
+        path: 'steps[0].config',
+        message: 'the step type describes its configuration by an invalid JSON Schema',
+        hint: expect.stringContaining('schema is invalid') as string,
+      },
+    ]);
+  });
+
+  test('is not checked further when a schema closes without naming properties', () => {
+    const closed = new Map([['t', { type: 't', kind: 'work' as const, inputSchema: { additionalProperties: false } }]]);
+    const { errors } = validateDocument(document([step('a', { type: 't', config: { k: 1 } })]), { nodeTypes: closed });
+    expect(errors).toEqual([{ path: 'steps[0].config.k', message: 'unknown key of this step type' }]);
+  });
+});
+
+describe('nested steps', () => {
+  const branch = (id: string, cases: JsonObject[][], rest: JsonObject = {}): JsonObject =>
+    step(id, { type: 'branch', cases: cases.map((steps) => ({ when: '{{ true }}', steps })), ...rest });
+  const use = (id: string, used: string, root = 'steps'): JsonObject =>
+    step(id, { config: { v: `{{ ${root}.${used} }}` } });
+  const referenceErrors = (steps: JsonObject[]): string[] =>
+    errorsOf(document(steps)).filter((text) => !text.includes('not available in this version'));
+
+  test('have paths through their blocks', () => {
+    const errors = referenceErrors([branch('b', [[step('x')], [step('y', { type: 'nope' })]], { else: [step('x')] })]);
+    expect(errors).toEqual([
+      'steps[0].else[0].id: the id "x" is taken by steps[0].cases[0].steps[0] [give each step its own id]',
+      'steps[0].cases[1].steps[0].type: unknown step type "nope"',
+    ]);
+  });
+
+  test('may use what ran before their holder, and before them in their block', () => {
+    expect(
+      referenceErrors([step('a'), branch('b', [[step('x'), use('y', 'x.v'), use('z', 'a.v')]]), use('c', 'x.v')]),
+    ).toEqual([]);
+  });
+
+  test.each<[string, JsonObject[]]>([
+    ['is in another branch', [branch('b', [[step('x')], [use('y', 'x.v')]])]],
+    ['holds this step, and ends after it', [branch('b', [[use('y', 'b.case')]])]],
+    ['is inside this step, and runs after it', [branch('b', [[step('x')]], { config: { v: '{{ steps.x }}' } })]],
+    ['runs after this step', [branch('b', [[use('y', 'x.v'), step('x')]])]],
+  ])('a step that %s cannot be used', (reason, steps) => {
+    expect(referenceErrors(steps)).toEqual([expect.stringContaining(reason)]);
+  });
+
+  test('in catch and finally may use what was tried', () => {
+    const steps = [
+      step('t', { type: 'try', steps: [step('x')], catch: [use('y', 'x.v')], finally: [use('z', 'y.v')] }),
+    ];
+    expect(referenceErrors(steps)).toEqual([]);
+  });
+
+  test('know the loop that they are in', () => {
+    const inner = step('i', { type: 'branch', else: [use('u', 'index', 'loop')] });
+    expect(referenceErrors([step('l', { type: 'foreach', steps: [use('v', 'item', 'loop'), inner] })])).toEqual([]);
+    expect(referenceErrors([branch('b', [[use('u', 'index', 'loop')]])])).toHaveLength(1);
+  });
+
+  test('count towards the limit of steps', () => {
+    const many = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => step(`${prefix}${n}`));
+    expect(errorsOf(document(many(500, 's')))).toEqual([]);
+    expect(referenceErrors([branch('b', [many(250, 'x'), many(250, 'y')])])).toEqual([
+      'steps: 501 steps; at most 500, nested ones counted [split the workflow]',
+    ]);
+  });
+
+  test('nest to the limit and no further', () => {
+    const nest = (depth: number): JsonObject =>
+      depth === 1 ? step('leaf') : step(`n${depth}`, { type: 'foreach', steps: [nest(depth - 1)] });
+    expect(referenceErrors([nest(10)])).toEqual([]);
+    expect(referenceErrors([nest(12)])).toEqual([expect.stringContaining('steps are nested deeper than 10')]);
+  });
+
+  test('in blocks of the wrong shape are left to the type of the step', () => {
+    const odd = step('o', { type: 'branch', cases: [1, { steps: 2 }, {}], else: 'x' });
+    expect(referenceErrors([odd])).toEqual([]);
+  });
+});
+
+describe('total', () => {
+  const odd: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 3 }).map((value) => value as Json);
+  const oddStep = fc.dictionary(
+    fc.constantFrom(
+      'id',
+      'type',
+      'config',
+      'if',
+      'retry',
+      'timeout',
+      'on_error',
+      'cases',
+      'steps',
+      'else',
+      '__proto__',
+    ),
+    fc.oneof(odd, fc.constantFrom<Json>('a', 'set', 'branch', '{{ steps.a.b }}', '{{', { max_attempts: '{{ 1 }}' })),
+  );
+  const oddDocument = fc.dictionary(
+    fc.constantFrom('id', 'trigger', 'steps', 'retry', 'timeout', 'output', 'triggers', 'x_a', 'y'),
+    fc.oneof(odd, fc.array(oddStep), fc.constantFrom<Json>({ type: 'http' }, 'doc', '1s')),
+  );
+
+  test('on any JSON: findings have paths and messages, and what has no error compiles', () => {
+    fc.assert(
+      fc.property(fc.oneof(odd, oddDocument), (input) => {
+        const { errors, warnings } = check(input);
+        for (const { path, message } of [...errors, ...warnings]) {
+          expect(typeof path).toBe('string');
+          expect(message).not.toBe('');
+        }
+        if (errors.some(({ path }) => path === ''))
+          expect(typeof input !== 'object' || Array.isArray(input) || input === null).toBe(true);
+        if (errors.length > 0) return;
+        compile(input as unknown as WorkflowDocument, nodeTypes);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
