@@ -1,0 +1,183 @@
+import { SIMPLE } from '../../bson/collation';
+import { decode, encode } from '../../bson/codec';
+import { ServerError } from '../../bson/error';
+import { isNumeric, toDouble } from '../../bson/numeric';
+import { type Doc, isDoc, type Value } from '../../bson/value';
+import { compilePipeline, type Pipeline } from '../../aggregate/pipeline';
+import type { Collection } from '../../store/catalog';
+import { prepareSelection, scanOf, type Selection } from '../../store/query';
+import { DocumentStream, MEMORY_LIMIT } from '../../store/result-stream';
+import type { Task } from '../../store/task';
+import type { CommandTable, Context } from '../context';
+import { ok, type Reply } from '../reply';
+import { collationOption, hintOf } from '../statements';
+import { variablesOf } from '../variables';
+import { countMatches } from './count';
+import { explainSelection } from './explain';
+import { firstReply } from './find';
+import { collectionStats } from './stats';
+import { writeMerge, writeOut } from './aggregate-output';
+import { documentsOf } from '../foreign';
+
+/** The pipeline of a command, checked to be a list of documents. */
+function stagesOf({ command }: Context): Doc[] {
+  const pipeline = command.array('pipeline');
+  if (pipeline === undefined)
+    throw new ServerError(40414, "BSON field 'aggregate.pipeline' is missing but a required field");
+  return pipeline.map((stage) => {
+    if (!isDoc(stage)) throw new ServerError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+    return stage;
+  });
+}
+
+const stageName = (stage: Doc | undefined): string | undefined => stage?.keys().next().value;
+
+function* aggregate(context: Context): Task<Reply> {
+  const { command, db, store } = context;
+  const stages = stagesOf(context);
+  const wholeDatabase = typeof command.value('aggregate') !== 'string';
+  const name = wholeDatabase ? '$cmd.aggregate' : command.string('aggregate');
+  const namespace = `${db}.${name}`;
+  const collection = wholeDatabase ? undefined : store.catalog.find(db, name);
+  const cursor = command.doc('cursor');
+  if (cursor === undefined && !command.has('explain'))
+    throw new ServerError(
+      'FailedToParse',
+      "The 'cursor' option is required, except for aggregate with the explain argument",
+    );
+  const size = cursor?.get('batchSize');
+  const batchSize = size !== undefined && isNumeric(size) ? toDouble(size) : undefined;
+  const first = stageName(stages[0]);
+  if (first === '$collStats')
+    return yield* firstReply(context, statsPipeline(context, collection, stages), namespace, { batchSize });
+  const pipeline = compilePipeline(stages, {
+    now: new Date(),
+    collation: collationOption(command.value('collation')),
+    let: variablesOf(context),
+    collection: (other) => documentsOf(store, db, other, context.reader.snapshot),
+  });
+  if (wholeDatabase && !pipeline.generates)
+    throw new ServerError(
+      'InvalidNamespace',
+      `{aggregate: 1} is not valid for '${first ?? 'an empty pipeline'}'; a collection is required.`,
+    );
+  if (command.boolean('explain')) return explainPipeline(context, collection, stages, pipeline);
+  const results = yield* runPipeline(context, collection, stages, pipeline);
+  if (pipeline.terminal === undefined)
+    return yield* firstReply(context, new DocumentStream(results), namespace, { batchSize });
+  const output = { ...context, results };
+  if (pipeline.terminal.kind === 'out')
+    yield* writeOut(output, pipeline.terminal.db ?? db, pipeline.terminal.collection);
+  else yield* writeMerge(output, pipeline.terminal.spec);
+  return yield* firstReply(context, new DocumentStream([]), namespace);
+}
+
+/** What an index can do for a pipeline: the leading $match, and a $sort (with $limit) right behind it. */
+function selectionOf(context: Context, stages: readonly Doc[], pipeline: Pipeline): Selection & { limit: number } {
+  const rest = stages.slice(stages.findIndex((stage) => !stage.has('$match')) >>> 0);
+  const sort = rest[0]?.get('$sort');
+  const limit = isDoc(sort) ? rest[1]?.get('$limit') : rest[0]?.get('$limit');
+  return {
+    filter: pipeline.match ?? new Map(),
+    sort: isDoc(sort) ? sort : undefined,
+    hint: hintOf(context.command.value('hint')),
+    collation: collationOption(context.command.value('collation')) ?? SIMPLE,
+    variables: variablesOf(context),
+    limit: limit !== undefined && isNumeric(limit) ? toDouble(limit) : Number.POSITIVE_INFINITY,
+  };
+}
+
+function* runPipeline(
+  context: Context,
+  collection: Collection | undefined,
+  stages: readonly Doc[],
+  pipeline: Pipeline,
+): Task<Iterable<Doc>> {
+  const { store, reader } = context;
+  if (pipeline.generates || collection === undefined) return pipeline.run([]);
+  const selection = selectionOf(context, stages, pipeline);
+  const counted = countField(stages.filter((stage) => !stage.has('$match')));
+  if (counted !== undefined && stages.slice(0, -1).every((stage) => stage.has('$match'))) {
+    const n = yield* countMatches(
+      store,
+      reader,
+      collection,
+      { ...selection, sort: undefined },
+      Number.POSITIVE_INFINITY,
+    );
+    return n === 0 ? [] : [counted(n)];
+  }
+  const prepared = prepareSelection(collection, selection);
+  const most = prepared.plan.sorted ? selection.limit : Number.POSITIVE_INFINITY;
+  const input: Buffer[] = [];
+  let bytes = 0;
+  if (most > 0)
+    yield* scanOf(store, collection, prepared).run(reader, (_recordId, raw) => {
+      input.push(raw);
+      bytes += raw.length;
+      if (bytes > MEMORY_LIMIT)
+        throw new ServerError(292, `aggregation would hold more than ${MEMORY_LIMIT} bytes of documents in memory`);
+      return input.length < most;
+    });
+  return pipeline.run(decoded(input, context));
+}
+
+function* decoded(input: readonly Buffer[], { reader }: Context): Generator<Doc> {
+  for (const bytes of input) {
+    // Stages pull synchronously and cannot be interrupted, but the time limit holds inside them too.
+    reader.pace.due();
+    yield decode(bytes);
+  }
+}
+
+/** Recognises {$group: {_id: <constant>, n: {$sum: 1}}}, which is what countDocuments sends, and {$count}. */
+function countField(stages: readonly Doc[]): ((n: number) => Doc) | undefined {
+  const [stage, more] = stages;
+  if (stage === undefined || more !== undefined) return undefined;
+  const counted = stage.get('$count');
+  if (typeof counted === 'string' && counted !== '' && !/[.$]/.test(counted)) return (n) => new Map([[counted, n]]);
+  const group = stage.get('$group');
+  if (!isDoc(group) || group.size !== 2) return undefined;
+  const id = group.get('_id');
+  const [field, sum] = [...group].find(([name]) => name !== '_id') ?? [];
+  if (field === undefined || !isDoc(sum) || sum.size !== 1 || sum.get('$sum') !== 1) return undefined;
+  return id === null || typeof id === 'number'
+    ? (n) =>
+        new Map<string, Value>([
+          ['_id', id],
+          [field, n],
+        ])
+    : undefined;
+}
+
+function statsPipeline(context: Context, collection: Collection | undefined, stages: readonly Doc[]): DocumentStream {
+  const stats = collectionStats(context, collection, stages[0]?.get('$collStats'));
+  const rest = compilePipeline(stages.slice(1), { now: new Date(), collection: () => [] });
+  return new DocumentStream(rest.run([stats]));
+}
+
+function explainPipeline(
+  context: Context,
+  collection: Collection | undefined,
+  stages: readonly Doc[],
+  pipeline: Pipeline,
+): Reply {
+  const explained = explainSelection(context, collection, selectionOf(context, stages, pipeline));
+  return ok({ queryPlanner: explained, stages: stages.map((stage) => decode(encode(stage))) });
+}
+
+const OUTPUTS = new Set(['$out', '$merge']);
+
+export const AGGREGATE: CommandTable = {
+  aggregate: {
+    kind: 'read',
+    writes: (context) => stagesOf(context).some((stage) => OUTPUTS.has(stageName(stage) ?? '')),
+    fields: new Set(
+      (
+        'pipeline cursor explain allowDiskUse collation hint let bypassDocumentValidation runtimeConstants fromMongos ' +
+        'needsMerge exchange isMapReduceCommand'
+      ).split(' '),
+    ),
+    run: aggregate,
+  },
+};

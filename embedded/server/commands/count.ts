@@ -1,0 +1,87 @@
+import { ServerError } from '../../bson/error';
+import { decode } from '../../bson/codec';
+import { splitPath, valuesAt } from '../../bson/path';
+import { type Doc, UNDEFINED, type Value } from '../../bson/value';
+import { ValueSet } from '../../bson/valueset';
+import type { Collection } from '../../store/catalog';
+import { prepareSelection, scanOf, type Selection } from '../../store/query';
+import { MAX_DOCUMENT_BYTES } from '../../store/records';
+import type { Reader } from '../../store/scan';
+import type { Store } from '../../store/store';
+import type { Task } from '../../store/task';
+import type { CommandTable, Context } from '../context';
+import { namedCollection } from '../context';
+import { ok, type Reply } from '../reply';
+import { collationOption, hintOf } from '../statements';
+import { variablesOf } from '../variables';
+
+/** How many documents match: from the counter or from index keys alone where those say it exactly. */
+export function* countMatches(
+  store: Store,
+  reader: Reader,
+  collection: Collection,
+  selection: Selection,
+  most: number,
+): Task<number> {
+  if (selection.filter.size === 0 && selection.hint === undefined) return Math.min(collection.count, most);
+  const prepared = prepareSelection(collection, selection);
+  const { plan } = prepared;
+  if (plan.kind === 'index' && plan.exact && plan.intervals.every(({ point }) => point === undefined)) {
+    let n = 0;
+    for (const { start, end } of plan.intervals)
+      n += store.env.indexes.getKeysCount({ start, end, ...reader.snapshot });
+    return Math.min(n, most);
+  }
+  let n = 0;
+  yield* scanOf(store, collection, prepared).run(reader, () => ++n < most);
+  return n;
+}
+
+function* count(context: Context): Task<Reply> {
+  const { command, store, reader } = context;
+  const collection = namedCollection(context);
+  const skip = command.count('skip') ?? 0;
+  const limit = Math.abs(command.integer('limit') ?? 0);
+  const selection = {
+    filter: command.doc('query') ?? new Map(),
+    hint: hintOf(command.value('hint')),
+    collation: collationOption(command.value('collation')),
+  };
+  if (collection === undefined) return ok({ n: 0 });
+  const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+  const n = yield* countMatches(store, reader, collection, selection, most);
+  return ok({ n: Math.max(0, n - skip) });
+}
+
+/** Distinct values count every element of an array on its own; a missing field gives none. */
+function* distinct(context: Context): Task<Reply> {
+  const { command, store, reader } = context;
+  const path = command.string('key');
+  const collection = namedCollection(context);
+  const collation = collationOption(command.value('collation'));
+  const values = new ValueSet(collation);
+  if (collection === undefined) return ok({ values: [] });
+  const selection = {
+    filter: command.doc('query') ?? new Map(),
+    hint: hintOf(command.value('hint')),
+    collation,
+    variables: variablesOf(context),
+  };
+  if (splitPath(path).includes('')) return ok({ values: [] });
+  let bytes = 0;
+  const add = (document: Doc, size: number): boolean => {
+    for (const value of valuesAt(document, path).values)
+      if (value !== undefined && value !== UNDEFINED && values.add(value as Value)) bytes += Math.min(size, 64);
+    if (bytes > MAX_DOCUMENT_BYTES) throw new ServerError(17217, 'distinct too big, 16mb cap');
+    return true;
+  };
+  yield* scanOf(store, collection, prepareSelection(collection, selection)).run(reader, (_id, raw) =>
+    add(decode(raw), raw.length),
+  );
+  return ok({ values: [...values] });
+}
+
+export const COUNT: CommandTable = {
+  count: { kind: 'read', fields: new Set(['query', 'limit', 'skip', 'hint', 'collation', 'fields']), run: count },
+  distinct: { kind: 'read', fields: new Set(['key', 'query', 'collation', 'hint', 'let']), run: distinct },
+};

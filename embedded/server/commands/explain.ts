@@ -1,0 +1,125 @@
+import { performance } from 'node:perf_hooks';
+import { SIMPLE } from '../../bson/collation';
+import { ServerError } from '../../bson/error';
+import { type Doc, isDoc, type Value } from '../../bson/value';
+import { encode } from '../../bson/codec';
+import type { Collection } from '../../store/catalog';
+import type { IndexPlan, Plan } from '../../store/planner';
+import { prepareSelection, scanOf, type Selection } from '../../store/query';
+import type { Task } from '../../store/task';
+import { Command } from '../command';
+import type { CommandTable, Context } from '../context';
+import { members, ok, type Reply } from '../reply';
+import { collationOption, hintOf, selectionOf } from '../statements';
+import { VERSION } from './handshake';
+
+/** The plan of a selection in the words of MongoDB's queryPlanner. */
+export function explainSelection(
+  { db, command }: Context,
+  collection: Collection | undefined,
+  selection: Selection,
+): Doc {
+  const target = collection === undefined ? command.value(command.name) : `${db}.${collection.name}`;
+  const winningPlan = collection === undefined ? members({ stage: 'EOF' }) : stagesOf(collection, selection);
+  return members({
+    namespace: typeof target === 'string' ? target : db,
+    parsedQuery: selection.filter,
+    winningPlan,
+    rejectedPlans: [],
+  });
+}
+
+function stagesOf(collection: Collection, selection: Selection): Doc {
+  const { plan } = prepareSelection(collection, selection);
+  const source = sourceStage(plan, selection.filter);
+  if (selection.sort === undefined || selection.sort.size === 0 || plan.sorted) return source;
+  return members({ stage: 'SORT', sortPattern: selection.sort, memLimit: 104857600, inputStage: source });
+}
+
+function sourceStage(plan: Plan, filter: Doc): Doc {
+  if (plan.kind === 'collection')
+    return members({
+      stage: 'COLLSCAN',
+      filter: filter.size === 0 ? undefined : filter,
+      direction: plan.reverse ? 'backward' : 'forward',
+    });
+  const inputStage =
+    plan.kind === 'union' ? members({ stage: 'OR', inputStages: plan.plans.map(indexStage) }) : indexStage(plan);
+  return members({ stage: 'FETCH', filter: plan.exact ? undefined : filter, inputStage });
+}
+
+const indexStage = ({ index, intervals, reverse }: IndexPlan): Doc =>
+  members({
+    stage: 'IXSCAN',
+    keyPattern: index.spec.get('key') as Value,
+    indexName: index.name,
+    isMultiKey: index.multikey.includes(true),
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    isPartial: index.partial !== undefined,
+    indexVersion: 2,
+    direction: reverse ? 'backward' : 'forward',
+    intervals: intervals.length,
+  });
+
+/** The selection of the command that is to be explained. */
+function explained(command: Command): Selection {
+  switch (command.name) {
+    case 'find':
+      return { ...common(command), filter: command.doc('filter') ?? new Map(), sort: command.doc('sort') };
+    case 'count':
+    case 'distinct':
+      return { ...common(command), filter: command.doc('query') ?? new Map() };
+    case 'findAndModify':
+      return { ...common(command), filter: command.doc('query') ?? new Map(), sort: command.doc('sort') };
+    case 'update':
+    case 'delete': {
+      const [first] = command.docs(`${command.name}s`) ?? [];
+      if (first !== undefined) return selectionOf(first, 'q');
+      break;
+    }
+    case 'aggregate': {
+      const [first] = command.array('pipeline') ?? [];
+      const match = isDoc(first) ? first.get('$match') : undefined;
+      return { ...common(command), filter: isDoc(match) ? match : new Map() };
+    }
+  }
+  throw new ServerError('CommandNotFound', `Explain failed due to unknown command: ${command.name}`);
+}
+
+const common = (command: Command): { hint?: Value; collation: Selection['collation'] } => ({
+  hint: hintOf(command.value('hint')),
+  collation: collationOption(command.value('collation')) ?? SIMPLE,
+});
+
+function* explain(context: Context): Task<Reply> {
+  const { command, store, db, reader } = context;
+  const given = command.doc('explain');
+  if (given === undefined) throw new ServerError('FailedToParse', 'explain needs a command');
+  const inner = new Command({ body: encode(given), sequences: new Map() });
+  const name = inner.value(inner.name);
+  const collection = typeof name === 'string' ? store.catalog.find(db, name) : undefined;
+  const selection = explained(inner);
+  const queryPlanner = explainSelection({ ...context, command: inner }, collection, selection);
+  const verbosity = command.optionalString('verbosity') ?? 'allPlansExecution';
+  const serverInfo = members({ host: 'embedded', port: 0, version: VERSION });
+  if (verbosity === 'queryPlanner' || collection === undefined)
+    return ok({ explainVersion: '1', queryPlanner, command: given, serverInfo });
+  const startedAt = performance.now();
+  const scan = scanOf(store, collection, prepareSelection(collection, selection));
+  let nReturned = 0;
+  yield* scan.run(reader, () => ++nReturned > 0);
+  const executionStats = members({
+    executionSuccess: true,
+    nReturned,
+    executionTimeMillis: Math.round(performance.now() - startedAt),
+    totalKeysExamined: scan.examined.keys,
+    totalDocsExamined: scan.examined.documents,
+    executionStages: queryPlanner.get('winningPlan') as Value,
+  });
+  return ok({ explainVersion: '1', queryPlanner, executionStats, command: given, serverInfo });
+}
+
+export const EXPLAIN: CommandTable = {
+  explain: { kind: 'read', run: explain },
+};

@@ -1,0 +1,48 @@
+import { ServerError } from '../bson/error';
+import { isNumeric, toDouble } from '../bson/numeric';
+import type { Command } from './command';
+
+const READ_LEVELS = new Set(['local', 'available', 'majority']);
+const REPLICATED_LEVELS = new Set(['linearizable', 'snapshot']);
+
+/**
+ * Read and write concerns, transactions and the API version, judged as a standalone server does: what one node cannot
+ * give is refused before anything runs.
+ * @throws ServerError 2, 9, 20, 123, 322
+ */
+export function checkConcerns(command: Command): void {
+  if (command.has('txnNumber') || command.has('startTransaction') || command.has('autocommit'))
+    throw new ServerError('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
+  if (command.has('readConcern')) checkReadConcern(command);
+  if (command.has('writeConcern')) checkWriteConcern(command);
+  const version = command.optionalString('apiVersion');
+  if (version !== undefined && version !== '1') throw new ServerError(322, 'API version must be "1"');
+}
+
+function checkReadConcern(command: Command): void {
+  const level = command.doc('readConcern')?.get('level');
+  if (level === undefined) return;
+  if (typeof level === 'string' && REPLICATED_LEVELS.has(level))
+    throw new ServerError(123, `node needs to be a replica set member to use read concern level ${level}`);
+  if (typeof level !== 'string' || !READ_LEVELS.has(level))
+    throw new ServerError(
+      'BadValue',
+      `Enumeration value '${String(level)}' for field 'readConcern.level' is not a valid value.`,
+    );
+}
+
+function checkWriteConcern(command: Command): void {
+  const concern = command.doc('writeConcern');
+  const w = concern?.get('w');
+  if (typeof w === 'string' && w !== 'majority')
+    throw new ServerError(
+      'BadValue',
+      `cannot use non-majority 'w' mode "${w}" when a host is not a member of a replica set`,
+    );
+  if (w === undefined || typeof w === 'string') return;
+  if (!isNumeric(w)) throw new ServerError('FailedToParse', 'w has to be a number, string, or object');
+  const nodes = toDouble(w);
+  if (nodes < 0 || nodes > 50)
+    throw new ServerError('FailedToParse', 'w has to be a non-negative number and not greater than 50');
+  if (nodes > 1) throw new ServerError('BadValue', "cannot use 'w' > 1 when a host is not replicated");
+}

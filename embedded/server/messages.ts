@@ -1,0 +1,12 @@
+import type { ServerStats } from './server';
+
+/** From the starting thread to the worker. */
+export type ToWorker = { kind: 'stats'; id: number } | { kind: 'close' };
+
+/** From the worker to the starting thread. */
+export type FromWorker =
+  | { kind: 'ready'; port: number | undefined }
+  | { kind: 'refused'; message: string }
+  | { kind: 'stats'; id: number; stats: ServerStats }
+  | { kind: 'fatal'; message: string }
+  | { kind: 'closed' };

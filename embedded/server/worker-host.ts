@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker } from './messages';
+import type { RunningServer, ServerOptions, ServerStats } from './server';
+
+/** A server in a worker thread. */
+export interface HostedServer {
+  readonly port: number | undefined;
+  stats(): Promise<ServerStats>;
+  close(): Promise<void>;
+}
+
+/** The same face for a server in this thread. */
+export const inlineServer = (server: RunningServer): HostedServer => ({
+  port: server.port,
+  stats: async () => server.stats(),
+  close: () => server.close(),
+});
+
+/**
+ * Starts the worker and waits until it listens. A worker that dies unasked is fatal: `onFatal` is called once.
+ * @throws Error with the worker's reason when it cannot open the store
+ */
+export function hostServer(options: ServerOptions, onFatal: (error: Error) => void): Promise<HostedServer> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(join(__dirname, 'worker.js'), { workerData: options });
+    const waiting = new Map<number, { resolve(stats: ServerStats): void; reject(error: Error): void }>();
+    let state: 'starting' | 'running' | 'closing' | 'ended' = 'starting';
+    let nextId = 1;
+    const send = (message: ToWorker): void => worker.postMessage(message);
+    const ended = new Promise<void>((done) => worker.once('exit', () => done()));
+    const die = (error: Error): void => {
+      for (const each of waiting.values()) each.reject(error);
+      waiting.clear();
+      if (state === 'starting') reject(error);
+      else if (state === 'running') onFatal(error);
+      state = 'ended';
+    };
+    worker.on('error', (error) => die(error instanceof Error ? error : new Error(String(error))));
+    worker.on('exit', (code) => die(new Error(`the document server's thread ended with code ${code}`)));
+    worker.on('message', (message: FromWorker) => {
+      switch (message.kind) {
+        case 'ready':
+          state = 'running';
+          return resolve({
+            port: message.port,
+            stats: () =>
+              new Promise((answer, fail) => {
+                if (state !== 'running') return fail(new Error('the document server is closed'));
+                const id = nextId++;
+                waiting.set(id, { resolve: answer, reject: fail });
+                send({ kind: 'stats', id });
+              }),
+            close: async () => {
+              if (state === 'running') {
+                state = 'closing';
+                send({ kind: 'close' });
+              }
+              await ended;
+            },
+          });
+        case 'refused':
+          return die(new Error(message.message));
+        case 'stats':
+          waiting.get(message.id)?.resolve(message.stats);
+          waiting.delete(message.id);
+          return;
+        case 'fatal':
+          return onFatal(new Error(message.message));
+        case 'closed':
+          return;
+      }
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { ServerError } from '../bson/error';
+import type { Doc } from '../bson/value';
+import type { Catalog, Collection } from './catalog';
+import type { Environment } from './environment';
+import type { Index } from './index-spec';
+import { successor } from './key-encoding';
+import type { Records } from './records';
+import { collectionPrefix, recordIdAtEnd, recordKey } from './record-key';
+import type { Task } from './task';
+
+/** Documents read at a time; reading and writing do not mix on one LMDB cursor. */
+const CHUNK = 200;
+
+interface Parts {
+  readonly env: Environment;
+  readonly catalog: Catalog;
+  readonly records: Records;
+}
+
+/**
+ * Builds an index beside the traffic: slice by slice in record order, noting in each slice's own transaction how far it
+ * got. Writers keep up the part that is built (R2), and the planner looks away until the end.
+ * A crash leaves an unfinished index, which the next start removes: nobody was told that it exists.
+ * @throws ServerError 11000 when the documents are not unique, after removing what was built
+ */
+export function* buildIndex({ env, catalog, records }: Parts, collection: Collection, spec: Doc): Task<Index> {
+  const index = catalog.addIndex(collection, spec);
+  index.builtTo = 0;
+  catalog.save(collection);
+  const end = successor(collectionPrefix(collection.id));
+  for (;;) {
+    if (catalog.get(collection.id) !== collection || !collection.indexes.includes(index))
+      throw new ServerError(276, `the build of index ${index.name} was aborted`);
+    const start = recordKey(collection.id, index.builtTo);
+    const chunk = [...env.documents.getRange({ start, end, exclusiveStart: true, limit: CHUNK })];
+    try {
+      for (const { key, value } of chunk) {
+        const recordId = recordIdAtEnd(key);
+        records.addToIndex(collection, index, recordId, value);
+        index.builtTo = recordId;
+      }
+    } catch (error) {
+      catalog.dropIndex(collection, index);
+      throw error;
+    }
+    if (chunk.length < CHUNK) break;
+    catalog.save(collection);
+    yield;
+  }
+  index.builtTo = null;
+  catalog.save(collection);
+  return index;
+}
+
+/** Removes what builds left behind that a crash cut short. */
+export function dropUnfinished(catalog: Catalog): void {
+  for (const collection of [...catalog.all()])
+    for (const index of collection.indexes) if (index.builtTo !== null) catalog.dropIndex(collection, index);
+}

@@ -1,0 +1,84 @@
+import { type Collation, SIMPLE } from '../bson/collation';
+import { type Doc, isDoc, ObjectId, type Value } from '../bson/value';
+import { compileRawFilter } from '../query/matcher';
+import { compileSorter } from '../query/sort';
+import type { Collection } from './catalog';
+import { KeyWriter } from './key-encoding';
+import { choosePlan, type IndexPlan, type Plan } from './planner';
+import { type ResultStream, ScanStream, SortedStream } from './result-stream';
+import { openScan, type Scan } from './scan';
+import type { Store } from './store';
+
+/** A query against one collection, as find, update, delete, count and distinct share it. */
+export interface Selection {
+  readonly filter: Doc;
+  readonly sort?: Doc;
+  readonly hint?: Value;
+  readonly collation?: Collation;
+  readonly variables?: ReadonlyMap<string, Value>;
+}
+
+/** How a selection is answered. */
+export interface Prepared {
+  readonly plan: Plan;
+  /** What of the filter is left to check on each document. */
+  readonly matches: ((bytes: Uint8Array) => boolean) | undefined;
+}
+
+/** Compiles the filter, which checks it, and chooses a plan. @throws ServerError for bad filters and hints */
+export function prepareSelection(collection: Collection, selection: Selection): Prepared {
+  const { filter, sort, hint } = selection;
+  const collation = selection.collation ?? SIMPLE;
+  const direct = hint === undefined && collation.simple ? idLookup(collection, filter) : undefined;
+  if (direct !== undefined) return { plan: direct, matches: undefined };
+  const matches = filter.size === 0 ? undefined : compileRawFilter(filter, { collation, let: selection.variables });
+  const plan = choosePlan(collection, { filter, sort: sort?.size === 0 ? undefined : sort, hint, collation });
+  return { plan, matches: plan.exact ? undefined : matches };
+}
+
+const writer = new KeyWriter();
+
+/** The commonest query, {_id: <scalar>}, needs no analysis: one key of the _id index, and nothing left to check. */
+function idLookup(collection: Collection, filter: Doc): IndexPlan | undefined {
+  const id = filter.size === 1 ? filter.get('_id') : undefined;
+  if (!(id instanceof ObjectId) && typeof id !== 'string' && typeof id !== 'number') return undefined;
+  const index = collection.indexes[0];
+  if (index === undefined) return undefined;
+  writer.reset().uint32(index.id);
+  writer.value(id);
+  writer.endField(4, index.fieldLimit, false);
+  const point = writer.take();
+  return {
+    kind: 'index',
+    index,
+    intervals: [{ start: point, end: point, point }],
+    reverse: false,
+    sorted: true,
+    exact: true,
+  };
+}
+
+export const scanOf = (store: Store, collection: Collection, { plan, matches }: Prepared): Scan =>
+  openScan(store.env, collection, plan, matches);
+
+export interface Window {
+  readonly skip: number;
+  readonly limit: number;
+  readonly project?: (document: Doc) => Doc;
+}
+
+/** The documents of a selection in its order. */
+export function selectStream(store: Store, collection: Collection, selection: Selection, window: Window): ResultStream {
+  const prepared = prepareSelection(collection, selection);
+  const scan = scanOf(store, collection, prepared);
+  const { sort } = selection;
+  if (sort === undefined || sort.size === 0 || prepared.plan.sorted) {
+    if (sort !== undefined && sort.size > 0 && !sort.has('$natural')) compileSorter(sort, selection.collation);
+    return new ScanStream(scan, window);
+  }
+  return new SortedStream(scan, compileSorter(sort, selection.collation), window);
+}
+
+/** The patterns `{a: 1}` of an index or `a_1`, as a hint may name it. */
+export const asHint = (value: Value | undefined): Value | undefined =>
+  value === null || (isDoc(value) && value.size === 0) ? undefined : value;

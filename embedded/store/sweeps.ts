@@ -1,0 +1,99 @@
+import { decodeValue } from '../bson/codec';
+import { TYPE } from '../bson/wire';
+import type { Catalog, Collection, Garbage } from './catalog';
+import type { Environment } from './environment';
+import type { Index } from './index-spec';
+import { KeyWriter, successor } from './key-encoding';
+import { type Located, locate } from './raw-bson';
+import type { Records } from './records';
+import { collectionPrefix, recordIdAtEnd } from './record-key';
+import type { Task } from './task';
+
+/** Rows deleted per transaction: about a millisecond's work. */
+const CHUNK = 500;
+
+interface Parts {
+  readonly env: Environment;
+  readonly catalog: Catalog;
+  readonly records: Records;
+}
+
+/** Deletes the rows of dropped collections and indexes. */
+export function* sweepGarbage({ env, catalog }: Parts): Task<void> {
+  for (const garbage of catalog.garbage()) {
+    while (deleteSome(env, garbage)) yield;
+    catalog.forget(garbage);
+    yield;
+  }
+}
+
+function deleteSome(env: Environment, { table, prefix }: Garbage): boolean {
+  const keys = [...env[table].getKeys({ start: prefix, end: successor(prefix), limit: CHUNK })];
+  for (const key of keys) env[table].remove(key);
+  return keys.length === CHUNK;
+}
+
+/** Removes the documents whose TTL index says that their time is over; answers how many. */
+export function* sweepExpired(parts: Parts, nowMs: number): Task<number> {
+  let removed = 0;
+  for (const collection of [...parts.catalog.all()]) {
+    for (const index of collection.indexes) {
+      if (index.expireAfterSeconds === undefined || index.builtTo !== null) continue;
+      removed += yield* expire(parts, collection, index, nowMs - index.expireAfterSeconds * 1000);
+    }
+  }
+  return removed;
+}
+
+function* expire(
+  { env, catalog, records }: Parts,
+  collection: Collection,
+  index: Index,
+  beforeMs: number,
+): Task<number> {
+  const range = datesUpTo(index, beforeMs);
+  let removed = 0;
+  let last: Buffer | undefined;
+  for (;;) {
+    if (catalog.get(collection.id) !== collection) return removed;
+    const rows = [
+      ...env.indexes.getRange({ ...range, ...(last && { start: last, exclusiveStart: true }), limit: CHUNK }),
+    ];
+    for (const { key, value } of rows) {
+      last = key;
+      const recordId = recordIdAtEnd(index.unique ? value : key);
+      const bytes = records.get(collection, recordId);
+      if (bytes === undefined || !isExpired(index, bytes, beforeMs)) continue;
+      records.remove(collection, recordId, bytes);
+      removed++;
+    }
+    if (rows.length < CHUNK) return removed;
+    yield;
+  }
+}
+
+/** The keys of dates that are not after `beforeMs`. */
+function datesUpTo(index: Index, beforeMs: number): { start: Buffer; end: Buffer } {
+  const descending = index.fields[0]?.descending === true;
+  const key = (millis: number): Buffer => {
+    const writer = new KeyWriter();
+    writer.value(new Date(millis));
+    writer.endField(0, index.fieldLimit, descending);
+    return Buffer.concat([collectionPrefix(index.id), writer.take()]);
+  };
+  const [oldest, newest] = [key(-8.64e15), key(beforeMs)];
+  return descending ? { start: newest, end: successor(oldest) } : { start: oldest, end: successor(newest) };
+}
+
+const located: Located = { type: 0, at: 0 };
+
+/** A list of dates expires by its earliest, which is the one whose key led here. */
+function isExpired(index: Index, bytes: Buffer, beforeMs: number): boolean {
+  const field = index.fields[0];
+  if (field === undefined) return false;
+  const found = locate(bytes, field.raw, located);
+  if (found === 'array') return true;
+  if (found !== 'value' || located.type !== TYPE.date) return false;
+  const date = decodeValue(bytes, located.type, located.at);
+  return date instanceof Date && date.getTime() <= beforeMs;
+}
