@@ -1,0 +1,172 @@
+import { compile, type NodeTypeInfo, type PreparedPlan, prepare, type WorkflowDocument } from '../../../dsl';
+import type { Clock } from '../../../lib/clock';
+import type { Json, JsonObject } from '../../../lib/json';
+import { nodes } from '../../../nodes';
+import type { NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
+import { FLUSH } from '../../../runtime/actor/journal';
+import { Host, type NewExecution } from '../../../runtime/host/host';
+import { inputChecks } from '../../../runtime/host/registry';
+import { preloadedOutputs } from '../../../runtime/host/preload';
+import { Veil } from '../../../runtime/rules/veil';
+import type { Execution } from '../../../runtime/store/port';
+import { nodeTypes as vocabulary } from '../../../services/workflows/vocabulary';
+import { ManualClock } from '../manual-clock';
+import { type CrashPoint, SimConnection, SimDatabase } from './sim-store';
+
+/** The outside world of a test: what its effects did, and how often. */
+export interface Outside {
+  /** How often the effect of each step ran, by its path. */
+  readonly ran: Map<string, number>;
+  /** The inputs that effects saw. */
+  readonly seen: { path: string; input: JsonObject; key: string }[];
+}
+
+export const LEASE_MS = 4_000;
+
+/** Step types that the world counts; they differ in what an interruption means. */
+const EFFECTS = ['effect', 'effect_once', 'effect_ask'];
+
+/** One simulated machine room: a database, a clock, effects that are counted, and hosts that can die. */
+export class World {
+  readonly clock = new ManualClock();
+  readonly db = new SimDatabase(() => this.clock.now());
+  readonly outside: Outside = { ran: new Map(), seen: [] };
+  readonly secrets = new Map<string, string>();
+  readonly plans = new Map<string, PreparedPlan>();
+  readonly hosts: { host: Host; connection: SimConnection }[] = [];
+  /** What an effect of a path answers at its nth run (from 1); else done with `{ n }`. */
+  readonly answers = new Map<string, (n: number, input: JsonObject) => Outcome | Promise<Outcome>>();
+  /** Writes without any crash: for messages and looks from outside. */
+  readonly client = new SimConnection(this.db);
+  #hostNumber = 0;
+
+  plan(steps: Json[], rest: JsonObject = {}): PreparedPlan {
+    const document = { id: 'test', trigger: { type: 'manual' }, steps, ...rest } as unknown as WorkflowDocument;
+    const made = EFFECTS.map((type): [string, NodeTypeInfo] => [
+      type,
+      { type, version: 1, kind: 'work', inputSchema: {} },
+    ]);
+    const types = new Map([...vocabulary, ...made]);
+    const prepared = prepare(compile(document, types));
+    this.plans.set(prepared.plan.hash, prepared);
+    return prepared;
+  }
+
+  execution(id: string, plan: PreparedPlan, trigger: JsonObject = {}, more: Partial<NewExecution> = {}): NewExecution {
+    return {
+      id,
+      tenantId: 'tenant',
+      workflowId: 'workflow',
+      workflowName: 'Test',
+      planHash: plan.plan.hash,
+      env: 'dev',
+      status: 'running',
+      triggerType: 'manual',
+      trigger,
+      inputKey: null,
+      output: null,
+      error: null,
+      response: null,
+      waiting: [],
+      retryOf: null,
+      preload: null,
+      parent: null,
+      requestId: null,
+      startedAt: this.clock.now(),
+      deadlineAt: plan.plan.timeoutMs === null ? null : this.clock.now() + plan.plan.timeoutMs,
+      endedAt: null,
+      tokens: 0,
+      costUsd: 0,
+      ...more,
+    };
+  }
+
+  /** A host on its own connection; it dies, timers and all, at the crash point. */
+  host(
+    crash: CrashPoint | null = null,
+    options: { capacity?: number } = {},
+  ): { host: Host; connection: SimConnection } {
+    const connection = new SimConnection(this.db, crash);
+    const clock = mortal(this.clock, connection);
+    const number = ++this.#hostNumber;
+    let generation = 0;
+    const codeOf = (id: string): string => Buffer.from(id).toString('hex').slice(0, 24);
+    const host = new Host(
+      {
+        store: connection.runs,
+        hosts: connection.hosts,
+        clock,
+        random: (bytes) => new Uint8Array(bytes).fill(128),
+        flush: FLUSH,
+        node: (type) => this.#node(type, connection),
+        check: inputChecks(),
+        http: { request: () => Promise.reject(new Error('no network in a simulation')) },
+        secrets: async (_tenant, names) =>
+          new Map(names.flatMap((name) => (this.secrets.has(name) ? [[name, this.secrets.get(name) as string]] : []))),
+        idempotencyKey: (executionId, path) => `${executionId}/${path}`,
+        veil: (id) => new Veil(codeOf(id)),
+        log: () => {},
+        onDurable: () => {},
+        plan: async ({ planHash }) => this.plans.get(planHash) as PreparedPlan,
+        preload: async (execution) => {
+          const earlier = this.db.executions.get(execution.preload?.executionId ?? '') as Execution;
+          return preloadedOutputs(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);
+        },
+        approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
+        onEnded: () => {},
+        onFault: () => {},
+      },
+      {
+        nodeId: `node-${number}`,
+        version: 'test',
+        capacity: options.capacity ?? 100,
+        leaseMs: LEASE_MS,
+        pollMs: 1_000,
+        exclusive: false,
+        newHostId: () => `host-${number}.${++generation}`,
+      },
+    );
+    this.hosts.push({ host, connection });
+    return { host, connection };
+  }
+
+  #planOf(execution: Execution): PreparedPlan {
+    return this.plans.get(execution.planHash) as PreparedPlan;
+  }
+
+  #node(type: string, connection: SimConnection): NodeType | undefined {
+    const interruption: Record<string, OnInterrupted> = { effect: 'retry', effect_once: 'fail', effect_ask: 'ask' };
+    const onInterrupted = interruption[type];
+    if (onInterrupted === undefined) return nodes.types.get(type);
+    return {
+      type,
+      version: 1,
+      title: type,
+      description: '',
+      category: 'test',
+      effect: 'write',
+      onInterrupted,
+      input: {},
+      output: {},
+      run: async ({ input, idempotencyKey }) => {
+        if (connection.dead) return new Promise<never>(() => {});
+        const path = idempotencyKey.slice(idempotencyKey.indexOf('/') + 1);
+        const n = (this.outside.ran.get(path) ?? 0) + 1;
+        this.outside.ran.set(path, n);
+        this.outside.seen.push({ path, input, key: idempotencyKey });
+        return this.answers.get(path)?.(n, input) ?? { kind: 'done', output: { ...input, effect: path } };
+      },
+    };
+  }
+
+  ended(id: string): boolean {
+    const execution = this.db.executions.get(id);
+    return execution !== undefined && execution.status !== 'running';
+  }
+}
+
+/** A clock whose timers never fire again once the process has died. */
+const mortal = (clock: Clock, connection: SimConnection): Clock => ({
+  now: () => clock.now(),
+  after: (delayMs, fire) => clock.after(delayMs, () => void (connection.dead || fire())),
+});
