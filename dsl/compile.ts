@@ -1,6 +1,7 @@
 import { parseDuration } from '../lib/duration';
 import { hashJson, type Json } from '../lib/json';
 import { blocksOf, stepPath } from './blocks';
+import { controlType } from './control';
 import type { NodeTypeInfo, NodeTypes, StepDocument, WorkflowDocument } from './document';
 import type { Plan, PlanStep } from './plan';
 import { templateRefs } from './refs';
@@ -58,7 +59,7 @@ function compileStep(step: StepDocument, holder: string, context: Context): Plan
   return {
     id: step.id,
     path,
-    type: info?.type ?? step.type,
+    type: info?.type ?? controlType(step.type) ?? step.type,
     ...(info?.version === undefined ? {} : { typeVersion: info.version }),
     name: step.name ?? step.id,
     config,

@@ -6,9 +6,10 @@ import { Issues, typeName } from './validation/issues';
 import { checkKeys, DOCUMENT_KEYS } from './validation/keywords';
 import { notYet } from './validation/later';
 import { outlineOf } from './validation/outline';
-import { checkDuration, checkId, checkLabel, checkRetry, checkTrigger } from './validation/policies';
+import { checkDuration, checkId, checkLabel, checkRetry } from './validation/policies';
 import { checkExpressions } from './validation/expressions';
 import { checkStep } from './validation/step';
+import { checkTrigger } from './validation/trigger';
 
 /** What a document is checked against. Without `secretNames` the names of secrets are not checked. */
 export interface ValidateOptions {
@@ -21,8 +22,6 @@ export interface Validation {
   readonly errors: ErrorDetail[];
   readonly warnings: ErrorDetail[];
 }
-
-const TRIGGER_TYPES = ['manual', 'http'] as const;
 
 /**
  * Checks a document whole and tells everything that is wrong at once. Without errors it is a WorkflowDocument that
@@ -43,13 +42,15 @@ function checkDocument(
   issues: Issues,
 ): void {
   checkKeys(document, DOCUMENT_KEYS, '', 'a workflow', issues);
-  const refused = DOCUMENT_KEYS.filter((key) => Object.hasOwn(document, key) && notYet('document', key) !== null);
-  for (const key of refused) issues.error(key, notYet('document', key)?.message ?? '', notYet('document', key)?.hint);
+  for (const key of DOCUMENT_KEYS) {
+    const refused = Object.hasOwn(document, key) ? notYet('document', key) : null;
+    if (refused) issues.error(key, refused.message, refused.hint);
+  }
   checkId(document.id, ID_PATTERN, 'id', issues);
   checkLabel(document.name, 'name', issues);
   checkLabel(document.description, 'description', issues);
-  if (document.trigger !== undefined || !refused.includes('triggers'))
-    checkTrigger(document.trigger, TRIGGER_TYPES, issues);
+  if (Object.hasOwn(document, 'trigger') || !Object.hasOwn(document, 'triggers'))
+    checkTrigger(document.trigger, issues);
   checkRetry(document.retry, 'retry', issues);
   checkDuration(document.timeout, 'timeout', issues);
   const outline = outlineOf(document.steps, issues);

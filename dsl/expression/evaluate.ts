@@ -105,6 +105,6 @@ const unknownMessage = (what: string, name: string, known: Iterable<string>): st
 /** Says how many arguments a function takes. */
 export function arityMessage(name: string, given: number): string {
   const { min, max } = FUNCTIONS.get(name) as { min: number; max: number };
-  const wanted = min === max ? String(min) : max === Number.POSITIVE_INFINITY ? `${min} or more` : `${min} to ${max}`;
+  const wanted = min === max ? String(min) : `${min} to ${max}`;
   return `${name} takes ${wanted} ${wanted === '1' ? 'argument' : 'arguments'}, not ${given}`;
 }

@@ -8,7 +8,7 @@ import { FUNCTIONS } from '../expression/functions';
 import { parse } from '../expression/parser';
 import { type FunctionUse, type RootUse, usesOf } from '../refs';
 import { didYouMean } from '../suggest';
-import { type Issues, memberPath } from './issues';
+import { type Hint, type Issues, memberPath } from './issues';
 import { cannotHaveRun, type Outline, type Site } from './outline';
 
 const EXECUTION_KEYS = ['id', 'workflow_id', 'started_at', 'attempt'];
@@ -75,15 +75,15 @@ function checkExpression(source: string, path: string, place: Place, issues: Iss
 interface Finding {
   readonly kind: 'error' | 'warning';
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: Hint;
 }
 
-const wrong = (message: string, hint?: string): Finding => ({ kind: 'error', message, hint });
-const doubtful = (message: string, hint?: string): Finding => ({ kind: 'warning', message, hint });
+const wrong = (message: string, hint?: Hint): Finding => ({ kind: 'error', message, hint });
+const doubtful = (message: string, hint?: Hint): Finding => ({ kind: 'warning', message, hint });
 
 function functionFinding({ name, texts }: FunctionUse, outline: Outline): Finding | null {
   const spec = FUNCTIONS.get(name);
-  if (spec === undefined) return wrong(`unknown function ${name}`, didYouMean(name, FUNCTIONS.keys()));
+  if (spec === undefined) return wrong(`unknown function ${name}`, () => didYouMean(name, FUNCTIONS.keys()));
   if (texts.length < spec.min || texts.length > spec.max) return wrong(arityMessage(name, texts.length));
   const [stepId] = texts;
   if (name === 'approval_link' && typeof stepId === 'string') return unknownStep(stepId, outline);
@@ -105,7 +105,10 @@ function rootFinding(use: RootUse, place: Place): Finding | null {
       return insideLoop(place.site) ? null : wrong('loop is there only inside foreach and while');
     case 'execution':
       if (member === null || EXECUTION_KEYS.includes(member)) return null;
-      return doubtful(`execution has no ${member}`, didYouMean(member, EXECUTION_KEYS) ?? EXECUTION_KEYS.join(', '));
+      return doubtful(
+        `execution has no ${member}`,
+        () => didYouMean(member, EXECUTION_KEYS) ?? EXECUTION_KEYS.join(', '),
+      );
     default:
       return (ROOTS as readonly string[]).includes(root) ? null : unknownName(root, place.outline);
   }
@@ -113,7 +116,7 @@ function rootFinding(use: RootUse, place: Place): Finding | null {
 
 function unknownName(name: string, { byId }: Outline): Finding {
   if (byId.has(name)) return wrong(`unknown name ${name}`, `for the step of that id write steps.${name}`);
-  return wrong(`unknown name ${name}`, didYouMean(name, ROOTS) ?? `known are ${ROOTS.join(', ')}`);
+  return wrong(`unknown name ${name}`, () => didYouMean(name, ROOTS) ?? `known are ${ROOTS.join(', ')}`);
 }
 
 function stepFinding(id: string, { outline, site }: Place): Finding | null {
@@ -124,14 +127,14 @@ function stepFinding(id: string, { outline, site }: Place): Finding | null {
 }
 
 const unknownStep = (id: string, { byId }: Outline): Finding | null =>
-  byId.has(id) ? null : wrong(`no step has the id ${id}`, didYouMean(id, byId.keys()));
+  byId.has(id) ? null : wrong(`no step has the id ${id}`, () => didYouMean(id, byId.keys()));
 
 function secretFinding({ member }: RootUse, { noSecrets, secretNames }: Place): Finding | null {
   if (noSecrets !== null) return wrong(noSecrets, 'use secrets in the config of steps only');
   if (member === null) return wrong('a secret is used by its name', 'write secret.NAME');
   if (!SECRET_PATTERN.test(member)) return wrong(`${member} cannot be the name of a secret`);
   if (secretNames === undefined || secretNames.has(member)) return null;
-  return doubtful(`there is no secret ${member} yet`, didYouMean(member, secretNames) ?? 'add it before running');
+  return doubtful(`there is no secret ${member} yet`, () => didYouMean(member, secretNames) ?? 'add it before running');
 }
 
 const insideLoop = (site: Site | null): boolean =>

@@ -3,22 +3,27 @@ import type { ErrorDetail } from '../../lib/errors';
 /** Most findings of one kind that are kept: a document that is wrong throughout needs no longer list. */
 const MAX_FINDINGS = 500;
 
+/** How to mend a finding, or a function that finds out; it is called only when the finding is kept. */
+export type Hint = string | (() => string | undefined);
+
 /** Gathers what is wrong with a document, so that everything is told at once. */
 export class Issues {
   readonly errors: ErrorDetail[] = [];
   readonly warnings: ErrorDetail[] = [];
 
-  error(path: string, message: string, hint?: string): void {
+  error(path: string, message: string, hint?: Hint): void {
     add(this.errors, path, message, hint);
   }
 
-  warn(path: string, message: string, hint?: string): void {
+  warn(path: string, message: string, hint?: Hint): void {
     add(this.warnings, path, message, hint);
   }
 }
 
-function add(list: ErrorDetail[], path: string, message: string, hint: string | undefined): void {
-  if (list.length < MAX_FINDINGS) list.push(hint === undefined ? { path, message } : { path, message, hint });
+function add(list: ErrorDetail[], path: string, message: string, hint: Hint | undefined): void {
+  if (list.length >= MAX_FINDINGS) return;
+  const mend = typeof hint === 'function' ? hint() : hint;
+  list.push(mend === undefined ? { path, message } : { path, message, hint: mend });
 }
 
 /** The path of a member: `config.url`, `config["a b"]`, `steps[2]`. */

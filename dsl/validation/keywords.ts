@@ -33,23 +33,31 @@ export const STEP_KEYS = [
   'pin',
 ] as const;
 
-/** Steps that the actor evaluates itself and that hold or start other steps: their aliases, and their own keys. */
-export const CONTROL_TYPES: Readonly<Record<string, { aliases: readonly string[]; keys: readonly string[] }>> = {
-  branch: { aliases: ['condition', 'if', 'switch'], keys: ['cases', 'else'] },
-  parallel: { aliases: [], keys: ['branches', 'wait'] },
-  foreach: { aliases: [], keys: ['steps'] },
-  while: { aliases: [], keys: ['steps'] },
-  try: { aliases: [], keys: ['steps', 'catch', 'finally'] },
-  sub_workflow: { aliases: [], keys: [] },
-};
+/** Every trigger type, whether or not this version has it. */
+export const TRIGGER_TYPES: readonly string[] = [
+  'manual',
+  'http',
+  'schedule',
+  'http_poll',
+  'rss',
+  'email',
+  'suite_mail',
+  'suite_sheet',
+  'suite_calendar',
+  'notes_database',
+  'chat_message',
+  'messaging-a',
+  'messaging-b',
+  'chat',
+  'billing_event',
+  'voice_event',
+  'signal',
+  'workflow_completed',
+  'error',
+];
 
-/** The canonical name of a control type given by name or alias; null when it is none. */
-export function controlType(type: string): string | null {
-  for (const [name, { aliases }] of Object.entries(CONTROL_TYPES)) {
-    if (name === type || aliases.includes(type)) return name;
-  }
-  return null;
-}
+/** Triggers that have nothing to set. */
+export const TRIGGERS_WITHOUT_SETTINGS: ReadonlySet<unknown> = new Set(['manual', 'http']);
 
 /** Keys of the canvas, kept with the document and never read. */
 const IGNORED_KEYS: ReadonlySet<string> = new Set(['ui', 'position', 'notes']);
@@ -64,7 +72,8 @@ export function checkKeys(
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key) || IGNORED_KEYS.has(key) || key.startsWith('x_')) continue;
-    const hint = didYouMean(key, known) ?? `known are ${known.join(', ')}; keys of your own begin with x_`;
+    const hint = (): string =>
+      didYouMean(key, known) ?? `known are ${known.join(', ')}; keys of your own begin with x_`;
     issues.error(memberPath(path, key), `unknown key of ${what}`, hint);
   }
 }

@@ -19,25 +19,23 @@ const LATER: readonly { where: 'document' | 'step' | 'type' | 'trigger' | 'value
     { where: 'type', word: 'while' },
     { where: 'type', word: 'try', instead: 'set on_error: "continue" on the step' },
     { where: 'type', word: 'sub_workflow' },
-    ...[
-      'schedule',
-      'http_poll',
-      'rss',
-      'email',
-      'suite_mail',
-      'suite_sheet',
-      'suite_calendar',
-      'notes_database',
-      'chat_message',
-      'messaging-a',
-      'messaging-b',
-      'chat',
-      'billing_event',
-      'voice_event',
-      'signal',
-      'workflow_completed',
-      'error',
-    ].map((word) => ({ where: 'trigger' as const, word, instead: 'use manual or http' })),
+    { where: 'trigger', word: 'schedule' },
+    { where: 'trigger', word: 'http_poll' },
+    { where: 'trigger', word: 'rss' },
+    { where: 'trigger', word: 'email' },
+    { where: 'trigger', word: 'suite_mail' },
+    { where: 'trigger', word: 'suite_sheet' },
+    { where: 'trigger', word: 'suite_calendar' },
+    { where: 'trigger', word: 'notes_database' },
+    { where: 'trigger', word: 'chat_message' },
+    { where: 'trigger', word: 'messaging-a' },
+    { where: 'trigger', word: 'messaging-b' },
+    { where: 'trigger', word: 'chat' },
+    { where: 'trigger', word: 'billing_event' },
+    { where: 'trigger', word: 'voice_event' },
+    { where: 'trigger', word: 'signal' },
+    { where: 'trigger', word: 'workflow_completed' },
+    { where: 'trigger', word: 'error' },
   ];
 
 /** Why a word is refused, in a message and a hint; null when this version has it. */
@@ -48,5 +46,6 @@ export function notYet(
   const row = LATER.find((each) => each.where === where && each.word === word);
   if (row === undefined) return null;
   const subject = where === 'value' ? `steps in ${word} are` : `${word} is`;
-  return { message: `${subject} not available in this version`, hint: row.instead };
+  const hint = row.instead ?? (where === 'trigger' ? 'use manual or http' : undefined);
+  return { message: `${subject} not available in this version`, hint };
 }

@@ -2,7 +2,7 @@ import { parseDuration } from '../../lib/duration';
 import { isObject } from '../../lib/json';
 import { BACKOFFS, ON_ERROR } from '../document';
 import { didYouMean } from '../suggest';
-import { type Issues, memberPath, typeName } from './issues';
+import { type Issues, typeName } from './issues';
 import { checkKeys } from './keywords';
 import { notYet } from './later';
 
@@ -74,27 +74,4 @@ export function checkId(value: unknown, pattern: RegExp, path: string, issues: I
   const message = value === undefined ? 'is missing' : 'is not a valid id';
   issues.error(path, message, 'a letter, then up to 63 letters, digits, _ or -');
   return null;
-}
-
-/** Checks what starts the workflow. */
-export function checkTrigger(value: unknown, types: readonly string[], issues: Issues): void {
-  if (!isObject(value)) {
-    issues.error('trigger', value === undefined ? 'is missing' : 'must be an object', 'write {"type": "manual"}');
-    return;
-  }
-  checkKeys(value, ['type', 'config'], 'trigger', 'a trigger', issues);
-  const { type, config } = value;
-  const refused = typeof type === 'string' ? notYet('trigger', type) : null;
-  if (refused) issues.error('trigger.type', refused.message, refused.hint);
-  else if (typeof type !== 'string' || !types.includes(type)) {
-    const hint = typeof type === 'string' ? didYouMean(type, types) : undefined;
-    issues.error('trigger.type', 'is not a trigger type', hint ?? `known are ${types.join(', ')}`);
-  }
-  if (config === undefined) return;
-  if (!isObject(config)) issues.error('trigger.config', `must be an object, not ${typeName(config)}`);
-  else if (!refused) {
-    for (const key of Object.keys(config)) {
-      issues.warn(memberPath('trigger.config', key), 'triggers of this type have no settings; the key is ignored');
-    }
-  }
 }

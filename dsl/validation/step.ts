@@ -1,12 +1,13 @@
 import { isObject, type Json } from '../../lib/json';
 import { splitBraces } from '../braces';
+import { CONTROL_TYPES, controlType } from '../control';
 import type { NodeTypeInfo } from '../document';
 import { ExpressionError } from '../expression/error';
 import { didYouMean } from '../suggest';
 import { checkConfig } from './config';
 import { checkExpressions } from './expressions';
 import { type Issues, typeName } from './issues';
-import { checkKeys, CONTROL_TYPES, controlType, STEP_KEYS } from './keywords';
+import { checkKeys, STEP_KEYS } from './keywords';
 import { notYet } from './later';
 import type { Outline, Site } from './outline';
 import { checkDuration, checkLabel, checkOnError, checkRetry } from './policies';
@@ -58,11 +59,12 @@ function checkType(
     issues.error(path, refused.message, refused.hint);
     return null;
   }
-  const info = types.get(type);
-  if (info !== undefined) return info;
-  const known = [...types.keys(), ...Object.keys(CONTROL_TYPES)];
-  issues.error(path, `unknown step type "${type.slice(0, 64)}"`, didYouMean(type, known));
-  return null;
+  const info = types.get(type) ?? null;
+  if (info === null && control === null) {
+    const hint = (): string | undefined => didYouMean(type, [...types.keys(), ...Object.keys(CONTROL_TYPES)]);
+    issues.error(path, `unknown step type "${type.slice(0, 64)}"`, hint);
+  }
+  return info;
 }
 
 function checkConfigOf(site: Site, info: NodeTypeInfo | null, context: StepContext, issues: Issues): void {

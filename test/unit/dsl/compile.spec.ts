@@ -163,7 +163,7 @@ describe('a prepared plan', () => {
   test('finds nested steps by the path through their blocks', () => {
     const nested = document([
       step('b', {
-        type: 'branch',
+        type: 'switch',
         cases: [{ steps: [step('x')] }, { steps: [step('y', { type: 'loop', steps: [step('z')] })] }],
         else: [step('w')],
       }),
@@ -173,5 +173,6 @@ describe('a prepared plan', () => {
     const { byPath, steps } = prepare(plan);
     expect([...byPath.keys()]).toEqual(['b', 'b/cases.0/x', 'b/cases.1/y', 'b/cases.1/y/steps/z', 'b/else/w']);
     expect(steps.map(({ path }) => path)).toEqual(['b']);
+    expect(byPath.get('b')?.def.type).toBe('branch');
   });
 });
