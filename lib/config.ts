@@ -123,7 +123,7 @@ export function readConfig(env: Env): Config {
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),
     webhookLimit: read.size('WEBHOOK_LIMIT', 16 * 1024 ** 2),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT', 55, 1, 3_600) * 1_000,
-    logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'warn'),
     logFormat: read.word('LOG_FORMAT', ['json', 'pretty'] as const, 'json'),
     executor: {
       capacity: read.integer('EXECUTOR_CAPACITY', 2_000, 1, 100_000),
