@@ -50,7 +50,13 @@ interface Elements {
   next: number;
 }
 
-function collect(filter: Doc, prefix: string, element: number | undefined, analysis: Analysis, elements: Elements): void {
+function collect(
+  filter: Doc,
+  prefix: string,
+  element: number | undefined,
+  analysis: Analysis,
+  elements: Elements,
+): void {
   for (const [name, value] of filter) {
     if (name === '$and') {
       for (const part of value as Doc[]) collect(part, prefix, element, analysis, elements);
@@ -79,7 +85,13 @@ function condition(
   analysis: Analysis,
   elements: Elements,
 ): void {
-  const add = (bound: Omit<Extract<Bound, { kind: 'eq' }>, 'path'> | Omit<Extract<Bound, { kind: 'in' }>, 'path'> | Omit<Extract<Bound, { kind: 'range' }>, 'path'> | { kind: 'exists' }): void => {
+  const add = (
+    bound:
+      | Omit<Extract<Bound, { kind: 'eq' }>, 'path'>
+      | Omit<Extract<Bound, { kind: 'in' }>, 'path'>
+      | Omit<Extract<Bound, { kind: 'range' }>, 'path'>
+      | { kind: 'exists' },
+  ): void => {
     analysis.bounds.push({ path, ...(element === undefined ? {} : { element }), ...bound });
   };
   switch (operator) {
@@ -96,7 +108,8 @@ function condition(
       return addRange(operator, argument, path, analysis, add);
     case '$exists':
       analysis.exact = false;
-      if (argument !== false && argument !== null && argument !== 0 && rank(argument) === RANK.boolean) add({ kind: 'exists' });
+      if (argument !== false && argument !== null && argument !== 0 && rank(argument) === RANK.boolean)
+        add({ kind: 'exists' });
       return;
     case '$elemMatch':
       analysis.exact = false;
@@ -106,7 +119,9 @@ function condition(
   }
 }
 
-type Add = (bound: { kind: 'eq'; value: Value } | { kind: 'in'; values: Value[] } | { kind: 'range'; min?: Limit; max?: Limit }) => void;
+type Add = (
+  bound: { kind: 'eq'; value: Value } | { kind: 'in'; values: Value[] } | { kind: 'range'; min?: Limit; max?: Limit },
+) => void;
 
 /** A name that is a number may also be a position, where an index holds less than the filter sees. */
 const mayBePosition = (path: string): boolean => splitPath(path).slice(1).some(isIndex);
@@ -128,28 +143,53 @@ function addEquality(values: readonly Value[], path: string, analysis: Analysis,
 /** A whole array is stored by its elements, or as itself inside another array; an empty one as undefined. */
 const keysOf = (value: Value): Value[] => (Array.isArray(value) ? [value[0] ?? UNDEFINED, value] : [value]);
 
-function addRange(operator: '$gt' | '$gte' | '$lt' | '$lte', argument: Value, path: string, analysis: Analysis, add: Add): void {
+function addRange(
+  operator: '$gt' | '$gte' | '$lt' | '$lte',
+  argument: Value,
+  path: string,
+  analysis: Analysis,
+  add: Add,
+): void {
   const inclusive = operator === '$gte' || operator === '$lte';
   if (argument === null && inclusive) return addEquality([null], path, analysis, add);
-  const unusable = Array.isArray(argument) || argument === null || argument === MIN_KEY || argument === MAX_KEY || argument === UNDEFINED;
+  const unusable =
+    Array.isArray(argument) ||
+    argument === null ||
+    argument === MIN_KEY ||
+    argument === MAX_KEY ||
+    argument === UNDEFINED;
   // Below a number lies NaN, which is in the key range and not in the answer.
-  if (unusable || isNaNValue(argument) || (rank(argument) === RANK.number && operator.startsWith('$lt'))) analysis.exact = false;
+  if (unusable || isNaNValue(argument) || (rank(argument) === RANK.number && operator.startsWith('$lt')))
+    analysis.exact = false;
   if (unusable) return;
   if (isNaNValue(argument)) return inclusive ? add({ kind: 'eq', value: argument }) : undefined;
   const limit: Limit = { value: argument, inclusive };
   add(operator.startsWith('$gt') ? { kind: 'range', min: limit } : { kind: 'range', max: limit });
 }
 
-function addAll(path: string, list: readonly Value[], element: number | undefined, analysis: Analysis, elements: Elements): void {
+function addAll(
+  path: string,
+  list: readonly Value[],
+  element: number | undefined,
+  analysis: Analysis,
+  elements: Elements,
+): void {
   for (const entry of list) {
     if (entry instanceof Regex) analysis.exact = false;
-    else if (isDoc(entry) && isOperatorDoc(entry)) condition(path, '$elemMatch', entry.get('$elemMatch') as Value, element, analysis, elements);
+    else if (isDoc(entry) && isOperatorDoc(entry))
+      condition(path, '$elemMatch', entry.get('$elemMatch') as Value, element, analysis, elements);
     else condition(path, '$eq', entry, element, analysis, elements);
   }
 }
 
 /** Conditions on one element: on the element itself they all hold for one key; on its fields they carry one number. */
-function addElement(path: string, argument: Doc, outer: number | undefined, analysis: Analysis, elements: Elements): void {
+function addElement(
+  path: string,
+  argument: Doc,
+  outer: number | undefined,
+  analysis: Analysis,
+  elements: Elements,
+): void {
   const first = argument.keys().next().value;
   // Inside another $elemMatch the elements' own numbers would claim more than is known.
   const number = outer ?? elements.next++;

@@ -12,7 +12,7 @@ export function match(node: Node, document: Doc): Outcome {
     case 'and':
       return matchAll(node.children, document);
     case 'or':
-      return node.children.some((child) => match(child, document) !== NO) ? PLAIN : NO;
+      return matchAny(node.children, document);
     case 'nor':
       return node.children.some((child) => match(child, document) !== NO) ? NO : PLAIN;
     case 'not':
@@ -33,6 +33,14 @@ function matchAll(children: readonly Node[], document: Doc): Outcome {
     if (outcome >= 0) position = outcome;
   }
   return position;
+}
+
+function matchAny(children: readonly Node[], document: Doc): Outcome {
+  for (const child of children) {
+    const outcome = match(child, document);
+    if (outcome !== NO) return outcome;
+  }
+  return NO;
 }
 
 /** A filter tree as a predicate on raw BSON: paths are followed in the bytes, and only what they reach is decoded. */

@@ -116,7 +116,7 @@ function negation(operand: Operand): Node[] {
 }
 
 function existence(path: Path, argument: Value): Node[] {
-  const present = pathNode(path, 'whole', (value) => value !== undefined);
+  const present = pathNode(path, 'elements', (value) => value !== undefined);
   const wanted = !(argument === false || argument === null || (isNumeric(argument) && toDouble(argument) === 0));
   return wanted && argument !== UNDEFINED ? [present] : [{ kind: 'not', child: present }];
 }

@@ -58,7 +58,9 @@ function walkArray(
     }
     if (index === position) {
       tried = true;
-      if (atPosition(entry, path, depth + 1, leaf, visit) !== NO) return index;
+      // A position in the path is no discovery: only arrays further inside count for the positional `$`.
+      const outcome = atPosition(entry, path, depth + 1, leaf, visit);
+      if (outcome !== NO) return outcome;
     } else if (position < 0 && !isDoc(entry) && !Array.isArray(entry)) {
       tried = true;
       if (visit(undefined) !== NO) return index;

@@ -1,6 +1,14 @@
-import type { Collation } from '../bson/collation';
-import { ServerError } from '../bson/error';
-import type { Doc, Timestamp, Value } from '../bson/value';
+import { compilePipeline } from '../aggregate/pipeline';
+import { type Collation, SIMPLE } from '../bson/collation';
+import { failedToParse, ServerError } from '../bson/error';
+import { identical } from '../bson/identical';
+import { type Doc, isDoc, type Value } from '../bson/value';
+import { assertSameId, withIdFirst } from './identity';
+import type { UpdateContext } from './leaf';
+import { compileOperators } from './operators';
+import { equalitiesOf } from './upsert';
+
+export type { UpdateContext } from './leaf';
 
 export interface UpdateOptions {
   arrayFilters?: readonly Value[];
@@ -11,25 +19,71 @@ export interface UpdateOptions {
   multi?: boolean;
 }
 
-/** What an update may need besides the document. */
-export interface UpdateContext {
-  /** The document is being inserted by an upsert, so `$setOnInsert` applies. */
-  isInsert: boolean;
-  /** The query filter, for the positional `$`. */
-  filter?: Doc;
-  now: Date;
-  clusterTime: Timestamp;
-}
-
 /** The new document; the very same reference when nothing changed. The input is never changed, parts are shared. */
 export type Update = (document: Doc, context: UpdateContext) => Doc;
+
+/** What an update document is: its first name decides. */
+export type UpdateKind = 'operators' | 'replacement' | 'pipeline';
+
+export function kindOfUpdate(update: Doc | Value[]): UpdateKind {
+  if (Array.isArray(update)) return 'pipeline';
+  return update.keys().next().value?.startsWith('$') === true ? 'operators' : 'replacement';
+}
 
 /**
  * Operators, a replacement document, or a pipeline (an array).
  * @throws ServerError FailedToParse (9), ConflictingUpdateOperators (40) and others
  */
-export function compileUpdate(_update: Doc | Value[], _options: UpdateOptions = {}): Update {
-  throw new ServerError('NotImplemented', 'compileUpdate');
+export function compileUpdate(update: Doc | Value[], options: UpdateOptions = {}): Update {
+  const arrayFilters = options.arrayFilters ?? [];
+  const kind = kindOfUpdate(update);
+  if (kind === 'operators') {
+    return compileOperators(update as Doc, { arrayFilters, collation: options.collation ?? SIMPLE });
+  }
+  if (arrayFilters.length > 0) throw failedToParse(`Cannot specify arrayFilters for a ${kind}-style update`);
+  return kind === 'pipeline' ? byPipeline(update as Value[], options) : byReplacement(update as Doc, options);
+}
+
+function byReplacement(replacement: Doc, options: UpdateOptions): Update {
+  if (options.multi === true) throw failedToParse('multi update is not supported for replacement-style update');
+  for (const name of replacement.keys()) {
+    if (name.startsWith('$')) {
+      throw new ServerError(
+        'DollarPrefixedFieldName',
+        `The dollar ($) prefixed field '${name}' is not allowed in a replacement document`,
+      );
+    }
+  }
+  return (document) => withIdentity(document, replacement);
+}
+
+/** The stages that keep one document one document. */
+const STAGES = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith']);
+
+function byPipeline(stages: readonly Value[], options: UpdateOptions): Update {
+  for (const stage of stages) {
+    const name = isDoc(stage) ? stage.keys().next().value : undefined;
+    if (name !== undefined && !STAGES.has(name)) {
+      throw new ServerError('InvalidOptions', `${name} is not allowed to be used within an update`);
+    }
+  }
+  const compile = (now: Date) =>
+    compilePipeline(stages, { now, collation: options.collation, let: options.let, collection: () => [] });
+  let compiled = { now: new Date(0), pipeline: compile(new Date(0)) };
+  return (document, { now }) => {
+    // $$NOW is part of the compiled stages; one update command has one time, so this happens once.
+    if (compiled.now.getTime() !== now.getTime()) compiled = { now, pipeline: compile(now) };
+    const [result] = compiled.pipeline.run([document]);
+    return withIdentity(document, result as Doc);
+  };
+}
+
+/** A whole new document under the old `_id`. */
+function withIdentity(before: Doc, after: Doc): Doc {
+  const id = before.get('_id');
+  const result = after.has('_id') || id === undefined ? withIdFirst(after) : withIdFirst(after, id);
+  assertSameId(before, result, "After applying the update, the (immutable) field '_id' was found to have been altered");
+  return identical(before, result) ? before : result;
 }
 
 /**
@@ -37,10 +91,11 @@ export function compileUpdate(_update: Doc | Value[], _options: UpdateOptions = 
  * It has an `_id` only when the filter or the update gave one; the caller adds a fresh ObjectId otherwise.
  */
 export function upsertDocument(
-  _filter: Doc,
-  _update: Doc | Value[],
-  _options: UpdateOptions,
-  _context: Omit<UpdateContext, 'isInsert'>,
+  filter: Doc,
+  update: Doc | Value[],
+  options: UpdateOptions,
+  context: Omit<UpdateContext, 'isInsert'>,
 ): Doc {
-  throw new ServerError('NotImplemented', 'upsertDocument');
+  const base = equalitiesOf(filter, kindOfUpdate(update) === 'replacement' ? 'id' : 'all');
+  return withIdFirst(compileUpdate(update, options)(base, { ...context, isInsert: true }));
 }

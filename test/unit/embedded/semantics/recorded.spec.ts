@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compilePipeline } from '../../../../embedded/aggregate/pipeline';
 import { encode } from '../../../../embedded/bson/codec';
 import { ServerError } from '../../../../embedded/bson/error';
-import { type Doc, isDoc, Timestamp, type Value } from '../../../../embedded/bson/value';
+import { type Doc, Timestamp, type Value } from '../../../../embedded/bson/value';
 import { compileFilter, compileRawFilter } from '../../../../embedded/query/matcher';
 import { compileSort } from '../../../../embedded/query/sort';
 import { compileUpdate } from '../../../../embedded/update/update';
@@ -49,6 +49,9 @@ else {
 
 function recordedCases(recorded: Recorded): void {
   const documents = recorded.query.docs.map(docFromEjson);
+  // The recording prints this document's int64 5 as an int32; the recorded answers to $type long and int show what was stored.
+  const long = documents.find((document) => document.get('_id') === 35);
+  if (long?.get('a') === 5) long.set('a', 5n);
   const idsOf = (matches: (document: Doc) => boolean): string =>
     documents
       .filter(matches)
@@ -102,11 +105,7 @@ function recordedCases(recorded: Recorded): void {
 
   describe('pipelines give the documents that MongoDB gives', () => {
     test.each(recorded.stage.cases.map((entry) => [text(entry.pipeline), entry] as const))('%s', (_, entry) => {
-      expect(sortSets(answer(() => aggregate(entry.pipeline)))).toBe(sortSets(expected(entry)));
+      expect(answer(() => aggregate(entry.pipeline))).toBe(expected(entry));
     });
   });
 }
-
-/** `$addToSet` promises no order, and without a sort `$group` does not either; these cases sort, so only sets remain. */
-const sortSets = (answerText: string): string => answerText;
-void isDoc;
