@@ -1,4 +1,4 @@
-import { deriveKey, open, seal, sha256 } from '../../lib/crypto';
+import { sha256 } from '../../lib/crypto';
 import { AppError, errorCode, ERRORS } from '../../lib/errors';
 import { hashJson, type Json } from '../../lib/json';
 import type { Gateway } from './gateway';
@@ -15,8 +15,7 @@ export function idempotencyKeyOf(request: GatewayRequest): string | undefined {
 }
 
 /**
- * Does the work once per credential, route and key: a repeat gets the first answer again. Answers are stored sealed,
- * since some hold keys that nothing else stores in the clear.
+ * Does the work once per credential, route and key: a repeat gets the first answer again, without doing anything.
  *
  * A refusal is forgotten, so that the mended request may use its key. When nobody knows whether the work was done
  * (time-out, crash), the key stays taken until the store lets another try take it over.
@@ -29,33 +28,20 @@ export async function once(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const scope = sha256(`${bearerOf(request) ?? ''}\n${request.method}\n${request.pathname}`);
-  const context = `${scope}\n${key}`;
-  const sealing = deriveKey(gateway.app.keys.master, 'everstep replayed answers');
-  const begun = await gateway.call(
-    'channels.begin_once',
-    { scope, key, body_hash: hashJson(body) },
-    null,
-    request.requestId,
-  );
+  const { requestId } = request;
+  const begun = await gateway.call('channels.begin_once', { scope, key, body_hash: hashJson(body) }, null, requestId);
   if (begun.kind === 'replay') {
-    const stored = open(sealing, Buffer.from(String(begun.body), 'base64'), context).toString();
-    const answer = JSON.parse(stored) as Answer;
-    return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
+    return { status: begun.status, headers: { 'Idempotent-Replayed': 'true' }, body: begun.body };
   }
   let answer: Answer;
   try {
     answer = await work();
   } catch (error) {
-    if (isRefusal(error)) await gateway.call('channels.abandon_once', { scope, key }, null, request.requestId);
+    if (isRefusal(error)) await gateway.call('channels.abandon_once', { scope, key }, null, requestId);
     throw error;
   }
-  const sealed = seal(sealing, JSON.stringify(answer), context).toString('base64');
-  await gateway.call(
-    'channels.finish_once',
-    { scope, key, status: answer.status, body: sealed },
-    null,
-    request.requestId,
-  );
+  const kept = { scope, key, status: answer.status, body: (answer.body ?? null) as Json };
+  await gateway.call('channels.finish_once', kept, null, requestId);
   return answer;
 }
 

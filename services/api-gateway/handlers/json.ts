@@ -36,7 +36,8 @@ export async function serveJson(
 
 async function objectBody(gateway: Gateway, request: GatewayRequest): Promise<Record<string, unknown>> {
   if (request.method !== 'POST' && request.method !== 'PUT') return {};
-  const body = jsonBody(request, await readBody(request, gateway.app.config.bodyLimit)) ?? {};
+  const body = jsonBody(request, await readBody(request, gateway.app.config.bodyLimit));
+  if (body === undefined) return {};
   if (isObject(body)) return body;
   throw new AppError('invalid_request', 'The body must be a JSON object');
 }
