@@ -52,6 +52,7 @@ function growth({ backoff, initialMs, factor }: RetryPolicy, failedAttempts: num
     case 'linear':
       return initialMs * failedAttempts;
     case 'exponential':
-      return initialMs * factor ** (failedAttempts - 1);
+      // The power overflows after many attempts, and no delay times infinity is no number.
+      return initialMs * Math.min(factor ** (failedAttempts - 1), Number.MAX_VALUE);
   }
 }

@@ -4,6 +4,8 @@ import { MAX_PATTERN } from '../limits';
 import type { Arguments, Family } from './arguments';
 
 const CACHED_PATTERNS = 200;
+/** Operations for each instruction of a compiled pattern. */
+const COMPILE_COST = 4;
 const compiled = new Map<string, RE2JS>();
 
 /** Compiles a pattern once. RE2 matches in time linear in the text, whatever the pattern. */
@@ -11,7 +13,6 @@ function compile(args: Arguments, pattern: string): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;
   if (pattern.length > MAX_PATTERN) throw args.fail(`the pattern is longer than ${MAX_PATTERN} characters`);
-  args.spend(pattern.length);
   let regex: RE2JS;
   try {
     regex = RE2JS.compile(pattern);
@@ -24,10 +25,13 @@ function compile(args: Arguments, pattern: string): RE2JS {
   return regex;
 }
 
-/** The pattern in argument 1, after paying for matching it: at worst each instruction is tried at each character. */
+/**
+ * The pattern in argument 1, after paying for compiling it (known or not, so that the budget does not depend on other
+ * runs) and for matching it: at worst each instruction is tried at each character.
+ */
 function pattern(args: Arguments, text: string): RE2JS {
   const regex = compile(args, args.text(1));
-  args.spend(Math.ceil((text.length * regex.programSize()) / 64));
+  args.spend(Math.ceil(regex.programSize() * (COMPILE_COST + text.length / 64)));
   return regex;
 }
 

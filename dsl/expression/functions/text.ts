@@ -19,6 +19,12 @@ const capitalize = (text: string): string => {
   return first.toUpperCase() + text.slice(first.length);
 };
 
+const title = (args: Arguments): Json => {
+  const text = args.text(0).toLowerCase();
+  args.spend(text.length >> 3);
+  return text.replace(/\S+/g, capitalize);
+};
+
 const splitText = (args: Arguments): Json => {
   const parts = args.has(1) ? args.text(0).split(args.text(1)) : args.text(0).trim().split(/\s+/);
   args.spend(parts.length);
@@ -97,7 +103,7 @@ export const textFunctions: Family = {
   lower: { min: 1, max: 1, call: (args) => args.text(0).toLowerCase() },
   trim: { min: 1, max: 1, call: (args) => args.text(0).trim() },
   capitalize: { min: 1, max: 1, call: (args) => capitalize(args.text(0)) },
-  title: { min: 1, max: 1, call: (args) => args.text(0).toLowerCase().replace(/\S+/g, capitalize) },
+  title: { min: 1, max: 1, call: title },
   slug: { min: 1, max: 1, call: (args) => slug(args.text(0)) },
   split: { min: 1, max: 2, call: splitText },
   join: { min: 1, max: 2, call: joinList },
