@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compile, type WorkflowDocument, validateDocument } from '../../../dsl';
+import { compile, prepare, validateDocument, type WorkflowDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import { document, nodeTypes, step } from './support/documents';
 
@@ -469,7 +469,7 @@ describe('total', () => {
         if (errors.some(({ path }) => path === ''))
           expect(typeof input !== 'object' || Array.isArray(input) || input === null).toBe(true);
         if (errors.length > 0) return;
-        compile(input as unknown as WorkflowDocument, nodeTypes);
+        expect(() => prepare(compile(input as unknown as WorkflowDocument, nodeTypes))).not.toThrow();
       }),
       { numRuns: 2_000 },
     );

@@ -3,6 +3,7 @@ import { compileTemplate, ExpressionError, render, type Template } from '../../.
 import type { Expression } from '../../../../dsl/expression/ast';
 import { evaluate } from '../../../../dsl/expression/evaluate';
 import { tokenize } from '../../../../dsl/expression/lexer';
+import { FUNCTIONS } from '../../../../dsl/expression/functions';
 import { MAX_OPERATIONS } from '../../../../dsl/expression/limits';
 import { parse } from '../../../../dsl/expression/parser';
 import { newScope } from '../../../../dsl/expression/scope';
@@ -150,5 +151,58 @@ test('a template over any strings compiles and renders to JSON, or says why not'
       if (!(result instanceof ExpressionError)) expect(hasUndefined(result)).toBe(false);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+/** Arguments that functions have something to do with, more often than not. */
+const argument: fc.Arbitrary<Json> = fc.oneof(
+  json,
+  fc.array(json, { maxLength: 5 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.integer({ min: -5, max: 20 }),
+  fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => value + 0),
+  fc.constantFrom<Json>(
+    '2026-01-31T09:30:00Z',
+    '1h',
+    'd',
+    'months',
+    'yyyy-MM',
+    'Asia/Tokyo',
+    'sha256',
+    'hex',
+    'asc',
+    'a.b',
+  ),
+  fc.constantFrom<Json>(
+    '(a|b)*',
+    '\\d+',
+    '[',
+    'eyJhIjoxfQ==',
+    '{"a":1}',
+    '%41',
+    null,
+    true,
+    [[1], [2]],
+    [{ a: 1 }, { a: 2 }],
+  ),
+);
+
+test.each([...FUNCTIONS])('%s is total on any arguments that it takes', (name, { min, max }) => {
+  fc.assert(
+    fc.property(
+      fc.array(argument, { minLength: min, maxLength: Math.min(max, 4) }),
+      fc.boolean(),
+      (values, lenient) => {
+        const before = JSON.stringify(values);
+        const args = values.map((_, index) => parse(`env[${index}]`));
+        const scope = { ...newScope(envOf({ env: values })), lenient };
+        const result = outcome(() => evaluate({ kind: 'call', name, args, position: 0 }, scope));
+        expect(JSON.stringify(values)).toBe(before);
+        if (result instanceof ExpressionError) return;
+        expect(hasUndefined(result)).toBe(false);
+        expect(JSON.parse(JSON.stringify(result))).toEqual(result);
+      },
+    ),
+    { numRuns: 300 },
   );
 });
