@@ -1,0 +1,126 @@
+import { apiGatewayService } from '../../../services/api-gateway';
+import { channelsService } from '../../../services/channels';
+import { startApp, type TestApp } from '../../support/app';
+import { execution, fakes, foreign, roleTokens } from './support/fakes';
+
+let app: TestApp;
+let made = 0;
+let release: (() => void) | null = null;
+let passedOn: unknown[] = [];
+
+beforeAll(async () => {
+  app = await startApp({
+    services: [
+      apiGatewayService,
+      channelsService,
+      ...fakes({
+        'auth.verify': (given) => roleTokens(() => app.app)(given),
+        'auth.create_api_key': async ({ params: { name } }) => {
+          if (name === 'refused') throw foreign('conflict', 409, 'no');
+          if (name === 'broken') throw new Error('half done');
+          if (name === 'slow')
+            await new Promise<void>((resolve) => {
+              release = resolve;
+            });
+          made += 1;
+          return { id: `k${made}`, key: `evs_${made}` };
+        },
+        'workflows.trigger': ({ params }) => {
+          passedOn.push(params);
+          return execution();
+        },
+        'executions.retry': ({ params }) => {
+          passedOn.push(params);
+          return execution();
+        },
+      }),
+    ],
+  });
+});
+beforeEach(() => {
+  made = 0;
+  passedOn = [];
+});
+afterAll(() => app.close());
+
+const post = async (key: string | null, body: object, token = 'owner@t1', path = '/api/v1/api-keys') => {
+  const response = await fetch(app.url + path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(key === null ? {} : { 'idempotency-key': key }),
+    },
+  });
+  return {
+    status: response.status,
+    replayed: response.headers.get('idempotent-replayed'),
+    body: (await response.json()) as Record<string, unknown>,
+  };
+};
+
+describe('an Idempotency-Key', () => {
+  test('makes a repeat answer as the first did, without doing it again', async () => {
+    const first = await post('a', { name: 'x', z: 1 });
+    const second = await post('a', { z: 1, name: 'x' });
+    expect(first).toEqual({ status: 201, replayed: null, body: { id: 'k1', key: 'evs_1' } });
+    expect(second).toEqual({ ...first, replayed: 'true' });
+    expect(made).toBe(1);
+  });
+
+  test('counts per credential, and without one each request counts', async () => {
+    await post('b', { name: 'x' });
+    await post('b', { name: 'x' }, 'admin@t1');
+    await post('b', { name: 'x' }, 'owner@t2');
+    await post(null, { name: 'x' });
+    await post(null, { name: 'x' });
+    expect(made).toBe(5);
+  });
+
+  test('with another body is 409', async () => {
+    await post('c', { name: 'x' });
+    expect(await post('c', { name: 'y' })).toMatchObject({ status: 409, body: { code: 'idempotency_mismatch' } });
+  });
+
+  test('that is under way is 409, and of many at once one does the work', async () => {
+    const first = post('d', { name: 'slow' });
+    const others = await Promise.all(Array.from({ length: 5 }, () => post('d', { name: 'slow' })));
+    for (const other of others) expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_in_progress' } });
+    release?.();
+    expect((await first).status).toBe(201);
+    expect(made).toBe(1);
+  });
+
+  test('of a refused request may be used again', async () => {
+    expect((await post('e', { name: 'refused' })).status).toBe(409);
+    expect((await post('e', { name: 'mended' })).status).toBe(201);
+  });
+
+  test('of a request of which nobody knows what it did stays taken', async () => {
+    expect((await post('f', { name: 'broken' })).status).toBe(500);
+    expect(await post('f', { name: 'broken' })).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_in_progress' },
+    });
+  });
+
+  test.each(['a b', 'x'.repeat(256)])('%j is refused', async (key) => {
+    expect((await post(key, { name: 'x' })).status).toBe(400);
+    expect(made).toBe(0);
+  });
+
+  test('of a start goes on to the service that starts', async () => {
+    await post('g', { a: 1, idempotency_key: 'body' }, 'owner@t1', '/api/v1/workflows/w1/trigger');
+    await post(
+      'h',
+      { from_step: 's', id: 'other', idempotency_key: 'body' },
+      'owner@t1',
+      '/api/v1/executions/e1/retry',
+    );
+    expect(passedOn).toEqual([
+      { id: 'w1', trigger: { a: 1, idempotency_key: 'body' }, idempotency_key: 'g' },
+      { id: 'e1', from_step: 's', idempotency_key: 'h' },
+    ]);
+  });
+});
