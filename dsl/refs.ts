@@ -96,7 +96,7 @@ export function templateRefs(template: Template): TemplateRefs {
 }
 
 /** Every expression of a template. */
-export function expressionsOf(template: Template): CompiledExpression[] {
+function expressionsOf(template: Template): CompiledExpression[] {
   switch (template.kind) {
     case 'constant':
       return [];

@@ -11,7 +11,8 @@ type Operation = (left: Json, right: Json, scope: Scope, position: number) => Js
 const arithmetic =
   (operator: string, compute: (left: number, right: number) => number): Operation =>
   (left, right, scope, position) => {
-    if (typeof left === 'number' && typeof right === 'number') return finite(compute(left, right), scope, position);
+    if (typeof left === 'number' && typeof right === 'number')
+      return finiteNumber(compute(left, right), scope, position);
     if (left === null || right === null) {
       if (scope.lenient) return null;
       throw absent(scope, position, `${operator} needs numbers, not null`);
@@ -19,8 +20,8 @@ const arithmetic =
     throw fail(scope, position, `${operator} needs numbers, not ${kindOf(left)} and ${kindOf(right)}`);
   };
 
-/** JSON has no infinities: an overflow and a division by zero are errors. */
-export function finite(value: number, scope: Scope, position: number): number {
+/** JSON has neither infinities nor a negative zero: an overflow and a division by zero are errors. */
+export function finiteNumber(value: number, scope: Scope, position: number): number {
   if (Number.isFinite(value)) return value === 0 ? 0 : value;
   throw fail(scope, position, 'the result is not a finite number');
 }

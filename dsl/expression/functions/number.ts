@@ -1,4 +1,5 @@
 import type { Json } from '../../../lib/json';
+import { finiteNumber } from '../operators';
 import type { Arguments, Family } from './arguments';
 
 const NUMBER_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -14,11 +15,7 @@ const toNumber = (args: Arguments): Json => {
   return finite(args, Number(text));
 };
 
-/** JSON has neither infinities nor a negative zero. */
-const finite = (args: Arguments, value: number): number => {
-  if (!Number.isFinite(value)) throw args.fail('the result is not a finite number');
-  return value === 0 ? 0 : value;
-};
+const finite = (args: Arguments, value: number): number => finiteNumber(value, args.scope, args.position);
 
 /** Rounds half away from zero in decimal, as people do: 1.005 to two digits is 1.01. */
 const round = (args: Arguments): Json => {
