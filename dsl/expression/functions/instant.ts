@@ -11,7 +11,8 @@ export const inRange = (ms: number): boolean => ms >= MIN_MS && ms <= MAX_MS;
 
 /** Epoch milliseconds of a number of seconds (or of milliseconds, from 100,000,000,000 on); null when out of range. */
 export function instantOfNumber(value: number): number | null {
-  const ms = Math.round(Math.abs(value) < SECONDS_BELOW ? value * 1_000 : value);
+  // Adding 0 makes a negative zero, which JSON does not have, a plain one.
+  const ms = Math.round(Math.abs(value) < SECONDS_BELOW ? value * 1_000 : value) + 0;
   return inRange(ms) ? ms : null;
 }
 

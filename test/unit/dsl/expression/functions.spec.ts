@@ -242,6 +242,7 @@ const VALUES: Record<string, [source: string, expected: unknown][]> = {
     ['diff_time("2026-02-01", "2026-01-31")', 86_400],
     ['diff_time("2026-01-31", "2026-02-01", "h")', -24],
     ['diff_time(now(), now())', 0],
+    ['diff_time(-0.0000001, 0)', 0],
   ],
   json: [
     ['json({a: [1, null, "x"]})', '{"a":[1,null,"x"]}'],
