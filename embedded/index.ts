@@ -50,6 +50,7 @@ export async function openStore(given: OpenStoreOptions): Promise<OpenedStore> {
   const { dir } = options;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
+  checkListen(options);
   const lock = takeLock(dir);
   const place = listenPlace(options);
   try {
@@ -91,11 +92,16 @@ interface Place {
   remove(): void;
 }
 
+function checkListen({ listen }: OpenStoreOptions): void {
+  if (listen === undefined) return;
+  if (!LOOPBACK.has(listen.host))
+    throw new Error(`the document server listens on loopback only, not on ${listen.host}`);
+  if (!listen.user || !listen.password) throw new Error('listening on TCP needs a user and a password');
+}
+
 function listenPlace({ dir, listen }: OpenStoreOptions): Place {
   if (listen !== undefined) {
     const { host, port, user, password } = listen;
-    if (!LOOPBACK.has(host)) throw new Error(`the document server listens on loopback only, not on ${host}`);
-    if (user === '' || password === '') throw new Error('listening on TCP needs a user and a password');
     return { listen: { kind: 'tcp', host, port, credentials: { user, password } }, remove: () => undefined };
   }
   const inside = join(dir, 'mongo.sock');

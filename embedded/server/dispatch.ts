@@ -43,7 +43,7 @@ export function dispatch(server: Server, session: Session, request: Request, ans
     else if (fault.error !== undefined) answer({ kind: 'reply', reply: errorReply(fault.error, fault.labels) });
     else run(prepared, (result) => answer(withConcernError(result, fault)));
   };
-  if (fault.blockMs > 0) setTimeout(meet, Math.min(fault.blockMs, context.reader.pace.leftMs));
+  if (fault.blockMs > 0) setTimeout(meet, Math.min(fault.blockMs, Math.ceil(context.reader.pace.leftMs) + 1));
   else meet();
 }
 

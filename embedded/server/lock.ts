@@ -110,4 +110,5 @@ function birthOf(pid: number): string {
   return `${read('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${ticks}`;
 }
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -179,7 +179,8 @@ const cause = (fault: unknown): unknown => (fault instanceof TaskFault ? fault.c
 
 function isFull(fault: unknown): boolean {
   const error = cause(fault);
-  return error instanceof Error && 'code' in error && (error.code === ENOSPC || error.code === MAP_FULL);
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return code === ENOSPC || code === MAP_FULL;
 }
 
 /** A failed commit, as opposed to a failed task. */

@@ -1,5 +1,5 @@
 import { Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'mongodb';
-import { codeOf, expectConsistent, openTestStore, type TestStore } from './harness';
+import { codeOf, expectConsistent, openTestStore, type Row, type TestStore } from './harness';
 
 let store: TestStore;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 let next = 0;
-const fresh = () => store.db.collection<Record<string, unknown> & { _id: unknown }>(`c${next++}`);
+const fresh = () => store.db.collection<Row>(`c${next++}`);
 const bare = () => store.db.collection(`c${next++}`);
 
 describe('inserting', () => {

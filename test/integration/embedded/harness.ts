@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type OpenedStore, type OpenStoreOptions, openStore } from '../../../embedded';
 
+/** A document with any kind of _id. */
+export type Row = Document & { _id: Document['_id'] };
+
 /** A store in a temporary folder with a client; `close` ends and removes all of it. */
 export interface TestStore {
   readonly dir: string;

@@ -1,4 +1,4 @@
-import { codeOf, expectConsistent, openTestStore, planOf, type TestStore } from './harness';
+import { codeOf, expectConsistent, openTestStore, planOf, type Row, type TestStore } from './harness';
 
 let store: TestStore;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(async () => {
 });
 
 let next = 0;
-const fresh = () => store.db.collection<Record<string, unknown> & { _id: unknown }>(`i${next++}`);
+const fresh = () => store.db.collection<Row>(`i${next++}`);
 const ids = (documents: readonly { _id: unknown }[]): unknown[] => documents.map(({ _id }) => _id);
 
 describe('plans', () => {

@@ -1,0 +1,11 @@
+import { parseArgs } from 'node:util';
+import { loadDatabase } from './store-copy';
+import { runTool } from './store-tool';
+
+/** `npm run store:load -- --in DIR [--url mongodb://...]`: into the database of MONGO_URL, or the embedded one of DATA_DIR. */
+runTool(async (withDatabase) => {
+  const { values } = parseArgs({ options: { in: { type: 'string' }, url: { type: 'string' } } });
+  const { in: dir, url } = values;
+  if (dir === undefined) throw new Error('usage: npm run store:load -- --in DIR [--url mongodb://...]');
+  await withDatabase(url, (db, progress) => loadDatabase(db, dir, progress));
+});
