@@ -32,9 +32,9 @@ const UNITS: Record<string, { months: number } | { days: number } | { ms: number
   millisecond: { ms: 1 },
 };
 
-type Unit = { months: number } | { days: number } | { ms: number };
+export type Unit = { months: number } | { days: number } | { ms: number };
 
-function unitOf(value: Maybe, name: string): Unit {
+export function unitOf(value: Maybe, name: string): Unit {
   if (typeof value !== 'string')
     throw new ServerError(5439013, `${name} requires 'unit' to be a string, but got ${typeName(value)}`);
   if (!Object.hasOwn(UNITS, value))

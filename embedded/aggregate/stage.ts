@@ -1,0 +1,75 @@
+import type { Collation } from '../bson/collation';
+import { ServerError } from '../bson/error';
+import { isDoc, type Doc, type Maybe, type Value } from '../bson/value';
+import type { Compiler } from './operator';
+
+/** What a pipeline may reach beyond its input. */
+export interface PipelineEnv {
+  now: Date;
+  collation?: Collation;
+  let?: ReadonlyMap<string, Maybe>;
+  /** The documents of another collection of the same database, for `$lookup`, `$unionWith` and `$graphLookup`. */
+  collection(name: string): Iterable<Doc>;
+  /** Uniform in [0, 1), for `$sample`, `$rand` and `$sampleRate`. */
+  random?: () => number;
+}
+
+/** A compiled stage: documents in, documents out, lazily where the stage allows. It may run more than once. */
+export type Stage = (documents: Iterable<Doc>) => Iterable<Doc>;
+
+/** What compiling a stage may use. */
+export interface StageContext {
+  env: PipelineEnv;
+  collation: Collation;
+  /** A fresh compiler of expressions with the pipeline's variables. */
+  compiler(): Compiler;
+  /** Compiles a pipeline inside this stage, with other variables when given. */
+  pipeline(stages: Value, options?: { let?: ReadonlyMap<string, Maybe>; within: string }): Stage;
+}
+
+export type StageCompiler = (argument: Value, context: StageContext, name: string) => Stage;
+
+/** The members of a stage's document argument. @throws ServerError FailedToParse or 40414, 40415 as the server's parser does */
+export function optionsOf(
+  name: string,
+  argument: Value,
+  required: readonly string[],
+  optional: readonly string[] = [],
+  codes: { notDocument?: number; unknown?: number; missing?: number } = {},
+): Doc {
+  if (!isDoc(argument))
+    throw new ServerError(codes.notDocument ?? 'FailedToParse', `the ${name} stage specification must be an object`);
+  for (const member of argument.keys()) {
+    if (!required.includes(member) && !optional.includes(member)) {
+      throw new ServerError(codes.unknown ?? 40415, `BSON field '${name}.${member}' is an unknown field.`);
+    }
+  }
+  for (const member of required) {
+    if (!argument.has(member))
+      throw new ServerError(codes.missing ?? 40414, `BSON field '${name}.${member}' is missing but a required field`);
+  }
+  return argument;
+}
+
+/** A stage that turns each document into one. */
+export const mapping =
+  (apply: (document: Doc) => Doc): Stage =>
+  (documents) => ({
+    *[Symbol.iterator]() {
+      for (const document of documents) yield apply(document);
+    },
+  });
+
+/** A stage that needs all documents before it can give the first. */
+export const gathering =
+  (apply: (documents: Doc[]) => Iterable<Doc>): Stage =>
+  (documents) => ({
+    *[Symbol.iterator]() {
+      yield* apply([...documents]);
+    },
+  });
+
+/** A lazy stage by generator, restartable because each iteration calls it anew. */
+export const streaming =
+  (generate: (documents: Iterable<Doc>) => Generator<Doc>): Stage =>
+  (documents) => ({ [Symbol.iterator]: () => generate(documents) });
