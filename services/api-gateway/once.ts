@@ -2,7 +2,7 @@ import { sha256 } from '../../lib/crypto';
 import { AppError, errorCode, ERRORS } from '../../lib/errors';
 import { hashJson, type Json } from '../../lib/json';
 import type { Gateway } from './gateway';
-import type { Answer } from './http/answer';
+import { type Answer, REPLAYED } from './http/answer';
 import { bearerOf, type GatewayRequest } from './http/request';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -31,7 +31,7 @@ export async function once(
   const { requestId } = request;
   const begun = await gateway.call('channels.begin_once', { scope, key, body_hash: hashJson(body) }, null, requestId);
   if (begun.kind === 'replay') {
-    return { status: begun.status, headers: { 'Idempotent-Replayed': 'true' }, body: begun.body };
+    return { status: begun.status, headers: REPLAYED, body: begun.body };
   }
   let answer: Answer;
   try {

@@ -130,6 +130,9 @@ export interface StartResult {
   response: WebhookResponse | null;
 }
 
+/** A run that a person started; `replayed` is there when an earlier start with the same idempotency key had made it. */
+export type StartedView = ExecutionView & { replayed?: true };
+
 /** What a public caller sees of a run that he started. */
 export interface PublicExecutionView {
   id: string;
@@ -165,7 +168,7 @@ export interface ExecutorActions {
   'executor.ready': (p: Record<string, never>) => {
     ready: boolean;
     running: number;
-   
+
     reason: string | null;
   };
 
@@ -190,7 +193,7 @@ export interface ExecutorActions {
     input?: JsonObject;
     use_latest?: boolean;
     idempotency_key?: string;
-  }) => ExecutionView;
+  }) => StartedView;
   'executions.signal': (p: { id: string; signal: string; data?: JsonObject }) => {
     accepted: true;
     execution_id: string;

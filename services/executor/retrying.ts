@@ -3,7 +3,7 @@ import { derivedId } from '../../lib/ids';
 import type { ActionContext } from '../../mixins/service';
 import type { Execution } from '../../runtime/store/port';
 import type { App } from '../app';
-import type { ExecutionView } from './contract';
+import type { StartedView } from './contract';
 import type { Engine } from './engine';
 import type { Executions } from './rows';
 
@@ -12,7 +12,7 @@ import type { Executions } from './rows';
  * runs twice. `from_step` runs that step and those after it anew; without it only failed runs are retried.
  */
 export const retrying = (app: App, engine: Engine, executions: Executions) =>
-  async function retry(ctx: ActionContext<'executions.retry'>): Promise<ExecutionView> {
+  async function retry(ctx: ActionContext<'executions.retry'>): Promise<StartedView> {
     const { params, tenantId } = ctx;
     const earlier = await executions.get(tenantId, params.id);
     assertRetryable(earlier, params.from_step);
@@ -25,7 +25,7 @@ export const retrying = (app: App, engine: Engine, executions: Executions) =>
     const { plan } = await engine.plan(ctx, tenantId, planHash);
     assertStep(plan.steps, params.from_step);
     const key = params.idempotency_key;
-    const { execution } = await ctx.call(
+    const { execution, replayed } = await ctx.call(
       'executor.start',
       {
         workflow_id: earlier.workflowId,
@@ -46,7 +46,7 @@ export const retrying = (app: App, engine: Engine, executions: Executions) =>
       },
       { asServiceOf: tenantId },
     );
-    return execution;
+    return replayed ? { ...execution, replayed } : execution;
   };
 
 function assertRetryable({ id, status }: Execution, fromStep: string | undefined): void {

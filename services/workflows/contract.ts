@@ -1,7 +1,7 @@
 import type { Plan } from '../../dsl/plan';
 import type { ErrorDetail } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
-import type { ExecutionView } from '../executor/contract';
+import type { StartedView } from '../executor/contract';
 
 export const WORKFLOW_ENVS = ['dev', 'staging', 'production'] as const;
 export type WorkflowEnv = (typeof WORKFLOW_ENVS)[number];
@@ -107,7 +107,7 @@ export interface WorkflowsActions {
   'workflows.health': (p: { id: string }) => WorkflowHealth;
   'workflows.health_all': (p: Record<string, never>) => { data: WorkflowHealth[] };
   'workflows.schedule': (p: { id: string }) => { schedule: null };
-  'workflows.trigger': (p: { id: string; trigger: JsonObject; idempotency_key?: string }) => ExecutionView;
+  'workflows.trigger': (p: { id: string; trigger: JsonObject; idempotency_key?: string }) => StartedView;
   'workflows.create_key': (p: { id: string; name?: string }) => WorkflowKeyView & { key: string; note: string };
   'workflows.list_keys': (p: { id: string }) => { data: WorkflowKeyView[] };
   'workflows.revoke_key': (p: { id: string; key_id: string }) => void;

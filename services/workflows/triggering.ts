@@ -2,7 +2,7 @@ import { derivedId } from '../../lib/ids';
 import { assertRunnable, assertSameInput, assertSecretsExist, startParams } from '../../mixins/admission';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
-import type { ExecutionView } from '../executor/contract';
+import type { StartedView } from '../executor/contract';
 import { missingSecrets } from './editing';
 import type { Startables } from './startable';
 import { notFound } from './store';
@@ -12,7 +12,7 @@ import { notFound } from './store';
  * @throws AppError not_found, workflow_disabled, workflow_pending, unknown_secret, idempotency_mismatch
  */
 export const triggering = (app: App, startables: Startables) => ({
-  async trigger(ctx: ActionContext<'workflows.trigger'>): Promise<ExecutionView> {
+  async trigger(ctx: ActionContext<'workflows.trigger'>): Promise<StartedView> {
     const { params, tenantId, call, requestId } = ctx;
     const workflow = await startables.get(params.id);
     if (workflow === null || workflow.tenant_id !== tenantId) throw notFound(params.id);
@@ -31,6 +31,6 @@ export const triggering = (app: App, startables: Startables) => ({
       { asServiceOf: tenantId },
     );
     assertSameInput(started, params.trigger);
-    return started.execution;
+    return started.replayed ? { ...started.execution, replayed: true } : started.execution;
   },
 });

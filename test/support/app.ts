@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,10 +50,6 @@ export interface StartOptions {
   readonly nodeId?: string;
 }
 
-interface Store {
-  openStore(options: { dir: string }): Promise<{ url: string; close(): Promise<void> }>;
-}
-
 const KEYS = {
   MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   JWT_SECRET: Buffer.alloc(32, 2).toString('base64'),
@@ -67,7 +62,9 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const given = process.env.TEST_MONGO_URL;
   if (given) return { url: given, name, close: () => drop(given, name) };
   const dir = await mkdtemp(join(tmpdir(), 'everstep-test-'));
-  const store = await (await embedded()).openStore({ dir });
+  // Loaded only when wanted: a test against another server needs none of it.
+  const { openStore } = require('../../embedded') as typeof import('../../embedded');
+  const store = await openStore({ dir, sync: false });
   return {
     url: store.url,
     name,
@@ -85,7 +82,15 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', ...KEYS, ...options.env });
   const { keys } = loadKeys(config.keys, config.dataDir);
   const principals = new Principals(keys.principal);
-  const db = await createConnection(database.url, { dbName: database.name, autoIndex: false }).asPromise();
+  const closeDatabase = async (): Promise<void> => {
+    if (options.database === undefined) await database.close();
+  };
+  const db = await createConnection(database.url, { dbName: database.name, autoIndex: false })
+    .asPromise()
+    .catch(async (error: unknown) => {
+      await closeDatabase();
+      throw error;
+    });
   const app: App = { config, keys, db, clock, principals, exclusive: true, version: 'test' };
   const broker = new ServiceBroker({
     namespace: options.namespace ?? randomId(),
@@ -100,7 +105,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const close = async (): Promise<void> => {
     await broker.stop();
     await db.close();
-    if (options.database === undefined) await database.close();
+    await closeDatabase();
   };
   await broker.start().catch(async (error: unknown) => {
     await close();
@@ -146,10 +151,4 @@ async function drop(url: string, name: string): Promise<void> {
   const db = await createConnection(url, { dbName: name }).asPromise();
   await db.dropDatabase();
   await db.close();
-}
-
-async function embedded(): Promise<Store> {
-  const door = join(__dirname, '..', '..', 'embedded', 'index.ts');
-  if (!existsSync(door)) throw new Error('Set TEST_MONGO_URL: the embedded document server is not part of this tree');
-  return (await import(door)) as Store;
 }

@@ -7,6 +7,9 @@ export interface Answer {
   readonly body?: unknown;
 }
 
+/** Marks an answer to a request that was answered before. */
+export const REPLAYED = { 'Idempotent-Replayed': 'true' } as const;
+
 /** Sends a JSON answer. To HEAD the server itself leaves out the body. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;

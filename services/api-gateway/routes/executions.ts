@@ -1,4 +1,4 @@
-import { json, type Route } from './route';
+import { json, type Route, started } from './route';
 
 export const executionRoutes: readonly Route[] = [
   json('GET /api/v1/executions', 'executions.list', { paged: true, summary: 'Lists executions, newest first' }),
@@ -18,6 +18,7 @@ export const executionRoutes: readonly Route[] = [
     idempotency: 'action',
     summary: 'Runs again, with what was completed taken over',
     params: ({ path, body, idempotencyKey }) => ({ ...body, id: path.id, idempotency_key: idempotencyKey }),
+    answer: started,
   }),
   json('POST /api/v1/executions/:id/signal', 'executions.signal', {
     status: 202,

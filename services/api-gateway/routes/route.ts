@@ -1,6 +1,7 @@
 import type { Role } from '../../../mixins/principal';
 import type { ActionName, ParamsOf, ResultOf } from '../../catalogue';
-import type { Answer } from '../http/answer';
+import type { StartedView } from '../../executor/contract';
+import { type Answer, REPLAYED } from '../http/answer';
 import type { Query } from '../http/query';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -88,3 +89,9 @@ export function json<A extends ActionName>(line: `${Method} /${string}`, action:
   // A route of one action is used as a route of any: params go out as unknown, and are checked by the action.
   return route as unknown as JsonRoute;
 }
+
+/** The answer of a start whose idempotency key the service itself has looked at. */
+export const started = ({ replayed, ...execution }: StartedView): Partial<Answer> => ({
+  ...(replayed === true ? { headers: REPLAYED } : {}),
+  body: execution,
+});

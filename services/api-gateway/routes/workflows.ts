@@ -1,4 +1,4 @@
-import { json, type Route } from './route';
+import { json, type Route, started } from './route';
 
 export const workflowRoutes: readonly Route[] = [
   json('POST /api/v1/workflows/:id/trigger', 'workflows.trigger', {
@@ -6,6 +6,7 @@ export const workflowRoutes: readonly Route[] = [
     idempotency: 'action',
     summary: 'Starts a run; the body becomes `trigger`',
     params: ({ path, body, idempotencyKey }) => ({ id: path.id, trigger: body, idempotency_key: idempotencyKey }),
+    answer: started,
   }),
   json('GET /api/v1/workflows', 'workflows.list', { paged: true, summary: 'Lists workflows' }),
   json('POST /api/v1/workflows', 'workflows.create', {

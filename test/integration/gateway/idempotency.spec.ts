@@ -27,7 +27,7 @@ beforeAll(async () => {
         },
         'workflows.trigger': ({ params }) => {
           passedOn.push(params);
-          return execution();
+          return passedOn.length > 1 ? { ...execution(), replayed: true } : execution();
         },
         'executions.retry': ({ params }) => {
           passedOn.push(params);
@@ -121,6 +121,14 @@ describe('an Idempotency-Key', () => {
     expect(passedOn).toEqual([
       { id: 'w1', trigger: { a: 1, idempotency_key: 'body' }, idempotency_key: 'g' },
       { id: 'e1', from_step: 's', idempotency_key: 'h' },
+    ]);
+  });
+
+  test('of a start that was known already is marked as replayed, and shows nothing else of it', async () => {
+    const trigger = () => post('i', {}, 'owner@t1', '/api/v1/workflows/w1/trigger');
+    expect([await trigger(), await trigger()]).toEqual([
+      { status: 202, replayed: null, body: execution() },
+      { status: 202, replayed: 'true', body: execution() },
     ]);
   });
 });
