@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
+import { decode } from '../bson/codec';
 import { ServerError } from '../bson/error';
-import { type Doc, isDoc } from '../bson/value';
 import type { Outcome } from '../store/scheduler';
 import { Pace } from '../store/task';
 import { Command } from './command';
@@ -48,12 +48,11 @@ export function dispatch(server: Server, session: Session, request: Request, ans
 }
 
 function withConcernError(answer: Answer, fault: Fault): Answer {
-  if (answer.kind === 'reply' && fault.writeConcernError !== undefined && isDoc(answer.reply as Doc)) {
-    const reply = answer.reply as Doc;
-    reply.set('writeConcernError', fault.writeConcernError);
-    if (fault.labels.length > 0) reply.set('errorLabels', [...fault.labels]);
-  }
-  return answer;
+  if (answer.kind === 'cut' || fault.writeConcernError === undefined) return answer;
+  const reply = Buffer.isBuffer(answer.reply) ? decode(answer.reply) : answer.reply;
+  reply.set('writeConcernError', fault.writeConcernError);
+  if (fault.labels.length > 0) reply.set('errorLabels', [...fault.labels]);
+  return { kind: 'reply', reply };
 }
 
 interface Prepared {

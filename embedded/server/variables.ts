@@ -1,3 +1,4 @@
+import { compileExpression } from '../aggregate/expression';
 import type { Doc, Value } from '../bson/value';
 import type { Context } from './context';
 
@@ -7,5 +8,17 @@ const NONE: ReadonlyMap<string, Value> = new Map();
 export function variablesOf({ command }: Pick<Context, 'command'>, constants?: Doc): ReadonlyMap<string, Value> {
   const given = command.has('let') ? command.doc('let') : undefined;
   if (given === undefined && constants === undefined) return NONE;
-  return new Map([...(given ?? NONE), ...(constants ?? NONE)]);
+  return new Map([...evaluateVariables(given ?? new Map(), NONE), ...evaluateVariables(constants ?? new Map(), NONE)]);
+}
+
+/** Variables whose values are expressions; a command's `let` has no document to refer to. */
+export function evaluateVariables(
+  given: Doc,
+  outer: ReadonlyMap<string, Value>,
+  document: Doc = new Map(),
+): ReadonlyMap<string, Value> {
+  const values = new Map(outer);
+  for (const [name, expression] of given)
+    values.set(name, compileExpression(expression, { let: outer })(document) ?? null);
+  return values;
 }

@@ -1,4 +1,5 @@
 import { encode } from '../../bson/codec';
+import type { Terminal } from '../../aggregate/pipeline';
 import { ServerError } from '../../bson/error';
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/value';
 import { checkNamespace, type Collection } from '../../store/catalog';
@@ -6,7 +7,7 @@ import { newObjectId } from '../../store/new-document';
 import type { Task } from '../../store/task';
 import type { Context } from '../context';
 import { ensureCollection, insertDocument, type Target, updateDocuments } from '../statements';
-import { variablesOf } from '../variables';
+import { evaluateVariables, variablesOf } from '../variables';
 import { dropCollection } from './collections';
 
 type Output = Context & { readonly results: Iterable<Doc> };
@@ -42,47 +43,13 @@ export function* writeOut(output: Output, db: string, name: string): Task<void> 
   store.collectGarbage();
 }
 
-interface MergeSpec {
-  readonly db: string;
-  readonly name: string;
-  readonly on: readonly string[];
-  readonly whenMatched: string | Value[];
-  readonly whenNotMatched: string;
-  readonly variables?: Doc;
-}
-
-const MATCHED = ['replace', 'keepExisting', 'merge', 'fail'];
-const NOT_MATCHED = ['insert', 'discard', 'fail'];
-
-function mergeSpec(spec: Doc, ownDb: string): MergeSpec {
-  const into = spec.get('into');
-  const [db, name] = isDoc(into) ? [into.get('db') ?? ownDb, into.get('coll')] : [ownDb, into];
-  if (typeof db !== 'string' || typeof name !== 'string')
-    throw new ServerError(51178, '$merge needs a target collection');
-  const on = spec.get('on') ?? '_id';
-  const whenMatched = spec.get('whenMatched') ?? 'merge';
-  const whenNotMatched = spec.get('whenNotMatched') ?? 'insert';
-  if (!Array.isArray(whenMatched) && (typeof whenMatched !== 'string' || !MATCHED.includes(whenMatched)))
-    throw new ServerError('BadValue', `Enumeration value for field '$merge.whenMatched' is not a valid value.`);
-  if (typeof whenNotMatched !== 'string' || !NOT_MATCHED.includes(whenNotMatched))
-    throw new ServerError('BadValue', `Enumeration value for field '$merge.whenNotMatched' is not a valid value.`);
-  const variables = spec.get('let');
-  checkNamespace(db, name);
-  return {
-    db,
-    name,
-    on: (Array.isArray(on) ? on : [on]).map(String),
-    whenMatched,
-    whenNotMatched,
-    variables: isDoc(variables) ? variables : undefined,
-  };
-}
+type MergeSpec = Extract<Terminal, { kind: 'merge' }>;
 
 /** `$merge`: each result meets the document with the same `on` fields, which a unique index must cover. */
-export function* writeMerge(output: Output, given: Doc): Task<void> {
+export function* writeMerge(output: Output, spec: MergeSpec): Task<void> {
   const { store, reader, results, command } = output;
-  const spec = mergeSpec(given, output.db);
-  const target: Target = { store, reader, db: spec.db, name: spec.name };
+  const target: Target = { store, reader, db: spec.db ?? output.db, name: spec.collection };
+  checkNamespace(target.db, target.name);
   checkUnique(ensureCollection(target), spec.on);
   const bypass = command.boolean('bypassDocumentValidation');
   for (const result of results) {
@@ -160,8 +127,11 @@ const merging = (document: Doc): Value[] => {
   return fields.size === 0 ? [] : [new Map([['$set', fields]])];
 };
 
-function mergeVariables(output: Output, { variables }: MergeSpec, document: Doc): ReadonlyMap<string, Value> {
-  return new Map<string, Value>([['new', document], ...variablesOf(output, variables)]);
+/** `$$new` is the result itself unless the stage names its own variables, which are computed from the result. */
+function mergeVariables(output: Output, spec: MergeSpec, document: Doc): ReadonlyMap<string, Value> {
+  const outer = variablesOf(output);
+  if (spec.let === undefined) return new Map<string, Value>([['new', document], ...outer]);
+  return evaluateVariables(spec.let, outer, document);
 }
 
 function mergeNew(target: Target, { whenNotMatched }: MergeSpec, document: Doc, bypass: boolean): void {

@@ -68,7 +68,7 @@ function* aggregate(context: Context): Task<Reply> {
   const output = { ...context, results };
   if (pipeline.terminal.kind === 'out')
     yield* writeOut(output, pipeline.terminal.db ?? db, pipeline.terminal.collection);
-  else yield* writeMerge(output, pipeline.terminal.spec);
+  else yield* writeMerge(output, pipeline.terminal);
   return yield* firstReply(context, new DocumentStream([]), namespace);
 }
 

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type Db, type Document, MongoClient, type MongoClientOptions, type ObjectId } from 'mongodb';
 import { type OpenedStore, type OpenStoreOptions, openStore } from '../../../embedded';
 
 /** A document with any kind of _id. */
-export type Row = Document & { _id: Document['_id'] };
+export interface Row extends Document {
+  _id: number | string | number[] | RegExp | ObjectId;
+}
 
 /** A store in a temporary folder with a client; `close` ends and removes all of it. */
 export interface TestStore {
