@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { LockedError, openStore } from '../../../embedded';
+import { temporaryFolder } from './harness';
+
+const writeLock = (dir: string, owner: unknown): void =>
+  writeFileSync(join(dir, 'owner.lock'), typeof owner === 'string' ? owner : JSON.stringify(owner));
+
+async function opens(dir: string): Promise<void> {
+  const store = await openStore({ dir, sync: false });
+  await store.close();
+  expect(existsSync(join(dir, 'owner.lock'))).toBe(false);
+}
+
+test('a second owner is refused with the folder and the process in the message', async () => {
+  const dir = temporaryFolder();
+  const first = await openStore({ dir, sync: false });
+  await expect(openStore({ dir })).rejects.toThrow(LockedError);
+  await expect(openStore({ dir })).rejects.toThrow(new RegExp(`${dir}.*process ${process.pid}`));
+  const client = new MongoClient(first.url);
+  expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
+  await client.close();
+  await first.close();
+  await opens(dir);
+});
+
+test('the lock of a live foreign process holds, and is taken over when that is dead', async () => {
+  const dir = temporaryFolder();
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(other, 'spawn');
+  writeLock(dir, { pid: other.pid, born: '' });
+  await expect(openStore({ dir })).rejects.toMatchObject({ pid: other.pid });
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  await opens(dir);
+});
+
+test('a process id that was given to another process since does not hold the lock', async () => {
+  const dir = temporaryFolder();
+  writeLock(dir, { pid: process.pid, born: 'another-boot:1' });
+  await opens(dir);
+});
+
+test('a lock file that was cut short by a crash does not hold the folder', async () => {
+  const dir = temporaryFolder();
+  writeLock(dir, '{"pid": 12');
+  await opens(dir);
+});
+
+test('of many that open at once one wins', async () => {
+  const dir = temporaryFolder();
+  writeLock(dir, { pid: 2 ** 22 + 1, born: 'x' });
+  const results = await Promise.allSettled(Array.from({ length: 8 }, () => openStore({ dir, sync: false })));
+  const winners = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  expect(winners).toHaveLength(1);
+  await winners[0]?.close();
+});
+
+test('a folder whose path is too long for a socket gets its socket elsewhere', async () => {
+  const dir = join(temporaryFolder(), 'd'.repeat(80), 'e'.repeat(80));
+  mkdirSync(dir, { recursive: true });
+  const store = await openStore({ dir, sync: false });
+  const path = decodeURIComponent(store.url.slice('mongodb://'.length).split('/')[0] ?? '');
+  expect(Buffer.byteLength(path)).toBeLessThanOrEqual(107);
+  const client = new MongoClient(store.url);
+  await client.db().collection('x').insertOne({});
+  await client.close();
+  await store.close();
+  expect(existsSync(path)).toBe(false);
+});
