@@ -102,10 +102,10 @@ function* mergeMatched(
   if (whenMatched === 'keepExisting' || whenMatched === 'fail') {
     const { matched } = yield* updateDocuments(target, { ...statement, update: [] });
     if (matched > 0 && whenMatched === 'fail')
-      throw new ServerError(
-        'DuplicateKey',
-        'E11000 duplicate key error: $merge with whenMatched: fail found an existing document',
-      );
+      throw new ServerError('DuplicateKey', 'E11000 duplicate key error: $merge with whenMatched: fail', {
+        keyPattern: new Map([...filter.keys()].map((path) => [path, 1])),
+        keyValue: filter,
+      });
     return matched > 0;
   }
   const update = Array.isArray(whenMatched)
