@@ -38,25 +38,21 @@ const values = (value: Thing['a']): unknown[] => (Array.isArray(value) ? value :
 type Question = { filter: Filter<Thing>; matches: (thing: Thing) => boolean };
 const question: fc.Arbitrary<Question> = fc.oneof(
   scalar.map((value): Question => ({ filter: { a: value }, matches: ({ a }) => values(a).includes(value) })),
-  fc
-    .integer({ min: 0, max: 5 })
-    .map(
-      (n): Question => ({
-        filter: { a: { $gt: n } },
-        matches: ({ a }) => values(a).some((each) => typeof each === 'number' && each > n),
-      }),
-    ),
+  fc.integer({ min: 0, max: 5 }).map(
+    (n): Question => ({
+      filter: { a: { $gt: n } },
+      matches: ({ a }) => values(a).some((each) => typeof each === 'number' && each > n),
+    }),
+  ),
   fc
     .integer({ min: 0, max: 5 })
     .map((n): Question => ({ filter: { b: { $lte: n } }, matches: ({ b }) => b !== undefined && b <= n })),
-  fc
-    .tuple(scalar, fc.integer({ min: 0, max: 5 }))
-    .map(
-      ([value, n]): Question => ({
-        filter: { a: value, b: n },
-        matches: ({ a, b }) => values(a).includes(value) && b === n,
-      }),
-    ),
+  fc.tuple(scalar, fc.integer({ min: 0, max: 5 })).map(
+    ([value, n]): Question => ({
+      filter: { a: value, b: n },
+      matches: ({ a, b }) => values(a).includes(value) && b === n,
+    }),
+  ),
   fc
     .array(fc.integer({ min: 0, max: 5 }), { maxLength: 3 })
     .map(
@@ -84,7 +80,7 @@ const sorted = (things: readonly Thing[]): Thing[] => [...things].sort((x, y) =>
 type Step = fc.AsyncCommand<Model, System, true>;
 
 const step = (name: string, run: (model: Model, system: System) => Promise<void>): Step => ({
-  check: () => true,
+  check: async () => true,
   run,
   toString: () => name,
 });
@@ -97,7 +93,10 @@ const insert = thing.map(
         .insertOne({ ...given })
         .then(
           () => true,
-          (error: { code: number }) => (expect(error.code).toBe(11000), false),
+          (error: { code: number }) => {
+            expect(error.code).toBe(11000);
+            return false;
+          },
         );
       expect(inserted).toBe(!taken);
       if (!taken) model.documents.push(given);
