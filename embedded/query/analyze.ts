@@ -174,6 +174,8 @@ function addAll(
   analysis: Analysis,
   elements: Elements,
 ): void {
+  // An empty list matches nothing, which no bound says.
+  if (list.length === 0) analysis.exact = false;
   for (const entry of list) {
     if (entry instanceof Regex) analysis.exact = false;
     else if (isDoc(entry) && isOperatorDoc(entry))
