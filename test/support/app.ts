@@ -21,7 +21,8 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-export type ServiceFactory = (app: App) => ServiceSchema;
+/** Makes a service for an app, or several that belong together. */
+export type ServiceFactory = (app: App) => ServiceSchema | ServiceSchema[];
 
 /** Who a test acts for; fields left out are made up. */
 export type Actor = { tenant_id: string; role?: Role | 'service'; user_id?: string; email?: string };
@@ -101,16 +102,18 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     skipProcessEventRegistration: true,
     contextParamsCloning: false,
   } as object);
-  for (const service of options.services) broker.createService(service(app));
   const close = async (): Promise<void> => {
     await broker.stop();
     await db.close();
     await closeDatabase();
   };
-  await broker.start().catch(async (error: unknown) => {
+  try {
+    for (const schema of options.services.flatMap((service) => service(app))) broker.createService(schema);
+    await broker.start();
+  } catch (error) {
     await close();
     throw error;
-  });
+  }
   return {
     app,
     broker,
