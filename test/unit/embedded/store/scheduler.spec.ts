@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServerError } from '../../../../embedded/bson/error';
+import { Catalog } from '../../../../embedded/store/catalog';
+import { Environment } from '../../../../embedded/store/environment';
+import { type Outcome, Scheduler } from '../../../../embedded/store/scheduler';
+import { Pace, type Task } from '../../../../embedded/store/task';
+
+const KEY = Buffer.from('zz');
+
+class Bench {
+  readonly dir = mkdtempSync(join(tmpdir(), 'scheduler-'));
+  readonly env = Environment.open(this.dir, false);
+  readonly catalog = new Catalog(this.env);
+  readonly fatal: Error[] = [];
+  readonly scheduler = new Scheduler(this.env, this.catalog, (error) => this.fatal.push(error));
+
+  submit<T>(kind: 'read' | 'write', start: () => Task<T>, pace = new Pace()): Promise<Outcome<T>> {
+    return new Promise((settle) => this.scheduler.submit<T>({ kind, pace, start, settle }));
+  }
+
+  /** Lets `write` fail as LMDB does, this many times. */
+  breakCommit(times: number, error: Error): void {
+    const write = this.env.write.bind(this.env);
+    let left = times;
+    this.env.write = <T>(action: () => T): T =>
+      write(() => {
+        const result = action();
+        if (left-- > 0) throw error;
+        return result;
+      });
+  }
+
+  async close(): Promise<void> {
+    await this.env.close();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+let bench: Bench;
+beforeEach(() => {
+  bench = new Bench();
+});
+afterEach(() => bench.close());
+
+const create = (name: string) =>
+  function* (): Task<string> {
+    return bench.catalog.create('db', name, new Map()).name;
+  };
+
+const names = (): string[] => bench.catalog.collections('db').map(({ name }) => name);
+
+test('writes of one turn share one transaction', async () => {
+  let transactions = 0;
+  const write = bench.env.write.bind(bench.env);
+  bench.env.write = (action) => {
+    transactions++;
+    return write(action);
+  };
+  await Promise.all(['a', 'b', 'c'].map((name) => bench.submit('write', create(name))));
+  expect(transactions).toBe(1);
+  expect(names()).toEqual(['a', 'b', 'c']);
+});
+
+test('a refused write does not undo its neighbours', async () => {
+  const refused = bench.submit('write', function* () {
+    throw new ServerError('BadValue', 'no');
+  });
+  const outcomes = await Promise.all([bench.submit('write', create('a')), refused, bench.submit('write', create('b'))]);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'failed', 'done']);
+  bench.catalog.reload();
+  expect(names()).toEqual(['a', 'b']);
+});
+
+test('a fault in one write undoes only that one, in memory and on disk', async () => {
+  const faulty = bench.submit('write', function* (): Task<void> {
+    bench.catalog.create('db', 'half', new Map());
+    throw new TypeError('a mistake');
+  });
+  const outcomes = await Promise.all([bench.submit('write', create('a')), faulty, bench.submit('write', create('b'))]);
+  expect(outcomes).toMatchObject([{ kind: 'done' }, { kind: 'failed', error: { code: 1 } }, { kind: 'done' }]);
+  expect(names()).toEqual(['a', 'b']);
+  bench.catalog.reload();
+  expect(names()).toEqual(['a', 'b']);
+  expect(bench.fatal).toEqual([]);
+});
+
+test('a full disk fails the writes with 14031 and later ones succeed', async () => {
+  bench.breakCommit(1, Object.assign(new Error('No space left on device'), { code: 28 }));
+  expect(await bench.submit('write', create('a'))).toMatchObject({ kind: 'failed', error: { code: 14031 } });
+  expect(names()).toEqual([]);
+  expect(await bench.submit('write', create('b'))).toMatchObject({ kind: 'done' });
+  expect(bench.fatal).toEqual([]);
+});
+
+test('any other failure of a commit closes the store for writes and is reported, while reads go on', async () => {
+  bench.breakCommit(1, Object.assign(new Error('Input/output error'), { code: 5 }));
+  expect(await bench.submit('write', create('a'))).toMatchObject({ kind: 'failed' });
+  expect(await bench.submit('write', create('b'))).toMatchObject({ kind: 'failed', error: { code: 1 } });
+  expect(bench.fatal).toHaveLength(1);
+  const read = bench.submit('read', function* () {
+    return names();
+  });
+  expect(await read).toEqual({ kind: 'done', value: [] });
+});
+
+test('a read that yields goes on seeing the state in which it began', async () => {
+  const snapshots: unknown[] = [];
+  const reading = new Promise<Outcome<boolean>>((settle) =>
+    bench.scheduler.submit<boolean>({
+      kind: 'read',
+      pace: new Pace(),
+      settle,
+      *start({ snapshot }) {
+        snapshots.push(bench.env.meta.get(KEY, snapshot));
+        yield;
+        while (bench.env.meta.get(KEY) === undefined) yield;
+        return bench.env.meta.get(KEY, snapshot) === undefined;
+      },
+    }),
+  );
+  await bench.submit('write', function* () {
+    bench.env.meta.put(KEY, Buffer.from('new'));
+  });
+  expect(await reading).toEqual({ kind: 'done', value: true });
+  expect(snapshots).toEqual([undefined]);
+});
+
+test('a long write lets others commit between its slices', async () => {
+  const order: string[] = [];
+  const long = bench.submit('write', function* () {
+    for (let i = 0; i < 5; i++) yield;
+    order.push('long');
+  });
+  const short = bench.submit('write', function* () {
+    order.push('short');
+  });
+  await Promise.all([long, short]);
+  expect(order).toEqual(['short', 'long']);
+});
+
+test('a killed operation ends with 11601, one out of time with 50', async () => {
+  const pace = new Pace();
+  const killed = bench.submit(
+    'read',
+    function* () {
+      for (;;) yield;
+    },
+    pace,
+  );
+  pace.kill();
+  expect(await killed).toMatchObject({ kind: 'failed', error: { code: 11601 } });
+  const late = bench.submit(
+    'read',
+    function* () {
+      for (;;) yield;
+    },
+    new Pace(performance.now() + 5),
+  );
+  expect(await late).toMatchObject({ kind: 'failed', error: { code: 50 } });
+});
