@@ -58,20 +58,17 @@ export function ofTenant<T extends Owned>(model: Model<T>, tenantId: string): Te
       if (options.skip !== undefined) query.skip(options.skip);
       if (options.limit !== undefined) query.limit(options.limit);
       if (options.fields !== undefined) query.select([...options.fields]);
-      return (await query.lean().exec()) as unknown as T[];
+      return query.lean().exec();
     },
-    findOne: async (filter) => (await model.findOne(own(filter)).lean().exec()) as T | null,
+    findOne: (filter) => model.findOne(own(filter)).lean().exec(),
     count: (filter) => model.countDocuments(own(filter)).exec(),
     async insert(record) {
       const owned = { ...record, tenant_id: tenantId } as unknown as T;
       await model.create(owned);
       return owned;
     },
-    update: async (filter, update, answer = 'after') =>
-      (await model
-        .findOneAndUpdate(own(filter), update, { returnDocument: answer, runValidators: true })
-        .lean()
-        .exec()) as T | null,
+    update: (filter, update, answer = 'after') =>
+      model.findOneAndUpdate(own(filter), update, { returnDocument: answer, runValidators: true }).lean().exec(),
     remove: async (filter) => (await model.deleteMany(own(filter)).exec()).deletedCount,
   };
 }

@@ -59,9 +59,10 @@ export const editing = (app: App, store: WorkflowStore) => ({
     if (definition !== undefined) await store.putPlan(definition.plan);
     const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
     const edit: Edit = {
-      name: params.name,
-      description: params.description,
-      env: params.env,
+      // The params check lets null pass for "not given".
+      name: params.name ?? undefined,
+      description: params.description ?? undefined,
+      env: params.env ?? undefined,
       definition,
       webhookKey,
     };
@@ -80,7 +81,7 @@ export const editing = (app: App, store: WorkflowStore) => ({
   /** Guards the webhook with the given key, or with a new one. @throws AppError invalid_request, not_found */
   async setWebhookKey(ctx: ActionContext<'workflows.set_webhook_key'>): Promise<WebhookKey> {
     const { params, tenantId } = ctx;
-    const key = params.key === undefined ? newWebhookKey() : givenWebhookKey(params.key);
+    const key = typeof params.key === 'string' ? givenWebhookKey(params.key) : newWebhookKey();
     await store.change(tenantId, params.id, () => webhookKeyFields(key), activeLimit(ctx));
     return key;
   },

@@ -44,7 +44,9 @@ export const workflowsService = (app: App): ServiceSchema => {
         access: 'member',
         summary: 'Workflows, newest first',
         params: params.listParams,
-        async handle({ params: { limit = DEFAULT_PAGE, offset = 0 }, tenantId }) {
+        async handle({ params: page, tenantId }) {
+          const limit = page.limit ?? DEFAULT_PAGE;
+          const offset = page.offset ?? 0;
           const records = await store.list(tenantId, { limit, skip: offset, fields: ROW_FIELDS });
           return { data: records.map(toRow), limit, offset };
         },
@@ -157,9 +159,9 @@ export const workflowsService = (app: App): ServiceSchema => {
         access: 'member',
         summary: 'Issues a key for /run; shown once',
         params: { id: params.id, name: { ...params.name, optional: true } },
-        async handle({ params: { id, name = 'key' }, tenantId }) {
+        async handle({ params: { id, name }, tenantId }) {
           await store.get(tenantId, id);
-          const { key, record } = await keys.create(tenantId, id, name);
+          const { key, record } = await keys.create(tenantId, id, name ?? 'key');
           return { ...toKeyView(record), key, note: WORKFLOW_KEY_NOTE };
         },
       },

@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import { randomId } from '../../lib/ids';
 import type { WorkflowModels } from './models';
 
 /**
@@ -22,17 +21,16 @@ export class Ledger {
     private readonly longestRequestMs: number,
   ) {}
 
-  /** A token for one activation; null when the tenant is at its limit. */
-  async claim(tenantId: string, limit: number | null): Promise<string | null> {
-    const token = randomId();
+  /** Takes the token in; false when the tenant is at its limit. A token that is in already stays. */
+  async claim(tenantId: string, limit: number | null, token: string): Promise<boolean> {
     if (limit === null) {
       await this.models.ledgers.deleteOne({ _id: tenantId }).exec();
-      return token;
+      return true;
     }
-    if (limit < 1) return null;
-    if (await this.#take(tenantId, limit, token)) return token;
+    if (limit < 1) return false;
+    if (await this.#take(tenantId, limit, token)) return true;
     await this.#reconcile(tenantId);
-    return (await this.#take(tenantId, limit, token)) ? token : null;
+    return this.#take(tenantId, limit, token);
   }
 
   /** Gives a token back. Repeating it is harmless. */
@@ -41,10 +39,13 @@ export class Ledger {
   }
 
   async #take(tenantId: string, limit: number, token: string): Promise<boolean> {
-    const room = { _id: tenantId, [`slots.${limit - 1}`]: { $exists: false } };
-    const entry = { token, at: new Date(this.clock.now()) };
-    const { matchedCount } = await this.models.ledgers.updateOne(room, { $push: { slots: entry } }).exec();
-    return matchedCount === 1;
+    const at = new Date(this.clock.now());
+    const room = { _id: tenantId, [`slots.${limit - 1}`]: { $exists: false }, 'slots.token': { $ne: token } };
+    const taken = await this.models.ledgers.updateOne(room, { $push: { slots: { token, at } } }).exec();
+    if (taken.matchedCount === 1) return true;
+    // Its time is set anew, so that a claim which repeats one from before a crash is not taken for lost.
+    const held = { _id: tenantId, 'slots.token': token };
+    return (await this.models.ledgers.updateOne(held, { $set: { 'slots.$.at': at } }).exec()).matchedCount === 1;
   }
 
   /** Makes a ledger that is not there, and drops tokens that a crash has left behind. */
@@ -64,11 +65,12 @@ export class Ledger {
         });
       return;
     }
-    const oldest = this.clock.now() - this.longestRequestMs;
-    const lost = ledger.slots.filter((slot) => slot.at.getTime() < oldest && !held.has(slot.token));
+    const oldest = new Date(this.clock.now() - this.longestRequestMs);
+    const lost = ledger.slots.filter((slot) => slot.at < oldest && !held.has(slot.token)).map((slot) => slot.token);
     if (lost.length === 0) return;
-    const tokens = lost.map((slot) => slot.token);
-    await this.models.ledgers.updateOne({ _id: tenantId }, { $pull: { slots: { token: { $in: tokens } } } }).exec();
+    await this.models.ledgers
+      .updateOne({ _id: tenantId }, { $pull: { slots: { token: { $in: lost }, at: { $lt: oldest } } } })
+      .exec();
   }
 
   async #heldTokens(tenantId: string): Promise<Set<string>> {

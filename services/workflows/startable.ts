@@ -43,6 +43,6 @@ export class Startables {
       .lean()
       .exec();
     if (record === null) return null;
-    return toStartable(record as WorkflowRecord, await this.concurrentLimit(record.tenant_id));
+    return toStartable(record, await this.concurrentLimit(record.tenant_id));
   }
 }

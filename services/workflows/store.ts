@@ -48,7 +48,8 @@ export class WorkflowStore {
    * @throws AppError workflow_limit
    */
   async create(tenantId: string, workflow: NewWorkflow, limit: ActiveLimit): Promise<WorkflowRecord> {
-    const slot = isActive(workflow) ? await this.#claim(tenantId, limit) : null;
+    const slot = isActive(workflow) ? `${workflow._id}:new` : null;
+    if (slot !== null) await this.#claim(tenantId, slot, limit);
     return this.#of(tenantId).insert({ ...workflow, slot, revision: 0, deleted_at: null });
   }
 
@@ -63,21 +64,25 @@ export class WorkflowStore {
     decide: (record: WorkflowRecord) => Patch,
     limit: ActiveLimit,
   ): Promise<WorkflowRecord> {
+    let claimed: string | null = null;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const record = await this.get(tenantId, id);
+      const record = await this.#of(tenantId).findOne({ _id: id, deleted_at: null });
+      // The revision that it was claimed for has been taken by a change without it; nobody can use it any more.
+      if (claimed !== null && record?.slot !== claimed) await this.#release(tenantId, claimed);
+      if (record === null) throw notFound(id);
       const patch = decide(record);
       if (Object.keys(patch).length === 0) return record;
-      const slot = await this.#slotFor(record, patch, limit);
+      const slot = slotAfter(record, patch);
+      claimed = slot === record.slot ? null : slot;
+      if (claimed !== null) await this.#claim(tenantId, claimed, limit);
       const saved = await this.#of(tenantId).update(
         { _id: id, revision: record.revision, deleted_at: null },
         { $set: { ...patch, slot, updated_at: new Date(this.clock.now()) }, $inc: { revision: 1 } },
       );
-      if (saved !== null) {
-        this.changed(id);
-        if (record.slot !== null && slot === null) await this.#release(tenantId, record.slot);
-        return saved;
-      }
-      if (slot !== null && slot !== record.slot) await this.#release(tenantId, slot);
+      if (saved === null) continue;
+      this.changed(id);
+      if (record.slot !== null && slot === null) await this.#release(tenantId, record.slot);
+      return saved;
     }
     throw new AppError('conflict', 'Too many changes of this workflow at the same time; try again');
   }
@@ -115,16 +120,9 @@ export class WorkflowStore {
     return ofTenant(this.models.workflows, tenantId);
   }
 
-  async #slotFor(record: WorkflowRecord, patch: Patch, limit: ActiveLimit): Promise<string | null> {
-    const active = isActive({ ...record, ...patch });
-    if (active === (record.slot !== null)) return record.slot;
-    return active ? this.#claim(record.tenant_id, limit) : null;
-  }
-
-  async #claim(tenantId: string, limit: ActiveLimit): Promise<string> {
+  async #claim(tenantId: string, slot: string, limit: ActiveLimit): Promise<void> {
     const most = await limit();
-    const slot = await this.ledger.claim(tenantId, most);
-    if (slot !== null) return slot;
+    if (await this.ledger.claim(tenantId, most, slot)) return;
     throw new AppError(
       'workflow_limit',
       `Your plan allows ${most} active workflows, and all are in use; disable or delete one, or upgrade the plan`,
@@ -138,5 +136,12 @@ export class WorkflowStore {
     });
   }
 }
+
+/**
+ * The token of a record's place once a patch is in. It is made of the revision, so that changes which race to activate
+ * one record claim one place between them.
+ */
+const slotAfter = (record: WorkflowRecord, patch: Patch): string | null =>
+  isActive({ ...record, ...patch }) ? (record.slot ?? `${record._id}:${record.revision}`) : null;
 
 export const notFound = (id: string): AppError => new AppError('not_found', `There is no workflow ${id}`);

@@ -18,7 +18,7 @@ export const triggering = (app: App, startables: Startables) => ({
     if (workflow === null || workflow.tenant_id !== tenantId) throw notFound(params.id);
     assertRunnable(workflow);
     if (workflow.secrets.length > 0) assertSecretsExist(await missingSecrets(call, tenantId)(workflow.secrets));
-    const key = params.idempotency_key;
+    const key = params.idempotency_key ?? undefined;
     const started = await call(
       'executor.start',
       startParams(workflow, {

@@ -108,6 +108,14 @@ test('enabling and disabling at once never lets more be active than the plan all
   expect(count(more, 'ok')).toBe(room);
 });
 
+test('enabling one workflow many times at once takes one place', async () => {
+  const { id } = await create();
+  await act('disable', id);
+  await Promise.all(Array.from({ length: 10 }, (_, n) => act('enable', id, n)));
+  const others = await outcomes(Array.from({ length: LIMIT }, (_, n) => create(n)));
+  expect(count(others, 'ok')).toBe(LIMIT - 1);
+});
+
 test.each(['before', 'after'] as const)(
   'a create that dies %s its record is written costs no room for long',
   async (when) => {
@@ -149,6 +157,16 @@ test('a plan without a limit lets everything pass, and a later limit counts what
   expect(await codeOf(create())).toBe('workflow_limit');
   await act('disable', made[2]?.id as string);
   await create();
+});
+
+test('a change on one host is seen on another within a second, without any message', async () => {
+  const { id } = await create();
+  const seen = async () => (await host(1).call('workflows.startable', { id }))?.enabled;
+  expect(await seen()).toBe(true);
+  await act('disable', id);
+  expect((await host(0).call('workflows.startable', { id }))?.enabled).toBe(false);
+  clock.advance(1_000);
+  expect(await seen()).toBe(false);
 });
 
 test('a plan of none refuses the first', async () => {

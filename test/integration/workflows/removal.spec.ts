@@ -78,6 +78,19 @@ test('a run that slipped in while the workflow was deleted goes as well', async 
   expect(executor.runs.size).toBe(0);
 });
 
+test('a host that comes back at once keeps the mark until no start can be under way', async () => {
+  const { id } = await workflowWithRun();
+  await app.call('workflows.remove', { id }, actor);
+  await app.close();
+  app = await start();
+  clock.advance(0);
+  await until('the sweep at the start is through', () => executor.purges.length === 2);
+  executor.runs.set('late', { tenant: actor.tenant_id, params: { workflow_id: id } as never, view: {} as never });
+  expect((await rows()).workflows).toBe(1);
+  await gone();
+  expect(executor.runs.size).toBe(0);
+});
+
 test('when the executor is away the deletion stands, and is finished later', async () => {
   const { id } = await workflowWithRun();
   executor.failingPurges = 3;

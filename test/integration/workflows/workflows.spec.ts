@@ -168,6 +168,27 @@ describe('changing', () => {
   });
 });
 
+test('null for a field that may be left out is the same as leaving it out', async () => {
+  const none = null as never;
+  const made = await app.call(
+    'workflows.create',
+    { name: 'N', dsl: document(), description: none, env: none, webhook_api_key: null },
+    actor,
+  );
+  const fields = { name: none, description: none, env: none };
+  expect(await app.call('workflows.update', { id: made.id, ...fields }, actor)).toMatchObject({
+    name: 'N',
+    env: 'dev',
+  });
+  expect(await codeOf(app.call('workflows.update', { id: made.id, dsl: none }, actor))).toBe('invalid_dsl');
+  const page = await app.call('workflows.list', { limit: none, offset: none }, actor);
+  expect(page).toMatchObject({ limit: 50, offset: 0 });
+  expect((await app.call('workflows.create_key', { id: made.id, name: none }, actor)).name).toBe('key');
+  const { webhook_api_key: key } = await app.call('workflows.set_webhook_key', { id: made.id, key: none }, actor);
+  expect(key).toMatch(/^whk_/);
+  await app.call('workflows.trigger', { id: made.id, trigger: {}, idempotency_key: none }, actor);
+});
+
 describe('approval', () => {
   beforeEach(() => auth.tenants.set(actor.tenant_id, { approval: true }));
 
