@@ -6,8 +6,10 @@
  *  A2  Nobody outside sees a consequence of an entry that is not durable: barriers stand before every effect, before
  *      the end is written, and before the run is given up.
  *  A3  When the claim is lost, or the host is fenced, the actor writes nothing more and starts nothing more.
- *  A4  An actor ends once, with a verdict: ended, released, lost or stopped.
+ *  A4  An actor ends once, with a verdict: ended, released, lost, broken or stopped.
  *  A5  What waits longer than LINGER_MS, or for a message, leaves memory.
+ *  A6  A message that is stored before an actor is known to its host is read by it; one that is stored afterwards is
+ *      handed to it, or noticed at the next audit, or keeps it from giving the run up.
  */
 import type { Clock } from '../../lib/clock';
 import type { Json, JsonObject } from '../../lib/json';
@@ -21,6 +23,7 @@ import { type Circumstances, nextDue, type RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
 import { type Claim, type Ending, type Execution, NEVER_MS, type RunStore } from '../store/port';
+import { Flight } from './flight';
 import { ClaimLost, type FlushPolicy, JournalWriter } from './journal';
 import { perform } from './perform';
 
@@ -33,6 +36,8 @@ export type Verdict =
   | { kind: 'released'; wakeAt: number }
   /** Another owner has it, or the history was not what this actor had read. */
   | { kind: 'lost' }
+  /** The history cannot be read, or a rule failed: somebody must look at it, and it is tried again without hurry. */
+  | { kind: 'broken'; fault: unknown }
   | { kind: 'stopped' };
 
 /** What a host lends to its actors. */
@@ -78,7 +83,7 @@ export class Actor {
   #loaded = false;
   #draining = false;
   #timer: (() => void) | null = null;
-  readonly #flights = new Map<string, AbortController>();
+  readonly #flights = new Map<string, Flight>();
   readonly #veil: Veil;
   #finish!: (verdict: Verdict) => void;
 
@@ -102,7 +107,7 @@ export class Actor {
     this.#tell({ kind: 'resume' });
   }
 
-  /** Goes on where the journal ends. Any fault of the store ends the stay; whoever claims next tries again. */
+  /** Goes on where the journal ends. A fault of the store breaks the stay; whoever claims next tries again. */
   async resume(): Promise<void> {
     try {
       const { id } = this.execution;
@@ -115,12 +120,12 @@ export class Actor {
       this.#openJournal(Promise.resolve(), records.at(-1)?.n ?? 0, entries.length);
       if (this.#state.ended !== null) return void this.#rest();
       if (records.length === 0 && this.execution.preload !== null) await this.#preload();
-      if (this.execution.inbox > 0) this.#events.push({ kind: 'mail', mail: await this.#readMail() });
+      // Always: a message may have come between the claim and now, when there was no actor to be told.
+      this.#events.push({ kind: 'mail', mail: await this.#readMail() });
       this.#loaded = true;
       this.#tell({ kind: 'resume' });
     } catch (fault) {
-      this.#fault(fault);
-      this.#end({ kind: 'lost' });
+      this.#break(fault);
     }
   }
 
@@ -132,14 +137,21 @@ export class Actor {
       this.#loaded = true;
       this.#tell({ kind: 'resume' });
     } catch (fault) {
-      this.#fault(fault);
-      this.#end({ kind: 'lost' });
+      this.#break(fault);
     }
   }
 
   /** A message that is stored already. */
   deliver(mail: Mail): void {
     this.#tell({ kind: 'mail', mail: [mail] });
+  }
+
+  /** Catches up when the database counts more messages than were seen: the hint of a sender may have been lost. */
+  notice(inbox: number): void {
+    if (!this.#loaded || this.#resting || inbox <= this.#inbox) return;
+    this.#readMail()
+      .then((mail) => this.#tell({ kind: 'mail', mail }))
+      .catch((fault: unknown) => this.#fault(fault));
   }
 
   /** Begins nothing more, and gives the run back as soon as nothing is in flight. */
@@ -191,15 +203,20 @@ export class Actor {
 
   #pump(): void {
     this.#deciding = true;
-    for (let event = this.#events.shift(); event !== undefined && !this.#over; event = this.#events.shift()) {
-      const { entries, commands } = decide(
-        { facts: this.facts, interruption: this.interruption },
-        this.#state,
-        event,
-        this.#at,
-      );
-      for (const entry of entries) this.#journal.add(entry);
-      for (const command of commands) this.#carryOut(command);
+    try {
+      for (let event = this.#events.shift(); event !== undefined && !this.#over; event = this.#events.shift()) {
+        const { entries, commands } = decide(
+          { facts: this.facts, interruption: this.interruption },
+          this.#state,
+          event,
+          this.#at,
+        );
+        this.#journal.add(entries);
+        for (const command of commands) this.#carryOut(command);
+      }
+    } catch (fault) {
+      // Half of a decision may be in the state: nothing can be built on it.
+      this.#break(fault);
     }
     this.#deciding = false;
     if (!this.#over) this.#settleDown();
@@ -215,9 +232,9 @@ export class Actor {
   async #attempt(path: string, attempt: number): Promise<void> {
     const step = this.facts.plan.byPath.get(path);
     if (step === undefined) throw new Error(`The plan has no step at ${path}`);
-    const abort = new AbortController();
+    const flight = new Flight();
     const started = this.deps.clock.now();
-    this.#flights.set(path, abort);
+    this.#flights.set(path, flight);
     try {
       const performed = await perform({
         facts: this.facts,
@@ -230,35 +247,41 @@ export class Actor {
         check: this.deps.check,
         clock: this.deps.clock,
         http: this.deps.http,
-        abort,
-        idempotencyKey: this.deps.idempotencyKey(this.execution.id, path),
+        flight,
+        idempotencyKey: () => this.deps.idempotencyKey(this.execution.id, path),
         secrets: (names) => this.deps.secrets(this.execution.tenantId, names),
-        intend: (input) => this.#intend({ kind: 'step.started', path, attempt, at: started, input }, abort),
+        intend: (input) => this.#intend({ kind: 'step.started', path, attempt, at: started, input }, flight),
         log: (level, message, data) => this.deps.log(this.execution, level, message, data),
       });
-      this.#land(abort, { kind: 'settled', path, attempt, started, ...performed });
+      this.#land(flight, { kind: 'settled', path, attempt, started, ...performed });
     } catch (fault) {
       if (fault instanceof Aborted) return;
       this.#fault(fault);
       const error = { code: 'internal', message: 'The step could not be run' };
-      this.#land(abort, { kind: 'settled', path, attempt, started, outcome: { kind: 'fail', error, retryable: true } });
+      this.#land(flight, {
+        kind: 'settled',
+        path,
+        attempt,
+        started,
+        outcome: { kind: 'fail', error, retryable: true },
+      });
     }
   }
 
-  #land(abort: AbortController, event: Extract<RunEvent, { kind: 'settled' }>): void {
-    if (this.#flights.get(event.path) !== abort) return;
+  #land(flight: Flight, event: Extract<RunEvent, { kind: 'settled' }>): void {
+    if (this.#flights.get(event.path) !== flight) return;
     this.#flights.delete(event.path);
     this.#tell(event);
   }
 
-  async #intend(entry: Entry, abort: AbortController): Promise<void> {
-    if (!abort.signal.aborted) {
+  async #intend(entry: Entry, flight: Flight): Promise<void> {
+    if (!flight.aborted) {
       apply(this.#state, entry);
-      this.#journal.add(entry);
+      this.#journal.add([entry]);
       await this.#journal.barrier();
     }
     // Cancelled, or fenced, while the record was on its way: the effect must not begin.
-    if (abort.signal.aborted) throw new Aborted();
+    if (flight.aborted) throw new Aborted();
     if (!this.deps.mayWrite()) throw new ClaimLost(this.execution.id);
   }
 
@@ -296,24 +319,28 @@ export class Actor {
       else if (this.#events.length === 0) await this.#release();
     } catch (fault) {
       this.#fault(fault);
-      await new Promise<void>((resolve) => this.deps.clock.after(REST_RETRY_MS, resolve));
+      if (!this.#over) await this.#pause(REST_RETRY_MS);
     }
     this.#resting = false;
     if (!this.#over) this.#pump();
   }
 
   async #writeEnd(ending: Ending): Promise<void> {
-    for (let pauseMs = 20; this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
+    for (let pauseMs = 20; !this.#over && this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
       try {
         const written = await this.deps.store.end(this.#claim, ending);
         return this.#end(written ? { kind: 'ended', ending } : { kind: 'lost' });
       } catch (fault) {
         // The journal has the end already: it only remains to say so, as soon as the database answers.
         this.#fault(fault);
-        await new Promise<void>((resolve) => this.deps.clock.after(pauseMs, resolve));
+        await this.#pause(pauseMs);
       }
     }
     this.#end({ kind: 'stopped' });
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.deps.clock.after(ms, resolve));
   }
 
   #ending(ended: Extract<Entry, { kind: 'run.ended' }>): Ending {
@@ -339,14 +366,18 @@ export class Actor {
   }
 
   async #release(): Promise<void> {
-    const wakeAt = this.#draining ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
+    // What a draining actor was told to begin and did not is in the state's flights: it is due now.
+    const left = this.#state.flights.size > 0;
+    const wakeAt = left ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
     const verdict = await this.deps.store.release(this.#claim, {
       inbox: this.#inbox,
       wakeAt,
       waiting: waitingOf(this.#state),
     });
     if (verdict === 'mail') this.#events.push({ kind: 'mail', mail: await this.#readMail() });
-    else this.#end(verdict === 'released' ? { kind: 'released', wakeAt } : { kind: 'lost' });
+    else if (verdict === 'lost') this.#end({ kind: 'lost' });
+    // A message that was handed over since is in the database too, and has set the wake-up to now.
+    else this.#end({ kind: 'released', wakeAt: this.#events.length > 0 ? this.deps.clock.now() : wakeAt });
   }
 
   async #readMail(): Promise<Mail[]> {
@@ -360,12 +391,16 @@ export class Actor {
     else this.deps.log(this.execution, 'warn', `store: ${fault instanceof Error ? fault.message : String(fault)}`);
   }
 
+  #break(fault: unknown): void {
+    this.#end(fault instanceof ClaimLost ? { kind: 'lost' } : { kind: 'broken', fault });
+  }
+
   #end(verdict: Verdict): void {
     if (this.#over) return;
     this.#over = true;
     this.#timer?.();
     this.#journal?.abandon();
-    for (const abort of this.#flights.values()) abort.abort();
+    for (const flight of this.#flights.values()) flight.abort();
     this.#flights.clear();
     this.#finish(verdict);
   }

@@ -6,13 +6,15 @@
  *  J3  One record is in flight at a time; what is added meanwhile shares the next one.
  *  J4  After a lost claim nothing is written, and every barrier rejects.
  *  J5  Nothing waits longer than the policy says: a run of pure steps shows its progress.
+ *  J6  Entries that were added together are in one record: a decision is history as a whole, or not at all.
+ *  J7  A record fits into a document, however much gathers while the store is slow.
  *
  * Crash windows: before the append, the entries never happened, and no effect behind a barrier has begun. After the
  * append and before its answer, the entries are history; the next owner reads them. An append whose answer was lost is
  * sent again and finds its own record.
  */
 import type { Clock } from '../../lib/clock';
-import { encodeEntry, type Payload } from '../record/codec';
+import { type Encoded, encodeDecision, type Payload } from '../record/codec';
 import type { Entry, JournalRecord } from '../record/entry';
 import type { Claim, RunStore } from '../store/port';
 
@@ -49,8 +51,7 @@ export interface JournalDeps {
 }
 
 export class JournalWriter {
-  #texts: string[] = [];
-  #payloads: Payload[] = [];
+  #waiting: Encoded[] = [];
   #chars = 0;
   #flushing: Promise<void> | null = null;
   #timer: (() => void) | null = null;
@@ -63,11 +64,12 @@ export class JournalWriter {
     private before: number,
   ) {}
 
-  add(entry: Entry): void {
-    const { text, payloads } = encodeEntry(entry);
-    this.#texts.push(text);
-    this.#payloads.push(...payloads);
-    this.#chars += text.length;
+  /** Takes the entries of one decision. */
+  add(entries: readonly Entry[]): void {
+    if (entries.length === 0 || this.#lost) return;
+    const encoded = encodeDecision(entries);
+    this.#waiting.push(encoded);
+    this.#chars += encoded.text.length;
     if (this.#chars >= this.deps.policy.chars) this.#flushInBackground();
     else this.#timer ??= this.deps.clock.after(this.deps.policy.afterMs, () => this.#flushInBackground());
   }
@@ -75,14 +77,14 @@ export class JournalWriter {
   /** @throws ClaimLost */
   async barrier(): Promise<void> {
     if (this.#flushing !== null) await this.#flushing;
-    if (this.#texts.length > 0) await this.#flush();
+    if (this.#waiting.length > 0) await this.#flush();
     if (this.#lost) throw new ClaimLost(this.deps.claim.id);
   }
 
   /** Writes nothing more. What is not durable yet has never been shown. */
   abandon(): void {
     this.#lost = true;
-    this.#texts = [];
+    this.#waiting = [];
     this.#timer?.();
     this.#timer = null;
   }
@@ -101,14 +103,11 @@ export class JournalWriter {
 
   async #writeAll(): Promise<void> {
     await this.deps.gate;
-    while (this.#texts.length > 0) {
+    while (this.#waiting.length > 0) {
       this.#timer?.();
       this.#timer = null;
-      const texts = this.#texts;
-      const payloads = this.#payloads;
-      this.#texts = [];
-      this.#payloads = [];
-      this.#chars = 0;
+      const batch = this.#take();
+      const count = batch.reduce((sum, encoded) => sum + encoded.count, 0);
       const { id, epoch, host } = this.deps.claim;
       const record = {
         executionId: id,
@@ -117,13 +116,24 @@ export class JournalWriter {
         host,
         at: this.deps.clock.now(),
         before: this.before,
-        json: `[${texts.join(',')}]`,
+        json: `[${batch.map((encoded) => encoded.text).join(',')}]`,
       };
+      const payloads = batch.flatMap((encoded) => encoded.payloads);
       await this.#insist(() => this.#append(record, payloads));
       this.n += 1;
-      this.before += texts.length;
+      this.before += count;
       this.deps.onDurable(this.before);
     }
+  }
+
+  /** The next decisions that share a record: as many as stay under the policy's size, and at least one. */
+  #take(): Encoded[] {
+    let chars = 0;
+    let end = 0;
+    do chars += (this.#waiting[end++] as Encoded).text.length;
+    while (end < this.#waiting.length && chars + (this.#waiting[end] as Encoded).text.length <= this.deps.policy.chars);
+    this.#chars -= chars;
+    return this.#waiting.splice(0, end);
   }
 
   async #append(record: JournalRecord, payloads: readonly Payload[]): Promise<void> {

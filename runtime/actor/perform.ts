@@ -12,6 +12,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json';
 import type { Effect, NodeContext, NodeHttp, NodeType, Outcome } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import { type Circumstances, type RunFacts, scope } from '../rules/scope';
+import type { Flight } from './flight';
 import type { Veil } from '../rules/veil';
 
 /** What an attempt needs from its actor. */
@@ -26,8 +27,8 @@ export interface Performance {
   readonly check: InputCheck;
   readonly clock: Clock;
   readonly http: NodeHttp;
-  readonly abort: AbortController;
-  readonly idempotencyKey: string;
+  readonly flight: Flight;
+  readonly idempotencyKey: () => string;
   /** Values of those secrets that exist, newest first. */
   secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost */
@@ -100,8 +101,12 @@ function asObject(value: Json): JsonObject {
 async function run(p: Performance, node: NodeType, input: JsonObject): Promise<Outcome> {
   const context: NodeContext = {
     input,
-    signal: p.abort.signal,
-    idempotencyKey: p.idempotencyKey,
+    get signal() {
+      return p.flight.signal;
+    },
+    get idempotencyKey() {
+      return p.idempotencyKey();
+    },
     attempt: p.attempt,
     now: p.at.now,
     http: p.http,
@@ -121,7 +126,7 @@ async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Pro
   let cancel = (): void => {};
   const late = new Promise<Outcome>((resolveLate) => {
     cancel = p.clock.after(p.step.def.timeoutMs, () => {
-      p.abort.abort();
+      p.flight.abort();
       resolveLate(failed('timed_out', `The step took longer than its timeout of ${p.step.def.timeoutMs} ms`, true));
     });
   });

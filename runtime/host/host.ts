@@ -5,7 +5,10 @@
  *  H2  A run that is due is claimed by some host within a poll interval, whatever hints were lost.
  *  H3  A full or draining host still accepts: the run is stored as ready work.
  *  H4  A stop gives every run back: those in flight when they land, or at the end of the grace, whichever is first.
- *  H5  A run that the database says is this host's is alive here, or soon will be.
+ *  H5  A run that the database says is this host's is alive here, or is given back, and claimed anew, soon.
+ *  H6  Every stay of a run has an epoch of its own: a run is never taken up twice under one claim, so that a record
+ *      with its host and epoch can only be its own.
+ *  H7  Never more runs than the capacity, those on their way into memory included.
  */
 import type { PreparedPlan } from '../../dsl';
 import type { OnInterrupted } from '../../nodes/contract';
@@ -13,13 +16,14 @@ import { Actor, type ActorDeps, type Verdict } from '../actor/actor';
 import { ClaimLost } from '../actor/journal';
 import type { Mail } from '../record/state';
 import type { RunFacts } from '../rules/scope';
-import type { Ending, Execution, HostStore } from '../store/port';
+import type { Claim, Ending, Execution, HostStore, Released } from '../store/port';
 import { Lease } from './lease';
+import { within } from './within';
 
 /** How many runs one claim takes at most. */
 const CLAIM_BATCH = 64;
-/** A run whose plan cannot be read is looked at again after this. */
-const PLAN_RETRY_MS = 1_000;
+/** A run that could not be taken up (its plan or its history cannot be read) is looked at again after this. */
+const TAKE_UP_AGAIN_MS = 1_000;
 
 export interface HostOptions {
   readonly nodeId: string;
@@ -49,10 +53,16 @@ export type NewExecution = Omit<Execution, 'owner' | 'epoch' | 'wakeAt' | 'inbox
 
 export class Host {
   readonly #actors = new Map<string, Actor>();
+  /** Starts whose insert has not been answered yet. */
+  readonly #starting = new Map<string, Promise<unknown>>();
+  /** Claimed runs on their way into memory. */
+  readonly #adopting = new Map<string, Promise<void>>();
   readonly #lease: Lease;
   #polling: Promise<void> | null = null;
   #pollAgain = false;
-  #missing = new Set<string>();
+  /** Epochs of the runs that the last audit missed here. */
+  #missing = new Map<string, number>();
+  #tidying = false;
   #cancelPoll: () => void = () => {};
   #nextPollAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
@@ -73,10 +83,7 @@ export class Host {
       }),
       running: () => this.#actors.size,
       onFenced: (hostId) => this.#fenced(hostId),
-      onRenewed: async () => {
-        await this.#bury(false);
-        await this.#audit();
-      },
+      onRenewed: () => void this.#tidy(),
       onFault: deps.onFault,
     });
   }
@@ -92,24 +99,26 @@ export class Host {
 
   async start(): Promise<void> {
     await this.#lease.start();
-    await this.#bury(this.options.exclusive);
+    try {
+      await this.#bury(this.options.exclusive);
+    } catch (fault) {
+      await this.#lease.stop();
+      throw fault;
+    }
     this.#state = 'open';
     this.poke();
   }
 
-  /** Gives all runs back, then leaves. */
+  /** Gives all runs back, then leaves. Ends with the grace, whatever does not answer. */
   async stop(graceMs: number): Promise<void> {
     this.#state = 'draining';
     this.#cancelPoll();
-    await this.#polling;
+    // Complete: from here on `begin` only stores, and what is claimed or on its way is given back instead.
     const actors = [...this.#actors.values()];
     for (const actor of actors) actor.drain();
-    let cancel = (): void => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = this.deps.clock.after(graceMs, resolve);
-    });
-    await Promise.race([Promise.all(actors.map((actor) => actor.done)), late]);
-    cancel();
+    const drained = Promise.all(actors.map((actor) => actor.done));
+    const idle = Promise.resolve(this.#polling).then(() => Promise.all(this.#adopting.values()));
+    await within(this.deps.clock, graceMs, 'stop', Promise.all([drained, idle])).catch(this.deps.onFault);
     for (const actor of actors) actor.stop();
     await this.#lease.stop();
     this.#state = 'closed';
@@ -121,10 +130,15 @@ export class Host {
    */
   async begin(fresh: NewExecution, plan: PreparedPlan): Promise<Began> {
     const hostId = this.#lease.hostId;
-    if (this.#actors.has(fresh.id)) return 'exists';
-    if (!this.ready || this.#actors.size >= this.options.capacity) return this.#store(fresh);
+    if (this.#actors.has(fresh.id)) {
+      // Known, but perhaps not stored yet: "exists" promises that it is.
+      await this.#starting.get(fresh.id);
+      return 'exists';
+    }
+    if (!this.ready || this.#room <= 0) return this.#store(fresh);
     const execution: Execution = { ...fresh, owner: hostId, epoch: 1, wakeAt: null, inbox: 0 };
-    const inserted = this.deps.store.insert(execution);
+    const inserted = this.deps.store.insert(execution).finally(() => this.#starting.delete(fresh.id));
+    this.#starting.set(fresh.id, inserted);
     const actor = this.#host(execution, plan);
     const gate = inserted.then((result) => {
       if (result === 'exists') throw new ClaimLost(fresh.id);
@@ -132,17 +146,21 @@ export class Host {
     gate.catch(() => actor.stop());
     if (execution.preload === null) actor.begin(gate);
     else void actor.beginPreloaded(gate);
-    return (await inserted) === 'inserted' ? 'here' : 'exists';
+    if ((await inserted) === 'inserted') return 'here';
+    // A message for the run may have been handed to the actor that should not have been.
+    this.poke();
+    return 'exists';
+  }
+
+  /** How many more runs this host can take. */
+  get #room(): number {
+    return this.options.capacity - this.#actors.size - this.#adopting.size;
   }
 
   async #store(fresh: NewExecution): Promise<Began> {
-    const result = await this.deps.store.insert({
-      ...fresh,
-      owner: null,
-      epoch: 0,
-      wakeAt: this.deps.clock.now(),
-      inbox: 0,
-    });
+    const now = this.deps.clock.now();
+    const waiting = [{ step_id: null, kind: 'capacity', name: null, since: now, until: null } as const];
+    const result = await this.deps.store.insert({ ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, inbox: 0 });
     this.poke();
     return result === 'inserted' ? 'stored' : 'exists';
   }
@@ -162,7 +180,7 @@ export class Host {
       return;
     }
     this.#polling = this.#poll()
-      .catch((fault: unknown) => this.deps.onFault(fault))
+      .catch(this.deps.onFault)
       .finally(() => {
         this.#polling = null;
         if (this.#pollAgain) {
@@ -174,15 +192,19 @@ export class Host {
 
   async #poll(): Promise<void> {
     this.#schedule(this.options.pollMs);
+    const { store, clock } = this.deps;
     while (this.ready) {
-      const room = Math.min(CLAIM_BATCH, this.options.capacity - this.#actors.size);
+      const room = Math.min(CLAIM_BATCH, this.#room);
       if (room <= 0) return;
-      const claimed = await this.deps.store.claim(this.#lease.hostId, this.deps.clock.now(), room);
-      for (const execution of claimed) void this.#adopt(execution);
+      const claim = store.claim(this.#lease.hostId, clock.now(), room);
+      const claimed = await within(clock, this.options.leaseMs, 'claim', claim);
+      for (const execution of claimed) this.#adopt(execution);
       if (claimed.length < room) break;
     }
-    const next = await this.deps.store.nextWake();
-    if (next !== null) this.#schedule(Math.max(0, next - this.deps.clock.now()));
+    // A host that may not claim must not run after work that is due.
+    if (!this.ready) return;
+    const next = await within(clock, this.options.leaseMs, 'next wake-up', store.nextWake());
+    if (next !== null) this.#schedule(Math.max(0, next - clock.now()));
   }
 
   /** Arms the poll timer, if that is sooner than what is armed. */
@@ -197,17 +219,26 @@ export class Host {
     });
   }
 
-  async #adopt(execution: Execution): Promise<void> {
-    try {
-      const plan = await this.deps.plan(execution);
-      if (!this.#lease.holds(execution.owner as string)) return;
-      await this.#host(execution, plan).resume();
-    } catch (fault) {
-      this.deps.onFault(fault);
-      const claim = { id: execution.id, host: execution.owner as string, epoch: execution.epoch };
-      const to = { inbox: execution.inbox, wakeAt: this.deps.clock.now() + PLAN_RETRY_MS, waiting: [] };
-      await this.deps.store.release(claim, to).catch(this.deps.onFault);
-    }
+  #adopt(execution: Execution): void {
+    const adopting = this.#takeUp(execution)
+      .catch(async (fault: unknown) => {
+        this.deps.onFault(fault);
+        await this.#giveBack(claimOf(execution), TAKE_UP_AGAIN_MS);
+      })
+      .catch(this.deps.onFault)
+      .finally(() => {
+        this.#adopting.delete(execution.id);
+        this.#noticeRoom();
+      });
+    this.#adopting.set(execution.id, adopting);
+  }
+
+  async #takeUp(execution: Execution): Promise<void> {
+    const plan = await this.deps.plan(execution);
+    if (!this.#lease.holds(execution.owner as string)) return;
+    if (this.#state !== 'open') return this.#giveBack(claimOf(execution), 0);
+    this.#adopting.delete(execution.id);
+    void this.#host(execution, plan).resume();
   }
 
   #host(execution: Execution, plan: PreparedPlan): Actor {
@@ -227,30 +258,79 @@ export class Host {
 
   #left(actor: Actor, verdict: Verdict): void {
     if (this.#actors.get(actor.execution.id) === actor) this.#actors.delete(actor.execution.id);
-    if (verdict.kind === 'ended') this.deps.onEnded(actor.execution, verdict.ending);
-    if (verdict.kind === 'released') this.#schedule(Math.max(0, verdict.wakeAt - this.deps.clock.now()));
-    if (verdict.kind === 'lost') void this.#reclaim(actor.execution.id).catch(this.deps.onFault);
-    // What was stored while this host was full can be claimed now.
-    if (this.#actors.size === this.options.capacity - 1) this.poke();
+    switch (verdict.kind) {
+      case 'ended':
+        this.deps.onEnded(actor.execution, verdict.ending);
+        break;
+      case 'released':
+        this.#schedule(Math.max(0, verdict.wakeAt - this.deps.clock.now()));
+        break;
+      case 'lost':
+        void this.#giveBack(claimOf(actor.execution), 0).catch(this.deps.onFault);
+        break;
+      case 'broken':
+        this.deps.onFault(verdict.fault);
+        void this.#giveBack(claimOf(actor.execution), TAKE_UP_AGAIN_MS).catch(this.deps.onFault);
+        break;
+      case 'stopped':
+        break;
+    }
+    this.#noticeRoom();
   }
 
-  /** Takes up again a run that the database says is this host's, though no actor of it is alive here. */
-  async #reclaim(id: string): Promise<void> {
-    const hostId = this.#lease.hostId;
-    const execution = await this.deps.store.load(id);
-    const mine = execution?.status === 'running' && execution.owner === hostId && this.#lease.holds(hostId);
-    if (mine && this.#state === 'open' && !this.#actors.has(id)) await this.#adopt(execution);
+  /** What was stored while this host was full can be claimed now. */
+  #noticeRoom(): void {
+    if (this.#room === 1) this.poke();
+  }
+
+  /** Returns a run that no actor here goes on with, if its claim still stands; whoever claims it reads it afresh. */
+  async #giveBack(claim: Claim, delayMs: number): Promise<void> {
+    const { store, clock } = this.deps;
+    let released: Released = 'mail';
+    while (released === 'mail') {
+      const execution = await store.load(claim.id);
+      const stands = execution?.owner === claim.host && execution.epoch === claim.epoch;
+      if (!stands) return;
+      const { inbox, waiting } = execution;
+      released = await store.release(claim, { inbox, waiting, wakeAt: clock.now() + delayMs });
+    }
+    this.#schedule(delayMs);
+  }
+
+  /** Looks for hosts that died, and for runs that are not alive here as they should be. One sweep at a time. */
+  async #tidy(): Promise<void> {
+    if (this.#tidying || this.#state !== 'open') return;
+    this.#tidying = true;
+    try {
+      await this.#bury(false);
+      await this.#audit();
+    } catch (fault) {
+      this.deps.onFault(fault);
+    } finally {
+      this.#tidying = false;
+    }
   }
 
   /**
-   * Keeps H5. A start whose answer was lost, or a stay that ended in a fault, leaves a run that is owned but not alive.
-   * One that is missing at two audits in a row is no race with a start or an end.
+   * Keeps H5. A start or a claim whose answer was lost leaves a run that is owned but not alive. One that is missing at
+   * two audits in a row, under the same claim, is no race with a start or an end. Also the fallback for messages whose
+   * hint was lost.
    */
   async #audit(): Promise<void> {
-    const owned = await this.deps.store.owned(this.#lease.hostId);
-    const missing = owned.filter((id) => !this.#actors.has(id));
-    for (const id of missing) if (this.#missing.has(id)) await this.#reclaim(id);
-    this.#missing = new Set(missing);
+    // A claim under way may own runs that are not on their way into memory yet.
+    if (this.#polling !== null) return;
+    const host = this.#lease.hostId;
+    const missing = new Map<string, number>();
+    for (const { id, epoch, inbox } of await this.deps.store.owned(host)) {
+      const actor = this.#actors.get(id);
+      if (actor?.execution.epoch === epoch) actor.notice(inbox);
+      else if (!this.#adopting.has(id)) missing.set(id, epoch);
+    }
+    for (const [id, epoch] of missing) {
+      const idle = !this.#actors.has(id) && !this.#adopting.has(id);
+      if (idle && this.#missing.get(id) === epoch) await this.#giveBack({ id, host, epoch }, 0);
+    }
+    this.#missing = missing;
   }
 
   #fenced(hostId: string): void {
@@ -263,6 +343,8 @@ export class Host {
     if (runs > 0) this.poke();
   }
 }
+
+const claimOf = ({ id, owner, epoch }: Execution): Claim => ({ id, host: owner as string, epoch });
 
 function factsOf(execution: Execution, plan: PreparedPlan, link: HostDeps['approvalLink']): RunFacts {
   return {

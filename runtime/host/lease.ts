@@ -4,9 +4,12 @@
  *  L1  `holds` is false before the database may declare the host dead: time is counted from when the renewal was
  *      sent, and a margin is taken off, so that the fence falls before another host can begin.
  *  L2  A host that was fenced comes back under a new id, so that nothing it did before can be taken for its new life.
+ *      An answer that comes after the fence says nothing about the new id: that one must be registered itself.
+ *  L3  Nothing holds after `stop`, and renewals go on whatever else is slow or silent.
  */
 import type { Clock } from '../../lib/clock';
 import type { HostInfo, HostStore } from '../store/port';
+import { within } from './within';
 
 /** The share of the lease after which a host that could not renew stops trusting it. */
 const TRUSTED_SHARE = 0.75;
@@ -19,8 +22,8 @@ export interface LeaseDeps {
   readonly running: () => number;
   /** The host under this id may act no more. */
   readonly onFenced: (hostId: string) => void;
-  /** After each renewal: time to look for the dead. */
-  readonly onRenewed: () => Promise<void>;
+  /** After each renewal: time to look for the dead. Must not keep the next renewal waiting. */
+  readonly onRenewed: () => void;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -48,20 +51,26 @@ export class Lease {
     this.#schedule();
   }
 
+  /** Holds nothing any more, then tells the database. A fault is reported only: the lease lapses by itself. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#trustedUntil = 0;
     this.#cancel();
     this.#fence();
-    await this.deps.hosts.leave(this.#host.id, this.deps.clock.now());
+    const leaving = this.deps.hosts.leave(this.#host.id, this.deps.clock.now());
+    await this.#answered('leave', leaving).catch(this.deps.onFault);
   }
 
   async #register(): Promise<void> {
+    const host = this.#host;
     const sent = this.deps.clock.now();
-    await this.deps.hosts.register(this.#host, this.deps.leaseMs);
-    this.#trust(sent);
+    await this.#answered('register', this.deps.hosts.register(host, this.deps.leaseMs));
+    this.#trust(host, sent);
   }
 
-  #trust(sent: number): void {
+  /** Counts from when the question was sent. Nothing is gained by an answer for an id that was fenced meanwhile. */
+  #trust(host: HostInfo, sent: number): void {
+    if (host !== this.#host || this.#stopped) return;
     this.#trustedUntil = sent + this.deps.leaseMs * TRUSTED_SHARE;
     this.#fence();
     this.#fence = this.deps.clock.after(Math.max(0, this.#trustedUntil - this.deps.clock.now()), () => this.#lose());
@@ -71,23 +80,24 @@ export class Lease {
     if (this.#stopped) return;
     this.#cancel = this.deps.clock.after(this.deps.leaseMs / 4, () => {
       this.#renew()
-        .catch((fault: unknown) => this.deps.onFault(fault))
+        .catch(this.deps.onFault)
         .finally(() => this.#schedule());
     });
   }
 
   async #renew(): Promise<void> {
+    const host = this.#host;
     const sent = this.deps.clock.now();
-    if (sent >= this.#trustedUntil) {
-      this.#lose();
-      await this.#register();
-    } else if (await this.deps.hosts.renew(this.#host.id, this.deps.leaseMs, this.deps.running())) {
-      this.#trust(sent);
-    } else {
+    const { hosts, leaseMs, running } = this.deps;
+    const alive =
+      sent < this.#trustedUntil && (await this.#answered('renew', hosts.renew(host.id, leaseMs, running())));
+    if (this.#stopped) return;
+    if (alive) this.#trust(host, sent);
+    if (!alive || !this.holds(this.#host.id)) {
       this.#lose();
       await this.#register();
     }
-    await this.deps.onRenewed();
+    this.deps.onRenewed();
   }
 
   #lose(): void {
@@ -96,5 +106,9 @@ export class Lease {
     this.#trustedUntil = 0;
     this.#host = this.deps.newHost();
     this.deps.onFenced(lost);
+  }
+
+  #answered<T>(what: string, answer: Promise<T>): Promise<T> {
+    return within(this.deps.clock, this.deps.leaseMs, what, answer);
   }
 }

@@ -11,31 +11,48 @@ export interface Payload {
   readonly json: string;
 }
 
-/** An entry as text, and what had to leave it. */
+/** Entries as the members of a JSON list, without its brackets, and what had to leave them. */
 export interface Encoded {
   readonly text: string;
+  readonly count: number;
   readonly payloads: readonly Payload[];
 }
+
+/**
+ * Longest text of the entries of one decision with values inline. Beyond (a retry that takes over hundreds of outputs),
+ * all values leave: they are one record, and a record must fit into a document of 16 MiB.
+ */
+const DECISION_LIMIT = 2 * 1024 * 1024;
 
 /** Members of an entry that users fill, and the member that stands for each when it is kept aside. */
 const BIG = { input: 'input_ref', output: 'output_ref' } as const;
 const MEMBERS = Object.keys(BIG) as (keyof typeof BIG)[];
 
-/** The text of an entry. Short values that ride with a big one are moved too: one rule, no measuring twice. */
-export function encodeEntry(entry: Entry): Encoded {
-  const text = JSON.stringify(entry);
-  if (text.length <= INLINE_LIMIT) return { text, payloads: [] };
-  const slim: Record<string, unknown> = { ...entry };
+/** The entries of one decision as text. @throws TypeError for what is no JSON */
+export function encodeDecision(entries: readonly Entry[]): Encoded {
+  const texts = entries.map((entry) => JSON.stringify(entry));
+  const total = texts.reduce((sum, text) => sum + text.length, 0);
+  const limit = total > DECISION_LIMIT ? 0 : INLINE_LIMIT;
   const payloads: Payload[] = [];
+  const slim = entries.map((entry, index) => {
+    const text = texts[index] as string;
+    return text.length <= limit ? text : slimmed(entry, payloads);
+  });
+  return { text: slim.join(','), count: entries.length, payloads };
+}
+
+/** The text of an entry whose values were moved to `payloads`: all of them, one rule, no measuring twice. */
+function slimmed(entry: Entry, payloads: Payload[]): string {
+  const slim: Record<string, unknown> = { ...entry };
   for (const member of MEMBERS) {
-    if (!(member in entry)) continue;
+    if (slim[member] === undefined) continue;
     const json = JSON.stringify(slim[member]);
     delete slim[member];
     const hash = sha256(json);
     slim[BIG[member]] = hash;
     payloads.push({ hash, json });
   }
-  return { text: JSON.stringify(slim), payloads };
+  return JSON.stringify(slim);
 }
 
 /** The entries of records as they were, with values kept aside fetched by `load`. @throws Error when one is missing. */

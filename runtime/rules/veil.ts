@@ -9,51 +9,44 @@
 import type { Json } from '../../lib/json';
 
 const MASK = '***';
-const ANY_MARK = /⟦secret:[A-Za-z_]\w*:[0-9a-z]+⟧/g;
+const OPENING = '⟦secret:';
+const ANY_MARK = /⟦secret:[A-Za-z_]\w*:\d:[0-9a-z]+⟧/g;
 
 /** Shorter values are not looked for: they occur everywhere by chance, and protect nothing. */
 const SHORTEST = 3;
+const SHORTEST_BASE64 = 8;
 
 export class Veil {
   readonly #secrets = new Map<string, string>();
-  readonly #mark: RegExp;
-  #values: RegExp | null = null;
-  #names = new Map<string, string>();
-  #disguises: RegExp | null = null;
+  /** Every form in which a known value travels, to the name of its secret and the number of the form. */
+  readonly #forms = new Map<string, { name: string; form: number }>();
+  #search: RegExp | null = null;
+  #marks: RegExp | null = null;
 
-  /** `code`: letters and digits, unguessable, the same at every resume of the run. */
-  constructor(private readonly code: string) {
-    this.#mark = new RegExp(`⟦secret:([A-Za-z_]\\w*):${code}⟧`, 'g');
-  }
+  /** `code`: letters and digits, unguessable, the same at every resume of the run. Asked for when a mark is made or met. */
+  constructor(private readonly code: () => string) {}
 
   /** Values from now on, by name; earlier ones of the same run stay covered. */
   learn(secrets: ReadonlyMap<string, string>): void {
     for (const [name, value] of secrets) {
       if (this.#secrets.get(name) === value) continue;
       this.#secrets.set(name, value);
-      if (value.length >= SHORTEST) this.#names.set(value, name);
+      if (value.length < SHORTEST) continue;
+      formsOf(value).forEach((text, form) => {
+        if (text !== null && !this.#forms.has(text)) this.#forms.set(text, { name, form });
+      });
     }
-    const values = [...this.#names.keys()].sort((a, b) => b.length - a.length);
-    this.#values = pattern(values);
-    this.#disguises = pattern(values.flatMap(disguises));
+    this.#search = pattern([...this.#forms.keys()].sort((a, b) => b.length - a.length));
   }
 
   seal(value: Json): Json {
-    const values = this.#values;
-    return values === null
-      ? value
-      : walk(value, (text) =>
-          text.replace(values, (found) => `⟦secret:${this.#names.get(found) as string}:${this.code}⟧`),
-        );
+    const search = this.#search;
+    return search === null ? value : walk(value, (text) => text.replace(search, (found) => this.#markOf(found)));
   }
 
   open(value: Json): Json {
     if (this.#secrets.size === 0) return value;
-    return walk(value, (text) =>
-      text.includes(this.code)
-        ? text.replace(this.#mark, (mark, name: string) => this.#secrets.get(name) ?? mark)
-        : text,
-    );
+    return walk(value, (text) => (text.includes(OPENING) ? this.#openText(text) : text));
   }
 
   mask(value: Json): Json {
@@ -61,30 +54,51 @@ export class Veil {
   }
 
   maskText(text: string): string {
-    let masked = text.includes(this.code) ? text.replace(this.#mark, MASK) : text;
-    if (this.#values !== null) masked = masked.replace(this.#values, MASK);
-    if (this.#disguises !== null) masked = masked.replace(this.#disguises, MASK);
-    return masked;
+    const unmarked = text.includes(OPENING) ? text.replace(this.#marksOfRun(), MASK) : text;
+    return this.#search === null ? unmarked : unmarked.replace(this.#search, MASK);
+  }
+
+  #markOf(found: string): string {
+    const known = this.#forms.get(found);
+    return known === undefined ? MASK : `${OPENING}${known.name}:${known.form}:${this.code()}⟧`;
+  }
+
+  #openText(text: string): string {
+    return text.replace(this.#marksOfRun(), (mark, name: string, form: string) => {
+      const value = this.#secrets.get(name);
+      return value === undefined ? mark : (formsOf(value)[Number(form)] ?? mark);
+    });
+  }
+
+  #marksOfRun(): RegExp {
+    this.#marks ??= new RegExp(`${OPENING}([A-Za-z_]\\w*):(\\d):${this.code()}⟧`, 'g');
+    return this.#marks;
   }
 }
 
 /** Marks of any run as `***`: for whoever shows a record and knows no values. */
 export const hideMarks = (value: Json): Json =>
-  walk(value, (text) => (text.includes('⟦secret:') ? text.replace(ANY_MARK, MASK) : text));
+  walk(value, (text) => (text.includes(OPENING) ? text.replace(ANY_MARK, MASK) : text));
 
-/** Forms in which a value travels: percent-encoded, base64 (also of `user:value`), JSON-escaped. */
-function disguises(value: string): string[] {
-  const forms = [encodeURIComponent(Buffer.from(value).toString()), JSON.stringify(value).slice(1, -1)];
+/** The forms in which a value travels, at fixed places: plain, percent-encoded, JSON-escaped, base64 at each alignment. */
+function formsOf(value: string): (string | null)[] {
   const bytes = Buffer.from(value);
-  for (let shift = 0; shift < 3; shift++) {
-    // Base64 of the value inside a longer text: the characters that depend on the value alone, for each alignment.
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    const whole = encoded.slice(shift === 0 ? 0 : shift + 1, (shift + bytes.length) % 3 === 0 ? undefined : -1);
-    if (whole.length >= 8) forms.push(whole);
-  }
-  return forms.filter((form) => form !== value);
+  const encoded = [encodeURIComponent(bytes.toString()), JSON.stringify(value).slice(1, -1)].map((form) =>
+    form === value ? null : form,
+  );
+  return [value, ...encoded, ...[0, 1, 2].map((shift) => base64Core(bytes, shift))];
+}
+
+/**
+ * What base64 of a longer text holds of a value that begins `shift` bytes after a group of three: the characters that
+ * depend on the value alone. Null when they are too few to tell.
+ */
+function base64Core(bytes: Buffer, shift: number): string | null {
+  const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+    .toString('base64')
+    .replace(/=+$/, '');
+  const core = encoded.slice(shift === 0 ? 0 : shift + 1, (shift + bytes.length) % 3 === 0 ? undefined : -1);
+  return core.length < SHORTEST_BASE64 ? null : core;
 }
 
 const pattern = (texts: readonly string[]): RegExp | null =>

@@ -109,13 +109,13 @@ export interface RunStore {
   release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }): Promise<Released>;
   /** Takes up to `limit` runs that are due at `now`, oldest first. */
   claim(host: string, now: number, limit: number): Promise<Execution[]>;
-  /** Ids of the runs that a host owns. */
-  owned(host: string): Promise<string[]>;
+  /** The runs that a host owns, with what tells whether an actor of theirs is up to date. */
+  owned(host: string): Promise<Pick<Execution, 'id' | 'epoch' | 'inbox'>[]>;
   /** When the next unowned run falls due; null when none will. */
   nextWake(): Promise<number | null>;
   /** Stores a message, then tells whoever may own the run, by raising `inbox` and `wakeAt`. */
   post(executionId: string, mail: Mail, now: number): Promise<Posted>;
-  /** Messages of a run in the order of their ids, and the inbox count that they cover at least. */
+  /** Messages of a run in the order of their times, then ids, and the inbox count that they cover at least. */
   mail(executionId: string): Promise<{ mail: Mail[]; inbox: number }>;
   /** Keeps a value that is too big for a record, under the run and its hash. Repeating it changes nothing. */
   putPayload(executionId: string, hash: string, json: string): Promise<void>;

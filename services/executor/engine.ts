@@ -92,7 +92,7 @@ export class Engine {
         http: this.#egress,
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
-        veil: (executionId) => new Veil(this.#code(executionId)),
+        veil: (executionId) => new Veil(() => this.#code(executionId)),
         log: (execution, level, message, data) =>
           context.log[level](message, {
             execution_id: execution.id,

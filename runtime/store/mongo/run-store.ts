@@ -94,16 +94,21 @@ export function mongoRunStore(collections: Collections): RunStore {
         { ordered: false },
       );
       const wanted = new Map(candidates.map(({ _id, epoch }) => [_id, epoch + 1]));
-      const mine = await executions.find({ _id: { $in: [...wanted.keys()] }, owner: host }).toArray();
-      return Promise.all(mine.filter((document) => wanted.get(document._id) === document.epoch).map(read));
+      const found = await executions.find({ _id: { $in: [...wanted.keys()] }, owner: host }).toArray();
+      const byId = new Map(found.map((document) => [document._id, document]));
+      const mine = [...wanted].flatMap(([id, epoch]) => {
+        const document = byId.get(id);
+        return document?.epoch === epoch ? [document] : [];
+      });
+      return readable(await Promise.allSettled(mine.map(read)));
     },
 
     async owned(host) {
       const documents = await executions
         .find({ status: 'running', owner: host })
-        .project<{ _id: string }>({ _id: 1 })
+        .project<Pick<ExecutionDocument, '_id' | 'epoch' | 'inbox'>>({ epoch: 1, inbox: 1 })
         .toArray();
-      return documents.map((document) => document._id);
+      return documents.map(({ _id, epoch, inbox }) => ({ id: _id, epoch, inbox }));
     },
 
     async nextWake() {
@@ -138,16 +143,25 @@ export function mongoRunStore(collections: Collections): RunStore {
     async mail(executionId): Promise<{ mail: Mail[]; inbox: number }> {
       // In this order: every message that the count covers was stored before it was counted.
       const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1 } });
+      if (counted === null || counted.inbox === 0) return { mail: [], inbox: 0 };
       const documents = await signals
         .find({ _id: idRange(executionId) })
         .sort({ _id: 1 })
         .toArray();
-      return { mail: documents.map(mailFromDocument).sort((a, b) => a.at - b.at), inbox: counted?.inbox ?? 0 };
+      return { mail: documents.map(mailFromDocument).sort((a, b) => a.at - b.at), inbox: counted.inbox };
     },
 
     putPayload: (executionId, hash, json) => putPayload(payloads, executionId, hash, json),
     getPayloads: (executionId, hashes) => getPayloads(payloads, executionId, hashes),
   };
+}
+
+/** Those that could be read. One with a missing payload must not take the others of its batch with it. */
+function readable(results: readonly PromiseSettledResult<Execution>[]): Execution[] {
+  const executions = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (executions.length === 0 && failed !== undefined) throw failed.reason;
+  return executions;
 }
 
 /** True when the id was there before. */

@@ -26,6 +26,9 @@ export class SimConnection {
   writes = 0;
   /** The verb of each write, in order. */
   readonly log: string[] = [];
+  /** Says whether a verb fails now: before it reached the database, or after, so that only its answer is lost. */
+  fails: (verb: string) => 'before' | 'after' | null = () => null;
+  readonly #held = new Map<string, Promise<void>>();
   #dead = false;
 
   constructor(
@@ -43,14 +46,34 @@ export class SimConnection {
     this.onCrash();
   }
 
-  async #read<T>(read: () => T): Promise<T> {
-    await Promise.resolve();
-    return this.#dead ? never<T>() : structuredClone(read());
+  /** From now on the verb's requests wait on their way to the database, until the answer is called. */
+  hold(verb: string): () => void {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#held.set(verb, held);
+    return () => {
+      if (this.#held.get(verb) === held) this.#held.delete(verb);
+      release();
+    };
+  }
+
+  async #read<T>(verb: string, read: () => T): Promise<T> {
+    await (this.#held.get(verb) ?? Promise.resolve());
+    if (this.#dead) return never<T>();
+    const failure = this.fails(verb);
+    if (failure === 'before') throw new Error(`${verb}: no connection`);
+    const result = structuredClone(read());
+    if (failure === 'after') throw new Error(`${verb}: the answer was lost`);
+    return result;
   }
 
   async #write<T>(verb: string, write: () => T): Promise<T> {
-    await Promise.resolve();
+    await (this.#held.get(verb) ?? Promise.resolve());
     if (this.#dead) return never<T>();
+    const failure = this.fails(verb);
+    if (failure === 'before') throw new Error(`${verb}: no connection`);
     this.writes += 1;
     this.log.push(verb);
     const dies = this.crash?.write === this.writes;
@@ -59,6 +82,7 @@ export class SimConnection {
       return never<T>();
     }
     const result = structuredClone(write());
+    if (failure === 'after') throw new Error(`${verb}: the answer was lost`);
     if (!dies) return result;
     this.kill();
     return never<T>();
@@ -71,7 +95,7 @@ export class SimConnection {
         this.db.executions.set(execution.id, structuredClone(execution));
         return 'inserted';
       }),
-    load: (id) => this.#read(() => this.db.executions.get(id) ?? null),
+    load: (id) => this.#read('load', () => this.db.executions.get(id) ?? null),
     append: (record) =>
       this.#write('append', () => {
         const journal = this.db.journals.get(record.executionId) ?? [];
@@ -81,7 +105,9 @@ export class SimConnection {
         return { kind: 'appended' };
       }),
     journal: (id, from = 0) =>
-      this.#read(() => (this.db.journals.get(id) ?? []).filter((record) => record.n >= from).sort((a, b) => a.n - b.n)),
+      this.#read('journal', () =>
+        (this.db.journals.get(id) ?? []).filter((record) => record.n >= from).sort((a, b) => a.n - b.n),
+      ),
     end: (claim, ending) =>
       this.#write('end', () => {
         const execution = this.#owned(claim);
@@ -113,13 +139,13 @@ export class SimConnection {
         });
       }),
     owned: (host) =>
-      this.#read(() =>
+      this.#read('owned', () =>
         [...this.db.executions.values()]
           .filter(({ status, owner }) => status === 'running' && owner === host)
-          .map(({ id }) => id),
+          .map(({ id, epoch, inbox }) => ({ id, epoch, inbox })),
       ),
     nextWake: () =>
-      this.#read(() => {
+      this.#read('nextWake', () => {
         const times = [...this.db.executions.values()].flatMap(({ status, owner, wakeAt }) =>
           status === 'running' && owner === null && wakeAt !== null ? [wakeAt] : [],
         );
@@ -144,14 +170,15 @@ export class SimConnection {
         return { kind: 'posted', owner: execution.owner };
       }),
     mail: (executionId) =>
-      this.#read(() => ({
-        mail: this.db.mail.get(executionId) ?? [],
+      this.#read('mail', () => ({
+        mail: (this.db.mail.get(executionId) ?? []).toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
         inbox: this.db.executions.get(executionId)?.inbox ?? 0,
       })),
     putPayload: (executionId, hash, json) =>
       this.#write('payload', () => void this.db.payloads.set(`${executionId}:${hash}`, json)),
     getPayloads: (executionId, hashes) =>
       this.#read(
+        'getPayloads',
         () =>
           new Map(
             hashes.flatMap((hash) =>
@@ -166,23 +193,26 @@ export class SimConnection {
   /** Lease traffic is not counted: its moments depend on time, not on the run. */
   readonly hosts: HostStore = {
     register: (info, leaseMs) =>
-      this.#read(() => void this.db.hosts.set(info.id, { info, leaseUntil: this.db.now() + leaseMs, state: 'alive' })),
+      this.#read(
+        'register',
+        () => void this.db.hosts.set(info.id, { info, leaseUntil: this.db.now() + leaseMs, state: 'alive' }),
+      ),
     renew: (id, leaseMs) =>
-      this.#read(() => {
+      this.#read('renew', () => {
         const host = this.db.hosts.get(id);
         if (host?.state !== 'alive') return false;
         host.leaseUntil = this.db.now() + leaseMs;
         return true;
       }),
     bury: (by, now, all) =>
-      this.#read(() => {
+      this.#read('bury', () => {
         for (const [id, host] of this.db.hosts) {
           if (id !== by && host.state === 'alive' && (all || host.leaseUntil < this.db.now())) host.state = 'dead';
         }
-        return { runs: this.#free((owner) => this.db.hosts.get(owner)?.state !== 'alive', now) };
+        return { runs: this.#free((owner) => ['dead', 'left'].includes(this.db.hosts.get(owner)?.state ?? ''), now) };
       }),
     leave: (id, now) =>
-      this.#read(() => {
+      this.#read('leave', () => {
         this.#free((owner) => owner === id, now);
         const host = this.db.hosts.get(id);
         if (host !== undefined) host.state = 'left';

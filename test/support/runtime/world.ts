@@ -8,7 +8,9 @@ import { Host, type NewExecution } from '../../../runtime/host/host';
 import { inputChecks } from '../../../runtime/host/registry';
 import { preloadedOutputs } from '../../../runtime/host/preload';
 import { Veil } from '../../../runtime/rules/veil';
-import type { Execution } from '../../../runtime/store/port';
+import type { Entry } from '../../../runtime/record/entry';
+import type { Mail } from '../../../runtime/record/state';
+import type { Execution, Posted } from '../../../runtime/store/port';
 import { nodeTypes as vocabulary } from '../../../services/workflows/vocabulary';
 import { ManualClock } from '../manual-clock';
 import { type CrashPoint, SimConnection, SimDatabase } from './sim-store';
@@ -19,6 +21,8 @@ export interface Outside {
   readonly ran: Map<string, number>;
   /** The inputs that effects saw. */
   readonly seen: { path: string; input: JsonObject; key: string }[];
+  /** Paths of the effects that were told to stop. */
+  readonly aborted: string[];
 }
 
 export const LEASE_MS = 4_000;
@@ -30,12 +34,21 @@ const EFFECTS = ['effect', 'effect_once', 'effect_ask'];
 export class World {
   readonly clock = new ManualClock();
   readonly db = new SimDatabase(() => this.clock.now());
-  readonly outside: Outside = { ran: new Map(), seen: [] };
+  readonly outside: Outside = { ran: new Map(), seen: [], aborted: [] };
   readonly secrets = new Map<string, string>();
   readonly plans = new Map<string, PreparedPlan>();
   readonly hosts: { host: Host; connection: SimConnection }[] = [];
   /** What an effect of a path answers at its nth run (from 1); else done with `{ n }`. */
   readonly answers = new Map<string, (n: number, input: JsonObject) => Outcome | Promise<Outcome>>();
+  /** What hosts reported: runs that ended, in order, and faults. */
+  readonly endings: string[] = [];
+  readonly faults: unknown[] = [];
+  /** How hosts read plans; a test may let it fail or wait. */
+  readPlan = async (hash: string): Promise<PreparedPlan> => {
+    const plan = this.plans.get(hash);
+    if (plan === undefined) throw new Error('There is no such plan');
+    return plan;
+  };
   /** Writes without any crash: for messages and looks from outside. */
   readonly client = new SimConnection(this.db);
   #hostNumber = 0;
@@ -104,17 +117,17 @@ export class World {
         secrets: async (_tenant, names) =>
           new Map(names.flatMap((name) => (this.secrets.has(name) ? [[name, this.secrets.get(name) as string]] : []))),
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
-        veil: (id) => new Veil(codeOf(id)),
+        veil: (id) => new Veil(() => codeOf(id)),
         log: () => {},
         onDurable: () => {},
-        plan: async ({ planHash }) => this.plans.get(planHash) as PreparedPlan,
+        plan: ({ planHash }) => this.readPlan(planHash),
         preload: async (execution) => {
           const earlier = this.db.executions.get(execution.preload?.executionId ?? '') as Execution;
           return preloadedOutputs(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);
         },
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
-        onEnded: () => {},
-        onFault: () => {},
+        onEnded: ({ id }) => void this.endings.push(id),
+        onFault: (fault) => void this.faults.push(fault),
       },
       {
         nodeId: `node-${number}`,
@@ -148,15 +161,37 @@ export class World {
       onInterrupted,
       input: {},
       output: {},
-      run: async ({ input, idempotencyKey }) => {
+      run: async ({ input, idempotencyKey, signal }) => {
         if (connection.dead) return new Promise<never>(() => {});
         const path = idempotencyKey.slice(idempotencyKey.indexOf('/') + 1);
         const n = (this.outside.ran.get(path) ?? 0) + 1;
         this.outside.ran.set(path, n);
         this.outside.seen.push({ path, input, key: idempotencyKey });
+        signal.addEventListener('abort', () => this.outside.aborted.push(path), { once: true });
         return this.answers.get(path)?.(n, input) ?? { kind: 'done', output: { ...input, effect: path } };
       },
     };
+  }
+
+  /** Sends a message as a service does: stores it, then tells the hosts that live. */
+  async send(id: string, mail: Pick<Mail, 'id' | 'name'> & Partial<Mail>): Promise<Posted> {
+    const whole: Mail = { data: {}, by: null, at: this.clock.now(), ...mail };
+    const posted = await this.client.runs.post(id, whole, this.clock.now());
+    for (const { host, connection } of this.hosts)
+      if (!connection.dead && !host.deliver(id, posted.kind === 'known' ? posted.mail : whole)) host.poke();
+    return posted;
+  }
+
+  /** The history of a run, as stored. */
+  entries(id: string): Entry[] {
+    const records = (this.db.journals.get(id) ?? []).toSorted((a, b) => a.n - b.n);
+    return records.flatMap((record) => JSON.parse(record.json) as Entry[]);
+  }
+
+  row(id: string): Execution {
+    const execution = this.db.executions.get(id);
+    if (execution === undefined) throw new Error(`There is no run ${id}`);
+    return execution;
   }
 
   ended(id: string): boolean {
