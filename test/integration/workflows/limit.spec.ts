@@ -116,6 +116,27 @@ test('enabling one workflow many times at once takes one place', async () => {
   expect(count(others, 'ok')).toBe(LIMIT - 1);
 });
 
+test('a place claimed for a change that came too late is given back', async () => {
+  auth.tenants.set(actor.tenant_id, { active: 1 });
+  const { id } = await create();
+  await act('disable', id);
+  const model = host(0).app.db.model('workflow');
+  const write = model.findOneAndUpdate.bind(model) as (...args: unknown[]) => { lean(): { exec(): Promise<unknown> } };
+  jest.spyOn(model, 'findOneAndUpdate').mockImplementationOnce(((...args: unknown[]) => ({
+    lean: () => ({
+      async exec() {
+        await host(1).call('workflows.update', { id, name: 'Other' }, actor);
+        return write(...args)
+          .lean()
+          .exec();
+      },
+    }),
+  })) as never);
+  expect(await act('enable', id, 0)).toMatchObject({ enabled: true, name: 'Other' });
+  await act('disable', id);
+  await create();
+});
+
 test.each(['before', 'after'] as const)(
   'a create that dies %s its record is written costs no room for long',
   async (when) => {
