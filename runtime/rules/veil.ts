@@ -80,13 +80,17 @@ export class Veil {
 export const hideMarks = (value: Json): Json =>
   walk(value, (text) => (text.includes(OPENING) ? text.replace(ANY_MARK, MASK) : text));
 
-/** The forms in which a value travels, at fixed places: plain, percent-encoded, JSON-escaped, base64 at each alignment. */
+/**
+ * The forms in which a value travels, at fixed places: plain, percent-encoded, JSON-escaped,
+ * base64, hex, and what a longer text in base64 shows of it at each alignment.
+ */
 function formsOf(value: string): (string | null)[] {
   const bytes = Buffer.from(value);
   const encoded = [encodeURIComponent(bytes.toString()), JSON.stringify(value).slice(1, -1)].map((form) =>
     form === value ? null : form,
   );
-  return [value, ...encoded, ...[0, 1, 2].map((shift) => base64Core(bytes, shift))];
+  const whole = [bytes.toString('base64'), bytes.toString('hex')];
+  return [value, ...encoded, ...whole, ...[0, 1, 2].map((shift) => base64Core(bytes, shift))];
 }
 
 /**
