@@ -14,6 +14,12 @@ export interface PipelineEnv {
   random?: () => number;
 }
 
+/**
+ * No document: a source that wants to let other work in puts this into the flow, and every stage hands it on at once.
+ * Whoever drains the pipeline stops there and goes on later.
+ */
+export const PAUSE: Doc = new Map();
+
 /** A compiled stage: documents in, documents out, lazily where the stage allows. It may run more than once. */
 export type Stage = (documents: Iterable<Doc>) => Iterable<Doc>;
 
@@ -56,7 +62,7 @@ export const mapping =
   (apply: (document: Doc) => Doc): Stage =>
   (documents) => ({
     *[Symbol.iterator]() {
-      for (const document of documents) yield apply(document);
+      for (const document of documents) yield document === PAUSE ? PAUSE : apply(document);
     },
   });
 
@@ -65,7 +71,12 @@ export const gathering =
   (apply: (documents: Doc[]) => Iterable<Doc>): Stage =>
   (documents) => ({
     *[Symbol.iterator]() {
-      yield* apply([...documents]);
+      const all: Doc[] = [];
+      for (const document of documents) {
+        if (document === PAUSE) yield PAUSE;
+        else all.push(document);
+      }
+      yield* apply(all);
     },
   });
 

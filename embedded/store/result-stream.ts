@@ -1,3 +1,4 @@
+import { PAUSE } from '../aggregate/stage';
 import { decode, encode } from '../bson/codec';
 import { ServerError } from '../bson/error';
 import type { Doc } from '../bson/value';
@@ -14,7 +15,8 @@ export interface ResultStream {
 /** Most bytes of documents that one sort or aggregation may hold. */
 export const MEMORY_LIMIT = 100 * 1024 * 1024;
 
-const overMemory = (): ServerError =>
+/** The refusal of an operation that would hold too much. */
+export const overMemory = (): ServerError =>
   new ServerError(
     292,
     `operation would hold more than ${MEMORY_LIMIT} bytes of documents in memory; an index may help`,
@@ -110,17 +112,26 @@ export class SortedStream implements ResultStream {
   }
 }
 
-/** Documents that are made on demand, such as the end of a pipeline or a list of indexes. */
+/** Documents that are made on demand, such as the end of a pipeline (PAUSE among them) or a list of indexes. */
 export class DocumentStream implements ResultStream {
   done = false;
   private readonly documents: Iterator<Doc>;
 
-  constructor(documents: Iterable<Doc>) {
+  /** @param begin told the reader of each run: what makes the documents may read on with it */
+  constructor(
+    documents: Iterable<Doc>,
+    private readonly begin: (reader: Reader) => void = () => undefined,
+  ) {
     this.documents = documents[Symbol.iterator]();
   }
 
   *run(reader: Reader, push: (bytes: Uint8Array) => boolean): Task<void> {
+    this.begin(reader);
     for (let next = this.documents.next(); next.done !== true; next = this.documents.next()) {
+      if (next.value === PAUSE) {
+        yield;
+        continue;
+      }
       if (!push(encode(next.value))) return;
       if (reader.pace.due()) yield;
     }

@@ -4,7 +4,7 @@ import { typeName } from '../../bson/types';
 import { type Doc, isDoc, type Value } from '../../bson/value';
 import { compileFilter } from '../../query/matcher';
 import { compileSorter } from '../../query/sort';
-import { gathering, optionsOf, type Stage, type StageCompiler, streaming } from '../stage';
+import { gathering, optionsOf, PAUSE, type Stage, type StageCompiler, streaming } from '../stage';
 
 export const match: StageCompiler = (argument, { env, collation }) => {
   if (!isDoc(argument)) throw new ServerError(15959, 'the match filter must be an expression in an object');
@@ -15,7 +15,7 @@ export const match: StageCompiler = (argument, { env, collation }) => {
     random: env.random,
   });
   return streaming(function* (documents) {
-    for (const document of documents) if (matches(document)) yield document;
+    for (const document of documents) if (document === PAUSE || matches(document)) yield document;
   });
 };
 
@@ -43,7 +43,7 @@ export const limit: StageCompiler = (argument) => {
     let count = 0;
     for (const document of documents) {
       yield document;
-      if (++count >= most) return;
+      if (document !== PAUSE && ++count >= most) return;
     }
   });
 };
@@ -52,7 +52,7 @@ export const skip: StageCompiler = (argument) => {
   const least = wholeNumber(argument, '$skip', 5107200);
   return streaming(function* (documents) {
     let count = 0;
-    for (const document of documents) if (++count > least) yield document;
+    for (const document of documents) if (document === PAUSE || ++count > least) yield document;
   });
 };
 
@@ -68,6 +68,10 @@ export function sortStage(spec: Value, context: Parameters<StageCompiler>[1], mo
       if (rows.length > most) rows = rows.slice(0, most);
     };
     for (const document of documents) {
+      if (document === PAUSE) {
+        yield PAUSE;
+        continue;
+      }
       rows.push({ key: sorter.key(document), document });
       if (rows.length > 2 * most + 1000) order();
     }
@@ -85,7 +89,10 @@ export const count: StageCompiler = (argument) => {
   if (argument.includes('.')) throw new ServerError(40160, "the count field cannot contain '.'");
   return streaming(function* (documents) {
     let total = 0;
-    for (const _ of documents) total++;
+    for (const document of documents) {
+      if (document === PAUSE) yield PAUSE;
+      else total++;
+    }
     if (total > 0) yield new Map([[argument, total]]);
   });
 };

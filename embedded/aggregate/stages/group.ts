@@ -6,7 +6,7 @@ import { ValueMap } from '../../bson/valueset';
 import { compileAccumulator, type GroupAccumulator } from '../accumulators';
 import { scopeOf } from '../expression';
 import type { Compiler, Expr } from '../operator';
-import { gathering, optionsOf, type Stage, type StageCompiler, type StageContext } from '../stage';
+import { gathering, optionsOf, PAUSE, type Stage, type StageCompiler, type StageContext } from '../stage';
 import { sortStage } from './flow';
 
 interface Field {
@@ -33,6 +33,10 @@ function grouping(id: Expr, fields: readonly Field[], context: StageContext): St
     *[Symbol.iterator]() {
       const groups = new ValueMap<Running[]>(context.collation);
       for (const document of documents) {
+        if (document === PAUSE) {
+          yield PAUSE;
+          continue;
+        }
         const scope = scopeOf(document);
         const key = id(scope) ?? null;
         let running = groups.get(key);

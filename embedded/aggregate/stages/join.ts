@@ -9,7 +9,7 @@ import { scopeOf } from '../expression';
 import { assertFieldPath, readPath } from '../fieldpath';
 import type { Expr } from '../operator';
 import { assertVariableName } from '../operators/iteration';
-import { type Stage, type StageCompiler, type StageContext, streaming } from '../stage';
+import { PAUSE, type Stage, type StageCompiler, type StageContext, streaming } from '../stage';
 import { withValue } from './unwind';
 
 /** The documents of a collection by the values of one field, as equality in a filter would find them. */
@@ -79,6 +79,10 @@ export const lookup: StageCompiler = (argument, context) => {
     const foreign = from === undefined ? [] : [...context.env.collection(from)];
     const index = foreignField === undefined ? undefined : new ByField(foreign, foreignField, context);
     for (const document of documents) {
+      if (document === PAUSE) {
+        yield PAUSE;
+        continue;
+      }
       const scope = scopeOf(document);
       for (const { name, value } of variables) values.set(name, value(scope));
       const found = index === undefined ? foreign : index.find(readPath(document, splitPath(localField as string)));
@@ -132,7 +136,7 @@ export const graphLookup: StageCompiler = (argument, context) => {
       context,
     );
     for (const document of documents) {
-      yield withValue(document, target, reach(index, start(scopeOf(document)), options));
+      yield document === PAUSE ? PAUSE : withValue(document, target, reach(index, start(scopeOf(document)), options));
     }
   });
 };

@@ -1,7 +1,7 @@
 import { ServerError } from '../../bson/error';
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/value';
 import { assertFieldPath, readPath } from '../fieldpath';
-import { type StageCompiler, streaming } from '../stage';
+import { PAUSE, type StageCompiler, streaming } from '../stage';
 
 interface Unwind {
   path: string[];
@@ -61,6 +61,10 @@ export const unwind: StageCompiler = (argument) => {
     indexField === undefined ? document : withValue(document, indexField, index);
   return streaming(function* (documents) {
     for (const document of documents) {
+      if (document === PAUSE) {
+        yield PAUSE;
+        continue;
+      }
       const value = valueAt(document, path);
       if (Array.isArray(value) && value.length > 0) {
         for (const [index, element] of value.entries())

@@ -3,10 +3,12 @@ import { decode, encode } from '../../bson/codec';
 import { ServerError } from '../../bson/error';
 import { isNumeric, toDouble } from '../../bson/numeric';
 import { type Doc, isDoc, type Value } from '../../bson/value';
+import { PAUSE } from '../../aggregate/stage';
 import { compilePipeline, type Pipeline } from '../../aggregate/pipeline';
 import type { Collection } from '../../store/catalog';
-import { prepareSelection, scanOf, type Selection } from '../../store/query';
-import { DocumentStream, MEMORY_LIMIT } from '../../store/result-stream';
+import { prepareSelection, type Selection } from '../../store/query';
+import { DocumentStream } from '../../store/result-stream';
+import type { Reader } from '../../store/scan';
 import type { Task } from '../../store/task';
 import type { CommandTable, Context } from '../context';
 import { ok, type Reply } from '../reply';
@@ -17,7 +19,7 @@ import { explainSelection } from './explain';
 import { firstReply } from './find';
 import { collectionStats } from './stats';
 import { writeMerge, writeOut } from './aggregate-output';
-import { documentsOf } from '../foreign';
+import { type CurrentReader, documentsOf, sourceOf } from '../pipeline-source';
 
 /** The pipeline of a command, checked to be a list of documents. */
 function stagesOf({ command }: Context): Doc[] {
@@ -50,11 +52,12 @@ function* aggregate(context: Context): Task<Reply> {
   const first = stageName(stages[0]);
   if (first === '$collStats')
     return yield* firstReply(context, statsPipeline(context, collection, stages), namespace, { batchSize });
+  const current: CurrentReader = { reader: context.reader };
   const pipeline = compilePipeline(stages, {
     now: new Date(),
     collation: collationOption(command.value('collation')),
     let: variablesOf(context),
-    collection: (other) => documentsOf(store, db, other, context.reader.snapshot),
+    collection: (other) => documentsOf(store, db, other, current),
   });
   if (wholeDatabase && !pipeline.generates)
     throw new ServerError(
@@ -62,10 +65,12 @@ function* aggregate(context: Context): Task<Reply> {
       `{aggregate: 1} is not valid for '${first ?? 'an empty pipeline'}'; a collection is required.`,
     );
   if (command.boolean('explain')) return explainPipeline(context, collection, stages, pipeline);
-  const results = yield* runPipeline(context, collection, stages, pipeline);
-  if (pipeline.terminal === undefined)
-    return yield* firstReply(context, new DocumentStream(results), namespace, { batchSize });
-  const output = { ...context, results };
+  const results = yield* runPipeline(context, collection, stages, pipeline, current);
+  if (pipeline.terminal === undefined) {
+    const begin = (reader: Reader): void => void (current.reader = reader);
+    return yield* firstReply(context, new DocumentStream(results, begin), namespace, { batchSize });
+  }
+  const output = { ...context, results: yield* gather(results) };
   if (pipeline.terminal.kind === 'out')
     yield* writeOut(output, pipeline.terminal.db ?? db, pipeline.terminal.collection);
   else yield* writeMerge(output, pipeline.terminal);
@@ -92,6 +97,7 @@ function* runPipeline(
   collection: Collection | undefined,
   stages: readonly Doc[],
   pipeline: Pipeline,
+  current: CurrentReader,
 ): Task<Iterable<Doc>> {
   const { store, reader } = context;
   if (pipeline.generates || collection === undefined) return pipeline.run([]);
@@ -108,26 +114,34 @@ function* runPipeline(
     return n === 0 ? [] : [counted(n)];
   }
   const prepared = prepareSelection(collection, selection);
-  const most = prepared.plan.sorted ? selection.limit : Number.POSITIVE_INFINITY;
-  const input: Buffer[] = [];
-  let bytes = 0;
-  if (most > 0)
-    yield* scanOf(store, collection, prepared).run(reader, (_recordId, raw) => {
-      input.push(raw);
-      bytes += raw.length;
-      if (bytes > MEMORY_LIMIT)
-        throw new ServerError(292, `aggregation would hold more than ${MEMORY_LIMIT} bytes of documents in memory`);
-      return input.length < most;
-    });
-  return pipeline.run(decoded(input, context));
+  const options = {
+    most: prepared.plan.sorted ? selection.limit : Number.POSITIVE_INFINITY,
+    held: stages.some((stage) => HOLDING.has(stageName(stage) ?? '')),
+  };
+  return pipeline.run(sourceOf(store, collection, prepared, current, options));
 }
 
-function* decoded(input: readonly Buffer[], { reader }: Context): Generator<Doc> {
-  for (const bytes of input) {
-    // Stages pull synchronously and cannot be interrupted, but the time limit holds inside them too.
-    reader.pace.due();
-    yield decode(bytes);
+/** Stages that keep every document they get. ($group keeps what its accumulators keep.) */
+const HOLDING = new Set([
+  '$sort',
+  '$bucketAuto',
+  '$facet',
+  '$sample',
+  '$setWindowFields',
+  '$densify',
+  '$fill',
+  '$out',
+  '$merge',
+]);
+
+/** The whole result, before any of it is written: a pipeline that writes into its own source must not read that. */
+function* gather(results: Iterable<Doc>): Task<Doc[]> {
+  const all: Doc[] = [];
+  for (const document of results) {
+    if (document === PAUSE) yield;
+    else all.push(document);
   }
+  return all;
 }
 
 /** Recognises {$group: {_id: <constant>, n: {$sum: 1}}}, which is what countDocuments sends, and {$count}. */

@@ -1,0 +1,69 @@
+import { PAUSE } from '../aggregate/stage';
+import { decode } from '../bson/codec';
+import type { Doc } from '../bson/value';
+import type { Collection } from '../store/catalog';
+import { successor } from '../store/key-encoding';
+import { type Prepared, scanOf } from '../store/query';
+import { collectionPrefix } from '../store/record-key';
+import { MEMORY_LIMIT, overMemory } from '../store/result-stream';
+import type { Reader } from '../store/scan';
+import type { Store } from '../store/store';
+
+/** The reader of the operation that drains a pipeline just now: each batch of a cursor is another operation. */
+export interface CurrentReader {
+  reader: Reader;
+}
+
+/** Documents read before a scan lets go of its LMDB cursor, as the consumer may pause for as long as it likes. */
+const CHUNK = 64;
+
+export interface SourceOptions {
+  readonly most: number;
+  /** Some stage keeps all documents, so their bytes are bounded. */
+  readonly held: boolean;
+}
+
+/** The documents of a plan for a pipeline, with a PAUSE wherever the scan's time slice is over. */
+export function* sourceOf(
+  store: Store,
+  collection: Collection,
+  prepared: Prepared,
+  current: CurrentReader,
+  { most, held }: SourceOptions,
+): Generator<Doc> {
+  const scan = scanOf(store, collection, prepared);
+  let left = most;
+  let bytes = 0;
+  while (!scan.done && left > 0) {
+    const chunk: Buffer[] = [];
+    const size = Math.min(CHUNK, left);
+    const task = scan.run(current.reader, (_recordId, raw) => chunk.push(raw) < size);
+    while (task.next().done !== true) yield PAUSE;
+    for (const raw of chunk) {
+      bytes += raw.length;
+      if (held && bytes > MEMORY_LIMIT) throw overMemory();
+      yield decode(raw);
+    }
+    left -= chunk.length;
+    if (current.reader.pace.due()) yield PAUSE;
+  }
+}
+
+/** All documents of another collection, for a stage that joins it; such a stage holds them, so their bytes are bounded. */
+export function* documentsOf(store: Store, db: string, name: string, current: CurrentReader): Generator<Doc> {
+  const collection = store.catalog.find(db, name);
+  if (collection === undefined) return;
+  if (collection.bytes > MEMORY_LIMIT) throw overMemory();
+  const prefix = collectionPrefix(collection.id);
+  const end = successor(prefix);
+  let start = prefix;
+  for (let more = true; more; ) {
+    const options = { start, end, exclusiveStart: start !== prefix, limit: CHUNK, ...current.reader.snapshot };
+    const rows = [...store.env.documents.getRange(options)];
+    for (const { key, value } of rows) {
+      start = key;
+      yield decode(value);
+    }
+    more = rows.length === CHUNK;
+  }
+}
