@@ -141,9 +141,10 @@ export class Actor {
     }
   }
 
-  /** A message that is stored already. */
-  deliver(mail: Mail): void {
+  /** A message that is stored already. False when the stay is over, and the next one must be told. */
+  deliver(mail: Mail): boolean {
     this.#tell({ kind: 'mail', mail: [mail] });
+    return !this.#over;
   }
 
   /** Catches up when the database counts more messages than were seen: the hint of a sender may have been lost. */

@@ -18,6 +18,7 @@ import type { Mail } from '../record/state';
 import type { RunFacts } from '../rules/scope';
 import type { Claim, Ending, Execution, HostStore, Released } from '../store/port';
 import { Lease } from './lease';
+import { Poller } from './poller';
 import { within } from './within';
 
 /** How many runs one claim takes at most. */
@@ -58,19 +59,22 @@ export class Host {
   /** Claimed runs on their way into memory. */
   readonly #adopting = new Map<string, Promise<void>>();
   readonly #lease: Lease;
-  #polling: Promise<void> | null = null;
-  #pollAgain = false;
+  readonly #poller: Poller;
   /** Epochs of the runs that the last audit missed here. */
   #missing = new Map<string, number>();
   #tidying = false;
-  #cancelPoll: () => void = () => {};
-  #nextPollAt = Number.POSITIVE_INFINITY;
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
 
   constructor(
     private readonly deps: HostDeps,
     private readonly options: HostOptions,
   ) {
+    this.#poller = new Poller({
+      clock: deps.clock,
+      intervalMs: options.pollMs,
+      look: () => this.#claimDue(),
+      onFault: deps.onFault,
+    });
     this.#lease = new Lease({
       hosts: deps.hosts,
       clock: deps.clock,
@@ -112,12 +116,12 @@ export class Host {
   /** Gives all runs back, then leaves. Ends with the grace, whatever does not answer. */
   async stop(graceMs: number): Promise<void> {
     this.#state = 'draining';
-    this.#cancelPoll();
+    this.#poller.stop();
     // Complete: from here on `begin` only stores, and what is claimed or on its way is given back instead.
     const actors = [...this.#actors.values()];
     for (const actor of actors) actor.drain();
     const drained = Promise.all(actors.map((actor) => actor.done));
-    const idle = Promise.resolve(this.#polling).then(() => Promise.all(this.#adopting.values()));
+    const idle = Promise.resolve(this.#poller.looking).then(() => Promise.all(this.#adopting.values()));
     await within(this.deps.clock, graceMs, 'stop', Promise.all([drained, idle])).catch(this.deps.onFault);
     for (const actor of actors) actor.stop();
     await this.#lease.stop();
@@ -167,31 +171,16 @@ export class Host {
 
   /** Hands a stored message to a run that is alive here; false when it is not. */
   deliver(executionId: string, mail: Mail): boolean {
-    const actor = this.#actors.get(executionId);
-    actor?.deliver(mail);
-    return actor !== undefined;
+    return this.#actors.get(executionId)?.deliver(mail) ?? false;
   }
 
   /** Looks for due runs now, instead of at the next poll. */
   poke(): void {
-    if (this.#state !== 'open') return;
-    if (this.#polling !== null) {
-      this.#pollAgain = true;
-      return;
-    }
-    this.#polling = this.#poll()
-      .catch(this.deps.onFault)
-      .finally(() => {
-        this.#polling = null;
-        if (this.#pollAgain) {
-          this.#pollAgain = false;
-          this.poke();
-        }
-      });
+    if (this.#state === 'open') this.#poller.poke();
   }
 
-  async #poll(): Promise<void> {
-    this.#schedule(this.options.pollMs);
+  /** Claims what is due, as far as there is room. */
+  async #claimDue(): Promise<void> {
     const { store, clock } = this.deps;
     while (this.ready) {
       const room = Math.min(CLAIM_BATCH, this.#room);
@@ -204,19 +193,7 @@ export class Host {
     // A host that may not claim must not run after work that is due.
     if (!this.ready) return;
     const next = await within(clock, this.options.leaseMs, 'next wake-up', store.nextWake());
-    if (next !== null) this.#schedule(Math.max(0, next - clock.now()));
-  }
-
-  /** Arms the poll timer, if that is sooner than what is armed. */
-  #schedule(delayMs: number): void {
-    const at = this.deps.clock.now() + delayMs;
-    if (this.#state !== 'open' || delayMs > this.options.pollMs || at >= this.#nextPollAt) return;
-    this.#cancelPoll();
-    this.#nextPollAt = at;
-    this.#cancelPoll = this.deps.clock.after(delayMs, () => {
-      this.#nextPollAt = Number.POSITIVE_INFINITY;
-      this.poke();
-    });
+    if (next !== null) this.#poller.within(next - clock.now());
   }
 
   #adopt(execution: Execution): void {
@@ -263,7 +240,7 @@ export class Host {
         this.deps.onEnded(actor.execution, verdict.ending);
         break;
       case 'released':
-        this.#schedule(Math.max(0, verdict.wakeAt - this.deps.clock.now()));
+        this.#poller.within(verdict.wakeAt - this.deps.clock.now());
         break;
       case 'lost':
         void this.#giveBack(claimOf(actor.execution), 0).catch(this.deps.onFault);
@@ -294,7 +271,7 @@ export class Host {
       const { inbox, waiting } = execution;
       released = await store.release(claim, { inbox, waiting, wakeAt: clock.now() + delayMs });
     }
-    this.#schedule(delayMs);
+    this.#poller.within(delayMs);
   }
 
   /** Looks for hosts that died, and for runs that are not alive here as they should be. One sweep at a time. */
@@ -318,7 +295,7 @@ export class Host {
    */
   async #audit(): Promise<void> {
     // A claim under way may own runs that are not on their way into memory yet.
-    if (this.#polling !== null) return;
+    if (this.#poller.looking !== null) return;
     const host = this.#lease.hostId;
     const missing = new Map<string, number>();
     for (const { id, epoch, inbox } of await this.deps.store.owned(host)) {
