@@ -26,11 +26,11 @@ export class Gateway {
     principal: string | null,
     requestId: string,
   ): Promise<ResultOf<A>> {
-    return this.broker.call(action, params, {
+    return this.broker.call<ResultOf<A>, ParamsOf<A>>(action, params, {
       timeout: this.app.config.requestTimeoutMs,
       requestID: requestId,
       meta: principal === null ? { request_id: requestId } : { principal, request_id: requestId },
-    }) as Promise<ResultOf<A>>;
+    });
   }
 
   /** Counts the request against its credential, or against its address where the route asks for none. @throws AppError */

@@ -10,7 +10,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The request's Idempotency-Key, or undefined. @throws AppError invalid_request */
 export function idempotencyKeyOf(request: GatewayRequest): string | undefined {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || (typeof key === 'string' && KEY.test(key))) return key as string | undefined;
+  if (key === undefined || (typeof key === 'string' && KEY.test(key))) return key;
   throw new AppError('invalid_request', 'The Idempotency-Key must be 1 to 255 visible ASCII characters');
 }
 

@@ -200,6 +200,9 @@ export const authService = (app: App): ServiceSchema => {
 
 /** Actions from `member` upward are never called without a person behind them. */
 function person(principal: ActionContext<ActionName>['principal']) {
-  if (principal?.user_id == null) throw new AppError('unauthenticated', 'This call needs a person or his API key');
-  return { ...principal, user_id: principal.user_id };
+  const userId = principal?.user_id ?? null;
+  if (principal === null || userId === null) {
+    throw new AppError('unauthenticated', 'This call needs a person or his API key');
+  }
+  return { ...principal, user_id: userId };
 }

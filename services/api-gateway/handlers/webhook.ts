@@ -26,9 +26,10 @@ export async function serveWebhook(
 ): Promise<void> {
   const query = parseQuery(request.search);
   const challenge = request.method === 'POST' ? undefined : challengeOf(query);
-  if (challenge !== undefined) {
+  // HEAD is what link checkers send; it tells whether there is a webhook, and starts nothing.
+  if (challenge !== undefined || request.method === 'HEAD') {
     await assertWebhook(gateway, workflowId, request.requestId);
-    sendText(response, 200, 'text/plain; charset=utf-8', challenge);
+    sendText(response, 200, 'text/plain; charset=utf-8', challenge ?? '');
     return;
   }
   const result = await start(gateway, route, workflowId, query, request);
@@ -59,8 +60,7 @@ async function start(
   idempotencyKeyOf(request);
   const inbound: InboundRequest & { wait: boolean } = {
     workflow_id: workflowId,
-    // A HEAD starts nothing that a GET would not.
-    method: request.method === 'HEAD' ? 'GET' : request.method,
+    method: request.method,
     headers: headersOf(request),
     query: { ...query },
     body: webhookBody(request, await readBody(request, gateway.app.config.webhookLimit)),

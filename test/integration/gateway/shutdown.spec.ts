@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { get } from 'node:http';
 import { apiGatewayService } from '../../../services/api-gateway';
-import { startApp, type TestApp } from '../../support/app';
+import { openTestDatabase, startApp, type TestApp } from '../../support/app';
 import { execution, fakes } from './support/fakes';
 
 const openSocket = (url: string) =>
@@ -49,10 +49,11 @@ test('a stop takes two seconds at most, with open streams, unused sockets and sl
 });
 
 test('a stop with nothing but idle connections is quick', async () => {
-  const app = await startApp({ services: [apiGatewayService] });
+  const database = await openTestDatabase();
+  const app = await startApp({ services: [apiGatewayService], database });
   for (let i = 0; i < 3; i += 1) await (await fetch(`${app.url}/health`)).text();
   const begun = performance.now();
-  await app.broker.stop();
+  await app.close();
   expect(performance.now() - begun).toBeLessThan(1_000);
-  await app.app.db.close();
+  await database.close();
 });

@@ -111,6 +111,12 @@ describe('a webhook', () => {
     expect((await fetch(`${app.url}/webhooks/other?challenge=x`)).status).toBe(404);
   });
 
+  test('HEAD starts nothing', async () => {
+    expect((await fetch(`${app.url}/webhooks/w1`, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(`${app.url}/webhooks/other`, { method: 'HEAD' })).status).toBe(404);
+    expect(inbound).toBeNull();
+  });
+
   test('GET without a challenge starts the workflow', async () => {
     expect((await fetch(`${app.url}/webhooks/w1?x=1`)).status).toBe(202);
     expect(inbound).toMatchObject({ method: 'GET', query: { x: '1' }, body: null });

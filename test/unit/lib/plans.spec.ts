@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../../../lib/config';
+import type { ConfigError } from '../../../lib/config';
 import { applyPlans, DEFAULT_PLANS, limitsOf, loadPlans } from '../../../lib/plans';
 
 const faultsOf = (content: unknown): readonly string[] => {
