@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Five steps, the last four of them reading the one before. */
+const FIVE_STEPS = {
+  id: 'five-steps',
+  trigger: { type: 'http', config: {} },
+  steps: [
+    { id: 's1', type: 'set', config: { n: '{{ trigger.body.n }}' } },
+    ...[2, 3, 4, 5].map((k) => ({ id: `s${k}`, type: 'set', config: { n: `{{ steps.s${k - 1}.n + 1 }}` } })),
+  ],
+};
+
+interface Figures {
+  readonly total: number;
+  readonly completed: number;
+  readonly running: number;
+}
+
+/** A tenant on the server under test. */
+export class Tenant {
+  private constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  static async register(url: string): Promise<Tenant> {
+    const body = { tenant_slug: 'bench', tenant_name: 'Bench', email: 'bench@example.com', password: 'bench-password' };
+    const { token } = (await request(url, null, 'POST', '/api/v1/auth/register', body)) as { token: string };
+    return new Tenant(url, token);
+  }
+
+  /** Makes the five-step workflow and answers its id. */
+  async workflow(name: string): Promise<string> {
+    const made = await request(this.url, this.token, 'POST', '/api/v1/workflows', { name, dsl: FIVE_STEPS });
+    return (made as { id: string }).id;
+  }
+
+  /** Waits until no run of the workflow is under way. @throws Error when some still are after `withinMs` */
+  async settled(workflowId: string, withinMs: number): Promise<Figures> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const figures = (await request(this.url, this.token, 'GET', `/api/v1/workflows/${workflowId}/health`)) as Figures;
+      if (figures.running === 0) return figures;
+      if (Date.now() > deadline) throw new Error(`${figures.running} runs had not ended after ${withinMs} ms`);
+      await sleep(500);
+    }
+  }
+
+  async status(executionId: string): Promise<string> {
+    const execution = await request(this.url, this.token, 'GET', `/api/v1/executions/${executionId}`);
+    return (execution as { status: string }).status;
+  }
+}
+
+async function request(url: string, token: string | null, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text) as unknown;
+}

@@ -1,0 +1,45 @@
+import type { Row } from './rounds';
+import type { StoreRow } from './store';
+
+/** A Markdown table; numbers stand on the right. */
+export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, column) => (typeof rows[0]?.[column] === 'number' ? '---:' : '---'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+const tenth = (value: number): number => Math.round(value * 10) / 10;
+const hundredth = (value: number): number => Math.round(value * 100) / 100;
+
+/** The first row is the baseline that the others are set against. */
+export function serverTable(rows: readonly Row[]): string {
+  const baseline = rows[0]?.perSecond ?? Number.NaN;
+  return table(
+    ['', 'connections', 'per second', 'of baseline', 'p50 ms', 'p99 ms', 'CPU ms each', 'RSS MiB, first to last'],
+    rows.map((row) => [
+      row.name,
+      row.connections,
+      Math.round(row.perSecond),
+      hundredth(row.perSecond / baseline),
+      tenth(row.p50),
+      tenth(row.p99),
+      hundredth(row.cpuMs),
+      `${row.rssBefore} to ${row.rssAfter}`,
+    ]),
+  );
+}
+
+export const syncTable = ({ p50, p99 }: { p50: number; p99: number }): string =>
+  table(['', 'p50 ms', 'p99 ms'], [['4 KiB appended and fdatasync', hundredth(p50), hundredth(p99)]]);
+
+export const soakTable = (seen: readonly { readonly runs: number; readonly rss: number }[]): string =>
+  table(
+    ['runs', 'RSS MiB'],
+    seen.map(({ runs, rss }) => [runs, rss]),
+  );
+
+export const storeTable = (rows: readonly StoreRow[]): string =>
+  table(
+    ['embedded store', 'operations', 'per second', 'CPU µs each'],
+    rows.map((row) => [row.operation, row.count, row.perSecond, row.cpuMicros]),
+  );
