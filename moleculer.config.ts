@@ -23,5 +23,5 @@ export function brokerOptions(config: Config, nodeId: string): BrokerOptions {
     registry: { preferLocal: true },
     dependencyInterval: 50,
     dependencyTimeout: 30_000,
-  } as BrokerOptions;
+  };
 }

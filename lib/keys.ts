@@ -64,7 +64,7 @@ function readOrMake(path: string): { content: KeyFile; made: boolean } {
   const content = Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('base64')])) as KeyFile;
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
   // Written aside and renamed: a crash in between must not leave half a key file that locks all data out.
-  writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true } as object);
+  writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
   return { content, made: true };
 }

@@ -58,7 +58,7 @@ interface Meta {
 const validator = new Validator({
   defaults: { object: { strict: 'remove' } },
   useNewCustomCheckerFunction: true,
-} as object);
+});
 
 /**
  * The Moleculer schema of a service. Around each handler, in this order: the caller is verified from signed
@@ -96,7 +96,7 @@ export function serviceContext(app: App, broker: ServiceBroker, log: Logger): Se
     broker,
     log,
     call: (action, params, options = {}) =>
-      broker.call(action, params, {
+      broker.call<never, object>(action, params as object, {
         ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
         meta: {
           principal:
@@ -104,7 +104,7 @@ export function serviceContext(app: App, broker: ServiceBroker, log: Logger): Se
               ? undefined
               : app.principals.forTenant(options.asServiceOf, app.clock.now()),
         },
-      }) as Promise<never>,
+      }),
     broadcast: (event, data) => void broker.broadcast(event, data),
   };
 }
@@ -131,7 +131,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
         requestId,
         log: this.logger,
         call: (target, targetParams, options = {}) =>
-          ctx.call(target, targetParams as object, {
+          ctx.call<never, object>(target, targetParams as object, {
             ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
             meta: {
               principal:
@@ -141,7 +141,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
               token: undefined,
               request_id: requestId,
             },
-          }) as Promise<never>,
+          }),
       });
     },
   };

@@ -16,6 +16,9 @@ import { secretsService } from '../services/secrets';
 import { workflowsService } from '../services/workflows';
 import { VERSION } from './version';
 
+/** Nothing is acknowledged to anybody before it is on disk, and with a majority where there are several. */
+const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
+
 /** Services by the names that SERVICES uses, in the order in which they start. */
 const SERVICES: Readonly<Record<string, (app: App) => ServiceSchema[]>> = {
   auth: (app) => [authService(app)],
@@ -43,7 +46,7 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
   try {
     const loaded = loadKeys(config.keys, config.dataDir);
     const { url, exclusive } = await openDatabase(config, closers, onFatal);
-    const db = await createConnection(url, { autoIndex: false }).asPromise();
+    const db = await createConnection(url, { autoIndex: false, ...DURABLE }).asPromise();
     closers.push(() => db.close());
     const app: App = {
       config,

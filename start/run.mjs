@@ -27,9 +27,11 @@ function watchAndRestart() {
     child = spawn(process.execPath, [join(here, 'run.mjs')], { stdio: 'inherit' });
   };
   watch(root, { recursive: true }, (_event, file) => {
-    if (file === null || !/\.ts$/.test(file) || /^(node_modules|dist|data|test)\b/.test(file)) return;
+    if (file === null || !file.endsWith('.ts') || /^(node_modules|dist|data|test)\b/.test(file)) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
+      // A child that has ended by itself (a build that failed, a crash) will not tell of its end again.
+      if (child.exitCode !== null || child.signalCode !== null) return start();
       child.once('exit', start);
       child.kill('SIGTERM');
     }, 200);

@@ -90,8 +90,7 @@ async function loadCollection(db: Db, path: string, header: CollectionHeader, pr
   }
   if (loaded !== documents) throw new Error(`${path} holds ${loaded} documents where ${documents} were dumped`);
   for (const { key, v: _version, ns: _namespace, ...rest } of indexes) {
-    if (rest.name !== '_id_')
-      await db.collection(name).createIndex(key as Record<string, IndexDirection>, rest as CreateIndexesOptions);
+    if (rest.name !== '_id_') await db.collection(name).createIndex(key as Record<string, IndexDirection>, rest);
   }
   progress(`${name}: ${loaded} documents, ${indexes.length} indexes`);
   return loaded;

@@ -158,7 +158,7 @@ function stepEvent(
     if (entry.retryAt !== null) data.retry_at = iso(entry.retryAt);
   }
   if (audience === 'tenant' && 'input' in entry && entry.input !== undefined) data.input = hideMarks(entry.input);
-  if (audience === 'tenant' && entry.kind === 'step.completed') data.output = hideMarks(entry.output) as Json;
+  if (audience === 'tenant' && entry.kind === 'step.completed') data.output = hideMarks(entry.output);
   if (entry.kind === 'step.waiting')
     data.waiting = { kind: entry.wait.kind, until: entry.wait.until === null ? null : iso(entry.wait.until) };
   return { event: 'step', data };

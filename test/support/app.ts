@@ -86,7 +86,11 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const closeDatabase = async (): Promise<void> => {
     if (options.database === undefined) await database.close();
   };
-  const db = await createConnection(database.url, { dbName: database.name, autoIndex: false })
+  const db = await createConnection(database.url, {
+    dbName: database.name,
+    autoIndex: false,
+    writeConcern: { w: 'majority', journal: true },
+  })
     .asPromise()
     .catch(async (error: unknown) => {
       await closeDatabase();
