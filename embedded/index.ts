@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Credentials } from './server/context';
 import { takeLock } from './server/lock';
 import { type Listen, type ServerOptions, type ServerStats, startServer } from './server/server';
+import type { Trouble } from './store/scheduler';
 import { type HostedServer, hostServer, inlineServer } from './server/worker-host';
 
 export { LockedError } from './server/lock';
@@ -32,6 +33,8 @@ export interface OpenStoreOptions {
   cursorIdleMs?: number;
   /** The server can no longer write, or its thread died. */
   onFatal?(error: Error): void;
+  /** The disk is full: writes are refused with code 14031 until there is room. Told once per shortage. */
+  onDiskFull?(error: Error): void;
 }
 
 /** A running document server; `url` is all that a driver needs. */
@@ -82,9 +85,11 @@ async function start(options: OpenStoreOptions, listen: Listen): Promise<HostedS
     ttlSweepMs: options.ttlSweepMs ?? 60_000,
     cursorIdleMs: options.cursorIdleMs ?? 600_000,
   };
-  const onFatal = options.onFatal ?? ((error) => process.stderr.write(`document store: ${error.message}\n`));
-  if (options.inline ?? __filename.endsWith('.ts')) return inlineServer(await startServer(serverOptions, onFatal));
-  return hostServer(serverOptions, onFatal);
+  const say = (error: Error): void => void process.stderr.write(`document store: ${error.message}\n`);
+  const report = ({ kind, error }: Trouble): void =>
+    (kind === 'full' ? (options.onDiskFull ?? say) : (options.onFatal ?? say))(error);
+  if (options.inline ?? __filename.endsWith('.ts')) return inlineServer(await startServer(serverOptions, report));
+  return hostServer(serverOptions, report);
 }
 
 interface Place {

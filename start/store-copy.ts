@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BSON, type CreateIndexesOptions, type Db, type Document, type IndexDirection } from 'mongodb';
+import { BSON, type Db, type Document, type IndexDirection } from 'mongodb';
 
 /** What stands beside the documents of a collection: how to make it again. */
 interface CollectionHeader {

@@ -23,7 +23,7 @@ export class Connection {
     private readonly session: Session,
     private readonly socket: Socket,
   ) {
-    socket.on('data', (chunk) => this.receive(chunk as Buffer));
+    socket.on('data', (chunk) => this.receive(chunk));
     socket.on('drain', () => this.next());
     // The peer going away is ordinary; 'close' follows and the session ends there.
     socket.on('error', () => socket.destroy());

@@ -1,4 +1,4 @@
-import type { Collection } from '../store/catalog';
+import type { Collection } from '../store/collection';
 import type { Reader } from '../store/scan';
 import type { Store } from '../store/store';
 import type { Pace, Task } from '../store/task';

@@ -1,3 +1,4 @@
+import type { Trouble } from '../store/scheduler';
 import type { ServerStats } from './server';
 
 /** From the starting thread to the worker. */
@@ -8,5 +9,5 @@ export type FromWorker =
   | { kind: 'ready'; port: number | undefined }
   | { kind: 'refused'; message: string }
   | { kind: 'stats'; id: number; stats: ServerStats }
-  | { kind: 'fatal'; message: string }
+  | { kind: 'trouble'; trouble: Trouble['kind']; message: string }
   | { kind: 'closed' };

@@ -1,7 +1,7 @@
 import { PAUSE } from '../aggregate/stage';
 import { decode } from '../bson/codec';
 import type { Doc } from '../bson/value';
-import type { Collection } from '../store/catalog';
+import type { Collection } from '../store/collection';
 import { successor } from '../store/key-encoding';
 import { type Prepared, scanOf } from '../store/query';
 import { collectionPrefix } from '../store/record-key';

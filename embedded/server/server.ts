@@ -1,4 +1,5 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
+import type { Trouble } from '../store/scheduler';
 import { Store } from '../store/store';
 import { Connection } from './connection';
 import type { Credentials, Server } from './context';
@@ -42,8 +43,8 @@ export interface RunningServer {
 }
 
 /** Opens the store and answers connections until closed. */
-export async function startServer(options: ServerOptions, onFatal: (error: Error) => void): Promise<RunningServer> {
-  const store = new Store({ ...options, onFatal });
+export async function startServer(options: ServerOptions, report: (trouble: Trouble) => void): Promise<RunningServer> {
+  const store = new Store({ ...options, report });
   const credentials = options.listen.kind === 'tcp' ? options.listen.credentials : undefined;
   const verifier = credentials === undefined ? undefined : verifierOf(credentials);
   const server: Server = {

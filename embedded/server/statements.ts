@@ -3,9 +3,9 @@ import { decode, encode } from '../bson/codec';
 import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, Timestamp, type Value } from '../bson/value';
-import type { Collection } from '../store/catalog';
+import type { Collection } from '../store/collection';
 import { newObjectId, withIdFirst } from '../store/new-document';
-import { asHint, prepareSelection, scanOf, type Selection } from '../store/query';
+import { asHint, checkSelection, prepareSelection, scanOf, type Selection } from '../store/query';
 import { idOf } from '../store/records';
 import { sortedMatches } from '../store/result-stream';
 import type { Reader } from '../store/scan';
@@ -71,6 +71,7 @@ export function* updateDocuments(target: Target, statement: UpdateStatement): Ta
   const update = compileUpdate(statement.update, options);
   const collection = statement.upsert ? ensureCollection(target) : store.catalog.find(target.db, target.name);
   if (collection === undefined) {
+    checkSelection(statement);
     return { matched: 0, modified: 0 };
   }
   const moment = { now: new Date(), clusterTime: clusterTime() };
@@ -101,7 +102,10 @@ export function* deleteDocuments(
 ): Task<{ deleted: number; last?: Buffer }> {
   const collection = target.store.catalog.find(target.db, target.name);
   const result: { deleted: number; last?: Buffer } = { deleted: 0 };
-  if (collection === undefined) return result;
+  if (collection === undefined) {
+    checkSelection(selection);
+    return result;
+  }
   yield* eachMatch(target, collection, selection, multi, (recordId, bytes) => {
     target.store.records.remove(collection, recordId, bytes);
     result.deleted++;

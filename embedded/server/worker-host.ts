@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Trouble } from '../store/scheduler';
 import type { FromWorker, ToWorker } from './messages';
 import type { RunningServer, ServerOptions, ServerStats } from './server';
 
@@ -18,10 +19,10 @@ export const inlineServer = (server: RunningServer): HostedServer => ({
 });
 
 /**
- * Starts the worker and waits until it listens. A worker that dies unasked is fatal: `onFatal` is called once.
+ * Starts the worker and waits until it listens. A worker that dies unasked is reported as closed.
  * @throws Error with the worker's reason when it cannot open the store
  */
-export function hostServer(options: ServerOptions, onFatal: (error: Error) => void): Promise<HostedServer> {
+export function hostServer(options: ServerOptions, report: (trouble: Trouble) => void): Promise<HostedServer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(join(__dirname, 'worker.js'), { workerData: options });
     const waiting = new Map<number, { resolve(stats: ServerStats): void; reject(error: Error): void }>();
@@ -33,7 +34,7 @@ export function hostServer(options: ServerOptions, onFatal: (error: Error) => vo
       for (const each of waiting.values()) each.reject(error);
       waiting.clear();
       if (state === 'starting') reject(error);
-      else if (state === 'running') onFatal(error);
+      else if (state === 'running') report({ kind: 'closed', error });
       state = 'ended';
     };
     worker.on('error', (error) => die(error instanceof Error ? error : new Error(String(error))));
@@ -65,8 +66,8 @@ export function hostServer(options: ServerOptions, onFatal: (error: Error) => vo
           waiting.get(message.id)?.resolve(message.stats);
           waiting.delete(message.id);
           return;
-        case 'fatal':
-          return onFatal(new Error(message.message));
+        case 'trouble':
+          return report({ kind: message.trouble, error: new Error(message.message) });
         case 'closed':
           return;
       }

@@ -8,8 +8,8 @@ async function main(): Promise<void> {
   if (port === null) throw new Error('this file is the entry of a worker thread');
   const send = (message: FromWorker): void => port.postMessage(message);
   try {
-    const server = await startServer(workerData as ServerOptions, (error) =>
-      send({ kind: 'fatal', message: error.message }),
+    const server = await startServer(workerData as ServerOptions, ({ kind, error }) =>
+      send({ kind: 'trouble', trouble: kind, message: error.message }),
     );
     port.on('message', (message: ToWorker) => {
       if (message.kind === 'stats') return send({ kind: 'stats', id: message.id, stats: server.stats() });

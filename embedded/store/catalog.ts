@@ -1,27 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { decode, encode } from '../bson/codec';
 import { ServerError } from '../bson/error';
-import { Binary, type Doc, isDoc, type Value } from '../bson/value';
+import type { Doc } from '../bson/value';
+import { type Collection, randomUuid, readCollection, writeCollection } from './collection';
 import type { Environment, Table } from './environment';
 import { ID_INDEX, type Index, indexOf } from './index-spec';
+import { checkNamespace } from './namespace';
 import { collectionPrefix } from './record-key';
-
-/** A collection as the engine uses it. */
-export interface Collection {
-  readonly id: number;
-  db: string;
-  name: string;
-  /** As given to `create` and `collMod`, for listCollections. */
-  options: Doc;
-  readonly uuid: Binary;
-  /** The first one is always the _id index. */
-  indexes: Index[];
-  /** The next record id. Ids grow, so record order is insertion order. */
-  nextRecord: number;
-  count: number;
-  /** Sum of the documents' sizes in bytes. */
-  bytes: number;
-}
 
 /** A key prefix whose rows are to be deleted when there is time. */
 export interface Garbage {
@@ -210,73 +194,3 @@ export class Catalog {
 function* rows(table: Table, kind: number): Generator<{ key: Buffer; value: Buffer }> {
   yield* table.getRange({ start: Buffer.of(kind), end: Buffer.of(kind + 1) });
 }
-
-function writeCollection({ id, db, name, options, uuid, indexes }: Collection): Doc {
-  return new Map<string, Value>([
-    ['id', id],
-    ['db', db],
-    ['name', name],
-    ['options', options],
-    ['uuid', uuid],
-    ['indexes', indexes.map(writeIndex)],
-  ]);
-}
-
-const writeIndex = ({ id, spec, multikey, shortened, builtTo }: Index): Doc =>
-  new Map<string, Value>([
-    ['id', id],
-    ['spec', spec],
-    ['multikey', multikey],
-    ['shortened', shortened],
-    ['builtTo', builtTo === null ? null : BigInt(builtTo)],
-  ]);
-
-function readCollection(stored: Doc): Collection {
-  return {
-    id: stored.get('id') as number,
-    db: stored.get('db') as string,
-    name: stored.get('name') as string,
-    options: stored.get('options') as Doc,
-    uuid: stored.get('uuid') as Binary,
-    indexes: (stored.get('indexes') as Doc[]).map(readIndex),
-    nextRecord: 1,
-    count: 0,
-    bytes: 0,
-  };
-}
-
-function readIndex(stored: Doc): Index {
-  const index = indexOf(stored.get('id') as number, stored.get('spec') as Doc);
-  const builtTo = stored.get('builtTo');
-  index.multikey = stored.get('multikey') as boolean[];
-  index.shortened = stored.get('shortened') as boolean;
-  index.builtTo = typeof builtTo === 'bigint' ? Number(builtTo) : null;
-  return index;
-}
-
-function randomUuid(): Binary {
-  const bytes = randomBytes(16);
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  return new Binary(bytes, 4);
-}
-
-const MAX_NAMESPACE_BYTES = 255;
-const MAX_DATABASE_BYTES = 63;
-
-/** @throws ServerError 73 (InvalidNamespace) for names that MongoDB refuses */
-export function checkNamespace(db: string, name: string): void {
-  const invalid = (why: string): ServerError =>
-    new ServerError('InvalidNamespace', `Invalid namespace specified '${db}.${name}': ${why}`);
-  if (db === '' || Buffer.byteLength(db) > MAX_DATABASE_BYTES || /[/\\. "$\0]/.test(db))
-    throw invalid('bad database name');
-  if (name === '' || name.startsWith('.') || /[$\0]/.test(name)) throw invalid('bad collection name');
-  if (name.startsWith('system.')) throw invalid('system collections are not supported');
-  if (Buffer.byteLength(name) + Buffer.byteLength(db) + 1 > MAX_NAMESPACE_BYTES) throw invalid('too long');
-}
-
-/** The storage of the value when it is a document, for option lookups. */
-export const docOption = (options: Doc, name: string): Doc | undefined => {
-  const value = options.get(name);
-  return isDoc(value) ? value : undefined;
-};

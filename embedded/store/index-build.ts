@@ -1,6 +1,7 @@
 import { ServerError } from '../bson/error';
 import type { Doc } from '../bson/value';
-import type { Catalog, Collection } from './catalog';
+import type { Catalog } from './catalog';
+import type { Collection } from './collection';
 import type { Environment } from './environment';
 import type { Index } from './index-spec';
 import { successor } from './key-encoding';

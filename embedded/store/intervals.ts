@@ -1,7 +1,8 @@
 import type { Bound } from '../query/analyze';
 import type { Value } from '../bson/value';
 import type { Index, IndexField } from './index-spec';
-import { BRACKET, encodeKey, invert, KeyWriter, safeBound, successor } from './key-encoding';
+import { invert } from './byte-writer';
+import { BRACKET, encodeKey, KeyWriter, safeBound, successor } from './key-encoding';
 import { collectionPrefix } from './record-key';
 
 /** Index keys from `start` (included) to `end` (excluded). A `point` is one whole key of a unique index. */

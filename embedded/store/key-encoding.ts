@@ -18,6 +18,7 @@ import {
   type Value,
 } from '../bson/value';
 import { int32At, TYPE } from '../bson/wire';
+import { ByteWriter, invert } from './byte-writer';
 import { splitNumber } from './number-key';
 
 /**
@@ -51,40 +52,13 @@ const SIGN_64 = 1n << 63n;
  * Writes values as bytes whose order (memcmp) is BSON's comparison order. Every encoding ends itself: none is a prefix
  * of another, so encodings can be strung together. One writer is reused for many keys.
  */
-export class KeyWriter {
-  private bytes = Buffer.allocUnsafe(4096);
-  length = 0;
+export class KeyWriter extends ByteWriter {
   /** True once a field since the last `reset` was too long and now ends in a hash: its order is lost, equality is not. */
   shortened = false;
 
   reset(): this {
     this.length = 0;
     this.shortened = false;
-    return this;
-  }
-
-  /** A copy of what was written. */
-  take(): Buffer {
-    return Buffer.from(this.bytes.subarray(0, this.length));
-  }
-
-  uint32(value: number): this {
-    this.reserve(4);
-    this.length = this.bytes.writeUInt32BE(value, this.length);
-    return this;
-  }
-
-  /** A record id: 48 bits. */
-  recordId(value: number): this {
-    this.reserve(6);
-    this.length = this.bytes.writeUIntBE(value, this.length, 6);
-    return this;
-  }
-
-  append(bytes: Uint8Array): this {
-    this.reserve(bytes.length);
-    this.bytes.set(bytes, this.length);
-    this.length += bytes.length;
     return this;
   }
 
@@ -124,7 +98,7 @@ export class KeyWriter {
       case TYPE.date:
         return this.date(viewOf(source).getBigInt64(at, true));
       default:
-        return this.value(decodeValue(source, type, at) as Value);
+        return this.value(decodeValue(source, type, at));
     }
   }
 
@@ -238,11 +212,6 @@ export class KeyWriter {
     this.uint64(BigInt.asUintN(64, millis) ^ SIGN_64);
   }
 
-  private uint64(value: bigint): void {
-    this.reserve(8);
-    this.length = this.bytes.writeBigUInt64BE(value, this.length);
-  }
-
   private string(value: string): void {
     const bytes = Buffer.from(value, 'utf8');
     this.text(bytes, 0, bytes.length);
@@ -259,18 +228,6 @@ export class KeyWriter {
     this.bytes[this.length++] = 0;
     this.bytes[this.length++] = 0;
   }
-
-  byte(value: number): void {
-    this.reserve(1);
-    this.bytes[this.length++] = value;
-  }
-
-  private reserve(count: number): void {
-    if (this.length + count <= this.bytes.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + count));
-    this.bytes.copy(grown, 0, 0, this.length);
-    this.bytes = grown;
-  }
 }
 
 function singleton(value: Value): number {
@@ -281,11 +238,6 @@ function singleton(value: Value): number {
 }
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** Flips all bits in place: what sorted up sorts down. */
-export function invert(bytes: Uint8Array, start = 0, end = bytes.length): void {
-  for (let at = start; at < end; at++) bytes[at] = ~(bytes[at] as number);
-}
 
 /** The least byte string above everything that begins with `prefix`, which must not be all 0xff. */
 export function successor(prefix: Uint8Array): Buffer {

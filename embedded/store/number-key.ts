@@ -1,5 +1,5 @@
 import { compare } from '../bson/compare';
-import { Decimal128 } from '../bson/decimal';
+import { type Decimal128 } from '../bson/decimal';
 import { double } from '../bson/value';
 
 const scratch = new DataView(new ArrayBuffer(8));

@@ -1,9 +1,10 @@
 import type { Collation } from '../bson/collation';
-import { badValue, ServerError } from '../bson/error';
+import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Value } from '../bson/value';
 import { type Analysis, analyze, type Bound } from '../query/analyze';
-import type { Collection } from './catalog';
+import type { Collection } from './collection';
+import { hintedIndex, naturalOrder } from './hint';
 import { indexBounds, type Interval } from './intervals';
 import type { Index } from './index-spec';
 import { implies } from './partial-filter';
@@ -69,16 +70,18 @@ export function choosePlan(collection: Collection, query: Query): Plan {
       );
     return candidate(index, analysis, query).plan;
   }
-  const sort = query.sort;
+  return bestIndex(collection, analysis, query) ?? whole;
+}
+
+function bestIndex(collection: Collection, analysis: Analysis, query: Query): Plan | undefined {
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
     if (index.hidden || index.builtTo !== null || !holdsAllMatches(index, query.filter, analysis)) continue;
     const next = candidate(index, analysis, query);
     if (next.score > 0 && (best === undefined || next.score > best.score)) best = next;
   }
-  if (best === undefined || (best.score < EQUAL && sort === undefined))
-    return union(collection, analysis, query) ?? best?.plan ?? whole;
-  return best.plan;
+  const weak = best === undefined || (best.score < EQUAL && query.sort === undefined);
+  return (weak ? union(collection, analysis, query) : undefined) ?? best?.plan;
 }
 
 const EVERYTHING: Analysis = { bounds: [], or: [], exact: true };
@@ -194,7 +197,7 @@ function union(collection: Collection, analysis: Analysis, query: Query): UnionP
   for (const branches of analysis.or) {
     const plans = branches.map((branch) => bestBranch(collection, branch, query));
     if (plans.length > 0 && plans.every((plan) => plan !== undefined))
-      return { kind: 'union', plans: plans as IndexPlan[], sorted: false, exact: false };
+      return { kind: 'union', plans: plans, sorted: false, exact: false };
   }
   return undefined;
 }
@@ -229,29 +232,3 @@ function valuesOf(bound: Bound): Value[] {
 }
 
 const dependsOnCollation = (value: Value): boolean => typeof value === 'string' || Array.isArray(value) || isDoc(value);
-
-function naturalOrder(pattern: Doc | undefined): 1 | -1 | undefined {
-  const natural = pattern?.get('$natural');
-  if (natural === undefined) return undefined;
-  return isNumeric(natural) && toDouble(natural) < 0 ? -1 : 1;
-}
-
-/** @throws ServerError 2 (BadValue) when there is no such index */
-export function hintedIndex(collection: Collection, hint: Value): Index {
-  const index = collection.indexes.find((each) =>
-    typeof hint === 'string' ? each.name === hint : samePattern(each, hint),
-  );
-  if (index === undefined || index.builtTo !== null || index.hidden)
-    throw badValue(
-      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-    );
-  return index;
-}
-
-function samePattern(index: Index, hint: Value): boolean {
-  if (!isDoc(hint) || hint.size !== index.fields.length) return false;
-  return [...hint].every(([path, direction], i) => {
-    const field = index.fields[i];
-    return field?.path === path && isNumeric(direction) && toDouble(direction) < 0 === field.descending;
-  });
-}

@@ -2,7 +2,7 @@ import { type Collation, SIMPLE } from '../bson/collation';
 import { type Doc, isDoc, ObjectId, type Value } from '../bson/value';
 import { compileRawFilter } from '../query/matcher';
 import { compileSorter } from '../query/sort';
-import type { Collection } from './catalog';
+import type { Collection } from './collection';
 import { KeyWriter } from './key-encoding';
 import { choosePlan, type IndexPlan, type Plan } from './planner';
 import { type ResultStream, ScanStream, SortedStream } from './result-stream';
@@ -65,6 +65,12 @@ export interface Window {
   readonly skip: number;
   readonly limit: number;
   readonly project?: (document: Doc) => Doc;
+}
+
+/** Refuses what a query on this collection would refuse, when the collection does not exist. */
+export function checkSelection({ filter, sort, collation, variables }: Selection): void {
+  compileRawFilter(filter, { collation, let: variables });
+  if (sort !== undefined && sort.size > 0 && !sort.has('$natural')) compileSorter(sort, collation);
 }
 
 /** The documents of a selection in its order. */

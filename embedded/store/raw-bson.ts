@@ -106,7 +106,7 @@ const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 /** The decoded value of an element. */
 export const elementValue = (bytes: Uint8Array, element: Element): Value =>
-  decodeValue(bytes, element.type, element.start) as Value;
+  decodeValue(bytes, element.type, element.start);
 
 /** The bytes of the embedded document (or array) that an element holds. */
 export const elementBytes = (bytes: Uint8Array, element: Element): Uint8Array =>

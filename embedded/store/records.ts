@@ -2,7 +2,8 @@ import { decode, decodeValue } from '../bson/codec';
 import { ServerError } from '../bson/error';
 import type { Doc, Value } from '../bson/value';
 import { TYPE } from '../bson/wire';
-import type { Catalog, Collection } from './catalog';
+import type { Catalog } from './catalog';
+import type { Collection } from './collection';
 import type { Environment } from './environment';
 import { type IndexEntries, indexEntries } from './index-keys';
 import type { Index } from './index-spec';
@@ -156,7 +157,7 @@ function duplicateKey(collection: Collection, index: Index, bytes: Buffer): Serv
   const value: Doc = new Map<string, Value>();
   for (const field of index.fields) {
     const found = locate(bytes, field.raw, located);
-    if (found === 'value') value.set(field.path, decodeValue(bytes, located.type, located.at) as Value);
+    if (found === 'value') value.set(field.path, decodeValue(bytes, located.type, located.at));
     else value.set(field.path, found === 'array' ? arrayAt(bytes, field.path) : null);
   }
   const shown = [...value].map(([path, member]) => `${path}: ${show(member)}`).join(', ');
@@ -188,7 +189,7 @@ function show(value: Value): string {
 
 /** The _id of a stored document: its first field, by construction. */
 export function idOf(bytes: Buffer): Value {
-  return decodeValue(bytes, bytes[4] as number, 4 + 1 + 3 + 1) as Value;
+  return decodeValue(bytes, bytes[4] as number, 4 + 1 + 3 + 1);
 }
 
 /** The type byte of the first field when that is `_id`, else 0. */

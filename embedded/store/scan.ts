@@ -1,4 +1,4 @@
-import type { Collection } from './catalog';
+import type { Collection } from './collection';
 import type { Environment, Snapshot } from './environment';
 import type { Interval } from './intervals';
 import { successor } from './key-encoding';

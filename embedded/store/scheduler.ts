@@ -21,6 +21,12 @@ const SLICE_MS = 4;
 /** After this long in one turn the remaining writers wait for the next transaction. */
 const TURN_MS = 15;
 
+/** What the owner of the store must know: it cannot write for now (the disk is full), or never again. */
+export interface Trouble {
+  readonly kind: 'full' | 'closed';
+  readonly error: Error;
+}
+
 interface Running<T> {
   readonly operation: Operation<T>;
   readonly task: Task<T>;
@@ -41,19 +47,20 @@ class TaskFault extends Error {}
  *     that yields pins its snapshot until its batch is complete.
  * S3  A refused write (ServerError) leaves no trace by R1, so its neighbours commit. Any other fault aborts the whole
  *     transaction; memory is read back from disk and the writers are run again, each alone, so the fault hits one.
- * S4  When the commit itself fails for another reason than a full disk, the state of the file is unknown: from then on
- *     every write is refused and `onFatal` is told.
+ * S4  A full disk refuses the writes (14031) until there is room, and is reported once. When the commit fails for another
+ *     reason the state of the file is unknown: from then on every write is refused, and that is reported.
  */
 export class Scheduler {
   private readonly readers: Running<unknown>[] = [];
   private writers: Running<unknown>[] = [];
   private armed: NodeJS.Immediate | undefined;
   private broken: Error | undefined;
+  private full = false;
 
   constructor(
     private readonly env: Environment,
     private readonly catalog: Catalog,
-    private readonly onFatal: (error: Error) => void,
+    private readonly report: (trouble: Trouble) => void,
   ) {}
 
   submit<T>(operation: Operation<T>): void {
@@ -119,6 +126,7 @@ export class Scheduler {
     } catch (fault) {
       return this.recover(batch, again, fault);
     }
+    this.full = false;
     this.writers.unshift(...waiting);
     for (const [{ operation }, outcome] of settled) operation.settle(outcome);
   }
@@ -144,9 +152,12 @@ export class Scheduler {
   /** S3, S4: the transaction is gone and with it all that its writers did in this turn. */
   private recover(batch: readonly Running<unknown>[], again: ReadonlySet<Running<unknown>>, fault: unknown): void {
     this.catalog.reload();
-    if (isFatal(fault)) {
+    if (isFull(fault)) {
+      if (!this.full) this.report({ kind: 'full', error: fault as Error });
+      this.full = true;
+    } else if (isFatal(fault)) {
       this.broken = fault as Error;
-      this.onFatal(this.broken);
+      this.report({ kind: 'closed', error: this.broken });
     }
     const [first] = batch;
     if (batch.length === 1 && first !== undefined)
@@ -154,7 +165,7 @@ export class Scheduler {
     for (const running of batch) {
       // What a task did in earlier turns is committed while this turn's part is undone: it cannot go on.
       if (!again.has(running)) running.operation.settle({ kind: 'failed', error: internal(fault) });
-      else this.commit([this.prepare(running.operation) as Running<unknown>]);
+      else this.commit([this.prepare(running.operation)]);
     }
   }
 }
@@ -184,7 +195,7 @@ function isFull(fault: unknown): boolean {
 }
 
 /** A failed commit, as opposed to a failed task. */
-const isFatal = (fault: unknown): boolean => !(fault instanceof TaskFault) && !isFull(fault);
+const isFatal = (fault: unknown): boolean => !(fault instanceof TaskFault);
 
 function internal(fault: unknown): ServerError {
   const error = cause(fault);

@@ -4,7 +4,7 @@ import { CursorTable } from './cursors';
 import { Environment } from './environment';
 import { dropUnfinished } from './index-build';
 import { Records } from './records';
-import { Scheduler } from './scheduler';
+import { Scheduler, type Trouble } from './scheduler';
 import { sweepExpired, sweepGarbage } from './sweeps';
 import { Pace, type Task } from './task';
 
@@ -16,8 +16,8 @@ export interface StoreOptions {
   readonly ttlSweepMs: number;
   /** Milliseconds after which an unread cursor is closed. */
   readonly cursorIdleMs: number;
-  /** Told when the store can no longer write. */
-  onFatal(error: Error): void;
+  /** Told when the store cannot write, for now or any more. */
+  report(trouble: Trouble): void;
 }
 
 /** Milliseconds between two looks for idle cursors and rows of dropped collections. */
@@ -41,7 +41,7 @@ export class Store {
       this.catalog.flush();
     });
     this.records = new Records(this.env, this.catalog);
-    this.scheduler = new Scheduler(this.env, this.catalog, options.onFatal);
+    this.scheduler = new Scheduler(this.env, this.catalog, options.report);
     this.cursors = new CursorTable(options.cursorIdleMs);
     this.timers = [
       setInterval(() => this.housekeeping(), HOUSEKEEPING_MS).unref(),

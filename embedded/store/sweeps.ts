@@ -1,6 +1,7 @@
 import { decodeValue } from '../bson/codec';
 import { TYPE } from '../bson/wire';
-import type { Catalog, Collection, Garbage } from './catalog';
+import type { Catalog, Garbage } from './catalog';
+import type { Collection } from './collection';
 import type { Environment } from './environment';
 import type { Index } from './index-spec';
 import { KeyWriter, successor } from './key-encoding';

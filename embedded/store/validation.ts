@@ -1,8 +1,8 @@
 import { decode } from '../bson/codec';
 import { ServerError } from '../bson/error';
-import { type Doc, type Value } from '../bson/value';
+import { type Doc, isDoc, type Value } from '../bson/value';
 import { compileFilter } from '../query/matcher';
-import { type Collection, docOption } from './catalog';
+import type { Collection } from './collection';
 import { idOf } from './records';
 
 const compiled = new WeakMap<Doc, (document: Doc) => boolean>();
@@ -20,8 +20,8 @@ function matcherOf(validator: Doc): (document: Doc) => boolean {
  */
 export function checkValidator(collection: Collection, next: Buffer, previous?: Buffer): void {
   const { options } = collection;
-  const validator = docOption(options, 'validator');
-  if (validator === undefined || validator.size === 0) return;
+  const validator = options.get('validator');
+  if (!isDoc(validator) || validator.size === 0) return;
   const level = options.get('validationLevel') ?? 'strict';
   if (level === 'off' || options.get('validationAction') === 'warn') return;
   const matches = matcherOf(validator);

@@ -1,9 +1,10 @@
-import type { Collection } from './catalog';
+import type { Collection } from './collection';
 import type { Environment } from './environment';
 import { indexEntries } from './index-keys';
+import type { Index } from './index-spec';
 import { successor } from './key-encoding';
 import { collectionPrefix, recordIdAtEnd, recordIdBytes } from './record-key';
-import type { Reader } from './scan';
+import { openScan, type Reader } from './scan';
 import type { Task } from './task';
 
 /** What a full comparison of documents and indexes found. */
@@ -14,11 +15,6 @@ export interface Verification {
   readonly errors: string[];
 }
 
-const rowsUnder = (id: number): { start: Buffer; end: Buffer } => {
-  const start = collectionPrefix(id);
-  return { start, end: successor(start) };
-};
-
 /**
  * Walks all documents, looks up each entry that every complete index must have, and counts the entries that there are:
  * equal numbers and no miss mean that indexes and documents agree.
@@ -28,48 +24,58 @@ export function* verifyCollection(
   collection: Collection,
   reader: Reader,
 ): Task<Verification> {
-  const errors: string[] = [];
-  const expected = new Map(collection.indexes.map((index) => [index.name, 0]));
-  let records = 0;
-  let bytes = 0;
-  let last: Buffer | undefined;
-  const all = rowsUnder(collection.id);
-  for (let more = true; more; ) {
-    more = false;
-    const start = last ?? all.start;
-    for (const { key, value } of env.documents.getRange({
-      start,
-      end: all.end,
-      exclusiveStart: last !== undefined,
-      ...reader.snapshot,
-    })) {
-      last = key;
-      records++;
-      bytes += value.length;
-      for (const index of collection.indexes) {
-        if (index.builtTo !== null) continue;
-        for (const entry of indexEntries(index, value).keys) {
-          expected.set(index.name, (expected.get(index.name) ?? 0) + 1);
-          const recordId = recordIdAtEnd(key);
-          const stored = index.unique
-            ? env.indexes.get(entry, reader.snapshot)
-            : env.indexes.get(Buffer.concat([entry, recordIdBytes(recordId)]), reader.snapshot);
-          if (stored === undefined || (index.unique && recordIdAtEnd(stored) !== recordId))
-            errors.push(`index ${index.name} lacks an entry for record ${recordId}`);
-        }
-      }
-      more = reader.pace.due();
-      if (more) break;
+  const ready = collection.indexes.filter(({ builtTo }) => builtTo === null);
+  const check = new Check(env, ready, reader);
+  const plan = { kind: 'collection', reverse: false, sorted: true, exact: true } as const;
+  yield* openScan(env, collection, plan, undefined).run(reader, (recordId, bytes) => check.document(recordId, bytes));
+  for (const index of ready) check.total(index);
+  if (check.records !== collection.count)
+    check.errors.push(`counter says ${collection.count} documents, there are ${check.records}`);
+  if (check.bytes !== collection.bytes)
+    check.errors.push(`counter says ${collection.bytes} bytes, there are ${check.bytes}`);
+  return { records: check.records, keys: check.expected, errors: check.errors };
+}
+
+/** The sums of one walk. */
+class Check {
+  readonly errors: string[] = [];
+  readonly expected: Map<string, number>;
+  records = 0;
+  bytes = 0;
+
+  constructor(
+    private readonly env: Environment,
+    private readonly indexes: readonly Index[],
+    private readonly reader: Reader,
+  ) {
+    this.expected = new Map(indexes.map(({ name }) => [name, 0]));
+  }
+
+  document(recordId: number, bytes: Buffer): true {
+    this.records++;
+    this.bytes += bytes.length;
+    for (const index of this.indexes) {
+      const { keys } = indexEntries(index, bytes);
+      this.expected.set(index.name, (this.expected.get(index.name) ?? 0) + keys.length);
+      for (const key of keys)
+        if (!this.holds(index, key, recordId))
+          this.errors.push(`index ${index.name} lacks an entry of record ${recordId}`);
     }
-    if (more) yield;
+    return true;
   }
-  for (const index of collection.indexes) {
-    if (index.builtTo !== null) continue;
-    const found = env.indexes.getKeysCount({ ...rowsUnder(index.id), ...reader.snapshot });
-    if (found !== expected.get(index.name))
-      errors.push(`index ${index.name} has ${found} entries for ${expected.get(index.name)}`);
+
+  total({ id, name }: Index): void {
+    const start = collectionPrefix(id);
+    const found = this.env.indexes.getKeysCount({ start, end: successor(start), ...this.reader.snapshot });
+    if (found !== this.expected.get(name))
+      this.errors.push(`index ${name} has ${found} entries for ${this.expected.get(name)}`);
   }
-  if (records !== collection.count) errors.push(`counter says ${collection.count} documents, there are ${records}`);
-  if (bytes !== collection.bytes) errors.push(`counter says ${collection.bytes} bytes, there are ${bytes}`);
-  return { records, keys: expected, errors };
+
+  private holds(index: Index, key: Buffer, recordId: number): boolean {
+    const { snapshot } = this.reader;
+    if (!index.unique)
+      return this.env.indexes.get(Buffer.concat([key, recordIdBytes(recordId)]), snapshot) !== undefined;
+    const owner = this.env.indexes.get(key, snapshot);
+    return owner !== undefined && recordIdAtEnd(owner) === recordId;
+  }
 }

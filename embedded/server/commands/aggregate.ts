@@ -5,7 +5,7 @@ import { isNumeric, toDouble } from '../../bson/numeric';
 import { type Doc, isDoc, type Value } from '../../bson/value';
 import { PAUSE } from '../../aggregate/stage';
 import { compilePipeline, type Pipeline } from '../../aggregate/pipeline';
-import type { Collection } from '../../store/catalog';
+import type { Collection } from '../../store/collection';
 import { prepareSelection, type Selection } from '../../store/query';
 import { DocumentStream } from '../../store/result-stream';
 import type { Reader } from '../../store/scan';

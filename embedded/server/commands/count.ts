@@ -1,10 +1,10 @@
 import { ServerError } from '../../bson/error';
 import { decode, encode } from '../../bson/codec';
 import { splitPath, valuesAt } from '../../bson/path';
-import { type Doc, UNDEFINED, type Value } from '../../bson/value';
+import { type Doc, UNDEFINED } from '../../bson/value';
 import { ValueSet } from '../../bson/valueset';
-import type { Collection } from '../../store/catalog';
-import { prepareSelection, scanOf, type Selection } from '../../store/query';
+import type { Collection } from '../../store/collection';
+import { checkSelection, prepareSelection, scanOf, type Selection } from '../../store/query';
 import { MAX_DOCUMENT_BYTES } from '../../store/records';
 import type { Reader } from '../../store/scan';
 import type { Store } from '../../store/store';
@@ -47,7 +47,10 @@ function* count(context: Context): Task<Reply> {
     hint: hintOf(command.value('hint')),
     collation: collationOption(command.value('collation')),
   };
-  if (collection === undefined) return ok({ n: 0 });
+  if (collection === undefined) {
+    checkSelection(selection);
+    return ok({ n: 0 });
+  }
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const n = yield* countMatches(store, reader, collection, selection, most);
   return ok({ n: Math.max(0, n - skip) });
@@ -63,19 +66,19 @@ function* distinct(context: Context): Task<Reply> {
   const collection = namedCollection(context);
   const collation = collationOption(command.value('collation'));
   const values = new ValueSet(collation);
-  if (collection === undefined) return ok({ values: [] });
   const selection = {
     filter: command.doc('query') ?? new Map(),
     hint: hintOf(command.value('hint')),
     collation,
     variables: variablesOf(context),
   };
-  if (splitPath(path).includes('')) return ok({ values: [] });
+  if (collection === undefined) checkSelection(selection);
+  if (collection === undefined || splitPath(path).includes('')) return ok({ values: [] });
   let bytes = 0;
   const add = (document: Doc, size: number): boolean => {
     for (const value of valuesAt(document, path).values)
-      if (value !== undefined && value !== UNDEFINED && values.add(value as Value))
-        bytes += size < SMALL ? size : encode(new Map([['', value as Value]])).length;
+      if (value !== undefined && value !== UNDEFINED && values.add(value))
+        bytes += size < SMALL ? size : encode(new Map([['', value]])).length;
     if (bytes > MAX_DOCUMENT_BYTES) throw new ServerError(17217, 'distinct too big, 16mb cap');
     return true;
   };

@@ -3,7 +3,7 @@ import { SIMPLE } from '../../bson/collation';
 import { ServerError } from '../../bson/error';
 import { type Doc, isDoc, type Value } from '../../bson/value';
 import { encode } from '../../bson/codec';
-import type { Collection } from '../../store/catalog';
+import type { Collection } from '../../store/collection';
 import type { IndexPlan, Plan } from '../../store/planner';
 import { prepareSelection, scanOf, type Selection } from '../../store/query';
 import type { Task } from '../../store/task';
@@ -51,7 +51,7 @@ function sourceStage(plan: Plan, filter: Doc): Doc {
 const indexStage = ({ index, intervals, reverse }: IndexPlan): Doc =>
   members({
     stage: 'IXSCAN',
-    keyPattern: index.spec.get('key') as Value,
+    keyPattern: index.spec.get('key'),
     indexName: index.name,
     isMultiKey: index.multikey.includes(true),
     isUnique: index.unique,
@@ -115,7 +115,7 @@ function* explain(context: Context): Task<Reply> {
     executionTimeMillis: Math.round(performance.now() - startedAt),
     totalKeysExamined: scan.examined.keys,
     totalDocsExamined: scan.examined.documents,
-    executionStages: queryPlanner.get('winningPlan') as Value,
+    executionStages: queryPlanner.get('winningPlan'),
   });
   return ok({ explainVersion: '1', queryPlanner, executionStats, command: given, serverInfo });
 }

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { ServerError } from '../../bson/error';
+import type { Doc } from '../../bson/value';
 import { compileProjection } from '../../query/projection';
 import { Batch, fill } from '../../store/cursors';
-import { selectStream } from '../../store/query';
+import { checkSelection, type Selection, selectStream } from '../../store/query';
 import { DocumentStream, type ResultStream } from '../../store/result-stream';
 import type { Task } from '../../store/task';
 import type { CommandTable, Context } from '../context';
@@ -49,24 +50,34 @@ function* find(context: Context): Task<Reply> {
   checkFind(context);
   const filter = command.doc('filter') ?? new Map();
   const collation = collationOption(command.value('collation'));
-  const variables = variablesOf(context);
-  const projection = command.doc('projection');
+  const selection = {
+    filter,
+    sort: command.doc('sort'),
+    hint: hintOf(command.value('hint')),
+    collation,
+    variables: variablesOf(context),
+  };
+  const collection = namedCollection(context);
+  // Otherwise the plan checks it. A fault of the filter is told before one of the projection.
+  if (collection === undefined || command.has('projection')) checkSelection(selection);
   const window = {
     skip: command.count('skip') ?? 0,
     limit: command.count('limit') || Number.POSITIVE_INFINITY,
-    project:
-      projection === undefined || projection.size === 0
-        ? undefined
-        : compileProjection(projection, { flavour: 'find', filter, collation, let: variables }),
+    project: projectionOf(context, selection),
   };
-  const collection = namedCollection(context);
-  const selection = { filter, sort: command.doc('sort'), hint: hintOf(command.value('hint')), collation, variables };
   const stream = collection === undefined ? new DocumentStream([]) : selectStream(store, collection, selection, window);
   return yield* firstReply(context, stream, namespace, {
     batchSize: command.count('batchSize'),
     single: command.boolean('singleBatch'),
     noTimeout: command.boolean('noCursorTimeout'),
   });
+}
+
+function projectionOf({ command }: Context, selection: Selection): ((document: Doc) => Doc) | undefined {
+  const projection = command.doc('projection');
+  if (projection === undefined || projection.size === 0) return undefined;
+  const { filter, collation, variables } = selection;
+  return compileProjection(projection, { flavour: 'find', filter, collation, let: variables });
 }
 
 function checkFind({ command }: Context): void {

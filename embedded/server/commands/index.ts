@@ -2,6 +2,7 @@ import type { CommandTable } from '../context';
 import { ADMIN } from './admin';
 import { AGGREGATE } from './aggregate';
 import { BULK_WRITE } from './bulk-write';
+import { COLL_MOD } from './coll-mod';
 import { COLLECTIONS } from './collections';
 import { COUNT } from './count';
 import { EXPLAIN } from './explain';
@@ -22,6 +23,7 @@ export const COMMANDS: CommandTable = {
   ...COUNT,
   ...BULK_WRITE,
   ...COLLECTIONS,
+  ...COLL_MOD,
   ...INDEXES,
   ...EXPLAIN,
   ...STATS,

@@ -1,7 +1,7 @@
 import { equals } from '../../bson/compare';
 import { ServerError } from '../../bson/error';
 import { type Doc, isDoc, type Value } from '../../bson/value';
-import type { Collection } from '../../store/catalog';
+import type { Collection } from '../../store/collection';
 import { buildIndex } from '../../store/index-build';
 import { checkIndexSpec, type Index, isIdPattern } from '../../store/index-spec';
 import { DocumentStream } from '../../store/result-stream';
@@ -10,7 +10,8 @@ import type { CommandTable, Context } from '../context';
 import { namespaceOf } from '../context';
 import { ok, type Reply } from '../reply';
 import { ensureCollection } from '../statements';
-import { existing, findIndex, samePattern } from './collections';
+import { findIndex, samePattern } from './coll-mod';
+import { existing } from './collections';
 import { firstReply } from './find';
 
 const MAX_INDEXES = 64;

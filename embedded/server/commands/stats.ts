@@ -1,7 +1,7 @@
 import { ServerError } from '../../bson/error';
 import { double, isDoc, type Doc, type Maybe } from '../../bson/value';
 import { hostname } from 'node:os';
-import type { Collection } from '../../store/catalog';
+import type { Collection } from '../../store/collection';
 import type { Task } from '../../store/task';
 import type { CommandTable, Context } from '../context';
 import { members, ok, type Reply } from '../reply';

@@ -59,7 +59,7 @@ describe('plans', () => {
     await c.insertMany([{ _id: 1, a: 1, b: 1 }, { _id: 2, a: 1 }, { _id: 3, b: 1 }, { _id: 4 }]);
     const filter = { $or: [{ a: 1 }, { b: 1 }] };
     expect(await planOf(c.find(filter).explain('queryPlanner'))).toBe('FETCH < OR');
-    expect(ids(await c.find(filter).toArray()).sort()).toEqual([1, 2, 3]);
+    expect(new Set(ids(await c.find(filter).toArray()))).toEqual(new Set([1, 2, 3]));
   });
 
   test('hints force an index and unknown ones are refused', async () => {

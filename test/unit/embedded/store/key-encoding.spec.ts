@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { encode } from '../../../../embedded/bson/codec';
 import { compare } from '../../../../embedded/bson/compare';
 import { double, type Value } from '../../../../embedded/bson/value';
-import { encodeKey, invert, KeyWriter, successor } from '../../../../embedded/store/key-encoding';
+import { invert } from '../../../../embedded/store/byte-writer';
+import { encodeKey, KeyWriter, successor } from '../../../../embedded/store/key-encoding';
 import { locate } from '../../../../embedded/store/raw-bson';
 import { anyValue } from './values';
 
