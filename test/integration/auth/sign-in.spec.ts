@@ -42,24 +42,23 @@ describe('signing in', () => {
   test('takes as long for an unknown tenant as for a wrong password', async () => {
     const right = registerInput({ tenant_slug: 'timing' });
     await app.call('auth.register', right);
-    const timed = async (wrong: object): Promise<number> => {
-      const times: number[] = [];
-      for (let i = 0; i < 5; i += 1) {
-        const begun = performance.now();
-        await app.call('auth.login', { ...right, ...wrong, address: `9.9.9.${i}` }).catch(() => {});
-        times.push(performance.now() - begun);
-      }
-      return Math.min(...times);
+    const timed = async (wrong: object, address: string): Promise<number> => {
+      const begun = performance.now();
+      await expect(app.call('auth.login', { ...right, ...wrong, address })).rejects.toMatchObject({
+        type: 'invalid_login',
+      });
+      return performance.now() - begun;
     };
-    await timed({});
-    const [password, tenant, user] = [
-      await timed({ password: 'something else' }),
-      await timed({ tenant_slug: 'nobody' }),
-      await timed({ email: 'bob@example.com' }),
-    ];
-    for (const time of [tenant, user]) {
-      expect(time).toBeGreaterThan(password / 3);
-      expect(time).toBeLessThan(password * 3);
+    const least = { password: Infinity, tenant: Infinity, user: Infinity };
+    // In turns, and the least of each: other work on the machine slows all three alike.
+    for (let i = 0; i < 8; i += 1) {
+      least.password = Math.min(least.password, await timed({ password: 'something else' }, `9.0.0.${i}`));
+      least.tenant = Math.min(least.tenant, await timed({ tenant_slug: 'nobody' }, `9.0.1.${i}`));
+      least.user = Math.min(least.user, await timed({ email: 'bob@example.com' }, `9.0.2.${i}`));
+    }
+    for (const time of [least.tenant, least.user]) {
+      expect(time).toBeGreaterThan(least.password / 2);
+      expect(time).toBeLessThan(least.password * 2);
     }
   });
 
