@@ -36,7 +36,9 @@ export type Outcome =
   | { kind: 'wait'; wait: WaitSpec }
   | { kind: 'fail'; error: StepError; retryable: boolean; retryAfterMs?: number }
   /** Ends the run here, completed with `output`. */
-  | { kind: 'stop'; output: JsonObject };
+  | { kind: 'stop'; output: JsonObject }
+  /** Ends the run here as failed, whatever the step's `on_error` says. */
+  | { kind: 'stop'; error: StepError };
 
 /** Outbound HTTP for nodes: addresses checked, size and time bounded. Throws EgressError (see lib/egress). */
 export interface NodeHttp {

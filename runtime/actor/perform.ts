@@ -9,11 +9,12 @@ import { type PreparedStep, render, templateRefs } from '../../dsl';
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
-import type { Effect, NodeContext, NodeHttp, NodeType, Outcome } from '../../nodes/contract';
+import type { Effect, NodeContext, NodeHttp, NodeType, Outcome, WaitSpec } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import { type Circumstances, type RunFacts, scope } from '../rules/scope';
 import type { Flight } from './flight';
 import type { Veil } from '../rules/veil';
+import { failed, sound } from './outcome';
 
 /** What an attempt needs from its actor. */
 export interface Performance {
@@ -42,12 +43,6 @@ export interface Performed {
   readonly input?: Json;
 }
 
-const failed = (code: string, message: string, retryable = false): Outcome => ({
-  kind: 'fail',
-  error: { code, message },
-  retryable,
-});
-
 /** @throws ClaimLost; every other fault becomes an outcome. */
 export async function perform(p: Performance): Promise<Performed> {
   const { node, veil } = p;
@@ -63,7 +58,7 @@ export async function perform(p: Performance): Promise<Performed> {
   const faults = p.check(node, real);
   if (faults !== null) return { outcome: failed('invalid_input', veil.maskText(faults)), input: masked };
   if (effectOf(node, real) !== 'pure') await p.intend(masked);
-  return { outcome: sealed(await run(p, node, real), veil), input: masked };
+  return { outcome: sealed(sound(await run(p, node, real)), veil), input: masked };
 }
 
 /** What an attempt with this input does to the world. */
@@ -137,15 +132,30 @@ async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Pro
   }
 }
 
-/** JSON only, and no secret value in it. What is no JSON (a Date, undefined, NaN) becomes what JSON makes of it. */
+/** No secret value in it, nor in what it may turn into later. */
 function sealed(outcome: Outcome, veil: Veil): Outcome {
   switch (outcome.kind) {
     case 'done':
+      return { kind: 'done', output: veil.seal(outcome.output) as JsonObject };
     case 'stop':
-      return { ...outcome, output: veil.seal(outcome.output) as JsonObject };
+      return 'error' in outcome
+        ? { kind: 'stop', error: veil.mask({ ...outcome.error }) as unknown as typeof outcome.error }
+        : { kind: 'stop', output: veil.seal(outcome.output) as JsonObject };
     case 'fail':
-      return { ...outcome, error: { code: outcome.error.code, message: veil.maskText(outcome.error.message) } };
+      return { ...outcome, error: veil.mask({ ...outcome.error }) as unknown as typeof outcome.error };
     case 'wait':
-      return { kind: 'wait', wait: veil.seal(outcome.wait as unknown as Json) as unknown as typeof outcome.wait };
+      return { kind: 'wait', wait: sealedWait(outcome.wait, veil) };
   }
+}
+
+/** What a wait shows to people is masked; what it may put out is sealed. A signal's name is matched as it is. */
+function sealedWait(wait: WaitSpec, veil: Veil): WaitSpec {
+  if (wait.kind === 'timer') return { ...wait, output: veil.seal(wait.output) as JsonObject };
+  const { onTimeout } = wait;
+  const policy =
+    onTimeout.kind === 'complete'
+      ? { ...onTimeout, output: veil.seal(onTimeout.output) as JsonObject }
+      : { ...onTimeout, error: veil.mask({ ...onTimeout.error }) as unknown as typeof onTimeout.error };
+  if (wait.kind === 'signal') return { ...wait, onTimeout: policy };
+  return { ...wait, message: veil.maskText(wait.message), form: veil.mask(wait.form), onTimeout: policy };
 }

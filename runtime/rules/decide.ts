@@ -13,7 +13,7 @@ import { errorMessage } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
 import type { OnInterrupted, Outcome, StepError, WaitSpec } from '../../nodes/contract';
 import type { EndStatus, Entry, RunError } from '../record/entry';
-import { apply, type Mail, type RunState } from '../record/state';
+import { apply, type Mail, type RunState, stepIdOf } from '../record/state';
 import { type Circumstances, type RunFacts, scope } from './scope';
 import { CANCEL, endOfWait, mailFor, type WaitEnd } from './waits';
 
@@ -51,6 +51,15 @@ export function decide(rules: Rules, state: RunState, event: RunEvent, at: Circu
   run.take(event);
   if (state.ended === null) run.goOn();
   return run.decision;
+}
+
+/** What an entry says of the attempt that it settles. */
+interface Attempt {
+  readonly path: string;
+  readonly attempt: number;
+  readonly at: number;
+  readonly started: number;
+  readonly input?: Json;
 }
 
 class Turn {
@@ -112,7 +121,7 @@ class Turn {
     if (step.kind === 'resumed' || (step.kind === 'retrying' && step.retryAt <= this.at.now))
       this.#launch(path, step.attempt + 1);
     if (step.kind !== 'waiting') return;
-    const mail = mailFor(this.state, path, step.wait);
+    const mail = mailFor(this.state, path, step);
     const end = endOfWait(step.wait, mail, this.at.now);
     if (end === null) return;
     if (mail !== undefined) this.state.mail.splice(this.state.mail.indexOf(mail), 1);
@@ -164,7 +173,7 @@ class Turn {
   #settle(event: Extract<RunEvent, { kind: 'settled' }>): void {
     const { path, attempt, started, outcome } = event;
     const recorded = this.state.steps.get(path)?.kind === 'running';
-    const common = {
+    const common: Attempt = {
       path,
       attempt,
       at: this.at.now,
@@ -177,8 +186,7 @@ class Turn {
       case 'wait':
         return this.#emit({ kind: 'step.waiting', ...common, wait: outcome.wait });
       case 'stop':
-        this.#emit({ kind: 'step.completed', ...common, output: outcome.output });
-        return this.#end('completed', outcome.output, null);
+        return this.#stop(common, outcome);
       case 'fail':
         return this.#emit({
           kind: 'step.failed',
@@ -187,6 +195,16 @@ class Turn {
           retryAt: this.#retryAt(path, outcome),
         });
     }
+  }
+
+  /** The author's word for the whole run: no retry, and no `on_error`. One decision, so that no crash can part it. */
+  #stop(common: Attempt, outcome: Extract<Outcome, { kind: 'stop' }>): void {
+    if ('error' in outcome) {
+      this.#emit({ kind: 'step.failed', ...common, error: outcome.error, retryAt: null });
+      return this.#fail({ ...outcome.error, step_id: stepIdOf(common.path) });
+    }
+    this.#emit({ kind: 'step.completed', ...common, output: outcome.output });
+    this.#end('completed', outcome.output, null);
   }
 
   #retryAt(path: string, outcome: Extract<Outcome, { kind: 'fail' }>): number | null {

@@ -16,7 +16,7 @@ function waitingOfStep(path: string, step: StepState): Waiting[] {
   if (step.kind === 'retrying') return [{ step_id, kind: 'retry', name: null, since: step.since, until: step.retryAt }];
   if (step.kind !== 'waiting') return [];
   const { wait, since } = step;
-  const common = { step_id, kind: wait.kind, name: awaitedName(path, wait), since, until: wait.until };
+  const common = { step_id, kind: wait.kind, name: awaitedName(path, step), since, until: wait.until };
   return [
     wait.kind === 'approval'
       ? { ...common, message: wait.message, approvers: wait.approvers, form: wait.form }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json';
 import type { OnTimeout, StepError, WaitSpec } from '../../nodes/contract';
-import { type Mail, type RunState, stepIdOf } from '../record/state';
+import { type Mail, type RunState, type StepState, stepIdOf } from '../record/state';
 
 /** What ends a wait: a time that has come, or a message. */
 export type WaitEnd =
@@ -10,15 +10,23 @@ export type WaitEnd =
 /** Name of the message that cancels a run. No user may send it: signal names of users never begin with `$`. */
 export const CANCEL = '$cancel';
 
-/** The name of the message that a wait listens to; null for a timer. */
-export function awaitedName(path: string, wait: WaitSpec): string | null {
+/** A step that waits, as the state has it. */
+export type WaitingStep = Extract<StepState, { kind: 'waiting' }>;
+
+/**
+ * The name of the message that a wait listens to; null for a timer. The question whether to run an interrupted attempt
+ * again has a name of its own each time: no decision that was made earlier, or about something else, may answer it.
+ */
+export function awaitedName(path: string, { wait, rerun, attempt }: WaitingStep): string | null {
   if (wait.kind === 'timer') return null;
-  return wait.kind === 'signal' ? wait.signal : `approve-${stepIdOf(path)}`;
+  if (wait.kind === 'signal') return wait.signal;
+  const name = `approve-${stepIdOf(path)}`;
+  return rerun ? `${name}#${attempt}` : name;
 }
 
 /** The first message that a waiting step would take; undefined when none has come. */
-export function mailFor(state: RunState, path: string, wait: WaitSpec): Mail | undefined {
-  const name = awaitedName(path, wait);
+export function mailFor(state: RunState, path: string, step: WaitingStep): Mail | undefined {
+  const name = awaitedName(path, step);
   return name === null ? undefined : state.mail.find((mail) => mail.name === name);
 }
 

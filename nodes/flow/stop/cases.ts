@@ -16,11 +16,11 @@ export const cases: NodeCase[] = [
   {
     title: 'ends the run with an error',
     input: { error: 'Nothing to do' },
-    outcome: { kind: 'fail', error: { code: 'stopped', message: 'Nothing to do' }, retryable: false },
+    outcome: { kind: 'stop', error: { code: 'stopped', message: 'Nothing to do' } },
   },
   {
     title: 'an error may have a code, and never a secret',
     input: { error: { message: `Nothing for ${CASE_SECRET}`, code: 'empty' } },
-    outcome: { kind: 'fail', error: { code: 'empty', message: 'Nothing for ***' }, retryable: false },
+    outcome: { kind: 'stop', error: { code: 'empty', message: 'Nothing for ***' } },
   },
 ];

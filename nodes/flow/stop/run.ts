@@ -1,6 +1,6 @@
 import type { Json } from '../../../lib/json';
 import type { NodeContext, Outcome } from '../../contract';
-import { asOutput, failFinally } from '../../outcome';
+import { asOutput } from '../../outcome';
 
 /** The input as its schema promises it. */
 interface StopInput {
@@ -14,5 +14,5 @@ export function run(ctx: NodeContext): Outcome {
   const { output = {}, error } = ctx.input as unknown as StopInput;
   if (error === undefined) return { kind: 'stop', output: asOutput(output) };
   const { message, code = 'stopped' } = typeof error === 'string' ? { message: error } : error;
-  return failFinally(code, ctx.mask(message));
+  return { kind: 'stop', error: { code, message: ctx.mask(message) } };
 }

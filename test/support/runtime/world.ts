@@ -168,7 +168,8 @@ export class World {
         this.outside.ran.set(path, n);
         this.outside.seen.push({ path, input, key: idempotencyKey });
         signal.addEventListener('abort', () => this.outside.aborted.push(path), { once: true });
-        return this.answers.get(path)?.(n, input) ?? { kind: 'done', output: { ...input, effect: path } };
+        const answer = this.answers.get(path);
+        return answer === undefined ? { kind: 'done', output: { ...input, effect: path } } : answer(n, input);
       },
     };
   }
