@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 
 /** A table of byte keys and byte values. */
@@ -23,7 +24,10 @@ export class Environment {
   /** index id (4 bytes) + encoded fields, then for a unique index -> record id, else + record id -> nothing */
   readonly indexes: Table;
 
-  private constructor(private readonly root: RootDatabase<Buffer, Buffer>) {
+  private constructor(
+    private readonly root: RootDatabase<Buffer, Buffer>,
+    private readonly dir: string,
+  ) {
     const table = (name: string): Table => root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
     this.meta = table('meta');
     this.documents = table('documents');
@@ -43,6 +47,7 @@ export class Environment {
         overlappingSync: false,
         noSync: !sync,
       }),
+      dir,
     );
   }
 
@@ -68,6 +73,12 @@ export class Environment {
       root: { pageSize: number };
     };
     return { file: mapSize, used: (lastPageNumber + 1) * root.pageSize };
+  }
+
+  /** Bytes that the disk has left for us. */
+  freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.dir);
+    return bavail * bsize;
   }
 
   async close(): Promise<void> {

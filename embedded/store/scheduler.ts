@@ -152,7 +152,8 @@ export class Scheduler {
   /** S3, S4: the transaction is gone and with it all that its writers did in this turn. */
   private recover(batch: readonly Running<unknown>[], again: ReadonlySet<Running<unknown>>, fault: unknown): void {
     this.catalog.reload();
-    if (isFull(fault)) {
+    const full = isFull(fault, this.env);
+    if (full) {
       if (!this.full) this.report({ kind: 'full', error: fault as Error });
       this.full = true;
     } else if (isFatal(fault)) {
@@ -161,10 +162,10 @@ export class Scheduler {
     }
     const [first] = batch;
     if (batch.length === 1 && first !== undefined)
-      return first.operation.settle({ kind: 'failed', error: internal(fault) });
+      return first.operation.settle({ kind: 'failed', error: internal(fault, full) });
     for (const running of batch) {
       // What a task did in earlier turns is committed while this turn's part is undone: it cannot go on.
-      if (!again.has(running)) running.operation.settle({ kind: 'failed', error: internal(fault) });
+      if (!again.has(running)) running.operation.settle({ kind: 'failed', error: internal(fault, full) });
       else this.commit([this.prepare(running.operation)]);
     }
   }
@@ -183,23 +184,27 @@ function step(running: Running<unknown>): Outcome<unknown> | undefined {
   }
 }
 
+const EIO = 5;
 const ENOSPC = 28;
 const MAP_FULL = -30792;
 
+/** LMDB says EIO for a write that was cut short, which is what a disk does when it fills; then this little is left at most. */
+const NEARLY_FULL_BYTES = 64 * 1024 * 1024;
+
 const cause = (fault: unknown): unknown => (fault instanceof TaskFault ? fault.cause : fault);
 
-function isFull(fault: unknown): boolean {
+function isFull(fault: unknown, env: Environment): boolean {
   const error = cause(fault);
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return code === ENOSPC || code === MAP_FULL;
+  // Nothing is lost by going on: LMDB writes its meta page last, so the file still is what the last commit made it.
+  return code === ENOSPC || code === MAP_FULL || (code === EIO && env.freeBytes() < NEARLY_FULL_BYTES);
 }
 
 /** A failed commit, as opposed to a failed task. */
 const isFatal = (fault: unknown): boolean => !(fault instanceof TaskFault);
 
-function internal(fault: unknown): ServerError {
+function internal(fault: unknown, full = false): ServerError {
   const error = cause(fault);
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (isFull(fault)) return new ServerError('OutOfDiskSpace', `no space left for the write: ${message}`);
-  return new ServerError('InternalError', message);
+  if (full) return new ServerError('OutOfDiskSpace', 'no space left on the disk for this write');
+  return new ServerError('InternalError', error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
