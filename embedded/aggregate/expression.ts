@@ -28,7 +28,10 @@ export interface ExpressionOptions {
   random?: () => number;
 }
 
-const random: Operator = (_argument, compiler) => () => double(compiler.random());
+const random: Operator = (argument, compiler) => {
+  if (!isDoc(argument) || argument.size > 0) throw new ServerError(10065, '$rand does not accept any arguments');
+  return () => double(compiler.random());
+};
 
 const OPERATORS = new Map<string, Operator>(
   [
@@ -45,7 +48,7 @@ const OPERATORS = new Map<string, Operator>(
     dateMath,
     summary,
     { $rand: random },
-  ].flatMap((family) => Object.entries(family) as [string, Operator][]),
+  ].flatMap((family) => Object.entries(family)),
 );
 
 const JAVASCRIPT = new Set(['$function', '$accumulator', '$where']);

@@ -89,6 +89,26 @@ export const nary =
       );
   };
 
+/** As `nary`, for operators that answer null at the first operand that is null: later ones are then not evaluated. */
+export const naryOrNull =
+  (
+    apply: (values: Value[], compiler: Compiler, name: string) => Maybe,
+    check: (value: Value, name: string) => void = () => undefined,
+  ): Operator =>
+  (argument, compiler, name) => {
+    const list = operands(name, argument, 0, Number.POSITIVE_INFINITY).map((value) => compiler.compile(value));
+    return (scope) => {
+      const values: Value[] = [];
+      for (const operand of list) {
+        const value = operand(scope);
+        if (isNullish(value)) return null;
+        check(value, name);
+        values.push(value);
+      }
+      return apply(values, compiler, name);
+    };
+  };
+
 /** The members of an operator's document argument, each checked to be known. */
 export function membersOf(
   name: string,

@@ -1,4 +1,4 @@
-import { add, divide, fitsInt64, toDecimal } from '../bson/arithmetic';
+import { add, divide, exactDecimal, fitsInt64 } from '../bson/arithmetic';
 import { Decimal128 } from '../bson/decimal';
 import { isNumeric, type Numeric, toDouble } from '../bson/numeric';
 import { double, isInt32, type Maybe, type Value } from '../bson/value';
@@ -51,7 +51,7 @@ export class Sum {
   }
 
   get total(): Value {
-    if (this.#decimal !== undefined) return add(toDecimal(this.#decimal), this.#binaryTotal());
+    if (this.#decimal !== undefined) return add(this.#decimal, exactDecimal(this.#binaryTotal()));
     return this.#binaryTotal();
   }
 

@@ -7,7 +7,7 @@ import {
   MAX_DIGITS,
   parseDecimal,
 } from './decimal';
-import { type Numeric, type NumericType, numericType, toDouble } from './numeric';
+import { type Numeric, type NumericType, numericType, partsOf, toDouble } from './numeric';
 import { double } from './value';
 
 /** What a sum or product of integers beyond int64 becomes: expressions widen to double, updates refuse. */
@@ -81,6 +81,13 @@ export function remainder(a: Numeric, b: Numeric): Numeric {
   if (type === 'decimal') return remainderDecimals(toDecimal(a), toDecimal(b));
   if (type === 'double') return double(toDouble(a) % toDouble(b));
   return integer(toBigint(a) % toBigint(b), type) as number | bigint;
+}
+
+/** As decimal with all digits of a double (up to 34), where nothing is to be hidden. */
+export function exactDecimal(value: Numeric): Decimal128 {
+  if (value instanceof Decimal128) return value;
+  const parts = partsOf(value);
+  return parts.kind === 'finite' ? decimal(parts.negative, parts.coefficient, parts.exponent) : toDecimal(value);
 }
 
 /** As decimal; a double is taken at 15 significant digits, which is what MongoDB's arithmetic does. */

@@ -55,7 +55,7 @@ export function rank(value: Maybe): number {
     case 'boolean':
       return RANK.boolean;
     default:
-      return value === null ? RANK.null : rankOfObject(value as Exclude<Value, null | boolean>);
+      return value === null ? RANK.null : rankOfObject(value);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Decimal128 } from './decimal';
+import { internedName, utf8 } from './text';
 import {
   Binary,
   BsonSymbol,
@@ -24,30 +25,8 @@ const scratchUint64 = new BigUint64Array(scratch.buffer);
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Below this many bytes building an ASCII string here beats the call into the runtime (measured on Node 20). */
-const SHORT_STRING = 16;
-
-/**
- * Recently seen field names by hash. The same few names recur in every document, and an interned string makes
- * `Map.set` about twice as fast as a fresh one because its hash is known.
- */
-const names: (string | undefined)[] = new Array(4096);
-
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** Text of the UTF-8 bytes in [from, to). */
-export function utf8(bytes: Buffer, from: number, to: number): string {
-  const length = to - from;
-  if (length > SHORT_STRING) return bytes.toString('utf8', from, to);
-  let text = '';
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] as number;
-    if (byte > 0x7f) return bytes.toString('utf8', from, to);
-    text += String.fromCharCode(byte);
-  }
-  return text;
-}
 
 /** One pass over BSON bytes. `at` is the cursor; the reader lives for one call of `decode`. */
 class Reader {
@@ -89,20 +68,9 @@ class Reader {
   }
 
   private name(): string {
-    const bytes = this.bytes;
-    const from = this.at;
-    let hash = 0;
-    let at = from;
-    for (let byte = bytes[at]; byte !== 0; byte = bytes[++at]) {
-      if (byte === undefined) throw invalidBson('field name is not terminated');
-      hash = (Math.imul(hash, 31) + byte) | 0;
-    }
-    this.at = at + 1;
-    const slot = (hash ^ (hash >>> 12)) & 4095;
-    const known = names[slot];
-    if (known !== undefined && known.length === at - from && sameAscii(bytes, from, known)) return known;
-    const name = utf8(bytes, from, at);
-    if (name.length === at - from) names[slot] = name;
+    const end = endOfCString(this.bytes, this.at);
+    const name = internedName(this.bytes, this.at, end);
+    this.at = end + 1;
     return name;
   }
 
@@ -238,13 +206,6 @@ class Reader {
     if (this.at !== start + length) throw invalidBson('invalid length of code with scope');
     return new Code(code, scope);
   }
-}
-
-function sameAscii(bytes: Buffer, from: number, text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    if (bytes[from + index] !== text.charCodeAt(index)) return false;
-  }
-  return true;
 }
 
 /**

@@ -69,39 +69,46 @@ function expand(cursors: readonly Cursor[], keys: Maybe[][], multikey: boolean[]
     return;
   }
   const array = reached[first]?.value as Value[];
-  for (const index of crossing) {
-    if (reached[index]?.value !== array) {
-      throw new ServerError('CannotIndexParallelArrays', 'cannot index parallel arrays');
-    }
-    multikey[index] = true;
+  if (crossing.some((index) => reached[index]?.value !== array)) {
+    throw new ServerError('CannotIndexParallelArrays', 'cannot index parallel arrays');
   }
-  const entries: Maybe[] = array.length === 0 ? [undefined] : array;
-  for (const entry of entries) {
-    const next = reached.map((cursor, index) => (crossing.includes(index) ? inside(cursor, entry) : cursor));
+  const positional = crossing.filter((index) => isPosition(array, reached[index] as Cursor));
+  const spreading = crossing.filter((index) => !positional.includes(index));
+  for (const index of spreading) multikey[index] = true;
+  for (const entry of spreading.length === 0 || array.length === 0 ? [undefined] : array) {
+    const next = reached.map((cursor, index) => {
+      if (positional.includes(index)) return atPosition(cursor, array, spreading.length > 0);
+      return spreading.includes(index) ? inside(cursor, entry) : cursor;
+    });
     expand(next, keys, multikey);
   }
 }
 
 const isOpenArray = (cursor: Cursor): boolean => Array.isArray(cursor.value) && !cursor.fixed;
 
-/** Follows documents and explicit array positions as far as they go. */
+/** Follows documents as far as they go. */
 function settle(cursor: Cursor): Cursor {
-  if (cursor.fixed) return cursor;
-  let { value, depth } = descend(cursor.value, cursor.path, cursor.depth);
-  while (Array.isArray(value) && depth < cursor.path.length && isPosition(value, cursor.path[depth] as string)) {
-    ({ value, depth } = descend(value[Number(cursor.path[depth])], cursor.path, depth + 1));
-  }
-  return { ...cursor, value, depth };
+  return cursor.fixed ? cursor : { ...cursor, ...descend(cursor.value, cursor.path, cursor.depth) };
 }
 
-function isPosition(array: readonly Value[], part: string): boolean {
-  if (!isIndex(part)) return false;
+/** Whether the next name of the path is a position in the array rather than a field of its elements. */
+function isPosition(array: readonly Value[], { path, depth }: Cursor): boolean {
+  const part = path[depth];
+  if (part === undefined || !isIndex(part)) return false;
   const named = array.some((entry) => isDoc(entry) && entry.has(part));
   if (named && Number(part) < array.length) {
     throw new ServerError(16746, `ambiguous field name found in array: ${part} is a position and a field name`);
   }
   return !named;
 }
+
+/** Beside a path that spreads over the same array, an array at the end of a position is not expanded. */
+const atPosition = (cursor: Cursor, array: readonly Value[], besideSpread: boolean): Cursor => ({
+  ...cursor,
+  value: array[Number(cursor.path[cursor.depth])],
+  depth: cursor.depth + 1,
+  fixed: besideSpread && cursor.depth + 1 === cursor.path.length,
+});
 
 /** The cursor moved from an array to one of its entries; `entry` is undefined for the empty array. */
 function inside(cursor: Cursor, entry: Maybe): Cursor {

@@ -62,7 +62,7 @@ export function typeName(value: Maybe): TypeName | 'missing' {
     case 'boolean':
       return 'bool';
     default:
-      return value === null ? 'null' : objectTypeName(value as object);
+      return value === null ? 'null' : objectTypeName(value);
   }
 }
 

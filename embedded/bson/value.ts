@@ -131,4 +131,4 @@ export const isDoc = (value: Maybe): value is Doc => value instanceof Map;
 
 /** A document from plain members, in order. */
 export const doc = (members: Record<string, Value> | Iterable<readonly [string, Value]> = {}): Doc =>
-  new Map(Symbol.iterator in members ? (members as Iterable<readonly [string, Value]>) : Object.entries(members));
+  new Map(Symbol.iterator in members ? members : Object.entries(members));

@@ -8,14 +8,9 @@ import { type Maybe, ObjectId, type Value } from './value';
  * Numbers hash by value across types; composite values by their parts.
  */
 export function hashValue(value: Maybe, collation: Collation = SIMPLE): string | number {
-  switch (typeof value) {
-    case 'string':
-      return collation.simple ? value : '$text';
-    case 'number':
-      return value === 0 ? 0 : value;
-    case 'boolean':
-      return value ? '$true' : '$false';
-  }
+  if (typeof value === 'string') return collation.simple ? value : '$text';
+  if (typeof value === 'number') return value === 0 ? 0 : value;
+  if (typeof value === 'boolean') return value ? '$true' : '$false';
   if (value instanceof ObjectId) return value.hex;
   if (isNumeric(value)) return hashNumber(value);
   if (Array.isArray(value)) return `[${value.map((entry) => hashValue(entry, collation)).join()}]`;

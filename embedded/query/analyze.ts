@@ -141,7 +141,8 @@ function addEquality(values: readonly Value[], path: string, analysis: Analysis,
 }
 
 /** A whole array is stored by its elements, or as itself inside another array; an empty one as undefined. */
-const keysOf = (value: Value): Value[] => (Array.isArray(value) ? [value[0] ?? UNDEFINED, value] : [value]);
+const keysOf = (value: Value): Value[] =>
+  Array.isArray(value) ? [value.length === 0 ? UNDEFINED : (value[0] as Value), value] : [value];
 
 function addRange(
   operator: '$gt' | '$gte' | '$lt' | '$lte',

@@ -65,14 +65,14 @@ export function compileProjection(spec: Doc, options: ProjectionOptions): (docum
 
 /** When nothing plain was said: `$slice` keeps the other fields, `$elemMatch` and `.$` do not. */
 function modeOf({ slices, finishes, id }: Parsed): 'inclusion' | 'exclusion' {
-  if (slices) return 'exclusion';
-  return finishes.length > 0 || id === true ? 'inclusion' : 'exclusion';
+  if (id === true) return 'inclusion';
+  return finishes.length > 0 && !slices ? 'inclusion' : 'exclusion';
 }
 
 function setMode(parsed: Parsed, mode: 'inclusion' | 'exclusion', path: string): void {
   if (parsed.mode !== undefined && parsed.mode !== mode) {
-    const [code, done] = mode === 'inclusion' ? [31253, 'exclusion'] : [31254, 'inclusion'];
-    throw new ServerError(code as number, `Cannot do ${mode} on field ${path} in ${done} projection`);
+    const [code, done] = mode === 'inclusion' ? ([31253, 'exclusion'] as const) : ([31254, 'inclusion'] as const);
+    throw new ServerError(code, `Cannot do ${mode} on field ${path} in ${done} projection`);
   }
   parsed.mode = mode;
 }
@@ -97,7 +97,7 @@ function parseField(path: string, value: Value, parsed: Parsed, options: Project
     }
   }
   if (parsed.mode === 'exclusion')
-    throw new ServerError(31252, 'Cannot use an expression other than $meta in exclusion projection');
+    throw new ServerError(31310, 'Cannot use an expression other than $meta in exclusion projection');
   parsed.mode = 'inclusion';
   insert(parsed.tree, parts, { kind: 'compute', expr: compiler.compile(value) });
 }
@@ -110,8 +110,8 @@ function parseFlag(path: string, wanted: boolean, parsed: Parsed): void {
     parsed.id = wanted;
     return;
   }
-  setMode(parsed, wanted ? 'inclusion' : 'exclusion', path);
   insert(parsed.tree, path.split('.'), { kind: wanted ? 'include' : 'exclude' });
+  setMode(parsed, wanted ? 'inclusion' : 'exclusion', path);
 }
 
 function parseElemMatch(path: string, filter: Value, parsed: Parsed, options: ProjectionOptions): void {
@@ -119,11 +119,11 @@ function parseElemMatch(path: string, filter: Value, parsed: Parsed, options: Pr
     throw new ServerError('InvalidPipelineOperator', 'Cannot use $elemMatch in this context');
   if (path.includes('.')) throw new ServerError(31275, 'Cannot use $elemMatch projection on a nested field');
   const matches = compileFilter(new Map([[path, new Map([['$elemMatch', filter]])]]), options);
+  insert(parsed.tree, [path], { kind: 'exclude' });
   parsed.finishes.push((original, projected) => {
     const array = original.get(path);
     const found = Array.isArray(array) ? array.find((entry) => matches(new Map([[path, [entry]]]))) : undefined;
-    if (found === undefined) projected.delete(path);
-    else projected.set(path, [found]);
+    if (found !== undefined) projected.set(path, [found]);
   });
 }
 

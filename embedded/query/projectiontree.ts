@@ -31,7 +31,7 @@ export function insert(root: Inner, path: readonly string[], leaf: Leaf, collisi
     }
     const inner: Tree = next ?? newTree();
     node.children.set(part, inner);
-    node = inner as Inner;
+    node = inner;
   }
 }
 
@@ -39,29 +39,24 @@ export function insert(root: Inner, path: readonly string[], leaf: Leaf, collisi
 export function include(node: Inner, document: Doc): Doc {
   const result: Doc = new Map();
   for (const [name, value] of document) {
-    const child = node.children.get(name);
-    if (child === undefined) continue;
-    const kept =
-      child.kind === 'inner'
-        ? includeIn(child, value)
-        : child.kind === 'change'
-          ? child.apply(value)
-          : child.kind === 'include'
-            ? value
-            : undefined;
+    const kept = includeMember(node.children.get(name), value);
     if (kept !== undefined) result.set(name, kept);
   }
   return result;
 }
 
+function includeMember(child: Tree | undefined, value: Value): Maybe {
+  if (child === undefined) return undefined;
+  if (child.kind === 'inner') return includeIn(child, value);
+  if (child.kind === 'change') return child.apply(value);
+  return child.kind === 'include' ? value : undefined;
+}
+
 function includeIn(node: Inner, value: Value): Maybe {
   if (isDoc(value)) return include(node, value);
-  if (!Array.isArray(value)) return undefined;
-  return value.flatMap((entry) => {
-    const kept = includeIn(node, entry);
-    // A scalar in an array makes room for computed fields, and only for those.
-    return kept !== undefined ? [kept] : node.computes ? [new Map() as Doc] : [];
-  });
+  if (Array.isArray(value)) return value.map((entry) => includeIn(node, entry)).filter((entry) => entry !== undefined);
+  // A scalar makes room, where it stood, for fields that are computed below it.
+  return node.computes ? new Map() : undefined;
 }
 
 /** Leaves out what the tree names. */

@@ -2,7 +2,7 @@ import { type Collation, SIMPLE } from '../bson/collation';
 import { compare, type StringOrder } from '../bson/compare';
 import { badValue, ServerError } from '../bson/error';
 import { asInteger, isNumeric } from '../bson/numeric';
-import { descend, indexKeys, splitPath } from '../bson/path';
+import { descend, indexKeys, type Path, splitPath } from '../bson/path';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 
 /** The values by which a document sorts, one per field of the pattern; compare them with `compareKeys`. */
@@ -43,12 +43,26 @@ export function compileSorter(spec: Doc, collation: Collation = SIMPLE): Sorter 
   const paths = fields.map(({ path }) => splitPath(path));
   const directions = fields.map(({ direction }) => direction);
   const compareKeys = (a: SortKey, b: SortKey): number => compareTuples(a, b, directions, collation.compare);
+  // A sort by `_id` alone takes it whole: only groups can have an array there.
+  const onlyId = fields.length === 1 && fields[0]?.path === '_id';
   const key = (document: Doc): SortKey => {
     const simple = paths.map((path) => descend(document, path).value);
-    if (!simple.some(Array.isArray)) return simple.map((value) => value ?? null);
-    return leastKey(indexKeys(document, paths).keys, compareKeys);
+    if (onlyId || !simple.some(Array.isArray)) return simple.map((value) => value ?? null);
+    return leastKey(sortKeys(document, paths), compareKeys);
   };
   return { key, compareKeys, compare: (a, b) => compareKeys(key(a), key(b)) };
+}
+
+/** Sorting refuses parallel arrays under another code than indexing does. */
+function sortKeys(document: Doc, paths: readonly Path[]): SortKey[] {
+  try {
+    return indexKeys(document, paths).keys;
+  } catch (error) {
+    if (error instanceof ServerError && error.codeName === 'CannotIndexParallelArrays') {
+      throw badValue('cannot sort with keys that are parallel arrays');
+    }
+    throw error;
+  }
 }
 
 /** Of all combinations that arrays give, the one that comes first in the pattern's own order. */

@@ -24,7 +24,7 @@ function inDocument(node: Inner, document: Doc, context: ApplyContext, path: rea
     if (IDENTIFIER.test(name)) throw badValue(`Cannot apply array updates to non-array element ${path.join('.')}`);
     const existing = document.get(name);
     const updated = applyTree(child, existing, context, [...path, name]);
-    if (updated === existing) continue;
+    if (Object.is(updated, existing)) continue;
     if (result === document) result = new Map(document);
     if (updated === undefined) result.delete(name);
     else result.set(name, updated);
@@ -46,7 +46,7 @@ function inNothing(node: Inner, context: ApplyContext, path: readonly string[]):
 function inScalar(node: Inner, value: Value, context: ApplyContext, path: readonly string[]): Value {
   for (const [part, child] of node.children) {
     if (IDENTIFIER.test(part)) throw badValue(`Cannot apply array updates to non-array element ${path.join('.')}`);
-    if (creates(child, context)) throw notViable(part, path);
+    if (needsPath(child, context)) throw notViable(part, path);
   }
   return value;
 }
@@ -54,9 +54,9 @@ function inScalar(node: Inner, value: Value, context: ApplyContext, path: readon
 const notViable = (part: string, path: readonly string[]): ServerError =>
   new ServerError('PathNotViable', `Cannot create field '${part}' in element {${path.at(-1)}: ...}`);
 
-function creates(node: Tree, context: ApplyContext): boolean {
-  if (node.kind === 'leaf') return node.leaf.creates(context);
-  for (const child of node.children.values()) if (creates(child, context)) return true;
+function needsPath(node: Tree, context: ApplyContext): boolean {
+  if (node.kind === 'leaf') return node.leaf.needsPath(context);
+  for (const child of node.children.values()) if (needsPath(child, context)) return true;
   return false;
 }
 
@@ -67,7 +67,7 @@ function inArray(node: Inner, array: readonly Value[], context: ApplyContext, pa
     for (const child of children) {
       const existing = result[index];
       const updated = applyTree(child, existing, context, [...path, String(index)]);
-      if (updated === existing) continue;
+      if (Object.is(updated, existing)) continue;
       changed = true;
       extend(result, index);
       // Removing an element would move the others, so it becomes null.
@@ -117,6 +117,6 @@ function indexesOf(
     return array.flatMap((element, index) => (identifier === '' || context.passes(identifier, element) ? [index] : []));
   }
   if (/^\d{1,10}$/.test(part)) return [Number(part)];
-  if (creates(child, context)) throw notViable(part, path);
+  if (needsPath(child, context)) throw notViable(part, path);
   return [];
 }

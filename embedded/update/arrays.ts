@@ -7,7 +7,7 @@ import { typeName } from '../bson/types';
 import { isDoc, type Maybe, Regex, type Value } from '../bson/value';
 import { compileFilter } from '../query/matcher';
 import { isOperatorDoc } from '../query/node';
-import { always, type LeafOperator, never } from './leaf';
+import { always, type LeafOperator } from './leaf';
 
 /** The array under `$push` and `$addToSet`; a missing one starts empty. */
 function arrayAt(existing: Maybe, operator: string, path: string): Value[] {
@@ -58,7 +58,7 @@ function sortOrder(sortBy: Value, collation: Collation): (a: Value, b: Value) =>
 const push: LeafOperator = (argument, path, { collation }) => {
   const { values, position, slice, order } = parsePush(argument, collation);
   return {
-    creates: always,
+    needsPath: always,
     apply(existing) {
       const array = arrayAt(existing, '$push', path);
       const at =
@@ -85,7 +85,7 @@ const includes = (list: readonly Value[], value: Value, strings: StringOrder): b
 const addToSet: LeafOperator = (argument, path, { collation }) => {
   const values = eachOf(argument);
   return {
-    creates: always,
+    needsPath: always,
     apply(existing) {
       const array = arrayAt(existing, '$addToSet', path);
       const result = [...array];
@@ -107,7 +107,7 @@ function eachOf(argument: Value): Value[] {
 }
 
 const removal = (removes: (value: Value) => boolean): ReturnType<LeafOperator> => ({
-  creates: never,
+  needsPath: always,
   apply(existing) {
     if (existing === undefined) return undefined;
     if (!Array.isArray(existing)) throw badValue('Cannot apply $pull to a non-array value');
@@ -118,6 +118,7 @@ const removal = (removes: (value: Value) => boolean): ReturnType<LeafOperator> =
 
 const pull: LeafOperator = (argument, _path, { collation }) => {
   if (isOperatorDoc(argument) || argument instanceof Regex) {
+    if (isDoc(argument) && argument.keys().next().value === '$not') throw badValue('unknown top level operator: $not');
     const matches = compileFilter(new Map([['', argument]]), { collation });
     return removal((value) => matches(new Map([['', value]])));
   }
@@ -138,7 +139,7 @@ const pop: LeafOperator = (argument, path) => {
   const end = isNumeric(argument) ? asInteger(argument) : undefined;
   if (end !== 1n && end !== -1n) throw failedToParse(`$pop expects 1 or -1, found: ${String(argument)}`);
   return {
-    creates: never,
+    needsPath: always,
     apply(existing) {
       if (existing === undefined) return undefined;
       if (!Array.isArray(existing))

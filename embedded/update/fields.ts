@@ -11,14 +11,14 @@ import { always, type LeafOperator, never } from './leaf';
 const put = (existing: Maybe, value: Value): Value =>
   existing !== undefined && identical(existing, value) ? existing : value;
 
-const set: LeafOperator = (argument) => ({ apply: (existing) => put(existing, argument), creates: always });
+const set: LeafOperator = (argument) => ({ apply: (existing) => put(existing, argument), needsPath: always });
 
 const setOnInsert: LeafOperator = (argument) => ({
   apply: (existing, context) => (context.isInsert ? put(existing, argument) : existing),
-  creates: (context) => context.isInsert,
+  needsPath: (context) => context.isInsert,
 });
 
-const unset: LeafOperator = () => ({ apply: () => undefined, creates: never });
+const unset: LeafOperator = () => ({ apply: () => undefined, needsPath: never });
 
 /** `$inc` and `$mul`: the argument's own type decides what a missing field becomes. */
 const arithmetic =
@@ -30,7 +30,7 @@ const arithmetic =
   (argument, path) => {
     if (!isNumeric(argument)) throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}}`);
     return {
-      creates: always,
+      needsPath: always,
       apply(existing) {
         if (existing === undefined) return onMissing(argument);
         if (!isNumeric(existing)) {
@@ -55,7 +55,7 @@ const ZEROS: Record<string, Value> = {
 const extreme =
   (sign: 1 | -1): LeafOperator =>
   (argument, _path, { collation }) => ({
-    creates: always,
+    needsPath: always,
     apply: (existing) =>
       existing === undefined || compare(argument, existing, collation.compare) * sign > 0 ? argument : existing,
   });
@@ -67,7 +67,7 @@ const currentDate: LeafOperator = (argument) => {
       `${typeName(argument)} is not valid type for $currentDate. Please use a boolean ('true') or {$type: 'timestamp' or 'date'}`,
     );
   }
-  return { apply: (_, context) => (wanted === 'timestamp' ? context.clusterTime : context.now), creates: always };
+  return { apply: (_, context) => (wanted === 'timestamp' ? context.clusterTime : context.now), needsPath: always };
 };
 
 const BITWISE: Record<string, (a: bigint, b: bigint) => bigint> = {
@@ -89,9 +89,9 @@ const bit: LeafOperator = (argument, path) => {
     return { operand, apply: BITWISE[name] as (a: bigint, b: bigint) => bigint };
   });
   return {
-    creates: always,
+    needsPath: always,
     apply(existing) {
-      const start = existing ?? 0;
+      const start = existing === undefined ? 0 : existing;
       if (!isInteger(start))
         throw badValue(`Cannot apply $bit to a value of non-integral type: '${path}' is of type ${typeName(start)}`);
       let result = BigInt(start);

@@ -25,8 +25,8 @@ export interface ApplyContext extends UpdateContext {
 export interface Leaf {
   /** The new value; the same reference for no change; undefined for none. */
   apply(existing: Maybe, context: ApplyContext): Maybe;
-  /** Whether missing parents are made, and scalars on the way an error. Without it those make the leaf a no-op. */
-  creates(context: ApplyContext): boolean;
+  /** Whether a scalar on the way is an error. Without it the change does nothing there. */
+  needsPath(context: ApplyContext): boolean;
 }
 
 /** Compiles one operator's argument for one path. */

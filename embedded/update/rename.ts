@@ -1,4 +1,5 @@
 import { badValue, ServerError } from '../bson/error';
+import { isIndex } from '../bson/path';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 import type { Leaf } from './leaf';
 
@@ -20,36 +21,48 @@ export function compileRename(source: string, argument: Value): Rename {
     throw badValue(`The fields of $rename may not be dynamic: ${source}: "${argument}"`);
   }
   const [from, to] = [source.split('.'), argument.split('.')];
-  const found = (document: Doc): Maybe => through(document, from, 'source');
+  const found = (document: Doc): Maybe => sourceValue(document, from);
   return {
     target: argument,
     vanish: {
       apply: (existing, { original }) => (found(original) === undefined ? existing : undefined),
-      creates: () => false,
+      needsPath: () => false,
     },
     appear: {
-      creates: ({ original }) => found(original) !== undefined,
+      needsPath: ({ original }) => found(original) !== undefined,
       apply(existing, { original }) {
         const value = found(original);
-        if (value !== undefined) through(original, to, 'destination');
-        return value ?? existing;
+        if (value !== undefined) assertNoArray(original, to);
+        return value === undefined ? existing : value;
       },
     },
   };
 }
 
-/** The value at a path that must not lead through arrays. */
-function through(document: Doc, path: readonly string[], role: 'source' | 'destination'): Maybe {
+/** The value to move. It may be missing anywhere on its path, but must not lie in an array or below a scalar. */
+function sourceValue(document: Doc, path: readonly string[]): Maybe {
   let value: Maybe = document;
+  let inArray = false;
   for (const part of path) {
-    if (Array.isArray(value)) throw badValue(`The ${role} field cannot be an array element, '${path.join('.')}'`);
-    if (value !== undefined && !isDoc(value)) {
+    if (Array.isArray(value)) {
+      inArray = true;
+      value = isIndex(part) ? value[Number(part)] : undefined;
+    } else if (value === undefined || isDoc(value)) value = value?.get(part);
+    else
       throw new ServerError(
         'PathNotViable',
         `cannot use the part (${part} of ${path.join('.')}) to traverse the element`,
       );
-    }
-    value = value?.get(part);
   }
+  if (inArray && value !== undefined)
+    throw badValue(`The source field cannot be an array element, '${path.join('.')}'`);
   return value;
+}
+
+function assertNoArray(document: Doc, path: readonly string[]): void {
+  let value: Maybe = document;
+  for (const part of path) {
+    if (Array.isArray(value)) throw badValue(`The destination field cannot be an array element, '${path.join('.')}'`);
+    value = isDoc(value) ? value.get(part) : undefined;
+  }
 }

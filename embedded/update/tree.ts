@@ -14,6 +14,7 @@ export function insertLeaf(root: Inner, path: readonly string[], leaf: Leaf): vo
   for (const [depth, part] of path.entries()) {
     const next = node.children.get(part);
     const last = depth === path.length - 1;
+    if (mixesElements(node, part)) throw conflict(path.join('.'), path.slice(0, depth).join('.'));
     if (next !== undefined && (last || next.kind === 'leaf'))
       throw conflict(path.join('.'), path.slice(0, depth + 1).join('.'));
     if (last) {
@@ -22,8 +23,14 @@ export function insertLeaf(root: Inner, path: readonly string[], leaf: Leaf): vo
     }
     const inner = next ?? newTree();
     node.children.set(part, inner);
-    node = inner as Inner;
+    node = inner;
   }
+}
+
+/** Changes of elements (`$[]`, `$[id]`) and of fields cannot meet under one parent: it would be both array and document. */
+function mixesElements(node: Inner, part: string): boolean {
+  const sibling = node.children.keys().next().value;
+  return sibling !== undefined && sibling.startsWith('$[') !== part.startsWith('$[');
 }
 
 export const conflict = (path: string, at: string): ServerError =>

@@ -35,7 +35,7 @@ function equalValues(condition: Value): Value[] {
   return [...condition].flatMap(([operator, argument]) => {
     if (operator === '$eq') return [argument];
     const single = (operator === '$in' || operator === '$all') && Array.isArray(argument) && argument.length === 1;
-    const [value] = single ? (argument as Value[]) : [];
+    const [value] = single ? argument : [];
     return value === undefined || value instanceof Regex || isOperatorDoc(value) ? [] : [value];
   });
 }

@@ -1,10 +1,11 @@
 import { add, divide, fitsInt64, multiply, remainder, subtract, toDecimal } from '../../bson/arithmetic';
-import { Decimal128, decimal, divideHalfEven } from '../../bson/decimal';
+import { Decimal128, decimal } from '../../bson/decimal';
 import { badValue, ServerError, typeMismatch } from '../../bson/error';
-import { asInteger, compareNumbers, isNumeric, type Numeric, numericType, partsOf, toDouble } from '../../bson/numeric';
+import { asInteger, compareNumbers, isNumeric, type Numeric, numericType, toDouble } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
-import { dateMillis, dateOf, double, type Maybe } from '../../bson/value';
-import { binary, isNullish, nary, type Operator, type Operators, unary } from '../operator';
+import { dateMillis, dateOf, double, type Maybe, type Value } from '../../bson/value';
+import { binary, isNullish, nary, naryOrNull, type Operator, type Operators, unary } from '../operator';
+import { rounded, roundTo } from './rounding';
 
 const isZero = (value: Numeric): boolean => compareNumbers(value, 0) === 0;
 
@@ -29,11 +30,10 @@ const onDouble = (
     return double(apply(number));
   });
 
-function addAll(values: Maybe[], name: string): Maybe {
+function addAll(values: Value[], name: string): Maybe {
   let sum: Numeric = 0;
   let date: Date | undefined;
   for (const value of values) {
-    if (isNullish(value)) return null;
     if (value instanceof Date) {
       if (date !== undefined) throw new ServerError(16612, `only one date allowed in an ${name} expression`);
       date = value;
@@ -61,10 +61,9 @@ function difference(a: Maybe, b: Maybe): Maybe {
   throw typeMismatch(`can't $subtract ${typeName(b)} from ${typeName(a)}`);
 }
 
-function product(values: Maybe[]): Maybe {
+function product(values: Value[]): Maybe {
   let result: Numeric = 1;
   for (const value of values) {
-    if (isNullish(value)) return null;
     if (!isNumeric(value)) throw typeMismatch(`$multiply only supports numeric types, not ${typeName(value)}`);
     result = multiply(result, value);
   }
@@ -103,73 +102,26 @@ function absolute(value: Numeric): Numeric {
   return compareNumbers(value, 0) < 0 ? subtract(0, value) : value;
 }
 
-type Rounding = 'halfEven' | 'down' | 'floor' | 'ceil';
-
-/** Rounds to `place` decimal digits (negative: tens, hundreds), keeping the type. Doubles round on their exact value. */
-function rounded(value: Numeric, place: number, mode: Rounding): Numeric {
-  const type = numericType(value);
-  if ((type === 'int' || type === 'long') && place >= 0) return value;
-  if (type === 'double' && !Number.isFinite(toDouble(value))) return value;
-  const parts = type === 'decimal' ? toDecimal(value).parts : partsOf(value as number | bigint);
-  if (parts.kind !== 'finite' || -parts.exponent <= place) return value;
-  const unit = 10n ** BigInt(-place - parts.exponent);
-  const units = roundedUnits(parts.coefficient, unit, parts.negative, mode);
-  if (type === 'decimal') return decimal(parts.negative, units, -place);
-  const magnitude = place <= 0 ? units * 10n ** BigInt(-place) : undefined;
-  if (type === 'double') {
-    const number = magnitude === undefined ? Number(`${units}e${-place}`) : Number(magnitude);
-    return double(parts.negative ? -number : number);
-  }
-  const exact = (parts.negative ? -1n : 1n) * (magnitude as bigint);
-  if (!fitsInt64(exact)) throw new ServerError(51080, 'invalid conversion from double to long: overflow');
-  return type === 'int' && exact >= -0x80000000n && exact <= 0x7fffffffn ? Number(exact) : exact;
-}
-
-function roundedUnits(coefficient: bigint, unit: bigint, negative: boolean, mode: Rounding): bigint {
-  if (mode === 'halfEven') return divideHalfEven(coefficient, unit);
-  const down = coefficient / unit;
-  const awayFromZero = (mode === 'floor' && negative) || (mode === 'ceil' && !negative);
-  return awayFromZero && coefficient % unit !== 0n ? down + 1n : down;
-}
-
-const roundTo = (mode: Rounding): Operator =>
-  nary(
-    ([value, place], _, name) => {
-      if (isNullish(value) || (place !== undefined && isNullish(place))) return null;
-      if (!isNumeric(value))
-        throw new ServerError(51081, `${name} only supports numeric types, not ${typeName(value)}`);
-      const digits = place === undefined ? 0n : isNumeric(place) ? asInteger(place) : undefined;
-      if (digits === undefined || digits < -20n || digits > 100n) {
-        throw new ServerError(51083, `cannot apply ${name} with precision value outside of [-20, 100]`);
-      }
-      return rounded(value, Number(digits), mode);
-    },
-    1,
-    2,
-  );
-
 function power(base: Maybe, exponent: Maybe): Maybe {
   if (isNullish(base) || isNullish(exponent)) return null;
   if (!isNumeric(base)) throw new ServerError(28762, `$pow's base must be numeric, not ${typeName(base)}`);
   if (!isNumeric(exponent)) throw new ServerError(28763, `$pow's exponent must be numeric, not ${typeName(exponent)}`);
   if (isZero(base) && compareNumbers(exponent, 0) < 0)
     throw new ServerError(28764, '$pow cannot take a base of 0 and a negative exponent');
-  const [baseType, exponentType] = [numericType(base), numericType(exponent)];
-  const integral = [baseType, exponentType].every((type) => type === 'int' || type === 'long');
-  if (baseType === 'decimal' || exponentType === 'decimal') return decimalPower(toDecimal(base), exponent);
-  if (!integral) return double(toDouble(base) ** toDouble(exponent));
+  const types = [numericType(base), numericType(exponent)];
+  if (types.includes('decimal')) return decimalPower(toDecimal(base), exponent);
+  return types.includes('double') ? double(toDouble(base) ** toDouble(exponent)) : integerPower(base, exponent);
+}
+
+/** Exact while the answer fits int64, a double beyond. */
+function integerPower(base: Numeric, exponent: Numeric): Numeric {
   const [x, n] = [asInteger(base) as bigint, asInteger(exponent) as bigint];
-  if (n < 0n)
-    return x === 1n || x === -1n ? narrowed(n % 2n === 0n ? 1n : x, base, exponent) : double(Number(x) ** Number(n));
-  const small = n <= 63n || x === 0n || x === 1n || x === -1n;
-  const exact = small
-    ? x === -1n
-      ? n % 2n === 0n
-        ? 1n
-        : -1n
-      : x ** (x === 0n || x === 1n ? (n === 0n ? 0n : 1n) : n)
-    : undefined;
-  return exact !== undefined && fitsInt64(exact) ? narrowed(exact, base, exponent) : double(Number(x) ** Number(n));
+  const inexact = double(Number(x) ** Number(n));
+  if (x === 1n || x === -1n) return narrowed(n % 2n === 0n ? 1n : x, base, exponent);
+  if (x === 0n) return narrowed(n === 0n ? 1n : 0n, base, exponent);
+  if (n < 0n || n > 63n) return inexact;
+  const exact = x ** n;
+  return fitsInt64(exact) ? narrowed(exact, base, exponent) : inexact;
 }
 
 const narrowed = (value: bigint, base: Numeric, exponent: Numeric): Numeric =>
@@ -220,9 +172,9 @@ const finite = (value: number): boolean => Number.isFinite(value);
 const radians = Math.PI / 180;
 
 export const arithmetic: Operators = {
-  $add: nary((values, _, name) => addAll(values, name)),
+  $add: naryOrNull((values, _, name) => addAll(values, name)),
   $subtract: binary(difference),
-  $multiply: nary(product),
+  $multiply: naryOrNull(product),
   $divide: binary(quotient),
   $mod: binary(modulo),
   $abs: onNumber(absolute),

@@ -4,7 +4,18 @@ import { asInteger, isNumeric } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/value';
 import { compileSorter } from '../../query/sort';
-import { binary, isNullish, membersOf, named, nary, type Operator, type Operators, operands, unary } from '../operator';
+import {
+  binary,
+  isNullish,
+  membersOf,
+  named,
+  nary,
+  naryOrNull,
+  type Operator,
+  type Operators,
+  operands,
+  unary,
+} from '../operator';
 
 export function arrayOf(value: Maybe, code: number, what: string): Value[] {
   if (!Array.isArray(value))
@@ -42,11 +53,6 @@ function slice([input, first, second]: Maybe[]): Maybe {
   return array.slice(from, from + count);
 }
 
-function concatArrays(values: Maybe[], name: string): Maybe {
-  if (values.some(isNullish)) return null;
-  return values.flatMap((value) => arrayOf(value, 28664, `${name}: each argument`));
-}
-
 function indexOfArray(values: Maybe[]): Maybe {
   const [input, wanted, from, to] = values;
   if (isNullish(input)) return null;
@@ -80,8 +86,11 @@ function zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, May
   if (isNullish(inputs)) return null;
   const lists = arrayOf(inputs, 34461, '$zip: inputs');
   if (lists.length === 0) throw new ServerError(34465, '$zip requires at least one input array');
-  if (lists.some(isNullish)) return null;
-  const arrays = lists.map((list) => arrayOf(list, 34468, '$zip: each input'));
+  const arrays: Value[][] = [];
+  for (const list of lists) {
+    if (isNullish(list)) return null;
+    arrays.push(arrayOf(list, 34468, '$zip: each input'));
+  }
   const longest = useLongestLength === true;
   const fill = isNullish(defaults) ? [] : arrayOf(defaults, 34462, '$zip: defaults');
   if (fill.length > 0 && !longest)
@@ -90,7 +99,9 @@ function zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, May
     throw new ServerError(34467, '$zip: defaults and inputs must have the same length');
   const lengths = arrays.map((array) => array.length);
   const length = longest ? Math.max(...lengths) : Math.min(...lengths);
-  return Array.from({ length }, (_, row) => arrays.map((array, column) => array[row] ?? fill[column] ?? null));
+  return Array.from({ length }, (_, row) =>
+    arrays.map((array, column) => (row < array.length ? (array[row] as Value) : (fill[column] ?? null))),
+  );
 }
 
 const sortArray: Operator = (argument, compiler, name) => {
@@ -160,7 +171,10 @@ export const array: Operators = {
       (entry) => compare(entry, value, compiler.collation.compare) === 0,
     ),
   ),
-  $concatArrays: nary((values, _, name) => concatArrays(values, name)),
+  $concatArrays: naryOrNull(
+    (values) => values.flat(1),
+    (value, name) => arrayOf(value, 28664, `${name}: each argument`),
+  ),
   $reverseArray: unary((value) =>
     isNullish(value) ? null : arrayOf(value, 34435, 'The argument to $reverseArray').toReversed(),
   ),

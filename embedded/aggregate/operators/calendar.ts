@@ -107,12 +107,16 @@ export function civilMs(civil: Civil): number {
   return date.getTime();
 }
 
-/** The instant that this local time (as milliseconds read as UTC) names. In a gap the clock is read as if not yet moved. */
+/**
+ * The instant that this local time (as milliseconds read as UTC) names. A time that occurs twice is the later one;
+ * a time that a clock change skips is read with the offset from before.
+ */
 export function toEpochMs(local: number, zone: Zone): number {
-  const guess = local - zone.offsetAt(local);
-  const first = zone.offsetAt(guess);
-  const again = local - first;
-  return zone.offsetAt(again) === first ? again : local - Math.min(first, zone.offsetAt(again));
+  const before = local - zone.offsetAt(local - DAY_MS);
+  const after = local - zone.offsetAt(local + DAY_MS);
+  if (before === after) return before;
+  const names = (epochMs: number): boolean => toLocalMs(epochMs, zone) === local;
+  return names(after) && (after > before || !names(before)) ? after : before;
 }
 
 /** Local time of an instant as milliseconds read as UTC. */

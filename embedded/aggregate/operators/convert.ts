@@ -1,6 +1,6 @@
 import { fitsInt64, toDecimal } from '../../bson/arithmetic';
 import { Decimal128, parseDecimal } from '../../bson/decimal';
-import { failedToParse, ServerError } from '../../bson/error';
+import { badValue, failedToParse, ServerError } from '../../bson/error';
 import { asInteger, isNumeric, type Numeric, numericType, toDouble } from '../../bson/numeric';
 import { TYPE_NUMBERS, type TypeName, typeName, typeNameOf } from '../../bson/types';
 import {
@@ -19,7 +19,7 @@ import { type Compiler, type Expr, isNullish, membersOf, type Operator, type Ope
 import { truthy } from '../truth';
 import { parseDate } from './dateparse';
 import { UTC } from './calendar';
-import { toText } from './text';
+import { doubleText, toText } from './text';
 
 const failure = (message: string): ServerError => new ServerError('ConversionFailure', message);
 const refused = (value: Maybe, to: string): ServerError =>
@@ -124,6 +124,7 @@ function toStringValue(value: Value): Value {
   const convertible =
     typeof value === 'string' || isNumeric(value) || value instanceof Date || value instanceof BsonSymbol;
   if (!convertible) throw refused(value, 'string');
+  if (isNumeric(value) && numericType(value) === 'double') return doubleText(toDouble(value));
   return toText(value, '$convert');
 }
 
@@ -143,8 +144,7 @@ const CONVERSIONS: Partial<Record<TypeName, Conversion>> = {
 
 function conversionTo(target: Value): Conversion {
   const name = typeof target === 'string' ? target : isNumeric(target) ? typeNameOf(toDouble(target)) : undefined;
-  if (name === undefined || !Object.hasOwn(TYPE_NUMBERS, name))
-    throw failedToParse(`Unknown type name in $convert: ${String(target)}`);
+  if (name === undefined || !Object.hasOwn(TYPE_NUMBERS, name)) throw badValue(`Unknown type name: ${String(target)}`);
   const conversion = CONVERSIONS[name as TypeName];
   if (conversion === undefined) throw failure(`$convert to ${name} is not supported`);
   return conversion;
@@ -164,7 +164,7 @@ function convert(argument: Value, compiler: Compiler, name: string): Expr {
     if (isNullish(wanted)) return null;
     if (isDoc(wanted)) throw failedToParse('$convert to a type with a subtype is not supported');
     try {
-      return conversionTo(wanted)(value as Value);
+      return conversionTo(wanted)(value);
     } catch (error) {
       if (onError !== undefined && error instanceof ServerError && error.codeName === 'ConversionFailure')
         return onError(scope);
@@ -173,8 +173,7 @@ function convert(argument: Value, compiler: Compiler, name: string): Expr {
   };
 }
 
-const to = (conversion: Conversion): Operator =>
-  unary((value) => (isNullish(value) ? null : conversion(value as Value)));
+const to = (conversion: Conversion): Operator => unary((value) => (isNullish(value) ? null : conversion(value)));
 
 export const conversion: Operators = {
   $convert: convert,

@@ -52,7 +52,7 @@ const LETTERS: Record<string, (moment: Moment) => string> = {
   B: ({ civil }) => MONTHS[civil.month - 1] as string,
   z: ({ offsetMinutes }) =>
     `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(Math.abs(offsetMinutes) / 60), 2)}${pad(Math.abs(offsetMinutes) % 60, 2)}`,
-  Z: ({ offsetMinutes }) => `${offsetMinutes < 0 ? '-' : '+'}${pad(Math.abs(offsetMinutes), 3)}`,
+  Z: ({ offsetMinutes }) => `${offsetMinutes < 0 ? '-' : ''}${pad(Math.abs(offsetMinutes), 3)}`,
   '%': () => '%',
 };
 

@@ -46,7 +46,6 @@ interface Parsed extends Civil {
   isoYear?: number;
   isoWeek?: number;
   isoDay?: number;
-  dayOfYear?: number;
   zone?: Zone;
 }
 
@@ -64,7 +63,6 @@ const READERS: Record<string, { pattern: string; store: (parsed: Parsed, text: s
   G: { pattern: '\\d{4}', store: (parsed, text) => void (parsed.isoYear = Number(text)) },
   V: { pattern: '\\d{1,2}', store: (parsed, text) => void (parsed.isoWeek = Number(text)) },
   u: { pattern: '[1-7]', store: (parsed, text) => void (parsed.isoDay = Number(text)) },
-  j: { pattern: '\\d{1,3}', store: (parsed, text) => void (parsed.dayOfYear = Number(text)) },
   z: {
     pattern: '(?:Z|[+-]\\d{2}:?\\d{2}|[A-Za-z_]+(?:/[A-Za-z_]+)*)',
     store: (parsed, text) => void (parsed.zone = zoneFrom(text)),
@@ -96,11 +94,7 @@ export function parseDateAs(text: string, format: string, zone: Zone): Date {
   const parsed: Parsed = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
   for (const [index, letter] of letters.entries()) READERS[letter]?.store(parsed, match[index + 1] as string);
   if (parsed.isoYear !== undefined) return new Date(toEpochMs(isoLocal(parsed, parsed.isoYear), parsed.zone ?? zone));
-  if (parsed.dayOfYear !== undefined)
-    Object.assign(parsed, { month: 1, day: 1, hour: parsed.hour + (parsed.dayOfYear - 1) * 24 });
-  return parsed.dayOfYear === undefined
-    ? instant(text, parsed, parsed.zone ?? zone)
-    : new Date(toEpochMs(civilMs(parsed), parsed.zone ?? zone));
+  return instant(text, parsed, parsed.zone ?? zone);
 }
 
 function isoLocal(parsed: Parsed, year: number): number {

@@ -39,7 +39,7 @@ function getField(argument: Value, compiler: Compiler, name: string): Expr {
     ? membersOf(name, argument, ['field'], ['input'])
     : new Map<string, Value>([['field', argument]]);
   const field = fieldName(members.get('field') as Value, compiler, name);
-  const input = compiler.compile(members.get('input') ?? '$$CURRENT');
+  const input = compiler.compile(members.has('input') ? (members.get('input') as Value) : '$$CURRENT');
   return (scope) => {
     const key = field(scope);
     const value = input(scope);
@@ -69,7 +69,7 @@ function setField(argument: Value, compiler: Compiler, name: string): Expr {
   if (typeof key !== 'string')
     throw new ServerError(4161107, `${name} requires 'field' to evaluate to a constant string`);
   const input = compiler.compile(members.get('input') as Value);
-  const value = compiler.compile(members.get('value') ?? '$$REMOVE');
+  const value = compiler.compile(members.has('value') ? (members.get('value') as Value) : '$$REMOVE');
   return (scope) => {
     const target = input(scope);
     if (isNullish(target)) return null;

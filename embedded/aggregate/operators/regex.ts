@@ -8,7 +8,7 @@ import { type Compiler, type Expr, isNullish, literal, membersOf, type Operator,
 function regexOf(pattern: Maybe, options: Maybe, name: string): RegExp | undefined {
   if (!isNullish(options) && typeof options !== 'string')
     throw new ServerError(51106, `${name} needs 'options' to be of type string`);
-  const given = isNullish(options) ? '' : (options as string);
+  const given = isNullish(options) ? '' : options;
   if (isNullish(pattern)) return undefined;
   if (typeof pattern === 'string') return compileRegex(pattern, given, 'g');
   if (!(pattern instanceof Regex)) throw new ServerError(51105, `${name} needs 'regex' to be of type string or regex`);
@@ -49,10 +49,12 @@ const regexOperator =
     };
   };
 
+const codePointLength = (text: string): number => Array.from(text).length;
+
 function found(text: string, match: RegExpExecArray): Doc {
   return new Map<string, Value>([
     ['match', match[0]],
-    ['idx', [...text.slice(0, match.index)].length],
+    ['idx', codePointLength(text.slice(0, match.index))],
     ['captures', match.slice(1).map((capture: string | undefined) => capture ?? null)],
   ]);
 }
@@ -63,5 +65,10 @@ export const regex: Operators = {
     const match = pattern.exec(text);
     return match === null ? null : found(text, match);
   }),
-  $regexFindAll: regexOperator([], (text, pattern) => [...text.matchAll(pattern)].map((match) => found(text, match))),
+  $regexFindAll: regexOperator([], (text, pattern) =>
+    [...text.matchAll(pattern)]
+      // PCRE's loop stops at the end of the text: an empty match there is not counted.
+      .filter((match) => match.index < text.length || match.index === 0)
+      .map((match) => found(text, match)),
+  ),
 };

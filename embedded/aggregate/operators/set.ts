@@ -3,7 +3,7 @@ import { ServerError } from '../../bson/error';
 import { typeName } from '../../bson/types';
 import type { Maybe, Value } from '../../bson/value';
 import { ValueSet } from '../../bson/valueset';
-import { type Compiler, isNullish, nary, type Operator, type Operators } from '../operator';
+import { type Compiler, isNullish, nary, naryOrNull, type Operator, type Operators } from '../operator';
 import { truthy } from '../truth';
 import { arrayOf } from './array';
 
@@ -12,8 +12,7 @@ const setOf = (values: Iterable<Value>, compiler: Compiler): ValueSet => new Val
 /** Sets answer in BSON order. */
 const sorted = (values: Iterable<Value>): Value[] => [...values].sort((a, b) => compare(a, b));
 
-function union(values: Maybe[], compiler: Compiler): Maybe {
-  if (values.some(isNullish)) return null;
+function union(values: Value[], compiler: Compiler): Maybe {
   return sorted(
     setOf(
       values.flatMap((value) => arrayOf(value, 17043, 'All operands of $setUnion')),
@@ -22,8 +21,7 @@ function union(values: Maybe[], compiler: Compiler): Maybe {
   );
 }
 
-function intersection(values: Maybe[], compiler: Compiler): Maybe {
-  if (values.some(isNullish)) return null;
+function intersection(values: Value[], compiler: Compiler): Maybe {
   const [first, ...rest] = values.map((value) =>
     setOf(arrayOf(value, 17047, 'All operands of $setIntersection'), compiler),
   );
@@ -62,8 +60,8 @@ const elementsTrue = (every: boolean, code: number): Operator =>
   );
 
 export const set: Operators = {
-  $setUnion: nary(union),
-  $setIntersection: nary(intersection),
+  $setUnion: naryOrNull(union),
+  $setIntersection: naryOrNull(intersection),
   $setDifference: nary(difference, 2, 2),
   $setEquals: nary(allEqual, 2),
   $setIsSubset: nary(isSubset, 2, 2),

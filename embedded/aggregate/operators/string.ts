@@ -3,7 +3,7 @@ import { ServerError } from '../../bson/error';
 import { asInteger, isNumeric, toDouble } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
 import { BsonSymbol, type Maybe } from '../../bson/value';
-import { binary, isNullish, named, nary, type Operator, type Operators, unary } from '../operator';
+import { binary, isNullish, named, nary, naryOrNull, type Operator, type Operators, unary } from '../operator';
 import { toText } from './text';
 
 const byteLength = (text: string): number => Buffer.byteLength(text);
@@ -17,11 +17,6 @@ function required(value: Maybe, code: number, name: string): string {
   if (text === undefined) throw new ServerError(code, `${name} requires a string argument, found: ${typeName(value)}`);
   return text;
 }
-
-const concat = (values: Maybe[]): Maybe => {
-  if (values.some(isNullish)) return null;
-  return values.map((value) => required(value, 16702, '$concat')).join('');
-};
 
 /** Only ASCII letters change, as on the server. */
 const upper = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
@@ -74,7 +69,9 @@ function indexOf(values: Maybe[], name: string, units: (text: string) => number)
   const found = text.indexOf(wanted, offset);
   if (found < 0) return -1;
   const position = units(text.slice(0, found));
-  return position + units(wanted) <= end || (wanted === '' && position <= end) ? position : -1;
+  // Counting code points, the server looks at each start below the end; counting bytes, at each place that fits.
+  const fits = name === '$indexOfCP' ? position < end : position + units(wanted) <= end;
+  return fits ? position : -1;
 }
 
 function bound(value: Maybe, what: string): number {
@@ -130,7 +127,10 @@ const replace = (every: boolean): Operator =>
   });
 
 export const string: Operators = {
-  $concat: nary(concat),
+  $concat: naryOrNull(
+    (values) => values.join(''),
+    (value, name) => required(value, 16702, name),
+  ),
   $toUpper: cased(upper),
   $toLower: cased(lower),
   $strcasecmp: binary((a, b, _, name) => {

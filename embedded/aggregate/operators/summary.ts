@@ -1,6 +1,7 @@
 import type { Maybe, Value } from '../../bson/value';
-import { type Accumulator, countOf, keepN, percentileOperands, percentiles, plainAccumulator } from '../accumulators';
-import { type Compiler, type Expr, isNullish, membersOf, nary, type Operator, type Operators } from '../operator';
+import { type Accumulator, countOf, keepN, plainAccumulator } from '../accumulators';
+import { type Compiler, type Expr, membersOf, nary, type Operator, type Operators } from '../operator';
+import { percentileOperands, percentiles } from '../percentile';
 import { arrayOf } from './array';
 
 function collect(accumulator: Accumulator, values: Iterable<Maybe>): Value {
@@ -21,7 +22,6 @@ function overArray(argument: Value, compiler: Compiler, name: string): Expr {
   const [n, input] = ['n', 'input'].map((member) => compiler.compile(members.get(member) as Value)) as [Expr, Expr];
   return (scope) => {
     const value = input(scope);
-    if (isNullish(value) && (name === '$minN' || name === '$maxN')) return null;
     return collect(keepN(name, countOf(n(scope), name), compiler), arrayOf(value, 5788200, `${name}: input`));
   };
 }

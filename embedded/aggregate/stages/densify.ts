@@ -63,15 +63,13 @@ export const densify: StageCompiler = (argument, context, name) => {
       const key = keys.map((part) => readPath(document, part) ?? null);
       groups.set(key, [...(groups.get(key) ?? []), document]);
     }
-    const full: [Value, Value] | undefined =
-      values.length === 0 ? undefined : [values[0] as Value, values.at(-1) as Value];
-    const budget = { left: MAX_GENERATED };
+    const plan: Plan = { path, step, bounds, full: [values[0] as Value, values.at(-1) as Value], left: MAX_GENERATED };
     const dense = [...groups].flatMap(([key, members]) => {
       const template = keys.reduce(
         (made, part, index) => withValue(made, part, (key as Value[])[index]),
         new Map() as Doc,
       );
-      return densified(members, path, step, bounds, full, template, budget);
+      return densified(members, template, plan);
     });
     return [...without, ...dense];
   });
@@ -79,23 +77,23 @@ export const densify: StageCompiler = (argument, context, name) => {
 
 const isEmpty = (value: Maybe): boolean => value === undefined || value === null;
 
+/** What the partitions of one run have in common. */
+interface Plan {
+  path: string[];
+  step: Step;
+  bounds: Bounds;
+  /** Least and greatest value over all partitions. */
+  full: [Value, Value];
+  /** How many documents may still be made. */
+  left: number;
+}
+
 /** One partition with the missing steps put in. Explicit bounds are half open; others end at the last value. */
-function densified(
-  members: readonly Doc[],
-  path: string[],
-  step: Step,
-  bounds: Bounds,
-  full: [Value, Value] | undefined,
-  template: Doc,
-  budget: { left: number },
-): Doc[] {
+function densified(members: readonly Doc[], template: Doc, plan: Plan): Doc[] {
+  const { path, step, bounds, full } = plan;
   const own = members.map((document) => readPath(document, path) as Value);
-  const [low, high] =
-    bounds === 'full'
-      ? (full as [Value, Value])
-      : bounds === 'partition'
-        ? [own[0] as Value, own.at(-1) as Value]
-        : bounds;
+  const ends: Record<string, [Value, Value]> = { full, partition: [own[0] as Value, own.at(-1) as Value] };
+  const [low, high] = typeof bounds === 'string' ? (ends[bounds] as [Value, Value]) : bounds;
   const result: Doc[] = [];
   let next = 0;
   for (let count = 0; ; count++) {
@@ -104,7 +102,7 @@ function densified(
     if (order > 0 || (order === 0 && Array.isArray(bounds))) break;
     while (next < members.length && compare(own[next], value) < 0) result.push(members[next++] as Doc);
     if (next < members.length && compare(own[next], value) === 0) continue;
-    if (--budget.left < 0)
+    if (--plan.left < 0)
       throw new ServerError(5897900, `Generated ${MAX_GENERATED} documents in $densify, which is over the limit`);
     result.push(withValue(template, path, value));
   }

@@ -3,7 +3,7 @@ import { ServerError } from '../../bson/error';
 import { asInteger, isNumeric } from '../../bson/numeric';
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/value';
 import { ValueMap } from '../../bson/valueset';
-import { compileAccumulator, type GroupAccumulator } from '../accumulators';
+import { compileAccumulator, type GroupAccumulator } from '../groupaccumulator';
 import { scopeOf } from '../expression';
 import type { Compiler, Expr } from '../operator';
 import { gathering, optionsOf, PAUSE, type Stage, type StageCompiler, type StageContext } from '../stage';
@@ -165,7 +165,7 @@ export const bucketAuto: StageCompiler = (argument, context, name) => {
       const part = rows.slice(from, to);
       const running = fields.map(({ accumulator }) => accumulator.start((part[0] as (typeof rows)[0]).scope));
       for (const { scope } of part) for (const state of running) state.add(scope);
-      const max = rows[to]?.key ?? (rows[to - 1] as (typeof rows)[0]).key;
+      const max = (rows[Math.min(to, rows.length - 1)] as (typeof rows)[0]).key;
       const bounds: Doc = new Map([
         ['min', (part[0] as (typeof rows)[0]).key],
         ['max', max],

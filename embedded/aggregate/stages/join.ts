@@ -1,4 +1,4 @@
-import { failedToParse, ServerError } from '../../bson/error';
+import { failedToParse, ServerError, typeMismatch } from '../../bson/error';
 import { splitPath, valuesAt } from '../../bson/path';
 import { asInteger, isNumeric } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
@@ -31,9 +31,10 @@ class ByField {
     }
   }
 
-  /** Documents that match the value, or any element of an array, in collection order. */
+  /** Documents that match the value, or any element of an array (an empty one counts as null), in collection order. */
   find(value: Maybe): Doc[] {
-    const wanted: Maybe[] = Array.isArray(value) ? value : [value ?? null];
+    const wanted: Maybe[] =
+      Array.isArray(value) && value.length > 0 ? value : [Array.isArray(value) ? null : (value ?? null)];
     const positions = new Set(wanted.flatMap((entry) => this.#positions.get(entry) ?? []));
     return [...positions].sort((a, b) => a - b).map((position) => this.documents[position] as Doc);
   }
@@ -48,7 +49,7 @@ function keysOf(document: Doc, field: string): Value[] {
 function stringOption(options: Doc, name: string): string | undefined {
   const value = options.get(name);
   if (value !== undefined && typeof value !== 'string')
-    throw failedToParse(`$lookup argument '${name}' must be a string, found ${typeName(value)}`);
+    throw typeMismatch(`$lookup argument '${name}' must be a string, found ${typeName(value)}`);
   return value;
 }
 
@@ -56,7 +57,7 @@ export const lookup: StageCompiler = (argument, context) => {
   if (!isDoc(argument)) throw failedToParse('the $lookup stage specification must be an object');
   for (const name of argument.keys()) {
     if (!['from', 'as', 'localField', 'foreignField', 'let', 'pipeline'].includes(name))
-      throw failedToParse(`unknown argument to $lookup: ${name}`);
+      throw new ServerError(40415, `BSON field '$lookup.${name}' is an unknown field.`);
   }
   const [from, as, localField, foreignField] = ['from', 'as', 'localField', 'foreignField'].map((name) =>
     stringOption(argument, name),

@@ -5,7 +5,7 @@ import { asInteger, isNumeric, toDouble } from '../../bson/numeric';
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/value';
 import { ValueMap } from '../../bson/valueset';
 import { compileSorter, type Sorter } from '../../query/sort';
-import { compileAccumulator } from '../accumulators';
+import { compileAccumulator } from '../groupaccumulator';
 import { scopeOf } from '../expression';
 import { readPath } from '../fieldpath';
 import type { Compiler, Scope } from '../operator';
@@ -86,15 +86,21 @@ function rangeFrame([low, high]: [Bound, Bound], unit: Unit | undefined, sortBy:
     if (unit === undefined && isNumeric(value)) return bound < 0 ? subtract(value, -bound) : add(value, bound);
     throw new ServerError(5429513, 'a range-based window needs numbers, or dates with a unit, to sort by');
   };
-  const limit = (value: Value, bound: Bound): Maybe =>
-    bound === 'unbounded' ? undefined : bound === 'current' ? value : shifted(value, bound);
+  const limit = (value: Value, bound: Bound): Maybe => (typeof bound === 'number' ? shifted(value, bound) : undefined);
   return ({ documents }) => {
     const values = documents.map((document) => readPath(document, field.split('.')) ?? null);
     return (index) => {
       const current = values[index] as Value;
       const [least, most] = [limit(current, low), limit(current, high)];
-      const from = least === undefined ? 0 : values.findIndex((value) => compare(value, least) >= 0);
-      const to = most === undefined ? values.length : values.findLastIndex((value) => compare(value, most) <= 0) + 1;
+      // `current` is the document itself; a distance of zero takes its equals too.
+      const from =
+        low === 'current' ? index : least === undefined ? 0 : values.findIndex((value) => compare(value, least) >= 0);
+      const to =
+        high === 'current'
+          ? index + 1
+          : most === undefined
+            ? values.length
+            : values.findLastIndex((value) => compare(value, most) <= 0) + 1;
       return [from < 0 ? values.length : from, to];
     };
   };
