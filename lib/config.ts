@@ -15,7 +15,6 @@ export interface Config {
   readonly keys: KeyTexts;
   /** Where links in answers point; null: made from the request or the listening address. */
   readonly baseUrl: string | null;
-  readonly frontendUrl: string | null;
   /** Origins admitted by CORS, or `*`. */
   readonly corsOrigins: readonly string[] | '*';
   /** Text of EGRESS_ALLOW; parsed by the egress client. */
@@ -27,7 +26,6 @@ export interface Config {
   readonly webhookLimit: number;
   readonly requestTimeoutMs: number;
   readonly logLevel: LogLevel;
-  readonly logFormat: 'json' | 'pretty';
   readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
 }
 
@@ -115,7 +113,6 @@ export function readConfig(env: Env): Config {
     mongoUrl,
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
-    frontendUrl: read.url('FRONTEND_URL', ['http:', 'https:']),
     corsOrigins: read.origins('CORS_ORIGINS'),
     egressAllow: read.text('EGRESS_ALLOW') ?? '',
     plansFile: read.text('PLANS_FILE'),
@@ -124,7 +121,6 @@ export function readConfig(env: Env): Config {
     webhookLimit: read.size('WEBHOOK_LIMIT', 16 * 1024 ** 2),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT', 55, 1, 3_600) * 1_000,
     logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'warn'),
-    logFormat: read.word('LOG_FORMAT', ['json', 'pretty'] as const, 'json'),
     executor: {
       capacity: read.integer('EXECUTOR_CAPACITY', 2_000, 1, 100_000),
       leaseMs: read.integer('LEASE_SECONDS', 4, 1, 300) * 1_000,
