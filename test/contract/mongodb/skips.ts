@@ -128,7 +128,60 @@ const SESSIONS: Skip[] = [
   ]),
 ];
 
-export const SKIPS: Skip[] = [...DRIVER, ...SESSIONS];
+const refused = (what: string, error: RegExp): Omit<Skip, 'area' | 'file' | 'test'> => ({
+  kind: 'refused',
+  reason: what,
+  error,
+  engine: 'ours',
+});
+
+const REFUSED: Skip[] = [
+  ...because(
+    'collection-management',
+    refused('clustered collections', /not supported: clusteredIndex/),
+    of(
+      'clustered-indexes.json',
+      'createCollection with clusteredIndex',
+      'listCollections includes clusteredIndex',
+      'listIndexes returns the index',
+    ),
+  ),
+  ...because(
+    'collection-management',
+    refused('images for change streams', /not supported: changeStreamPreAndPostImages/),
+    [
+      ...of('createCollection-pre_and_post_images.json', 'createCollection with changeStreamPreAndPostImages enabled'),
+      ...of('modifyCollection-pre_and_post_images.json', 'modifyCollection to changeStreamPreAndPostImages enabled'),
+    ],
+  ),
+  ...because(
+    'collection-management',
+    refused('time series', /not supported: timeseries/),
+    of(
+      'timeseries-collection.json',
+      'createCollection with all options',
+      'createCollection with bucketing options',
+      'insertMany with duplicate ids',
+    ),
+  ),
+  ...because(
+    'collection-management',
+    refused('making an index unique later', /cannot be changed: prepareUnique/),
+    of('modifyCollection-errorResponse.json', 'modifyCollection prepareUnique violations are accessible'),
+  ),
+  ...because(
+    'crud',
+    refused('views', /not supported: viewOn/),
+    of('estimatedDocumentCount.json', 'estimatedDocumentCount works correctly on views'),
+  ),
+  ...because(
+    'run-command',
+    refused('capped collections', /not supported: capped/),
+    of('runCursorCommand.json', 'does not close the cursor when receiving an empty batch'),
+  ),
+];
+
+export const SKIPS: Skip[] = [...DRIVER, ...SESSIONS, ...REFUSED];
 
 /** What MongoDB's own engine lacks when it runs as a library, or does because it is newer: tolerated when calibrating with it. */
 export const CALIBRATION_LIMITS: { reason: string; error: RegExp }[] = [

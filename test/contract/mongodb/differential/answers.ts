@@ -41,9 +41,15 @@ async function ask(db: Db, command: Document): Promise<unknown> {
   }
 }
 
-/** Builds the scenario's collection from nothing and gives the answer to each command, then what the collection holds. */
+/** Empties the collection, which is several times as fast as dropping it on the real engine. */
+async function empty(db: Db): Promise<void> {
+  await db.collection(COLLECTION).deleteMany({});
+  await db.collection(COLLECTION).dropIndexes();
+}
+
+/** Fills the scenario's collection, which exists, gives the answer to each command, then what the collection holds. */
 export async function answers(db: Db, { documents, indexes, commands }: Scenario): Promise<unknown[]> {
-  await db.dropCollection(COLLECTION);
+  await empty(db);
   const given: unknown[] = [await ask(db, { insert: COLLECTION, documents })];
   if (indexes.length > 0)
     given.push(

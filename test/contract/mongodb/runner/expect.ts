@@ -17,6 +17,10 @@ const demand = (holds: boolean, claim: string, thrown: unknown): void => {
   if (!holds) throw new Error(`the error should ${claim}: ${errorMessage(thrown)}`, { cause: thrown });
 };
 
+/** The server's own error: a client bulk write wraps the one that ended it. */
+const serverError = (thrown: unknown): unknown =>
+  (thrown instanceof MongoClientBulkWriteError && thrown.cause) || thrown;
+
 /** Throws unless what an operation threw is what the test expects. */
 export function expectError(expected: ExpectedError, thrown: unknown, entities: Entities): void {
   const error = thrown as MongoServerError & { writeErrors?: Map<number, Document>; writeConcernErrors?: Document[] };
@@ -31,8 +35,8 @@ export function expectError(expected: ExpectedError, thrown: unknown, entities: 
     );
   if (errorContains !== undefined)
     demand(errorMessage(thrown).toLowerCase().includes(errorContains.toLowerCase()), `say "${errorContains}"`, thrown);
-  if (errorCode !== undefined) match(errorCode, error.code, entities, 'code');
-  if (errorResponse !== undefined) match(errorResponse, error, entities, 'error');
+  if (errorCode !== undefined) match({ code: errorCode }, serverError(thrown), entities);
+  if (errorResponse !== undefined) match(errorResponse, serverError(thrown), entities, 'error');
   if (expectResult !== undefined) match(expectResult, partialResult(thrown), entities, 'partial result');
   for (const [index, one] of Object.entries(writeErrors ?? {}))
     match(one, error.writeErrors?.get(Number(index)), entities, `writeErrors.${index}`);
