@@ -27,6 +27,15 @@ describe('the place of a JSON fault', () => {
     expect(jsonFault(text)).toEqual({ line, column });
   });
 
+  // Bounded by the test's own time-out alone: a look that takes exponential time never ends.
+  test.each([
+    ['plain characters', 'a'.repeat(900_000)],
+    ['escapes', '\\n'.repeat(450_000)],
+    ['plain characters and escapes in turn', 'ab\\u00e9'.repeat(100_000)],
+  ])('is found in linear time in an unclosed string of %s', (_what, inside) => {
+    expect(jsonFault(`{"a":"${inside}`)).toEqual({ line: 1, column: 6 });
+  });
+
   test('is found exactly where the runtime finds a fault too', () => {
     const piece = fc.constantFrom(
       '{',
