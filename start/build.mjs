@@ -1,13 +1,14 @@
 // Compiles the project to dist/ when a source is newer than the last build. Used by `npm start`, so that nobody has
 // to know about a build step; `--force` compiles regardless.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const rooms = ['lib', 'dsl', 'nodes', 'runtime', 'services', 'mixins', 'embedded', 'start', 'bench'];
-const stamp = join(root, 'dist', '.built');
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
 
 function newest(path) {
   const stat = statSync(path);
@@ -26,17 +27,26 @@ export function isStale() {
 
 /** Compiles; ends the process with the compiler's words when it refuses. */
 export function build() {
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  // Aside, then put in place: another process that starts, or builds, meanwhile must not read half a program.
+  const aside = join(root, `dist-${process.pid}`);
+  mkdirSync(aside);
+  // Before the compiler reads: what is saved while it runs makes this build stale.
+  writeFileSync(join(aside, '.built'), '');
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const result = spawnSync(process.execPath, [compiler, '-p', join(root, 'start', 'tsconfig.json')], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
-  if (result.status !== 0) {
-    process.stderr.write('The build failed; see above.\n');
-    process.exit(1);
-  }
-  writeFileSync(stamp, '');
+  const options = ['-p', join(root, 'start', 'tsconfig.json'), '--outDir', aside];
+  const result = spawnSync(process.execPath, [compiler, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.status === 0) replace(dist, aside);
+  rmSync(aside, { recursive: true, force: true });
+  if (result.status === 0) return;
+  process.stderr.write('The build failed; see above.\n');
+  process.exit(1);
+}
+
+function replace(folder, by) {
+  const old = `${by}-old`;
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(by, folder);
+  rmSync(old, { recursive: true, force: true });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
