@@ -1,4 +1,5 @@
 import type { BrokerOptions } from 'moleculer';
+import type { LoggerOptions } from 'pino';
 import { type Config, readConfig } from './lib/config';
 
 /** The configuration of this process: the environment, read once, checked and frozen. @throws ConfigError */
@@ -11,7 +12,7 @@ export function brokerOptions(config: Config, nodeId: string): BrokerOptions {
     nodeID: nodeId,
     logger: {
       type: 'Pino',
-      options: { level: config.logLevel, pino: { options: { level: config.logLevel, base: { node: nodeId } } } },
+      options: { level: config.logLevel, pino: { options: pinoOptions(config, nodeId) } },
     },
     requestTimeout: config.requestTimeoutMs,
     // A second try after a crash is right only for actions that may run twice; each such caller asks for it itself.
@@ -25,3 +26,16 @@ export function brokerOptions(config: Config, nodeId: string): BrokerOptions {
     dependencyTimeout: 30_000,
   };
 }
+
+/** Moleculer's loggers are called with words first and what belongs to them after; pino by itself drops the latter. */
+const pinoOptions = (config: Config, nodeId: string): LoggerOptions => ({
+  level: config.logLevel,
+  base: { node: nodeId },
+  hooks: {
+    logMethod([words, ...rest]: unknown[], method) {
+      const err = rest.find((one) => one instanceof Error);
+      const more = rest.filter((one) => one !== err);
+      method.call(this, { ...(err ? { err } : {}), ...(more.length > 0 ? { more } : {}) }, String(words));
+    },
+  },
+});
