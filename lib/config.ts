@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { parseEgressAllow } from './egress/rules';
+import { errorMessage } from './errors';
 
 /** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
 export interface Config {
@@ -114,7 +116,7 @@ export function readConfig(env: Env): Config {
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     corsOrigins: read.origins('CORS_ORIGINS'),
-    egressAllow: read.text('EGRESS_ALLOW') ?? '',
+    egressAllow: read.egress('EGRESS_ALLOW'),
     plansFile: read.text('PLANS_FILE'),
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),
@@ -179,6 +181,15 @@ function reader(env: Env, faults: string[]) {
         faults.push(`${name} names "${unknown}", which is none of ${allowed.join(', ')}`);
       }
       return names;
+    },
+    egress(name: string): string {
+      const value = text(name) ?? '';
+      try {
+        parseEgressAllow(value);
+      } catch (error) {
+        faults.push(`${name} has ${errorMessage(error)}`);
+      }
+      return value;
     },
     origins(name: string): readonly string[] | '*' {
       const value = text(name);

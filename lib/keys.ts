@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeyTexts, ConfigError } from './config';
@@ -46,7 +46,7 @@ export function loadKeys(texts: KeyTexts, dataDir: string): LoadedKeys {
       jwt:
         texts.jwtPrivateKey === null
           ? { kind: 'secret', secret: pick('JWT_SECRET', texts.jwtSecret, 'jwt_secret') }
-          : { kind: 'private', pem: texts.jwtPrivateKey.replaceAll('\\n', '\n') },
+          : { kind: 'private', pem: ed25519(texts.jwtPrivateKey.replaceAll('\\n', '\n')) },
       principal,
       ids: deriveKey(principal, 'everstep ids'),
     },
@@ -86,4 +86,20 @@ function strong(name: string, text: string): Buffer {
   const key = base64 !== null && base64.length >= 32 ? base64 : Buffer.from(text);
   if (key.length >= 32) return key;
   throw new ConfigError([`${name} must hold at least 32 bytes (make one with: openssl rand -base64 32)`]);
+}
+
+function ed25519(pem: string): string {
+  if (keyType(pem) === 'ed25519') return pem;
+  throw new ConfigError([
+    'JWT_PRIVATE_KEY must hold an Ed25519 private key as PEM text (make one with: openssl genpkey -algorithm ed25519)',
+  ]);
+}
+
+function keyType(pem: string): string | undefined {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType;
+  } catch {
+    // The parser's own words name no variable and help nobody.
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
+import { LockedError } from '../embedded';
 import { ConfigError, type Config } from '../lib/config';
 import { loadConfig } from '../moleculer.config';
 import { type Running, startProcess } from './process';
@@ -56,14 +57,15 @@ function stopOnSignals(config: Config, running: Running): void {
 }
 
 function fatal(fault: unknown): never {
-  const text =
-    fault instanceof ConfigError
-      ? fault.message
-      : fault instanceof Error
-        ? (fault.stack ?? fault.message)
-        : String(fault);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${inWords(fault)}\n`);
   process.exit(1);
+}
+
+/** What the operator can mend is said in a sentence; a stack is for faults of the program. */
+function inWords(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const mendable = fault instanceof ConfigError || fault instanceof LockedError || 'syscall' in fault;
+  return mendable ? fault.message : (fault.stack ?? fault.message);
 }
 
 main().catch(fatal);

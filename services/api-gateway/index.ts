@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Context, Service, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
@@ -34,6 +35,9 @@ interface Alias {
 const inherited = ApiGateway as unknown as ServiceSchema & {
   methods: { httpHandler(this: Service, request: IncomingMessage, response: ServerResponse): Promise<void> };
 };
+
+/** Its own start never ends when the address cannot be had, or ends the process. */
+const withoutListening = { ...inherited, started: undefined } as ServiceSchema;
 
 const aliasName = ({ method, path }: Route): string => `${method} ${path}`;
 
@@ -106,7 +110,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
 
   const schema: ServiceSchema<Record<string, unknown>, object, Vars> = {
     name: 'api-gateway',
-    mixins: [inherited],
+    mixins: [withoutListening],
     settings: {
       ip: app.config.host,
       port: app.config.port,
@@ -164,11 +168,12 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       gateway = new Gateway(app, this.broker, this.logger);
       for (const alias of this.aliases) aliases.set(`${alias.method} ${alias.fullPath}`, alias);
     },
-    started() {
+    async started() {
       this.server.keepAliveTimeout = KEEP_ALIVE_MS;
       // Above the former, or a socket reused at its last moment is reset.
       this.server.headersTimeout = KEEP_ALIVE_MS + 1_000;
       this.server.on('clientError', answerClientError);
+      await listen(this.server, app.config);
     },
     stopped() {
       watchers.close();
@@ -178,3 +183,11 @@ export const apiGatewayService = (app: App): ServiceSchema => {
   // The framework's type knows no settings but its own.
   return schema as unknown as ServiceSchema;
 };
+
+/** @throws Error of the system, which names the address, when it cannot be had */
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  // moleculer-web's listener would end the process on the spot, with the data still open.
+  server.removeAllListeners('error');
+  server.listen(port, host);
+  await once(server, 'listening');
+}
