@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import type { Document } from 'bson';
 import {
   type ClientSession,
@@ -90,9 +90,9 @@ export class World implements Entities {
 
   async close(): Promise<void> {
     const all = [...this.entities.values()];
-    await Promise.all(all.map((entity) => (entity.kind === 'cursor' ? entity.cursor.close() : undefined)));
-    await Promise.all(all.map((entity) => (entity.kind === 'session' ? entity.session.endSession() : undefined)));
-    await Promise.all(all.map((entity) => (entity.kind === 'client' ? entity.client.close() : undefined)));
+    for (const entity of all) if (entity.kind === 'cursor') await entity.cursor.close();
+    for (const entity of all) if (entity.kind === 'session') await entity.session.endSession();
+    for (const entity of all) if (entity.kind === 'client') await entity.client.close();
   }
 
   private async build(kind: string, options: Document): Promise<Entity> {
