@@ -9,6 +9,7 @@
  */
 import type { Json } from '../../lib/json';
 import { disguises } from './disguises';
+import { Search } from './search';
 
 const MASK = '***';
 const OPENING = '⟦secret:';
@@ -25,7 +26,7 @@ export class Veil {
   readonly #secrets = new Map<string, string>();
   /** What is looked for, and the inner part of the mark that stands for it. Earlier values stay covered. */
   readonly #marks = new Map<string, string>();
-  #hidden: RegExp | null = null;
+  #hidden: Search | null = null;
   #patterns: { mark: RegExp; number: RegExp } | null = null;
 
   /** `code`: letters and digits, unguessable, the same at every resume of the run. Asked for when a mark is made or met. */
@@ -45,7 +46,7 @@ export class Veil {
       });
       this.#marks.set(value, name);
     }
-    if (changed) this.#hidden = alternatives([...this.#marks.keys()]);
+    if (changed) this.#hidden = new Search(this.#marks.keys());
   }
 
   seal(value: Json): Json {
@@ -53,7 +54,7 @@ export class Veil {
     if (hidden === null) return value;
     return walk(
       value,
-      (text) => text.replace(hidden, (found) => this.#markOf(this.#marks.get(found) as string)),
+      (text) => hidden.replace(text, (found) => this.#markOf(this.#marks.get(found) as string)),
       (number) => {
         const name = this.#nameOf(number);
         return name === undefined ? number : this.#markOf(`${name}.${NUMBER}`);
@@ -76,7 +77,7 @@ export class Veil {
 
   maskText(text: string): string {
     const unmarked = text.includes(OPENING) ? text.replace(ANY_MARK, MASK) : text;
-    return this.#hidden === null ? unmarked : unmarked.replace(this.#hidden, MASK);
+    return this.#hidden === null ? unmarked : this.#hidden.replace(unmarked, () => MASK);
   }
 
   /** The name of the secret that a number is the value of. */
@@ -110,18 +111,6 @@ export class Veil {
 /** Marks of any run as `***`: for whoever shows a record and knows no values. */
 export const hideMarks = (value: Json): Json =>
   walk(value, (text) => (text.includes(OPENING) ? text.replace(ANY_MARK, MASK) : text));
-
-/** Matches any of the texts, the longest that fits. */
-const alternatives = (texts: readonly string[]): RegExp | null =>
-  texts.length === 0
-    ? null
-    : new RegExp(
-        [...texts]
-          .sort((a, b) => b.length - a.length)
-          .map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-          .join('|'),
-        'g',
-      );
 
 const same = (number: number): Json => number;
 

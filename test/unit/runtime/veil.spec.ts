@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../../lib/json';
 import { disguises } from '../../../runtime/rules/disguises';
@@ -155,6 +156,16 @@ describe('a veil', () => {
     const opened = made.open(made.seal(odd));
     expect(Object.keys(opened as JsonObject)).toEqual(['__proto__', 'constructor']);
     expect(JSON.stringify(opened)).toBe(JSON.stringify(odd));
+  });
+
+  it('covers values as long, and as many, as the vault takes', () => {
+    const long = Array.from({ length: 4 }, () => randomBytes(32 * 1024).toString('hex'));
+    const many = Array.from({ length: 3_000 }, () => randomBytes(16).toString('hex'));
+    const values = [...long, ...many];
+    const made = veil(Object.fromEntries(values.map((value, index) => [`S${index}`, value])));
+    expect(made.maskText(values.join(' '))).toBe(values.map(() => '***').join(' '));
+    const text = values.map((value) => `user:${Buffer.from(value).toString('base64')}`).join(' ');
+    expect(made.open(made.seal(text))).toBe(text);
   });
 
   it('without any secret changes nothing but marks', () => {
