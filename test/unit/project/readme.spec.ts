@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** First cells of the rows of the table under a heading. */
+function firstCells(heading: string): string[] {
+  const section = (README.split(`\n## ${heading}\n`)[1] ?? '').split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\| (.+?) \|/gm)].map(([, cell = '']) => cell).slice(1);
+}
+
+describe('README', () => {
+  it('lists every variable that the configuration reads, and no other', () => {
+    const source = readFileSync(join(ROOT, 'lib', 'config.ts'), 'utf8');
+    const read = [...source.matchAll(/read\.\w+\('([A-Z_]+)'|env\.([A-Z_]+)\b/g)].map(([, a, b]) => a ?? b);
+    expect(firstCells('Configuration').sort()).toEqual([...new Set(read)].map((name) => `\`${name}\``).sort());
+  });
+
+  it('says of every runtime dependency what it saves us, and of no other', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
+    const named = firstCells('Dependencies').flatMap((cell) => cell.split(', '));
+    expect(named.sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  it.each(['README.md', 'docs/README.md'])('%s links to files that exist', (page) => {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(3);
+    expect(links.filter((link) => !existsSync(join(ROOT, page, '..', link)))).toEqual([]);
+  });
+});
