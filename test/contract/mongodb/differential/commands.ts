@@ -62,7 +62,9 @@ const change = fc
   .tuple(filter, update, fc.boolean(), fc.integer({ min: 0, max: 5 }))
   .map(([q, { u, multi }, byId, upsertId]): Document => {
     const chosen = byId ? { _id: new Int32(1) } : upsertId === 0 ? { _id: new Int32(99), ...q } : q;
-    return { update: COLLECTION, updates: [{ q: chosen, u, multi, upsert: upsertId === 0 }] };
+    // Which document a single update meets is the planner's choice unless it is told.
+    const order = multi ? {} : { sort: { _id: new Int32(1) } };
+    return { update: COLLECTION, updates: [{ q: chosen, u, multi, upsert: upsertId === 0, ...order }] };
   });
 
 const findAndModify = fc.tuple(filter, sort, update, fc.boolean()).map(
