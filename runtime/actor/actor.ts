@@ -7,6 +7,7 @@
  *      the end is written, and before the run is given up.
  *  A3  When the claim is lost, or the host is fenced, the actor writes nothing more and starts nothing more.
  *  A4  An actor ends once, with a verdict: ended, released, lost, broken or stopped.
+ *  A6  The last record, the end and, where nothing was stored before, the run itself are one write.
  *  A5  What waits longer than LINGER_MS, or for a message, leaves memory.
  *  A6  A message that is stored before an actor is known to its host is read by it; one that is stored afterwards is
  *      handed to it, or noticed at the next audit, or keeps it from giving the run up.
@@ -16,14 +17,15 @@ import type { Json, JsonObject } from '../../lib/json';
 import type { NodeHttp, NodeType } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import { decodeEntries } from '../record/codec';
-import type { Entry } from '../record/entry';
+import type { Entry, JournalRecord } from '../record/entry';
 import { apply, emptyState, type Mail, replay, type RunState } from '../record/state';
 import { type Command, decide, type Interruption, type RunEvent } from '../rules/decide';
 import { type Circumstances, nextDue, type RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
-import { type Claim, type Ending, type Execution, NEVER_MS, type RunStore } from '../store/port';
+import { type Claim, type Ending, endedExecution, type Execution, NEVER_MS, type RunStore } from '../store/port';
 import { Flight } from './flight';
+import { Gate } from './gate';
 import { ClaimLost, type FlushPolicy, JournalWriter } from './journal';
 import { perform } from './perform';
 
@@ -74,6 +76,9 @@ export class Actor {
   readonly done: Promise<Verdict>;
   #state: RunState = emptyState();
   #journal!: JournalWriter;
+  #gate!: Gate;
+  /** The last record, once it has been taken from the journal's writer. */
+  #tail: { record: JournalRecord | null } | null = null;
   #inbox: number;
   #events: RunEvent[] = [];
   #deciding = false;
@@ -100,8 +105,8 @@ export class Actor {
     });
   }
 
-  /** Begins a run that has no history yet. `gate` resolves when its own document is durable. */
-  begin(gate: Promise<unknown>): void {
+  /** Begins a run that has no history yet, and perhaps no document: the gate stores it when that is needed. */
+  begin(gate: Gate): void {
     this.#openJournal(gate, 0, 0);
     this.#loaded = true;
     this.#tell({ kind: 'resume' });
@@ -117,7 +122,7 @@ export class Actor {
         (hashes) => this.deps.store.getPayloads(id, hashes),
       );
       this.#state = replay(entries);
-      this.#openJournal(Promise.resolve(), records.at(-1)?.n ?? 0, entries.length);
+      this.#openJournal(Gate.passed(), records.at(-1)?.n ?? 0, entries.length);
       if (this.#state.ended !== null) return void this.#rest();
       if (records.length === 0 && this.execution.preload !== null) await this.#preload();
       // Always: a message may have come between the claim and now, when there was no actor to be told.
@@ -130,7 +135,7 @@ export class Actor {
   }
 
   /** As `begin`, after taking over the outputs of an earlier run. */
-  async beginPreloaded(gate: Promise<unknown>): Promise<void> {
+  async beginPreloaded(gate: Gate): Promise<void> {
     try {
       this.#openJournal(gate, 0, 0);
       await this.#preload();
@@ -171,7 +176,8 @@ export class Actor {
     this.#events.unshift({ kind: 'preload', from, outputs: await this.deps.preload(this.execution) });
   }
 
-  #openJournal(gate: Promise<unknown>, n: number, before: number): void {
+  #openJournal(gate: Gate, n: number, before: number): void {
+    this.#gate = gate;
     this.#journal = new JournalWriter(
       {
         store: this.deps.store,
@@ -314,10 +320,15 @@ export class Actor {
   async #rest(): Promise<void> {
     this.#resting = true;
     try {
-      await this.#journal.barrier();
       const ended = this.#state.ended;
-      if (ended !== null) await this.#writeEnd(this.#ending(ended));
-      else if (this.#events.length === 0) await this.#release();
+      if (ended === null) {
+        await this.#journal.barrier();
+        await this.#gate.open();
+        if (this.#events.length === 0) await this.#release();
+      } else {
+        this.#tail ??= { record: await this.#journal.takeTail() };
+        await this.#writeEnd(this.#ending(ended), this.#tail.record);
+      }
     } catch (fault) {
       this.#fault(fault);
       if (!this.#over) await this.#pause(REST_RETRY_MS);
@@ -326,18 +337,33 @@ export class Actor {
     if (!this.#over) this.#pump();
   }
 
-  async #writeEnd(ending: Ending): Promise<void> {
+  async #writeEnd(ending: Ending, tail: JournalRecord | null): Promise<void> {
     for (let pauseMs = 20; !this.#over && this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
       try {
-        const written = await this.deps.store.end(this.#claim, ending);
+        const written = await this.#storeEnd(ending, tail);
+        if (written) this.deps.onDurable(this.execution.id, this.#journal.position);
         return this.#end(written ? { kind: 'ended', ending } : { kind: 'lost' });
       } catch (fault) {
-        // The journal has the end already: it only remains to say so, as soon as the database answers.
+        if (fault instanceof ClaimLost) throw fault;
         this.#fault(fault);
         await this.#pause(pauseMs);
       }
     }
     this.#end({ kind: 'stopped' });
+  }
+
+  /** False when the run is not this actor's to end. */
+  async #storeEnd(ending: Ending, tail: JournalRecord | null): Promise<boolean> {
+    const { store } = this.deps;
+    if (this.#gate.asked) {
+      await this.#gate.open();
+      return store.end(this.#claim, ending, tail);
+    }
+    const ended = endedExecution(this.execution, ending);
+    if ((await store.insert(ended, tail)) === 'inserted') return true;
+    // Its own, stored by a try whose answer was lost? The id is fresh, so nobody else can have used it in this way.
+    const stored = await store.load(ended.id);
+    return stored?.status === ended.status && stored.endedAt === ended.endedAt && stored.startedAt === ended.startedAt;
   }
 
   #pause(ms: number): Promise<void> {

@@ -5,6 +5,7 @@
  *  J2  `barrier` resolves only when everything added before it is durable.
  *  J3  One record is in flight at a time; what is added meanwhile shares the next one.
  *  J4  After a lost claim nothing is written, and every barrier rejects.
+ *  J6  What is left at the end of a run goes with the end, in one write with it.
  *  J5  Nothing waits longer than the policy says: a run of pure steps shows its progress.
  *  J6  Entries that were added together are in one record: a decision is history as a whole, or not at all.
  *  J7  A record fits into a document, however much gathers while the store is slow.
@@ -17,6 +18,7 @@ import type { Clock } from '../../lib/clock';
 import { type Encoded, encodeDecision, type Payload } from '../record/codec';
 import type { Entry, JournalRecord } from '../record/entry';
 import type { Claim, RunStore } from '../store/port';
+import type { Gate } from './gate';
 
 /** Thrown to an actor whose run belongs to another claim by now. */
 export class ClaimLost extends Error {
@@ -42,8 +44,8 @@ export interface JournalDeps {
   readonly clock: Clock;
   readonly claim: Claim;
   readonly policy: FlushPolicy;
-  /** Durable when the run's own document is: no record may come before it. */
-  readonly gate: Promise<unknown>;
+  /** Opens when the run's own document is durable: no record may come before it. */
+  readonly gate: Gate;
   /** False once the host must not write any more. */
   readonly mayWrite: () => boolean;
   readonly onDurable: (position: number) => void;
@@ -81,6 +83,28 @@ export class JournalWriter {
     if (this.#lost) throw new ClaimLost(this.deps.claim.id);
   }
 
+  /**
+   * What is not durable yet, as the record that is stored together with the run's end; null when there is nothing.
+   * The last thing that is asked of a writer. @throws ClaimLost
+   */
+  async takeTail(): Promise<JournalRecord | null> {
+    if (this.#flushing !== null || this.#chars > this.deps.policy.chars) await this.barrier();
+    if (this.#lost) throw new ClaimLost(this.deps.claim.id);
+    if (this.#waiting.length === 0) return null;
+    this.#timer?.();
+    this.#timer = null;
+    const batch = this.#waiting.splice(0);
+    await this.#insist(() => this.#putPayloads(batch));
+    const record = this.#recordOf(batch);
+    this.#advance(batch);
+    return record;
+  }
+
+  /** How many entries there are, durable or on their way. */
+  get position(): number {
+    return this.before;
+  }
+
   /** Writes nothing more. What is not durable yet has never been shown. */
   abandon(): void {
     this.#lost = true;
@@ -102,27 +126,35 @@ export class JournalWriter {
   }
 
   async #writeAll(): Promise<void> {
-    await this.deps.gate;
+    await this.deps.gate.open();
     while (this.#waiting.length > 0) {
       this.#timer?.();
       this.#timer = null;
       const batch = this.#take();
-      const count = batch.reduce((sum, encoded) => sum + encoded.count, 0);
-      const { id, epoch, host } = this.deps.claim;
-      const record = {
-        executionId: id,
-        n: this.n + 1,
-        epoch,
-        host,
-        at: this.deps.clock.now(),
-        before: this.before,
-        json: `[${batch.map((encoded) => encoded.text).join(',')}]`,
-      };
-      const payloads = batch.flatMap((encoded) => encoded.payloads);
-      await this.#insist(() => this.#append(record, payloads));
-      this.n += 1;
-      this.before += count;
+      const record = this.#recordOf(batch);
+      await this.#insist(async () => {
+        await this.#putPayloads(batch);
+        await this.#append(record);
+      });
+      this.#advance(batch);
       this.deps.onDurable(this.before);
+    }
+  }
+
+  #recordOf(batch: readonly Encoded[]): JournalRecord {
+    const { id, epoch, host } = this.deps.claim;
+    const json = `[${batch.map((encoded) => encoded.text).join(',')}]`;
+    return { executionId: id, n: this.n + 1, epoch, host, at: this.deps.clock.now(), before: this.before, json };
+  }
+
+  #advance(batch: readonly Encoded[]): void {
+    this.n += 1;
+    this.before += batch.reduce((sum, encoded) => sum + encoded.count, 0);
+  }
+
+  async #putPayloads(batch: readonly Encoded[]): Promise<void> {
+    for (const { hash, json } of batch.flatMap((encoded) => encoded.payloads)) {
+      await this.deps.store.putPayload(this.deps.claim.id, hash, json);
     }
   }
 
@@ -136,8 +168,7 @@ export class JournalWriter {
     return this.#waiting.splice(0, end);
   }
 
-  async #append(record: JournalRecord, payloads: readonly Payload[]): Promise<void> {
-    for (const { hash, json } of payloads) await this.deps.store.putPayload(record.executionId, hash, json);
+  async #append(record: JournalRecord): Promise<void> {
     const result = await this.deps.store.append(record);
     const own = result.kind === 'appended' || (result.epoch === record.epoch && result.host === record.host);
     if (own) return;

@@ -13,6 +13,7 @@
 import type { PreparedPlan } from '../../dsl';
 import type { OnInterrupted } from '../../nodes/contract';
 import { Actor, type ActorDeps, type Verdict } from '../actor/actor';
+import { Gate } from '../actor/gate';
 import { ClaimLost } from '../actor/journal';
 import type { Mail } from '../record/state';
 import type { RunFacts } from '../rules/scope';
@@ -130,9 +131,10 @@ export class Host {
 
   /**
    * Stores a run and begins it; resolves once it is durable. Pure steps may run before that: nobody can see them.
-   * A start whose id is known changes nothing.
+   * A start whose id is known changes nothing. `lazy`, for a fresh id and a caller who waits for the end: stored when
+   * something needs it to be, at the latest by the flush policy or with the end.
    */
-  async begin(fresh: NewExecution, plan: PreparedPlan): Promise<Began> {
+  async begin(fresh: NewExecution, plan: PreparedPlan, lazy = false): Promise<Began> {
     const hostId = this.#lease.hostId;
     if (this.#actors.has(fresh.id)) {
       // Known, but perhaps not stored yet: "exists" promises that it is.
@@ -141,19 +143,30 @@ export class Host {
     }
     if (!this.ready || this.#room <= 0) return this.#store(fresh);
     const execution: Execution = { ...fresh, owner: hostId, epoch: 1, wakeAt: null, inbox: 0 };
-    const inserted = this.deps.store.insert(execution).finally(() => this.#starting.delete(fresh.id));
-    this.#starting.set(fresh.id, inserted);
+    const gate = new Gate(() => this.#insert(execution));
     const actor = this.#host(execution, plan);
-    const gate = inserted.then((result) => {
-      if (result === 'exists') throw new ClaimLost(fresh.id);
-    });
-    gate.catch(() => actor.stop());
+    gate.opened.catch(() => actor.stop());
+    if (!lazy) void gate.open().catch(() => {});
     if (execution.preload === null) actor.begin(gate);
     else void actor.beginPreloaded(gate);
-    if ((await inserted) === 'inserted') return 'here';
-    // A message for the run may have been handed to the actor that should not have been.
-    this.poke();
-    return 'exists';
+    try {
+      const verdict = await Promise.race([gate.opened, actor.done]);
+      // A stay that ended before anything was stored, without an end: the run is still as new.
+      if (verdict !== undefined && verdict.kind !== 'ended' && !gate.asked) return this.#store(fresh);
+      await (gate.asked ? gate.opened : undefined);
+      return 'here';
+    } catch (fault) {
+      if (!(fault instanceof ClaimLost)) throw fault;
+      // A message for the run may have been handed to the actor that should not have been.
+      this.poke();
+      return 'exists';
+    }
+  }
+
+  async #insert(execution: Execution): Promise<void> {
+    const inserted = this.deps.store.insert(execution).finally(() => this.#starting.delete(execution.id));
+    this.#starting.set(execution.id, inserted);
+    if ((await inserted) === 'exists') throw new ClaimLost(execution.id);
   }
 
   /** How many more runs this host can take. */

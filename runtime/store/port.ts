@@ -71,6 +71,15 @@ export interface Ending {
   readonly costUsd: number;
 }
 
+/** A run as its end leaves it. */
+export const endedExecution = (execution: Execution, { startedAt: _, ...ending }: Ending): Execution => ({
+  ...execution,
+  ...ending,
+  waiting: [],
+  owner: null,
+  wakeAt: null,
+});
+
 /** What became of an append. `taken`: another record holds the position; its epoch tells whose it is. */
 export type Appended = { kind: 'appended' } | { kind: 'taken'; epoch: number; host: string };
 
@@ -95,17 +104,21 @@ export const NEVER_MS = Date.UTC(9999, 11, 31);
  *  S2  `append` gives a position of a journal to one record only.
  *  S3  `end` and `release` change nothing unless host and epoch are still the owner's.
  *  S4  `release` loses no message: it does nothing when the inbox has grown beyond what the host has seen.
+ *  S6  The record that comes with an end is the last of the journal: stored with the end, or not at all.
  *  S5  `claim` gives a run to one host only, with a new epoch.
  */
 export interface RunStore {
-  /** Stores a new run. `exists`: one with this id is there already; nothing was changed. */
-  insert(execution: Execution): Promise<'inserted' | 'exists'>;
+  /**
+   * Stores a new run; one that has ended already, with the only record of its history. `exists`: one with this id is
+   * there; nothing was changed.
+   */
+  insert(execution: Execution, tail?: JournalRecord | null): Promise<'inserted' | 'exists'>;
   load(id: string): Promise<Execution | null>;
   append(record: JournalRecord): Promise<Appended>;
   /** The records of a run from position `from` on, in order. */
   journal(id: string, from?: number): Promise<JournalRecord[]>;
-  /** Writes the end; false when the claim is lost. */
-  end(claim: Claim, ending: Ending): Promise<boolean>;
+  /** Writes the end and, with it, the last record of the history; false when the claim is lost. */
+  end(claim: Claim, ending: Ending, tail: JournalRecord | null): Promise<boolean>;
   release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }): Promise<Released>;
   /** Takes up to `limit` runs that are due at `now`, oldest first. */
   claim(host: string, now: number, limit: number): Promise<Execution[]>;

@@ -98,7 +98,8 @@ export interface ApprovalRow {
 /** What a `webhook_response` step asked for. */
 export interface WebhookResponse {
   status: number;
-  headers: Record<string, string>;
+  /** A list sends the header several times. */
+  headers: Record<string, string | string[]>;
   body: Json;
 }
 

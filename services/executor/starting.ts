@@ -2,11 +2,11 @@ import { AppError, errorMessage } from '../../lib/errors';
 import { timeId } from '../../lib/ids';
 import type { ActionContext } from '../../mixins/service';
 import type { NewExecution } from '../../runtime/host/host';
-import type { Ending, Execution } from '../../runtime/store/port';
+import { type Ending, endedExecution, type Execution } from '../../runtime/store/port';
 import type { App } from '../app';
 import type { StartParams, StartResult, WebhookResponse } from './contract';
 import type { Engine } from './engine';
-import { endedExecution, executionView } from './views';
+import { executionView } from './views';
 
 /** How long to wait for an end that another host may write, before looking at the run's document. */
 const LOOK_MS = 500;
@@ -23,7 +23,9 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const plan = await engine.plan(ctx, tenantId, params.plan_hash);
   const fresh = newExecution(params, tenantId, app.clock.now(), plan.plan.timeoutMs);
   const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, params.wait_ms);
-  const began = await engine.host.begin(fresh, plan).catch((fault: unknown) => {
+  // Nobody else can know a fresh id, so nothing need be stored before the caller is answered, or something happens.
+  const lazy = end !== null && params.execution_id === undefined;
+  const began = await engine.host.begin(fresh, plan, lazy).catch((fault: unknown) => {
     throw new AppError(
       'unavailable',
       `The run cannot be stored now: ${errorMessage(fault)}`,

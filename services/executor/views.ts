@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json';
-import type { Ending, Execution, Waiting } from '../../runtime/store/port';
+import type { Execution, Waiting } from '../../runtime/store/port';
 import type { ExecutionRow, ExecutionView, PublicExecutionView, WaitingView } from './contract';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -47,14 +47,6 @@ export function executionView(execution: Execution): ExecutionView {
     cost_usd: execution.costUsd,
   };
 }
-
-/** A run as its end leaves it, without reading it again. */
-export const endedExecution = (execution: Execution, { startedAt: _, ...ending }: Ending): Execution => ({
-  ...execution,
-  ...ending,
-  waiting: [],
-  owner: null,
-});
 
 /** What a stranger who knows the id may see: never what came in, nor how steps failed. */
 export function publicView(execution: Execution): PublicExecutionView {

@@ -51,7 +51,12 @@ export interface ExecutionDocument {
   epoch: number;
   wake_at: Date | null;
   inbox: number;
+  /** The record that came with the end; the journal of a short run is nothing else. */
+  tail: TailDocument | null;
 }
+
+/** A journal document inside its run's. */
+export type TailDocument = Omit<JournalDocument, '_id'> & { n: number };
 
 export interface JournalDocument {
   _id: string;
@@ -117,7 +122,12 @@ function waitingFromDocument(document: WaitingDocument): Waiting {
   };
 }
 
-export function executionToDocument(execution: Execution, trigger: BigText): ExecutionDocument {
+export function executionToDocument(
+  execution: Execution,
+  trigger: BigText,
+  output: BigText,
+  tail: JournalRecord | null,
+): ExecutionDocument {
   return {
     _id: execution.id,
     tenant_id: execution.tenantId,
@@ -129,7 +139,7 @@ export function executionToDocument(execution: Execution, trigger: BigText): Exe
     trigger_type: execution.triggerType,
     trigger,
     input_key: execution.inputKey,
-    output: { json: JSON.stringify(execution.output) },
+    output,
     error: execution.error,
     response: execution.response === null ? null : JSON.stringify(execution.response),
     waiting: execution.waiting.map(waitingToDocument),
@@ -150,6 +160,7 @@ export function executionToDocument(execution: Execution, trigger: BigText): Exe
     epoch: execution.epoch,
     wake_at: date(execution.wakeAt),
     inbox: execution.inbox,
+    tail: tail === null ? null : tailToDocument(tail),
   };
 }
 
@@ -202,6 +213,14 @@ export function recordToDocument(record: JournalRecord): JournalDocument {
     entries: record.json,
   };
 }
+
+export function tailToDocument(record: JournalRecord): TailDocument {
+  const { _id, ...document } = recordToDocument(record);
+  return { n: record.n, ...document };
+}
+
+export const recordFromTail = (executionId: string, { n, ...document }: TailDocument): JournalRecord =>
+  recordFromDocument({ _id: journalId(executionId, n), ...document });
 
 export function recordFromDocument(document: JournalDocument): JournalRecord {
   const colon = document._id.lastIndexOf(':');

@@ -10,6 +10,9 @@ export const INLINE_LIMIT = 128 * 1024;
 /** UTF-16 units in one document: even at three bytes each, well under MongoDB's 16 MiB. */
 const CHUNK = 4 * 1024 * 1024;
 
+/** The upper six bits of a low surrogate, U+DC00 to U+DFFF. */
+const LOW_SURROGATE = 0xdc00 >> 10;
+
 const chunkId = (executionId: string, hash: string, part: number): string =>
   `${executionId}:${hash}:${String(part).padStart(4, '0')}`;
 
@@ -20,14 +23,26 @@ export async function putPayload(
   hash: string,
   json: string,
 ): Promise<void> {
-  for (let part = 0; part * CHUNK < json.length; part++) {
-    const document = { _id: chunkId(executionId, hash, part), json: json.slice(part * CHUNK, (part + 1) * CHUNK) };
+  for (const [part, chunk] of chunksOf(json).entries()) {
     try {
-      await payloads.insertOne(document);
+      await payloads.insertOne({ _id: chunkId(executionId, hash, part), json: chunk });
     } catch (fault) {
       if (!isDuplicate(fault)) throw fault;
     }
   }
+}
+
+/** The text in pieces. A pair of surrogates is never parted: half of one has no UTF-8, and would be stored as U+FFFD. */
+function chunksOf(text: string): string[] {
+  const chunks: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = start + CHUNK;
+    const parts = end < text.length && text.charCodeAt(end) >> 10 === LOW_SURROGATE;
+    const chunk = text.slice(start, parts ? end - 1 : end);
+    chunks.push(chunk);
+    start += chunk.length;
+  }
+  return chunks;
 }
 
 /** The texts of those hashes that are stored. */

@@ -11,7 +11,9 @@ import {
   mailFromDocument,
   mailToDocument,
   recordFromDocument,
+  recordFromTail,
   recordToDocument,
+  tailToDocument,
   waitingToDocument,
 } from './documents';
 import { insertLane, updateLane } from './lanes';
@@ -27,8 +29,11 @@ export function mongoRunStore(collections: Collections): RunStore {
   const changes = updateLane<ExecutionDocument, boolean | Released>(executions);
 
   return {
-    insert: async (execution) =>
-      starts.add(executionToDocument(execution, await toBigText(payloads, execution.id, execution.trigger))),
+    async insert(execution, tail = null) {
+      const trigger = await toBigText(payloads, execution.id, execution.trigger);
+      const output = await toBigText(payloads, execution.id, execution.output);
+      return starts.add(executionToDocument(execution, trigger, output, tail));
+    },
 
     async load(id) {
       const document = await executions.findOne({ _id: id });
@@ -46,18 +51,22 @@ export function mongoRunStore(collections: Collections): RunStore {
     },
 
     async journal(id, from = 0) {
+      // The end's record first: where it is, all records before it are there as well when they are looked for.
+      const holder = await executions.findOne({ _id: id }, { projection: { tail: 1 } });
+      const tail = holder?.tail ? recordFromTail(id, holder.tail) : null;
       const documents = await journal
         .find({ _id: { $gte: journalId(id, from), $lt: `${id};` } })
         .sort({ _id: 1 })
         .toArray();
-      return documents.map(recordFromDocument);
+      const stored = documents.map(recordFromDocument);
+      return tail === null || tail.n < from ? stored : [...stored, tail];
     },
 
-    async end(claim: Claim, ending: Ending) {
+    async end(claim: Claim, ending: Ending, tail: JournalRecord | null) {
       const result = await changes.add({
         id: claim.id,
         filter: { status: 'running', owner: claim.host, epoch: claim.epoch },
-        update: { $set: endFields(ending, await toBigText(payloads, claim.id, ending.output)) },
+        update: { $set: endFields(ending, await toBigText(payloads, claim.id, ending.output), tail) },
         done: true,
         judge: (document) => document !== null && document.epoch === claim.epoch && document.status !== 'running',
       });
@@ -175,7 +184,7 @@ async function insertOnce(insert: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-function endFields(ending: Ending, output: BigText): Partial<ExecutionDocument> {
+function endFields(ending: Ending, output: BigText, tail: JournalRecord | null): Partial<ExecutionDocument> {
   return {
     status: ending.status,
     ended_at: new Date(ending.endedAt),
@@ -188,6 +197,7 @@ function endFields(ending: Ending, output: BigText): Partial<ExecutionDocument> 
     waiting: [],
     owner: null,
     wake_at: null,
+    tail: tail === null ? null : tailToDocument(tail),
   };
 }
 

@@ -89,9 +89,10 @@ export class SimConnection {
   }
 
   readonly runs: RunStore = {
-    insert: (execution) =>
+    insert: (execution, tail = null) =>
       this.#write('insert', () => {
         if (this.db.executions.has(execution.id)) return 'exists';
+        if (tail !== null) this.#record(tail);
         this.db.executions.set(execution.id, structuredClone(execution));
         return 'inserted';
       }),
@@ -101,17 +102,18 @@ export class SimConnection {
         const journal = this.db.journals.get(record.executionId) ?? [];
         const holder = journal.find((other) => other.n === record.n);
         if (holder !== undefined) return { kind: 'taken', epoch: holder.epoch, host: holder.host };
-        this.db.journals.set(record.executionId, [...journal, structuredClone(record)]);
+        this.#record(record);
         return { kind: 'appended' };
       }),
     journal: (id, from = 0) =>
       this.#read('journal', () =>
         (this.db.journals.get(id) ?? []).filter((record) => record.n >= from).sort((a, b) => a.n - b.n),
       ),
-    end: (claim, ending) =>
+    end: (claim, ending, tail) =>
       this.#write('end', () => {
         const execution = this.#owned(claim);
         if (execution === null) return false;
+        if (tail !== null) this.#record(tail);
         const { startedAt: _, ...fields } = ending;
         this.#put({ ...execution, ...fields, waiting: [], owner: null, wakeAt: null });
         return true;
@@ -227,6 +229,11 @@ export class SimConnection {
       runs += 1;
     }
     return runs;
+  }
+
+  #record(record: JournalRecord): void {
+    const journal = this.db.journals.get(record.executionId) ?? [];
+    this.db.journals.set(record.executionId, [...journal, structuredClone(record)]);
   }
 
   #owned(claim: { id: string; host: string; epoch: number }): Execution | null {
