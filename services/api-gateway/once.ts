@@ -37,11 +37,18 @@ export async function once(
   try {
     answer = await work();
   } catch (error) {
-    if (isRefusal(error)) await gateway.call('channels.abandon_once', { scope, key }, null, requestId);
+    if (isRefusal(error)) {
+      await gateway
+        .call('channels.abandon_once', { scope, key }, null, requestId)
+        .catch((fault: unknown) => gateway.log.warn('An idempotency key was not freed; it stays taken a while', fault));
+    }
     throw error;
   }
   const kept = { scope, key, status: answer.status, body: (answer.body ?? null) as Json };
-  await gateway.call('channels.finish_once', kept, null, requestId);
+  // What was done is told even when it cannot be kept: the answer may hold a key that is nowhere else.
+  await gateway
+    .call('channels.finish_once', kept, null, requestId)
+    .catch((fault: unknown) => gateway.log.warn('An answer was not kept for repeats of its request', fault));
   return answer;
 }
 

@@ -7,6 +7,7 @@ import { durableOptions } from '../../mixins/tenant';
  */
 export interface OnceRecord {
   _id: string;
+  /** HMAC of the body; see Once. */
   body_hash: string;
   state: 'in_progress' | 'done';
   started_at: Date;

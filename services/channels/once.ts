@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../lib/clock';
-import { deriveKey, open, seal } from '../../lib/crypto';
+import { deriveKey, hmac, open, seal } from '../../lib/crypto';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
@@ -40,18 +40,19 @@ export class Once {
   /** @throws AppError idempotency_mismatch for another body, idempotency_in_progress while the first one is at it */
   async begin(scope: string, key: string, bodyHash: string): Promise<Begin> {
     const id = this.#id(scope, key);
+    const body = this.#fingerprint(id, bodyHash);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      if (await this.#insert(id, bodyHash)) return { kind: 'new' };
+      if (await this.#insert(id, body)) return { kind: 'new' };
       const found = (await this.model.findById(id).lean().exec()) as OnceRecord | null;
       if (found === null) continue;
       if (this.#expired(found)) {
-        if (await this.#takeOver(found, bodyHash)) return { kind: 'new' };
+        if (await this.#takeOver(found, body)) return { kind: 'new' };
         continue;
       }
-      if (found.body_hash !== bodyHash) throw mismatch();
+      if (found.body_hash !== body) throw mismatch();
       if (found.state === 'done') return this.#replay(found);
       if (found.started_at.getTime() + ABANDONED_MS > this.clock.now()) throw inProgress();
-      if (await this.#takeOver(found, bodyHash)) return { kind: 'new' };
+      if (await this.#takeOver(found, body)) return { kind: 'new' };
     }
     throw inProgress();
   }
@@ -70,6 +71,11 @@ export class Once {
 
   #id(scope: string, key: string): string {
     return derivedId(this.#ids, 'once', scope, key);
+  }
+
+  /** Under a key: bodies hold passwords and secrets, and a bare hash of one in a stolen database would prove a guess. */
+  #fingerprint(id: string, bodyHash: string): string {
+    return hmac(this.#ids, `once body:${id}:${bodyHash}`).toString('hex');
   }
 
   #fresh(bodyHash: string): Omit<OnceRecord, '_id'> {

@@ -1,3 +1,4 @@
+import { hashJson } from '../../../lib/json';
 import { channelsService } from '../../../services/channels';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
@@ -71,6 +72,15 @@ test('the answer is not readable in the database', async () => {
     expect(bytes.length).toBeGreaterThan(20);
     expect(bytes.includes('evs_')).toBe(false);
   }
+});
+
+test('the database does not prove a guess of what a body holds', async () => {
+  const hash = hashJson({ name: 'PIN', value: '4711' });
+  await begin(0, hash);
+  await begin(0, hash, 'another scope');
+  const records = await host().app.db.collection('idempotency_keys').find().toArray();
+  expect(JSON.stringify(records)).not.toContain(hash);
+  expect(new Set(records.map((record) => record.body_hash)).size).toBe(records.length);
 });
 
 test('the same key with another body is refused, whether the first one is done or not', async () => {
