@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
+import { sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
@@ -36,7 +37,9 @@ export class Gateway {
   /** Counts the request against its credential, or against its address where the route asks for none. @throws AppError */
   admit(route: Route, request: GatewayRequest, response: ServerResponse): void {
     if (this.#limiter === null) return;
-    const client = (route.access === 'public' ? null : bearerOf(request)) ?? addressOf(request);
+    const credential = route.access === 'public' ? null : bearerOf(request);
+    // Nobody has looked at the credential yet: it may be kilobytes of anything, and tens of thousands are remembered.
+    const client = credential === null ? addressOf(request) : sha256(credential);
     this.#limiter.admit(client, this.app.clock.now(), (name, value) => response.setHeader(name, value));
   }
 
