@@ -51,6 +51,8 @@ async function follow({ gateway, route, id, request, response, resumeFrom, watch
     return;
   }
   const writer = new EventWriter(response, gateway.app.clock);
+  // A listener, not a race of promises at every wait: those would pile up on the one that settles last.
+  response.once('close', watch.nudge);
   try {
     for (let batch = first; watch.open && writer.open; batch = await nextEvents(gateway, route, id, after, request)) {
       for (const event of batch?.events ?? []) {
@@ -59,7 +61,7 @@ async function follow({ gateway, route, id, request, response, resumeFrom, watch
         if (event.event === 'end') return;
       }
       if (batch?.ended === true && batch.events.length === 0) return;
-      if (batch === null || batch.events.length === 0) await watch.moved(gateway.app.clock, POLL_MS, writer.closed);
+      if (batch === null || batch.events.length === 0) await watch.moved(gateway.app.clock, POLL_MS);
     }
   } catch (error) {
     // Headers are out, so no status can tell it; the client comes back, and then gets one.

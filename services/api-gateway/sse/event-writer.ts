@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../lib/clock';
 import type { RunEvent } from '../../executor/contract';
@@ -12,8 +11,6 @@ const RETRY_MS = 2_000;
  * half a minute. A comment now and then keeps proxies from closing a quiet stream.
  */
 export class EventWriter {
-  /** Settles when the connection is gone. */
-  readonly closed: Promise<void>;
   #open = true;
   #cancelComment: () => void;
 
@@ -21,12 +18,9 @@ export class EventWriter {
     private readonly response: ServerResponse,
     private readonly clock: Clock,
   ) {
-    this.closed = new Promise((resolve) => {
-      response.once('close', () => {
-        this.#open = false;
-        this.#cancelComment();
-        resolve();
-      });
+    response.once('close', () => {
+      this.#open = false;
+      this.#cancelComment();
     });
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -56,10 +50,13 @@ export class EventWriter {
 
   async #drained(): Promise<void> {
     const cancel = this.clock.after(SLOWEST_DRAIN_MS, () => this.response.destroy());
-    const waiting = new AbortController();
-    const drain = once(this.response, 'drain', { signal: waiting.signal }).catch(ignoreAbort);
-    await Promise.race([drain, this.closed]);
-    waiting.abort();
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        this.response.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      this.response.on('drain', settle).on('close', settle);
+    });
     cancel();
   }
 
@@ -72,6 +69,3 @@ export class EventWriter {
     });
   }
 }
-
-/** The wait was given up since the connection closed first, or broke, which closes it. */
-function ignoreAbort(): void {}

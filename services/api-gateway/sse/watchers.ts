@@ -27,15 +27,15 @@ export class Watchers {
       get open(): boolean {
         return isOpen();
       },
-      /** Answers at the next nudge, at once when there was one since the last answer, after `mostMs`, or on `closed`. */
-      async moved(clock: Clock, mostMs: number, closed: Promise<void>): Promise<void> {
+      nudge,
+      /** Answers at the next nudge, at once when there was one since the last answer, or after `mostMs`. */
+      async moved(clock: Clock, mostMs: number): Promise<void> {
         if (!nudged && isOpen()) {
           let cancel = (): void => {};
-          const nudgeOrTime = new Promise<void>((resolve) => {
+          await new Promise<void>((resolve) => {
             wake = resolve;
             cancel = clock.after(mostMs, resolve);
           });
-          await Promise.race([nudgeOrTime, closed]);
           cancel();
         }
         wake = null;
