@@ -25,7 +25,7 @@ export function sendText(
   status: number,
   contentType: string,
   text: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string | string[]>> = {},
 ): void {
   response
     .writeHead(status, { ...headers, 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(text) })

@@ -15,7 +15,12 @@ const REFUSED = new Set([
   'upgrade',
   'content-length',
   'content-encoding',
+  'accept-ch',
+  'alt-svc',
   'date',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
   'set-cookie',
   'strict-transport-security',
   'clear-site-data',
@@ -34,7 +39,7 @@ const BODYLESS = new Set([204, 205, 304]);
  */
 export function sendUserResponse(response: ServerResponse, wanted: WebhookResponse): void {
   const headers = safeHeaders(wanted.headers);
-  const own = headers['content-type'];
+  const [own] = [headers['content-type']].flat();
   delete headers['content-type'];
   headers['content-security-policy'] = 'sandbox';
   const status = Number.isInteger(wanted.status) && wanted.status >= 200 && wanted.status <= 599 ? wanted.status : 200;
@@ -47,15 +52,16 @@ export function sendUserResponse(response: ServerResponse, wanted: WebhookRespon
   }
 }
 
-/** Header fields with lower-case names, without the refused and the malformed. */
-export function safeHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
-  const safe: Record<string, string> = {};
+/** Header fields with lower-case names, without the refused and the malformed; a list sends its name several times. */
+export function safeHeaders(given: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
+  const safe = new Map<string, string | string[]>();
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
-    const text = String(value);
-    if (!REFUSED.has(lower) && isValid(lower, text)) safe[lower] = text;
+    const texts = (Array.isArray(value) ? value : [value]).map(String);
+    if (REFUSED.has(lower) || !texts.every((text) => isValid(lower, text))) continue;
+    safe.set(lower, Array.isArray(value) ? texts : (texts[0] as string));
   }
-  return safe;
+  return Object.fromEntries(safe);
 }
 
 function isValid(name: string, value: string): boolean {

@@ -187,6 +187,14 @@ test('header fields of a workflow: hop-by-hop, framing, cookies and malformed on
       'bad name': 'x',
       'Content-Type': 'text/csv',
       'X-Number': 4,
+      'Alt-Svc': 'h3=":443"',
+      Link: ['</a>; rel=preload', '</b>; rel=preload'],
+      'X-Bad-List': ['fine', 'a\nb'],
     }),
-  ).toEqual({ 'x-own': 'yes', 'content-type': 'text/csv', 'x-number': '4' });
+  ).toEqual({
+    'x-own': 'yes',
+    'content-type': 'text/csv',
+    'x-number': '4',
+    link: ['</a>; rel=preload', '</b>; rel=preload'],
+  });
 });
