@@ -19,7 +19,7 @@ const NEVER_RECORDED: ReadonlySet<string> = new Set([
  * credentials. Signature headers stay, so a step can check them. Names are lower-case already.
  */
 export function recordableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/));
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !NEVER_RECORDED.has(name) && !named.has(name)));
 }
 

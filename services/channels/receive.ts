@@ -28,14 +28,16 @@ export function receiving(app: App) {
   return {
     /** @throws AppError not_found, unauthenticated, workflow_disabled, workflow_pending, unknown_secret */
     async webhook(ctx: Receiving, request: InboundRequest, wait: boolean): Promise<StartResult> {
+      const until = answerBy();
       const workflow = await ctx.call('workflows.startable', { id: request.workflow_id });
       if (!workflow?.triggers.includes('http')) throw notFound('webhook', request.workflow_id);
       assertWebhookKey(workflow, request.headers);
-      return start(ctx, workflow, request, { type: 'http', trigger: webhookTrigger(request) }, wait);
+      return start(ctx, workflow, request, { type: 'http', trigger: webhookTrigger(request) }, wait ? until : null);
     },
 
     /** @throws AppError not_found, unauthenticated, workflow_disabled, workflow_pending, unknown_secret */
     async run(ctx: Receiving, request: InboundRequest, key: string, wait: boolean): Promise<StartResult> {
+      const until = answerBy();
       const workflow = await ctx.call('workflows.startable', { id: request.workflow_id });
       if (workflow === null) throw notFound('workflow', request.workflow_id);
       const { valid } = await ctx.call(
@@ -44,16 +46,21 @@ export function receiving(app: App) {
         { asServiceOf: workflow.tenant_id },
       );
       if (!valid) throw new AppError('unauthenticated', 'The key is not a live key of this workflow');
-      return start(ctx, workflow, request, { type: 'api', trigger: runTrigger(request) }, wait);
+      return start(ctx, workflow, request, { type: 'api', trigger: runTrigger(request) }, wait ? until : null);
     },
   };
+
+  /** When to answer whoever waits: what goes before the start takes its share of the request's time. */
+  function answerBy(): number {
+    return app.clock.now() + waitMs(app.config.requestTimeoutMs);
+  }
 
   async function start(
     ctx: Receiving,
     workflow: Startable,
     request: InboundRequest,
     cause: { type: string; trigger: JsonObject },
-    wait: boolean,
+    until: number | null,
   ): Promise<StartResult> {
     assertRunnable(workflow);
     if (workflow.secrets.length > 0) assertSecretsExist(await missingSecrets(ctx.call, workflow));
@@ -68,7 +75,7 @@ export function receiving(app: App) {
             ? undefined
             : derivedId(app.keys.ids, 'delivery', cause.type, workflow.id, delivery.header, delivery.value),
         requestId: ctx.requestId,
-        waitMs: wait ? waitMs(app.config.requestTimeoutMs) : undefined,
+        waitMs: until === null ? undefined : Math.max(0, until - app.clock.now()),
       }),
       { asServiceOf: workflow.tenant_id },
     );

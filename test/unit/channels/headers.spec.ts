@@ -23,6 +23,11 @@ describe('headers that a run may record', () => {
   });
 });
 
+test('headers of a connection are read in linear time', () => {
+  const connection = `a${' '.repeat(2_000_000)}b, x-hop`;
+  expect(recordableHeaders({ connection, 'x-hop': '1', 'x-stay': '2' })).toEqual({ 'x-stay': '2' });
+});
+
 describe('the id of a delivery', () => {
   test.each([
     [{}, null],
