@@ -47,13 +47,16 @@ export function literal(value: Value): Expr {
 
 /**
  * The operands of an operator that takes between `least` and `most`; one operand may stand without its array.
- * @throws ServerError 16020 for another number
+ * @throws ServerError 16020, or 28667 where several numbers would do
  */
 export function operands(name: string, argument: Value, least: number, most: number): Value[] {
   const list = Array.isArray(argument) ? argument : [argument];
   if (list.length >= least && list.length <= most) return list;
   const expected = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
-  throw new ServerError(16020, `Expression ${name} takes ${expected} arguments. ${list.length} were passed in.`);
+  throw new ServerError(
+    least === most ? 16020 : 28667,
+    `Expression ${name} takes ${expected} arguments. ${list.length} were passed in.`,
+  );
 }
 
 /** An operator on one value. */

@@ -77,7 +77,7 @@ function expand(cursors: readonly Cursor[], keys: Maybe[][], multikey: boolean[]
   for (const index of spreading) multikey[index] = true;
   for (const entry of spreading.length === 0 || array.length === 0 ? [undefined] : array) {
     const next = reached.map((cursor, index) => {
-      if (positional.includes(index)) return atPosition(cursor, array, spreading.length > 0);
+      if (positional.includes(index)) return atPosition(cursor, array);
       return spreading.includes(index) ? inside(cursor, entry) : cursor;
     });
     expand(next, keys, multikey);
@@ -102,13 +102,13 @@ function isPosition(array: readonly Value[], { path, depth }: Cursor): boolean {
   return !named;
 }
 
-/** Beside a path that spreads over the same array, an array at the end of a position is not expanded. */
-const atPosition = (cursor: Cursor, array: readonly Value[], besideSpread: boolean): Cursor => ({
-  ...cursor,
-  value: array[Number(cursor.path[cursor.depth])],
-  depth: cursor.depth + 1,
-  fixed: besideSpread && cursor.depth + 1 === cursor.path.length,
-});
+/** An array at the end of a position is not expanded, except that an empty one is undefined here too. */
+function atPosition(cursor: Cursor, array: readonly Value[]): Cursor {
+  const value = array[Number(cursor.path[cursor.depth])];
+  const depth = cursor.depth + 1;
+  if (depth < cursor.path.length) return { ...cursor, value, depth };
+  return { ...cursor, value: Array.isArray(value) && value.length === 0 ? UNDEFINED : value, depth, fixed: true };
+}
 
 /** The cursor moved from an array to one of its entries; `entry` is undefined for the empty array. */
 function inside(cursor: Cursor, entry: Maybe): Cursor {

@@ -19,8 +19,7 @@ export interface Limit {
  * - `exists`: the field is present (enough for a sparse index; no limits on keys).
  *
  * Two bounds on one path may be intersected only when the path is not multikey: different elements may satisfy each.
- * Bounds with the same `element` number hold together for one array element, so they may be combined in a compound
- * index that is multikey through that array and through nothing deeper.
+ * Bounds with the same `element` number hold together for one key of a compound index over their paths.
  */
 export type Bound = { path: string; element?: number } & (
   | { kind: 'eq'; value: Value }
@@ -92,7 +91,7 @@ function condition(
       | Omit<Extract<Bound, { kind: 'range' }>, 'path'>
       | { kind: 'exists' },
   ): void => {
-    analysis.bounds.push({ path, ...(element === undefined ? {} : { element }), ...bound });
+    analysis.bounds.push({ path, element, ...bound });
   };
   switch (operator) {
     case '$eq':
@@ -185,7 +184,7 @@ function addAll(
   }
 }
 
-/** Conditions on one element: on the element itself they all hold for one key; on its fields they carry one number. */
+/** Conditions on one element: on the element itself they all hold for one key; on its fields see `meetInElement`. */
 function addElement(
   path: string,
   argument: Doc,
@@ -196,18 +195,34 @@ function addElement(
   const first = argument.keys().next().value;
   // Inside another $elemMatch the elements' own numbers would claim more than is known.
   const number = outer ?? elements.next++;
-  const before = analysis.bounds.length;
   if (isOperatorDoc(argument) && !['$and', '$or', '$nor', '$expr'].includes(first ?? '')) {
+    // The filter enters an array that a position names, where the index has that array as one key.
+    if (mayBePosition(path)) return;
     for (const [operator, value] of argument) {
       if (operator === '$elemMatch' || operator === '$not' || mentionsNull(value)) continue;
       condition(path, operator, value, number, analysis, elements);
     }
-    // Keys of nested arrays are whole arrays, so limits on arrays do not carry over to them.
     return;
   }
   const inner: Analysis = { bounds: [], or: [], exact: false };
   collect(argument, `${path}.`, number, inner, elements);
-  analysis.bounds.splice(before, 0, ...inner.bounds);
+  // Elements that are arrays are read as documents by position, which index keys do not show.
+  const usable = inner.bounds.filter((bound) => !mayBePosition(bound.path));
+  analysis.bounds.push(...(outer === undefined ? meetInElement(usable, path) : usable));
+}
+
+/**
+ * Only one bound on each field of the element keeps its number: the field may be an array again, and two conditions on
+ * it, or on two fields below it, may be met by different entries of that inner array.
+ */
+function meetInElement(bounds: readonly Bound[], path: string): Bound[] {
+  const taken = new Set<string>();
+  return bounds.map((bound) => {
+    const [field = ''] = bound.path.slice(path.length + 1).split('.');
+    if (taken.has(field)) return { ...bound, element: undefined };
+    taken.add(field);
+    return bound;
+  });
 }
 
 const mentionsNull = (value: Value): boolean => value === null || (Array.isArray(value) && value.includes(null));

@@ -46,6 +46,7 @@ function inNothing(node: Inner, context: ApplyContext, path: readonly string[]):
 function inScalar(node: Inner, value: Value, context: ApplyContext, path: readonly string[]): Value {
   for (const [part, child] of node.children) {
     if (IDENTIFIER.test(part)) throw badValue(`Cannot apply array updates to non-array element ${path.join('.')}`);
+    if (part === '$') context.position();
     if (needsPath(child, context)) throw notViable(part, path);
   }
   return value;
@@ -60,14 +61,20 @@ function needsPath(node: Tree, context: ApplyContext): boolean {
   return false;
 }
 
+/** Array filters look at the elements as they were before this update. */
 function inArray(node: Inner, array: readonly Value[], context: ApplyContext, path: readonly string[]): Value[] {
   const result = [...array];
+  const touched = new Map<number, Tree>();
   let changed = false;
-  for (const [index, children] of positionsOf(node, array, context, path)) {
-    for (const child of children) {
-      const existing = result[index];
-      const updated = applyTree(child, existing, context, [...path, String(index)]);
-      if (Object.is(updated, existing)) continue;
+  for (const [part, child] of node.children) {
+    for (const index of indexesOf(part, child, array, context, path)) {
+      const other = touched.get(index);
+      if (other !== undefined && (other.kind === 'leaf' || child.kind === 'leaf')) {
+        throw conflict([...path, part].join('.'), [...path, String(index)].join('.'));
+      }
+      touched.set(index, child);
+      const updated = applyTree(child, result[index], context, [...path, String(index)]);
+      if (Object.is(updated, result[index])) continue;
       changed = true;
       extend(result, index);
       // Removing an element would move the others, so it becomes null.
@@ -84,26 +91,7 @@ function extend(array: Value[], index: number): void {
   while (array.length < index) array.push(null);
 }
 
-/** Which changes touch which element. Filters look at the elements as they were. */
-function positionsOf(
-  node: Inner,
-  array: readonly Value[],
-  context: ApplyContext,
-  path: readonly string[],
-): Map<number, Tree[]> {
-  const positions = new Map<number, Tree[]>();
-  for (const [part, child] of node.children) {
-    for (const index of indexesOf(part, child, array, context, path)) {
-      const others = positions.get(index) ?? [];
-      if (others.some((other) => other.kind === 'leaf' || child.kind === 'leaf')) {
-        throw conflict([...path, part].join('.'), [...path, String(index)].join('.'));
-      }
-      positions.set(index, [...others, child]);
-    }
-  }
-  return positions;
-}
-
+/** Which elements a part of a path means. */
 function indexesOf(
   part: string,
   child: Tree,

@@ -4,7 +4,7 @@ import { compare, type StringOrder } from '../bson/compare';
 import { badValue, failedToParse, typeMismatch } from '../bson/error';
 import { asInteger, isNumeric } from '../bson/numeric';
 import { typeName } from '../bson/types';
-import { isDoc, type Maybe, Regex, type Value } from '../bson/value';
+import { type Doc, isDoc, type Maybe, Regex, type Value } from '../bson/value';
 import { compileFilter } from '../query/matcher';
 import { isOperatorDoc } from '../query/node';
 import { always, type LeafOperator } from './leaf';
@@ -117,17 +117,20 @@ const removal = (removes: (value: Value) => boolean): ReturnType<LeafOperator> =
 });
 
 const pull: LeafOperator = (argument, _path, { collation }) => {
-  if (isOperatorDoc(argument) || argument instanceof Regex) {
-    if (isDoc(argument) && argument.keys().next().value === '$not') throw badValue('unknown top level operator: $not');
-    const matches = compileFilter(new Map([['', argument]]), { collation });
-    return removal((value) => matches(new Map([['', value]])));
-  }
-  if (isDoc(argument)) {
+  if (isDoc(argument) && !isValueCondition(argument)) {
     const matches = compileFilter(argument, { collation });
     return removal((value) => isDoc(value) && matches(value));
   }
+  if (isDoc(argument) || argument instanceof Regex) {
+    const matches = compileFilter(new Map([['', argument]]), { collation });
+    return removal((value) => matches(new Map([['', value]])));
+  }
   return removal((value) => compare(value, argument, collation.compare) === 0);
 };
+
+/** Operators on the element itself; `$and` and its kin, and `$not`, are read as a filter on elements instead. */
+const isValueCondition = (condition: Doc): boolean =>
+  isOperatorDoc(condition) && !['$and', '$or', '$nor', '$not', '$expr'].includes(condition.keys().next().value ?? '');
 
 const pullAll: LeafOperator = (argument, _path, { collation }) => {
   if (!Array.isArray(argument))

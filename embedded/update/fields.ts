@@ -1,11 +1,10 @@
 import { add, multiply } from '../bson/arithmetic';
 import { compare } from '../bson/compare';
-import { Decimal128 } from '../bson/decimal';
 import { badValue, typeMismatch } from '../bson/error';
 import { identical } from '../bson/identical';
 import { isNumeric, type Numeric, numericType } from '../bson/numeric';
 import { typeName } from '../bson/types';
-import { Double, isDoc, type Maybe, type Value } from '../bson/value';
+import { isDoc, type Maybe, type Value } from '../bson/value';
 import { always, type LeafOperator, never } from './leaf';
 
 const put = (existing: Maybe, value: Value): Value =>
@@ -44,13 +43,6 @@ const arithmetic =
       },
     };
   };
-
-const ZEROS: Record<string, Value> = {
-  int: 0,
-  long: 0n,
-  double: new Double(0),
-  decimal: new Decimal128(0x3040000000000000n, 0n),
-};
 
 const extreme =
   (sign: 1 | -1): LeafOperator =>
@@ -120,7 +112,7 @@ export const fieldOperators: Readonly<Record<string, LeafOperator>> = {
   ),
   $mul: arithmetic(
     'multiply',
-    (argument) => ZEROS[numericType(argument)] as Value,
+    (argument) => multiply(argument, 0),
     (a, b) => multiply(a, b, 'refuse'),
   ),
   $min: extreme(-1),

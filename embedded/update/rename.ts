@@ -29,7 +29,11 @@ export function compileRename(source: string, argument: Value): Rename {
       needsPath: () => false,
     },
     appear: {
-      needsPath: ({ original }) => found(original) !== undefined,
+      needsPath({ original }) {
+        const moves = found(original) !== undefined;
+        if (moves) assertNoArray(original, to);
+        return moves;
+      },
       apply(existing, { original }) {
         const value = found(original);
         if (value !== undefined) assertNoArray(original, to);
@@ -45,19 +49,19 @@ function sourceValue(document: Doc, path: readonly string[]): Maybe {
   let inArray = false;
   for (const part of path) {
     if (Array.isArray(value)) {
+      if (!isIndex(part)) throw notViable(part, path);
       inArray = true;
-      value = isIndex(part) ? value[Number(part)] : undefined;
+      value = value[Number(part)];
     } else if (value === undefined || isDoc(value)) value = value?.get(part);
-    else
-      throw new ServerError(
-        'PathNotViable',
-        `cannot use the part (${part} of ${path.join('.')}) to traverse the element`,
-      );
+    else throw notViable(part, path);
   }
   if (inArray && value !== undefined)
     throw badValue(`The source field cannot be an array element, '${path.join('.')}'`);
   return value;
 }
+
+const notViable = (part: string, path: readonly string[]): ServerError =>
+  new ServerError('PathNotViable', `cannot use the part (${part} of ${path.join('.')}) to traverse the element`);
 
 function assertNoArray(document: Doc, path: readonly string[]): void {
   let value: Maybe = document;

@@ -34,9 +34,9 @@ function equalValues(condition: Value): Value[] {
   if (!isOperatorDoc(condition)) return condition instanceof Regex ? [] : [condition];
   return [...condition].flatMap(([operator, argument]) => {
     if (operator === '$eq') return [argument];
-    const single = (operator === '$in' || operator === '$all') && Array.isArray(argument) && argument.length === 1;
-    const [value] = single ? argument : [];
-    return value === undefined || value instanceof Regex || isOperatorDoc(value) ? [] : [value];
+    const list = Array.isArray(argument) ? argument : [];
+    const equal = operator === '$all' || (operator === '$in' && list.length === 1) ? list : [];
+    return equal.filter((value) => !(value instanceof Regex) && !isOperatorDoc(value));
   });
 }
 

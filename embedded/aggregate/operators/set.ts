@@ -32,10 +32,9 @@ function intersection(values: Value[], compiler: Compiler): Maybe {
 /** The only set operator that keeps the order of its input. */
 function difference([a, b]: Maybe[], compiler: Compiler): Maybe {
   if (isNullish(a) || isNullish(b)) return null;
+  const all = setOf(arrayOf(a, 17048, 'both operands of $setDifference'), compiler);
   const removed = setOf(arrayOf(b, 17049, 'both operands of $setDifference'), compiler);
-  return [...setOf(arrayOf(a, 17048, 'both operands of $setDifference'), compiler)].filter(
-    (value) => !removed.has(value),
-  );
+  return [...all].filter((value) => !removed.has(value));
 }
 
 function allEqual(values: Maybe[], compiler: Compiler): Maybe {

@@ -78,17 +78,25 @@ function recordedCases(recorded: Recorded): void {
   });
 
   describe('updates leave the document that MongoDB leaves', () => {
-    test.each(recorded.update.cases.map((entry) => [text([entry.filter, entry.update]), entry] as const))('%s', (_, entry) => {
-      const before = docFromEjson(recorded.update.doc);
-      const untouched = toEjson(before);
-      const outcome = answer(() => {
-        const arrayFilters = entry.arrayFilters === null ? undefined : (fromEjson(entry.arrayFilters) as Value[]);
-        const update = compileUpdate(fromEjson(entry.update) as Doc, { arrayFilters });
-        return update(before, { isInsert: false, filter: docFromEjson(entry.filter), now: NOW, clusterTime: new Timestamp(1n) });
-      });
-      expect(outcome).toBe(expected(entry));
-      expect(toEjson(before)).toBe(untouched);
-    });
+    test.each(recorded.update.cases.map((entry) => [text([entry.filter, entry.update]), entry] as const))(
+      '%s',
+      (_, entry) => {
+        const before = docFromEjson(recorded.update.doc);
+        const untouched = toEjson(before);
+        const outcome = answer(() => {
+          const arrayFilters = entry.arrayFilters === null ? undefined : (fromEjson(entry.arrayFilters) as Value[]);
+          const update = compileUpdate(fromEjson(entry.update) as Doc, { arrayFilters });
+          return update(before, {
+            isInsert: false,
+            filter: docFromEjson(entry.filter),
+            now: NOW,
+            clusterTime: new Timestamp(1n),
+          });
+        });
+        expect(outcome).toBe(expected(entry));
+        expect(toEjson(before)).toBe(untouched);
+      },
+    );
   });
 
   const input = recorded.expr.docs.map(docFromEjson);
