@@ -117,7 +117,10 @@ export interface RunStore {
   append(record: JournalRecord): Promise<Appended>;
   /** The records of a run from position `from` on, in order. */
   journal(id: string, from?: number): Promise<JournalRecord[]>;
-  /** Writes the end and, with it, the last record of the history; false when the claim is lost. */
+  /**
+   * Writes the end and, with it, the last record of the history; false when the claim is lost. True again when this
+   * claim has written it before: an answer may be lost.
+   */
   end(claim: Claim, ending: Ending, tail: JournalRecord | null): Promise<boolean>;
   release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }): Promise<Released>;
   /** Takes up to `limit` runs that are due at `now`, oldest first. */

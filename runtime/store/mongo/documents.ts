@@ -35,7 +35,7 @@ export interface ExecutionDocument {
   input_key: string | null;
   output: BigText;
   error: RunError | null;
-  response: string | null;
+  response: BigText;
   waiting: WaitingDocument[];
   retry_of: string | null;
   preload: { execution_id: string; from_step: string | null } | null;
@@ -122,10 +122,12 @@ function waitingFromDocument(document: WaitingDocument): Waiting {
   };
 }
 
+/** The members of a run that may lie elsewhere. */
+export type BigMembers = Pick<ExecutionDocument, 'trigger' | 'output' | 'response'>;
+
 export function executionToDocument(
   execution: Execution,
-  trigger: BigText,
-  output: BigText,
+  big: BigMembers,
   tail: JournalRecord | null,
 ): ExecutionDocument {
   return {
@@ -137,11 +139,9 @@ export function executionToDocument(
     env: execution.env,
     status: execution.status,
     trigger_type: execution.triggerType,
-    trigger,
+    ...big,
     input_key: execution.inputKey,
-    output,
     error: execution.error,
-    response: execution.response === null ? null : JSON.stringify(execution.response),
     waiting: execution.waiting.map(waitingToDocument),
     retry_of: execution.retryOf,
     preload:
@@ -179,7 +179,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     inputKey: document.input_key,
     output: big(document.output),
     error: document.error,
-    response: document.response === null ? null : (parse(document.response) as JsonObject),
+    response: big(document.response) as JsonObject | null,
     waiting: document.waiting.map(waitingFromDocument),
     retryOf: document.retry_of,
     preload:

@@ -76,9 +76,10 @@ export async function toBigText(
 /** Fetches what a document keeps aside; answers a reader for `executionFromDocument`. */
 export async function bigReader(
   payloads: Collection<PayloadDocument>,
-  document: Pick<ExecutionDocument, '_id' | 'trigger' | 'output'>,
+  document: Pick<ExecutionDocument, '_id' | 'trigger' | 'output' | 'response'>,
 ): Promise<(text: BigText) => Json> {
-  const refs = [document.trigger, document.output].flatMap((text) => ('ref' in text ? [text.ref] : []));
+  const { trigger, output, response } = document;
+  const refs = [trigger, output, response].flatMap((text) => ('ref' in text ? [text.ref] : []));
   const aside = refs.length === 0 ? new Map<string, string>() : await getPayloads(payloads, document._id, refs);
   return (text) => {
     const json = 'ref' in text ? aside.get(text.ref) : text.json;

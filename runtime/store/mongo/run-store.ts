@@ -1,3 +1,4 @@
+import type { Json } from '../../../lib/json';
 import type { JournalRecord } from '../../record/entry';
 import type { Mail } from '../../record/state';
 import type { Appended, Claim, Ending, Execution, Posted, Released, RunStore, Waiting } from '../port';
@@ -26,13 +27,18 @@ export function mongoRunStore(collections: Collections): RunStore {
   const records = insertLane(journal);
   const read = async (document: ExecutionDocument): Promise<Execution> =>
     executionFromDocument(document, await bigReader(payloads, document));
+  const aside = (id: string, value: Json): Promise<BigText> => toBigText(payloads, id, value);
   const changes = updateLane<ExecutionDocument, boolean | Released>(executions);
 
   return {
     async insert(execution, tail = null) {
-      const trigger = await toBigText(payloads, execution.id, execution.trigger);
-      const output = await toBigText(payloads, execution.id, execution.output);
-      return starts.add(executionToDocument(execution, trigger, output, tail));
+      const { id, trigger, output, response } = execution;
+      const big = {
+        trigger: await aside(id, trigger),
+        output: await aside(id, output),
+        response: await aside(id, response),
+      };
+      return starts.add(executionToDocument(execution, big, tail));
     },
 
     async load(id) {
@@ -63,10 +69,12 @@ export function mongoRunStore(collections: Collections): RunStore {
     },
 
     async end(claim: Claim, ending: Ending, tail: JournalRecord | null) {
+      const output = await aside(claim.id, ending.output);
+      const response = await aside(claim.id, ending.response);
       const result = await changes.add({
         id: claim.id,
         filter: { status: 'running', owner: claim.host, epoch: claim.epoch },
-        update: { $set: endFields(ending, await toBigText(payloads, claim.id, ending.output), tail) },
+        update: { $set: endFields(ending, output, response, tail) },
         done: true,
         judge: (document) => document !== null && document.epoch === claim.epoch && document.status !== 'running',
       });
@@ -184,14 +192,19 @@ async function insertOnce(insert: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-function endFields(ending: Ending, output: BigText, tail: JournalRecord | null): Partial<ExecutionDocument> {
+function endFields(
+  ending: Ending,
+  output: BigText,
+  response: BigText,
+  tail: JournalRecord | null,
+): Partial<ExecutionDocument> {
   return {
     status: ending.status,
     ended_at: new Date(ending.endedAt),
     duration_ms: ending.endedAt - ending.startedAt,
     output,
     error: ending.error,
-    response: ending.response === null ? null : JSON.stringify(ending.response),
+    response,
     tokens: ending.tokens,
     cost_usd: ending.costUsd,
     waiting: [],

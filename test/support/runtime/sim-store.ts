@@ -112,7 +112,7 @@ export class SimConnection {
     end: (claim, ending, tail) =>
       this.#write('end', () => {
         const execution = this.#owned(claim);
-        if (execution === null) return false;
+        if (execution === null) return this.#endedBy(claim);
         if (tail !== null) this.#record(tail);
         const { startedAt: _, ...fields } = ending;
         this.#put({ ...execution, ...fields, waiting: [], owner: null, wakeAt: null });
@@ -240,6 +240,11 @@ export class SimConnection {
     const execution = this.db.executions.get(claim.id);
     const holds = execution?.status === 'running' && execution.owner === claim.host && execution.epoch === claim.epoch;
     return holds ? execution : null;
+  }
+
+  #endedBy(claim: { id: string; epoch: number }): boolean {
+    const execution = this.db.executions.get(claim.id);
+    return execution !== undefined && execution.status !== 'running' && execution.epoch === claim.epoch;
   }
 
   #put(execution: Execution): void {

@@ -1,0 +1,523 @@
+import type { Db } from 'mongodb';
+import { createConnection } from 'mongoose';
+import type { JsonObject } from '../../../lib/json';
+import { type HostStore, NEVER_MS, type RunStore } from '../../../runtime/store/port';
+import { type Collections, ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
+import { mongoHostStore } from '../../../runtime/store/mongo/host-store';
+import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
+import { openTestDatabase } from '../../support/app';
+import { ManualClock } from '../../support/manual-clock';
+import { ending, execution, mail, ready, record, T0 } from '../../support/runtime/records';
+import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
+import { until } from '../../support/until';
+
+/** A store under test, with a second connection to the same database, as another process has one. */
+interface Subject {
+  readonly runs: RunStore;
+  readonly hosts: HostStore;
+  readonly others: readonly RunStore[];
+  /** Lets a lease of this length lapse. */
+  lapse(ms: number): Promise<void>;
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function simulated(): Promise<Subject> {
+  const clock = new ManualClock();
+  const db = new SimDatabase(() => clock.now());
+  const connection = new SimConnection(db);
+  return Promise.resolve({
+    runs: connection.runs,
+    hosts: connection.hosts,
+    others: [1, 2, 3, 4].map(() => new SimConnection(db).runs),
+    lapse: async (ms) => clock.advance(ms + 1),
+    empty: async () => {
+      for (const map of [db.executions, db.journals, db.mail, db.payloads, db.hosts]) map.clear();
+    },
+    close: async () => {},
+  });
+}
+
+async function onMongo(): Promise<Subject> {
+  const database = await openTestDatabase();
+  const connections = await Promise.all(
+    [1, 2, 3, 4, 5].map(() => createConnection(database.url, { dbName: database.name }).asPromise()),
+  );
+  const collections = connections.map((connection) => openCollections(connection.db as unknown as Db));
+  const [first, ...rest] = collections as [Collections, ...Collections[]];
+  await ensureIndexes(first);
+  await ensureIndexes(first);
+  return {
+    runs: mongoRunStore(first),
+    hosts: mongoHostStore(first),
+    others: rest.map(mongoRunStore),
+    lapse: async (ms) => {
+      const end = Date.now() + ms;
+      await until('the lease has lapsed', () => Date.now() > end + 20);
+    },
+    empty: async () => {
+      for (const collection of Object.values(first)) await collection.deleteMany({});
+    },
+    close: async () => {
+      await Promise.all(connections.map((connection) => connection.close()));
+      await database.close();
+    },
+  };
+}
+
+const claimOf = (id: string, host = 'h1', epoch = 1) => ({ id, host, epoch });
+const count = <T>(items: readonly T[], wanted: T): number => items.filter((item) => item === wanted).length;
+
+describe.each([
+  ['the simulated store', simulated],
+  ['a document database', onMongo],
+] as const)('%s', (_, open) => {
+  let subject: Subject;
+  let runs: RunStore;
+  let hosts: HostStore;
+  beforeAll(async () => {
+    subject = await open();
+    ({ runs, hosts } = subject);
+  });
+  beforeEach(() => subject.empty());
+  afterAll(() => subject?.close());
+
+  describe('insert and load', () => {
+    it('gives back every member as it was', async () => {
+      const odd: JsonObject = {
+        $where: 1,
+        'a.b': [null, true, 1.5, -0.001, '\u0000⟦', { '': 1 }],
+        big: 9007199254740991,
+      };
+      const whole = execution('a', {
+        trigger: odd,
+        inputKey: 'body',
+        retryOf: 'z',
+        preload: { executionId: 'z', fromStep: 's' },
+        parent: 'p',
+        requestId: 'r',
+        deadlineAt: T0 + 5,
+        wakeAt: T0,
+        inbox: 3,
+        waiting: [
+          { step_id: null, kind: 'capacity', name: null, since: T0, until: null },
+          {
+            step_id: 's',
+            kind: 'approval',
+            name: 'approve-s',
+            since: T0,
+            until: T0 + 1,
+            message: 'm',
+            approvers: ['x'],
+            form: { a: 1 },
+          },
+        ],
+      });
+      expect(await runs.insert(whole)).toBe('inserted');
+      expect(await runs.load('a')).toEqual(whole);
+      expect(await subject.others[0]?.load('a')).toEqual(whole);
+      expect(await runs.load('b')).toBeNull();
+    });
+
+    it('changes nothing for an id that is known', async () => {
+      await runs.insert(execution('a', { workflowName: 'first' }));
+      expect(await runs.insert(execution('a', { workflowName: 'second' }))).toBe('exists');
+      expect((await runs.load('a'))?.workflowName).toBe('first');
+    });
+
+    it('keeps a trigger of 20 MiB', async () => {
+      const trigger = { text: 'ä'.repeat(10 * 1024 * 1024) };
+      await runs.insert(execution('a', { trigger }));
+      expect((await runs.load('a'))?.trigger.text).toBe(trigger.text);
+    });
+
+    it('lets one of many inserts of an id win, whoever sends them', async () => {
+      const stores = [runs, ...subject.others];
+      const results = await Promise.all(
+        Array.from({ length: 200 }, (_, n) =>
+          (stores[n % 5] as RunStore).insert(execution(`r${n % 20}`, { requestId: String(n) })),
+        ),
+      );
+      expect([count(results, 'inserted'), count(results, 'exists')]).toEqual([20, 180]);
+      for (let n = 0; n < 20; n++) {
+        const winner = results.findIndex((result, index) => result === 'inserted' && index % 20 === n);
+        expect((await runs.load(`r${n}`))?.requestId).toBe(String(winner));
+      }
+    });
+
+    it('stores a run that has ended already with the only record of its history', async () => {
+      const ended = execution('a', { status: 'completed', endedAt: T0 + 1, owner: null, output: { v: 1 } });
+      expect(await runs.insert(ended, record('a', 1))).toBe('inserted');
+      expect(await runs.load('a')).toEqual(ended);
+      expect(await runs.journal('a')).toEqual([record('a', 1)]);
+      expect(await runs.insert(execution('a'), null)).toBe('exists');
+    });
+  });
+
+  describe('the journal', () => {
+    it('is empty, then in order, whole and from a position', async () => {
+      expect(await runs.journal('a')).toEqual([]);
+      for (const n of [1, 2, 3, 10, 11]) expect(await runs.append(record('a', n))).toEqual({ kind: 'appended' });
+      await runs.append(record('b', 1));
+      expect((await runs.journal('a')).map(({ n }) => n)).toEqual([1, 2, 3, 10, 11]);
+      expect((await runs.journal('a', 3)).map(({ n }) => n)).toEqual([3, 10, 11]);
+      expect((await runs.journal('a'))[0]).toEqual(record('a', 1));
+    });
+
+    it('gives a position to one record, and tells the others whose it is', async () => {
+      const stores = [runs, ...subject.others];
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          (stores[n % 5] as RunStore).append(record('a', 1, { epoch: n, host: `h${n}` })),
+        ),
+      );
+      const winner = results.findIndex((result) => result.kind === 'appended');
+      expect(results.filter((result) => result.kind === 'appended')).toHaveLength(1);
+      expect(results.filter((_, n) => n !== winner)).toEqual(
+        Array.from({ length: 49 }, () => ({ kind: 'taken', epoch: winner, host: `h${winner}` })),
+      );
+      expect(await runs.journal('a')).toEqual([record('a', 1, { epoch: winner, host: `h${winner}` })]);
+    });
+
+    it('keeps apart runs whose ids begin alike', async () => {
+      await Promise.all(['a', 'a:', 'ab', 'a0'].map((id) => runs.append(record(id, 1))));
+      expect((await runs.journal('ab')).map(({ executionId }) => executionId)).toEqual(['ab']);
+      expect((await runs.journal('a0')).map(({ executionId }) => executionId)).toEqual(['a0']);
+    });
+
+    it('takes a record of a MiB', async () => {
+      const json = JSON.stringify([{ kind: 'step.skipped', path: '€'.repeat(350_000), at: 0 }]);
+      await runs.append(record('a', 1, { json }));
+      expect((await runs.journal('a'))[0]?.json).toBe(json);
+    });
+  });
+
+  describe('end', () => {
+    it('writes the end, frees the run, and stores the last record with it', async () => {
+      await runs.insert(
+        execution('a', { waiting: [{ step_id: 's', kind: 'timer', name: null, since: T0, until: null }] }),
+      );
+      await runs.append(record('a', 1));
+      const last = ending({
+        status: 'failed',
+        output: { v: [1] },
+        error: { code: 'c', message: 'm', step_id: 's' },
+        response: { status: 200, headers: {}, body: 'x' },
+        tokens: 7,
+        costUsd: 0.25,
+      });
+      expect(await runs.end(claimOf('a'), last, record('a', 2))).toBe(true);
+      const { startedAt: _, ...written } = last;
+      expect(await runs.load('a')).toEqual(execution('a', { ...written, waiting: [], owner: null, wakeAt: null }));
+      expect((await runs.journal('a')).map(({ n }) => n)).toEqual([1, 2]);
+      expect(await runs.journal('a', 2)).toEqual([record('a', 2)]);
+      expect(await runs.nextWake()).toBeNull();
+    });
+
+    it('sent again by its owner, who never got the answer, is the same end', async () => {
+      await runs.insert(execution('a'));
+      await runs.end(claimOf('a'), ending(), null);
+      expect(await runs.end(claimOf('a'), ending(), null)).toBe(true);
+      expect((await runs.load('a'))?.status).toBe('completed');
+    });
+
+    it('is refused to whoever has lost the claim, and to strangers', async () => {
+      await runs.insert(ready('a'));
+      const [claimed] = await runs.claim('h2', T0, 1);
+      expect(claimed).toMatchObject({ id: 'a', epoch: 1 });
+      for (const claim of [claimOf('a', 'h1', 0), claimOf('a', 'h2', 0), claimOf('a', 'h1', 1), claimOf('none')])
+        expect(await runs.end(claim, ending(), record('a', 1))).toBe(false);
+      expect(await runs.load('a')).toMatchObject({ status: 'running', owner: 'h2' });
+      expect(await runs.journal('a')).toEqual([]);
+    });
+
+    it('after an adoption is refused to the host that was thought dead', async () => {
+      await hosts.register({ id: 'h1', nodeId: 'n', version: 'v', capacity: 1 }, 1);
+      await runs.insert(execution('a'));
+      await subject.lapse(1);
+      await hosts.register({ id: 'h2', nodeId: 'n', version: 'v', capacity: 1 }, 60_000);
+      expect(await hosts.bury('h2', T0, false)).toEqual({ runs: 1 });
+      await runs.claim('h2', T0, 10);
+      expect(await runs.end(claimOf('a'), ending(), null)).toBe(false);
+      expect(await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0, waiting: [] })).toBe('lost');
+      expect(await runs.load('a')).toMatchObject({ owner: 'h2', epoch: 2, status: 'running' });
+    });
+
+    it('of many runs at once, of which one claim is lost, fails for that one alone', async () => {
+      for (let n = 0; n < 40; n++) await runs.insert(execution(`r${n}`, n === 17 ? { epoch: 2 } : {}));
+      const results = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => runs.end(claimOf(`r${n}`), ending(), null)),
+      );
+      expect(results.flatMap((result, n) => (result ? [] : [n]))).toEqual([17]);
+      expect((await runs.load('r17'))?.status).toBe('running');
+      expect((await runs.load('r18'))?.status).toBe('completed');
+    });
+
+    it('keeps outputs and responses of 20 MiB', async () => {
+      await runs.insert(execution('a'));
+      const text = 'x'.repeat(20 * 1024 * 1024);
+      expect(await runs.end(claimOf('a'), ending({ output: { text }, response: { body: text } }), null)).toBe(true);
+      const loaded = await runs.load('a');
+      expect((loaded?.output as JsonObject).text).toBe(text);
+      expect(loaded?.response?.body).toBe(text);
+    });
+  });
+
+  describe('release', () => {
+    const waiting = [{ step_id: 's', kind: 'signal', name: 'go', since: T0, until: null }] as const;
+
+    it('gives a run up, and says what it waits for', async () => {
+      await runs.insert(execution('a'));
+      expect(await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0 + 9, waiting })).toBe('released');
+      expect(await runs.load('a')).toMatchObject({ owner: null, wakeAt: T0 + 9, waiting, epoch: 1 });
+      expect(await runs.nextWake()).toBe(T0 + 9);
+    });
+
+    it('can wait for ever', async () => {
+      await runs.insert(execution('a'));
+      await runs.release(claimOf('a'), { inbox: 0, wakeAt: NEVER_MS, waiting });
+      expect(await runs.claim('h2', T0 + 1e12, 10)).toEqual([]);
+      await runs.post('a', mail('m'), T0);
+      expect(await runs.claim('h2', T0, 10)).toHaveLength(1);
+    });
+
+    it('does nothing while a message has not been seen', async () => {
+      await runs.insert(execution('a'));
+      await runs.post('a', mail('m'), T0);
+      expect(await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0, waiting })).toBe('mail');
+      expect(await runs.load('a')).toMatchObject({ owner: 'h1', wakeAt: null, waiting: [] });
+      expect(await runs.release(claimOf('a'), { inbox: 1, wakeAt: T0, waiting })).toBe('released');
+    });
+
+    it('is refused after the end, to a stranger, and for a run that is not there', async () => {
+      await runs.insert(execution('a'));
+      await runs.end(claimOf('a'), ending(), null);
+      for (const claim of [claimOf('a'), claimOf('a', 'h2'), claimOf('none')])
+        expect(await runs.release(claim, { inbox: 0, wakeAt: T0, waiting })).toBe('lost');
+    });
+
+    it('hammered with messages loses none: each is seen before, or wakes the run after', async () => {
+      const ids = Array.from({ length: 60 }, (_, n) => `r${n}`);
+      await Promise.all(ids.map((id) => runs.insert(execution(id))));
+      const sender = subject.others[0] as RunStore;
+      const outcomes = await Promise.all(
+        ids.map(async (id) => {
+          const [released, posted] = await Promise.all([
+            runs.release(claimOf(id), { inbox: 0, wakeAt: NEVER_MS, waiting: [] }),
+            sender.post(id, mail('m'), T0),
+          ]);
+          return { id, released, posted };
+        }),
+      );
+      for (const { id, released, posted } of outcomes) {
+        const row = await runs.load(id);
+        expect(posted.kind).toBe('posted');
+        expect(row?.inbox).toBe(1);
+        expect(released === 'released' ? row?.wakeAt : row?.owner).toBe(released === 'released' ? T0 : 'h1');
+        expect(['released', 'mail']).toContain(released);
+      }
+    });
+  });
+
+  describe('claim', () => {
+    it('takes what is due, oldest first, with a new epoch, and no more than asked', async () => {
+      await runs.insert(ready('late', T0 + 1));
+      await runs.insert(ready('third', T0));
+      await runs.insert(
+        ready('first', T0 - 20, {
+          epoch: 7,
+          waiting: [{ step_id: null, kind: 'capacity', name: null, since: T0, until: null }],
+        }),
+      );
+      await runs.insert(ready('second', T0 - 10));
+      await runs.insert(execution('owned'));
+      const claimed = await runs.claim('h2', T0, 2);
+      expect(claimed.map(({ id }) => id)).toEqual(['first', 'second']);
+      expect(claimed[0]).toMatchObject({ owner: 'h2', epoch: 8, wakeAt: null, waiting: [] });
+      expect(await runs.load('first')).toEqual(claimed[0]);
+      expect((await runs.claim('h2', T0, 10)).map(({ id }) => id)).toEqual(['third']);
+      expect(await runs.claim('h2', T0, 10)).toEqual([]);
+    });
+
+    it('gives each run to one of the hosts that ask at once', async () => {
+      for (let n = 0; n < 300; n++) await runs.insert(ready(`r${n}`, T0 - n));
+      const stores = [runs, ...subject.others];
+      const claimed = await Promise.all(
+        stores.map(async (store, host) => {
+          const mine: string[] = [];
+          for (let empty = 0; empty < 3; ) {
+            const batch = await store.claim(`h${host}`, T0, 16);
+            empty = batch.length === 0 ? empty + 1 : 0;
+            for (const { id, owner, epoch } of batch) {
+              expect([owner, epoch]).toEqual([`h${host}`, 1]);
+              mine.push(id);
+            }
+          }
+          return mine;
+        }),
+      );
+      const all = claimed.flat();
+      expect(all).toHaveLength(300);
+      expect(new Set(all).size).toBe(300);
+    });
+  });
+
+  describe('owned and nextWake', () => {
+    it('tell what a host has, and when something falls due', async () => {
+      expect(await runs.nextWake()).toBeNull();
+      await runs.insert(execution('a', { inbox: 2, epoch: 3 }));
+      await runs.insert(execution('b', { owner: 'h2' }));
+      await runs.insert(ready('c', T0 + 5));
+      await runs.insert(ready('d', T0 + 3));
+      expect(await runs.owned('h1')).toEqual([{ id: 'a', epoch: 3, inbox: 2 }]);
+      expect(await runs.owned('h9')).toEqual([]);
+      expect(await runs.nextWake()).toBe(T0 + 3);
+      await runs.end(claimOf('a', 'h1', 3), ending(), null);
+      expect(await runs.owned('h1')).toEqual([]);
+    });
+  });
+
+  describe('post and mail', () => {
+    it('stores a message, counts it, and leaves the owner his run', async () => {
+      await runs.insert(execution('a'));
+      const sent = mail('m', { data: { $x: { 'a.b': 1 } }, by: 'ann' });
+      expect(await runs.post('a', sent, T0)).toEqual({ kind: 'posted', owner: 'h1' });
+      expect(await runs.load('a')).toMatchObject({ inbox: 1, wakeAt: null, owner: 'h1' });
+      expect(await runs.mail('a')).toEqual({ mail: [sent], inbox: 1 });
+      expect(await runs.mail('b')).toEqual({ mail: [], inbox: 0 });
+    });
+
+    it('wakes a run that nobody owns, never later than it would have woken', async () => {
+      await runs.insert(ready('a', T0 + 100));
+      expect(await runs.post('a', mail('m'), T0)).toEqual({ kind: 'posted', owner: null });
+      expect((await runs.load('a'))?.wakeAt).toBe(T0);
+      await runs.post('a', mail('n'), T0 + 50);
+      expect((await runs.load('a'))?.wakeAt).toBe(T0);
+    });
+
+    it('answers a repeat with the first one, and wakes the run for it once more', async () => {
+      await runs.insert(ready('a', T0 + 100));
+      await runs.post('a', mail('m', { data: { v: 1 } }), T0 + 90);
+      expect(await runs.post('a', mail('m', { data: { v: 2 } }), T0)).toEqual({
+        kind: 'known',
+        mail: mail('m', { data: { v: 1 } }),
+      });
+      expect(await runs.load('a')).toMatchObject({ inbox: 2, wakeAt: T0 });
+      expect((await runs.mail('a')).mail).toHaveLength(1);
+    });
+
+    it('lets one of two senders of an id win, however they race', async () => {
+      await runs.insert(execution('a'));
+      const stores = [runs, ...subject.others];
+      const posted = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => (stores[n % 5] as RunStore).post('a', mail('m', { data: { n } }), T0)),
+      );
+      const winners = posted.flatMap(({ kind }, n) => (kind === 'posted' ? [n] : []));
+      expect(winners).toHaveLength(1);
+      const known = posted.flatMap((answer) => (answer.kind === 'known' ? [answer.mail.data.n] : []));
+      expect(new Set(known)).toEqual(new Set(winners));
+    });
+
+    it('stores nothing for a run that has ended or never was, but still knows what came before', async () => {
+      await runs.insert(execution('a'));
+      await runs.post('a', mail('before'), T0);
+      await runs.end(claimOf('a'), ending(), null);
+      expect(await runs.post('a', mail('m'), T0)).toEqual({ kind: 'ended' });
+      expect(await runs.post('none', mail('m'), T0)).toEqual({ kind: 'absent' });
+      expect(await runs.post('a', mail('before'), T0)).toMatchObject({ kind: 'known' });
+      expect((await runs.mail('a')).mail.map(({ id }) => id)).toEqual(['before']);
+      expect((await runs.mail('none')).mail).toEqual([]);
+    });
+
+    it('gives messages in the order of their times, then ids', async () => {
+      await runs.insert(execution('a'));
+      for (const [id, at] of [
+        ['z', 1],
+        ['b', 2],
+        ['a', 2],
+        ['y', 0],
+      ] as const)
+        await runs.post('a', mail(id, { at: T0 + at }), T0);
+      expect((await runs.mail('a')).mail.map(({ id }) => id)).toEqual(['y', 'z', 'a', 'b']);
+    });
+  });
+
+  describe('payloads', () => {
+    it('come back by their hashes, whole, however often they were put', async () => {
+      const big = JSON.stringify('ß€😀'.repeat(2_000_000));
+      await Promise.all([
+        runs.putPayload('a', 'h1', big),
+        runs.putPayload('a', 'h1', big),
+        runs.putPayload('a', 'h2', '""'),
+      ]);
+      await runs.putPayload('a', 'h1', big);
+      const found = await runs.getPayloads('a', ['h1', 'h2', 'h3', 'h1']);
+      expect([...found.keys()].sort()).toEqual(['h1', 'h2']);
+      expect(found.get('h1') === big).toBe(true);
+      expect(await runs.getPayloads('b', ['h1'])).toEqual(new Map());
+    });
+  });
+
+  describe('hosts', () => {
+    const host = (id: string) => ({ id, nodeId: 'n', version: 'v', capacity: 10 });
+
+    it('live as long as they renew, and the dead stay dead', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await hosts.register(host('h2'), 60_000);
+      expect(await hosts.renew('h1', 1, 3)).toBe(true);
+      await subject.lapse(1);
+      await runs.insert(execution('a'));
+      await runs.insert(execution('b', { owner: 'h2' }));
+      await runs.insert(execution('done', { status: 'completed' }));
+      expect(await hosts.bury('h2', T0 + 1, false)).toEqual({ runs: 1 });
+      expect(await hosts.renew('h1', 60_000, 0)).toBe(false);
+      expect(await hosts.renew('h2', 60_000, 0)).toBe(true);
+      expect(await hosts.renew('h9', 60_000, 0)).toBe(false);
+      expect(await runs.load('a')).toMatchObject({ owner: null, wakeAt: T0 + 1, epoch: 1 });
+      expect(await runs.load('b')).toMatchObject({ owner: 'h2' });
+    });
+
+    it('that claimed in the moment of their death give that back too, at the next sweep', async () => {
+      await hosts.register(host('h1'), 1);
+      await subject.lapse(1);
+      await hosts.bury('h2', T0, false);
+      await runs.insert(execution('late'));
+      expect(await hosts.bury('h2', T0, false)).toEqual({ runs: 1 });
+      expect(await hosts.bury('h2', T0, false)).toEqual({ runs: 0 });
+    });
+
+    it('are all taken for dead by one who knows that he is alone', async () => {
+      await hosts.register(host('old'), 60_000);
+      await hosts.register(host('new'), 60_000);
+      await runs.insert(execution('a', { owner: 'old' }));
+      await runs.insert(execution('b', { owner: 'new' }));
+      expect(await hosts.bury('new', T0, true)).toEqual({ runs: 1 });
+      expect(await hosts.renew('new', 60_000, 0)).toBe(true);
+      expect((await runs.owned('new')).map(({ id }) => id)).toEqual(['b']);
+    });
+
+    it('that are unknown are not taken for dead: one may be about to register', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await runs.insert(execution('a', { owner: 'unknown' }));
+      expect(await hosts.bury('h1', T0, false)).toEqual({ runs: 0 });
+    });
+
+    it('that leave give back what they had', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await runs.insert(execution('a'));
+      await runs.insert(execution('b', { owner: 'h2' }));
+      await hosts.leave('h1', T0 + 3);
+      expect(await runs.load('a')).toMatchObject({ owner: null, wakeAt: T0 + 3 });
+      expect(await runs.owned('h2')).toHaveLength(1);
+      expect(await hosts.renew('h1', 60_000, 0)).toBe(false);
+      await runs.insert(execution('late'));
+      expect(await hosts.bury('h2', T0, false)).toEqual({ runs: 1 });
+    });
+
+    it('may register again, as after an answer that was lost', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await hosts.register(host('h1'), 60_000);
+      expect(await hosts.renew('h1', 60_000, 0)).toBe(true);
+    });
+  });
+});
