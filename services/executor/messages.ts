@@ -28,8 +28,14 @@ export class Messages {
   /** Idempotent while the run goes on. @throws AppError execution_ended, not_found */
   async cancel(executionId: string, by: string | null): Promise<void> {
     const posted = await this.#post(executionId, { id: CANCEL, name: CANCEL, data: {}, by });
-    if (posted.kind === 'ended') throw await this.#ended(executionId);
     if (posted.kind === 'absent') throw missing(executionId);
+    // The first cancel stays on record when the run has ended by it.
+    if (posted.kind === 'ended' || (posted.kind === 'known' && (await this.#hasEnded(executionId))))
+      throw await this.#ended(executionId);
+  }
+
+  async #hasEnded(executionId: string): Promise<boolean> {
+    return (await this.engine.store.load(executionId))?.status !== 'running';
   }
 
   async #post(executionId: string, message: Omit<Mail, 'at'>): Promise<Posted> {
