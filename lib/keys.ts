@@ -1,6 +1,6 @@
 import { createPrivateKey, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type KeyTexts, ConfigError } from './config';
 import { deriveKey } from './crypto';
 
@@ -62,11 +62,42 @@ function readOrMake(path: string): { content: KeyFile; made: boolean } {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const content = Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('base64')])) as KeyFile;
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-  // Written aside and renamed: a crash in between must not leave half a key file that locks all data out.
-  writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(`${path}.new`, path);
-  return { content, made: true };
+  if (makeWhole(path, `${JSON.stringify(content, null, 2)}\n`)) return { content, made: true };
+  return { content: parse(path, readFileSync(path, 'utf8')), made: false };
+}
+
+/**
+ * Makes a file that is there whole or not at all; false when there is one already. A link, unlike a rename, never takes
+ * the place of a file: keys are read before the data folder is locked, and of two processes that start at once the
+ * one that is then refused must not leave its keys behind, which open nothing of what the other one seals.
+ */
+function makeWhole(path: string, text: string): boolean {
+  const folder = dirname(path);
+  const aside = `${path}.${process.pid}.new`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  rmSync(aside, { force: true });
+  writeFileSync(aside, text, { mode: 0o600, flush: true });
+  try {
+    linkSync(aside, path);
+    flushFolder(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(aside);
+  }
+}
+
+/** Brings a new name to the disk, before anything that depends on it gets there. Windows does it unasked. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const open = openSync(folder, 'r');
+  try {
+    fsyncSync(open);
+  } finally {
+    closeSync(open);
+  }
 }
 
 function parse(path: string, text: string): KeyFile {

@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import fs, { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadKeys } from '../../../lib/keys';
 
 const text = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -31,5 +34,39 @@ describe('keys of the environment', () => {
 
   it('refuse a secret that is too short', () => {
     expect(() => load({ jwtSecret: 'short' })).toThrow(/JWT_SECRET must hold at least 32 bytes/);
+  });
+});
+
+describe('keys of a folder', () => {
+  const none = { master: null, principal: null, jwtSecret: null, jwtPrivateKey: null };
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'everstep-keys-'));
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are made once, for their owner only, and are the same at every start', () => {
+    const data = join(folder, 'data');
+    const first = loadKeys(none, data);
+    expect(first.made).toBe(true);
+    expect(statSync(join(data, 'keys.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(readdirSync(data)).toEqual(['keys.json']);
+    expect(loadKeys(none, data)).toEqual({ ...first, made: false });
+  });
+
+  it('of another process that made them in this very moment are taken, not overwritten', () => {
+    const winner = loadKeys(none, folder);
+    const missing = Object.assign(new Error('not there yet'), { code: 'ENOENT' });
+    jest.spyOn(fs, 'readFileSync').mockImplementationOnce(() => {
+      throw missing;
+    });
+    expect(loadKeys(none, folder)).toEqual({ ...winner, made: false });
+    expect(readdirSync(folder)).toEqual(['keys.json']);
   });
 });
