@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { compare, rank } from '../../../../embedded/bson/compare';
 import { ServerError } from '../../../../embedded/bson/error';
 import { descend, indexKeys, splitPath, valuesAt } from '../../../../embedded/bson/path';
-import type { Doc, Maybe } from '../../../../embedded/bson/value';
+import type { Doc, Maybe, Value } from '../../../../embedded/bson/value';
 import { type Analysis, analyze, type Bound, compileFilter } from '../../../../embedded/query/matcher';
 import { anyFilter, meetingDoc } from './arbitraries';
 import { docOf } from './bridge';
@@ -88,6 +88,43 @@ describe('what a planner is told about a filter', () => {
         }
       }),
       { numRuns: 20_000 },
+    );
+  });
+
+  test('and so do those inside elements whose fields are arrays again', () => {
+    const inner = fc.constantFrom<Value>(0, 1, 2, [0, 2], [1], new Map([['c', 1]]), [
+      new Map([['c', 0]]),
+      new Map([['c', 2]]),
+    ]);
+    const element = fc
+      .record({ b: inner, d: fc.constantFrom<Value>(0, 1, 2) })
+      .map((members) => new Map(Object.entries(members)));
+    const limit = fc
+      .tuple(
+        fc.constantFrom('$gt', '$gte', '$eq'),
+        fc.constantFrom(0, 1),
+        fc.constantFrom('$lt', '$lte', '$in'),
+        fc.constantFrom(1, 2),
+      )
+      .map(
+        ([low, from, high, to]): Value =>
+          new Map<string, Value>([
+            [low, from],
+            [high, high === '$in' ? [to] : to],
+          ]),
+      );
+    const filter = fc
+      .array(fc.tuple(fc.constantFrom('b', 'd', 'b.c', 'b.0'), limit), { minLength: 1, maxLength: 3 })
+      .map((members): Doc => new Map([['a', new Map([['$elemMatch', new Map(members)]])]]));
+    fc.assert(
+      fc.property(filter, fc.array(element, { minLength: 1, maxLength: 3 }), (wanted, list) => {
+        const document: Doc = new Map([['a', list]]);
+        if (!compileFilter(wanted)(document)) return;
+        for (const group of groups(analyze(wanted).bounds)) {
+          unlessRefused(() => expect(oneKeySatisfies(document, group)).toBe(true));
+        }
+      }),
+      { numRuns: 5000 },
     );
   });
 
