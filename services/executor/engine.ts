@@ -38,6 +38,7 @@ export class Engine {
   readonly #plans: Cache<PreparedPlan>;
   readonly #secrets: Cache<ReadonlyMap<string, string>>;
   #host: Host | null = null;
+  #stopped = false;
 
   constructor(private readonly app: App) {
     const now = (): number => app.clock.now();
@@ -62,6 +63,7 @@ export class Engine {
 
   async stop(): Promise<void> {
     await this.#host?.stop(this.app.config.executor.shutdownGraceMs);
+    this.#stopped = true;
     await this.#egress.close();
   }
 
@@ -148,7 +150,7 @@ export class Engine {
         this.#secrets.set(key, found);
         return found;
       } catch (fault) {
-        if (errorCode(fault) !== undefined && errorCode(fault) !== 'unavailable') throw fault;
+        if (this.#stopped || (errorCode(fault) !== undefined && errorCode(fault) !== 'unavailable')) throw fault;
         context.log.warn(`Secrets cannot be read, trying again: ${errorMessage(fault)}`);
         const pause = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number;
         await new Promise<void>((resolve) => this.app.clock.after(pause, resolve));

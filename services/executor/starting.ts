@@ -26,14 +26,16 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   // Nobody else can know a fresh id, so nothing need be stored before the caller is answered, or something happens.
   const lazy = end !== null && params.execution_id === undefined;
   const began = await engine.host.begin(fresh, plan, lazy).catch((fault: unknown) => {
+    // Strangers are answered on public routes: what the database says is for the operator.
+    ctx.log.warn(`A run of workflow ${params.workflow_id} could not be stored: ${errorMessage(fault)}`);
     throw new AppError(
       'unavailable',
-      `The run cannot be stored now: ${errorMessage(fault)}`,
+      'The run cannot be stored now; try again',
       { retry_after: RETRY_AFTER_SECONDS },
       { cause: fault },
     );
   });
-  if (began === 'exists') return replay(engine, tenantId, fresh.id, params);
+  if (began === 'exists') return replay(app, engine, tenantId, fresh.id, params);
   if (end === null) return answer({ ...fresh, owner: null, epoch: 1, wakeAt: null, inbox: 0 }, false);
   const ending = await end;
   if (ending !== null) return answer(endOf(fresh, ending), false);
@@ -41,14 +43,20 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
 }
 
 /** A start that happened before: the run as it is, or, when waited for, as it becomes. */
-async function replay(engine: Engine, tenantId: string, id: string, params: StartParams): Promise<StartResult> {
-  const deadline = Date.now() + (params.wait_ms ?? 0);
+async function replay(
+  app: App,
+  engine: Engine,
+  tenantId: string,
+  id: string,
+  params: StartParams,
+): Promise<StartResult> {
+  const deadline = app.clock.now() + (params.wait_ms ?? 0);
   for (;;) {
     const execution = await engine.store.load(id);
     if (execution === null || execution.tenantId !== tenantId || execution.workflowId !== params.workflow_id) {
       throw new AppError('conflict', 'This execution id belongs to another start');
     }
-    const left = deadline - Date.now();
+    const left = deadline - app.clock.now();
     if (execution.status !== 'running' || left <= 0) return answer(execution, true);
     await engine.ends.within(id, Math.min(left, LOOK_MS));
   }

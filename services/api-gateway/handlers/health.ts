@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, errorMessage } from '../../../lib/errors';
+import { AppError } from '../../../lib/errors';
 import type { ActionName } from '../../catalogue';
 import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
@@ -41,6 +41,6 @@ async function executorReason(gateway: Gateway, requestId: string): Promise<stri
     return ready ? null : (reason ?? 'it gave no reason');
   } catch (error) {
     gateway.log.warn('The executor did not say whether it is ready', error);
-    return `no answer (${errorMessage(error)})`;
+    return 'it does not answer';
   }
 }

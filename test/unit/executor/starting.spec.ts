@@ -1,0 +1,29 @@
+import type { ActionContext } from '../../../mixins/service';
+import type { App } from '../../../services/app';
+import type { Engine } from '../../../services/executor/engine';
+import { startRun } from '../../../services/executor/starting';
+import { ManualClock } from '../../support/manual-clock';
+
+test('a run that cannot be stored is told in words that say nothing of the database; the log has the rest', async () => {
+  const fault = new Error('connect ECONNREFUSED 10.1.2.3:27017');
+  const warnings: string[] = [];
+  const engine = {
+    plan: async () => ({ plan: { timeoutMs: null } }),
+    host: { begin: () => Promise.reject(fault) },
+  } as unknown as Engine;
+  const ctx = {
+    params: { workflow_id: 'w', trigger_type: 'http', trigger: {} },
+    tenantId: 't',
+    log: { warn: (text: string) => warnings.push(text) },
+  } as unknown as ActionContext<'executor.start'>;
+
+  const started = startRun({ clock: new ManualClock(0) } as unknown as App, engine, ctx);
+
+  await expect(started).rejects.toMatchObject({
+    type: 'unavailable',
+    message: 'The run cannot be stored now; try again',
+    data: { retry_after: 5 },
+    cause: fault,
+  });
+  expect(warnings).toEqual(['A run of workflow w could not be stored: connect ECONNREFUSED 10.1.2.3:27017']);
+});
