@@ -11,6 +11,9 @@ export interface HostedServer {
   close(): Promise<void>;
 }
 
+/** Many short-lived buffers and few long-lived objects: a small young generation keeps the thread's memory low. */
+const HEAP = { maxYoungGenerationSizeMb: 16 };
+
 /** The same face for a server in this thread. */
 export const inlineServer = (server: RunningServer): HostedServer => ({
   port: server.port,
@@ -24,7 +27,7 @@ export const inlineServer = (server: RunningServer): HostedServer => ({
  */
 export function hostServer(options: ServerOptions, report: (trouble: Trouble) => void): Promise<HostedServer> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(join(__dirname, 'worker.js'), { workerData: options });
+    const worker = new Worker(join(__dirname, 'worker.js'), { workerData: options, resourceLimits: HEAP });
     const waiting = new Map<number, { resolve(stats: ServerStats): void; reject(error: Error): void }>();
     let state: 'starting' | 'running' | 'closing' | 'ended' = 'starting';
     let nextId = 1;

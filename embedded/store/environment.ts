@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import { residentFileBytes } from './resident';
 
 /** A table of byte keys and byte values. */
 export type Table = Database<Buffer, Buffer>;
@@ -7,6 +8,8 @@ export type Table = Database<Buffer, Buffer>;
 /** Where reads look: the newest commit, or (when `transaction` is set) a pinned snapshot. */
 export interface Snapshot {
   transaction?: Transaction;
+  /** The pin was given up on the way, so what was read earlier may be of an older state. */
+  moved?: boolean;
 }
 
 /**
@@ -17,43 +20,64 @@ export interface Snapshot {
  * E2  There is one writer and it is synchronous, so reads between two `write` calls see exactly the last commit.
  */
 export class Environment {
-  /** Catalogue records, counters, ids. */
-  readonly meta: Table;
-  /** collection id (4 bytes) + record id (6) -> BSON */
-  readonly documents: Table;
-  /** index id (4 bytes) + encoded fields, then for a unique index -> record id, else + record id -> nothing */
-  readonly indexes: Table;
+  private root: RootDatabase<Buffer, Buffer>;
+  private tables: Tables;
+  /** Resident bytes of mapped files just after the file was mapped. */
+  private residentAtOpen: number;
 
   private constructor(
-    private readonly root: RootDatabase<Buffer, Buffer>,
     private readonly dir: string,
+    private readonly sync: boolean,
   ) {
-    const table = (name: string): Table => root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
-    this.meta = table('meta');
-    this.documents = table('documents');
-    this.indexes = table('indexes');
+    this.root = openRoot(dir, sync);
+    this.tables = openTables(this.root);
+    this.residentAtOpen = this.resident();
   }
 
   /** Opens or creates the files in `dir`. Without `sync` commits survive the death of the process, not of the machine. */
   static open(dir: string, sync: boolean): Environment {
-    return new Environment(
-      open<Buffer, Buffer>({
-        path: dir,
-        // A dot in the folder's name would otherwise make LMDB take it for a file.
-        noSubdir: false,
-        maxDbs: 8,
-        encoding: 'binary',
-        keyEncoding: 'binary',
-        overlappingSync: false,
-        noSync: !sync,
-      }),
-      dir,
-    );
+    return new Environment(dir, sync);
+  }
+
+  /** Catalogue records, counters, ids. */
+  get meta(): Table {
+    return this.tables.meta;
+  }
+
+  /** collection id (4 bytes) + record id (6) -> BSON */
+  get documents(): Table {
+    return this.tables.documents;
+  }
+
+  /** index id (4 bytes) + encoded fields, then for a unique index -> record id, else + record id -> nothing */
+  get indexes(): Table {
+    return this.tables.indexes;
   }
 
   /** Runs `action` in one transaction and makes it durable; what it throws undoes everything. */
-  write<T>(action: () => T): T {
-    return this.root.transactionSync(action);
+  write(action: () => void): void {
+    // Answering nothing matters: LMDB would keep the transaction open for as long as an answered promise is pending.
+    this.root.transactionSync(() => {
+      action();
+    });
+  }
+
+  /** Bytes by which the mapped pages in memory have grown since the file was mapped. */
+  residentGrowth(): number {
+    return this.resident() - this.residentAtOpen;
+  }
+
+  /**
+   * Maps the file anew, which gives the pages that reads have touched back to the system: they count as this process's
+   * memory until then, though they are cache. Takes a few milliseconds; nothing may be pinned. What is committed is on
+   * disk and nothing else is held, so a crash in between loses nothing.
+   */
+  remap(): void {
+    // No asynchronous write is ever queued, so the close has nothing to wait for and is done when it returns.
+    void this.root.close();
+    this.root = openRoot(this.dir, this.sync);
+    this.tables = openTables(this.root);
+    this.residentAtOpen = this.resident();
   }
 
   /** Keeps the present state readable until `unpin`, whatever is written meanwhile. */
@@ -84,4 +108,31 @@ export class Environment {
   async close(): Promise<void> {
     await this.root.close();
   }
+
+  private resident(): number {
+    return residentFileBytes() ?? this.sizes().used;
+  }
+}
+
+interface Tables {
+  readonly meta: Table;
+  readonly documents: Table;
+  readonly indexes: Table;
+}
+
+const openRoot = (dir: string, sync: boolean): RootDatabase<Buffer, Buffer> =>
+  open<Buffer, Buffer>({
+    path: dir,
+    // A dot in the folder's name would otherwise make LMDB take it for a file.
+    noSubdir: false,
+    maxDbs: 8,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    overlappingSync: false,
+    noSync: !sync,
+  });
+
+function openTables(root: RootDatabase<Buffer, Buffer>): Tables {
+  const table = (name: string): Table => root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
+  return { meta: table('meta'), documents: table('documents'), indexes: table('indexes') };
 }

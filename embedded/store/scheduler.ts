@@ -44,7 +44,7 @@ class TaskFault extends Error {}
  * S1  All writes that arrived in one turn of the event loop share one transaction and so one fsync (group commit).
  *     Their replies leave after it. A crash before the commit loses only writes that nobody was told of.
  * S2  Reads run at once on the last commit, never inside the write transaction, so they see nothing uncommitted. A read
- *     that yields pins its snapshot until its batch is complete.
+ *     that yields pins its snapshot until its batch is complete, or until memory is short (`releaseSnapshots`).
  * S3  A refused write (ServerError) leaves no trace by R1, so its neighbours commit. Any other fault aborts the whole
  *     transaction; memory is read back from disk and the writers are run again, each alone, so the fault hits one.
  * S4  A full disk refuses the writes (14031) until there is room, and is reported once. When the commit fails for another
@@ -74,6 +74,15 @@ export class Scheduler {
   /** True when nothing is waiting or under way. */
   get idle(): boolean {
     return this.readers.length === 0 && this.writers.length === 0;
+  }
+
+  /** Takes the snapshots from reads that yielded: they go on by key over the state of now, as MongoDB's do at a yield. */
+  releaseSnapshots(): void {
+    for (const { snapshot } of this.readers) {
+      if (snapshot.transaction !== undefined) this.env.unpin(snapshot.transaction);
+      snapshot.transaction = undefined;
+      snapshot.moved = true;
+    }
   }
 
   private prepare<T>(operation: Operation<T>): Running<T> {

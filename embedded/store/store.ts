@@ -23,6 +23,10 @@ export interface StoreOptions {
 /** Milliseconds between two looks for idle cursors and rows of dropped collections. */
 const HOUSEKEEPING_MS = 10_000;
 
+/** Milliseconds between two looks at how much of the file is mapped into memory, and the growth that is let stand. */
+const RESIDENT_LOOK_MS = 100;
+const RESIDENT_GROWTH_BYTES = 24 * 1024 * 1024;
+
 /** The opened store: files, catalogue, records, scheduler and cursors, with their housekeeping. */
 export class Store {
   readonly env: Environment;
@@ -46,6 +50,7 @@ export class Store {
     this.timers = [
       setInterval(() => this.housekeeping(), HOUSEKEEPING_MS).unref(),
       setInterval(() => this.expire(), options.ttlSweepMs).unref(),
+      setInterval(() => this.giveBackPages(), RESIDENT_LOOK_MS).unref(),
     ];
     this.collectGarbage();
   }
@@ -57,6 +62,16 @@ export class Store {
 
   private expire(): void {
     this.sweep('expiry', () => sweepExpired(this, Date.now()));
+  }
+
+  /**
+   * Between two turns nothing of LMDB is held but the snapshots of reads that yielded: scans go on by key, and writers
+   * have committed. Those are given up, and the file can be mapped anew under everyone's feet.
+   */
+  private giveBackPages(): void {
+    if (this.env.residentGrowth() <= RESIDENT_GROWTH_BYTES) return;
+    this.scheduler.releaseSnapshots();
+    this.env.remap();
   }
 
   private housekeeping(): void {

@@ -28,6 +28,8 @@ export function* verifyCollection(
   const check = new Check(env, ready, reader);
   const plan = { kind: 'collection', reverse: false, sorted: true, exact: true } as const;
   yield* openScan(env, collection, plan, undefined).run(reader, (recordId, bytes) => check.document(recordId, bytes));
+  // Over a state that moved on the way sums prove nothing; each entry looked up still does.
+  if (reader.snapshot.moved === true) return { records: check.records, keys: check.expected, errors: check.errors };
   for (const index of ready) check.total(index);
   if (check.records !== collection.count)
     check.errors.push(`counter says ${collection.count} documents, there are ${check.records}`);

@@ -1,8 +1,9 @@
 import { ServerError } from '../../bson/error';
 import { decode, encode } from '../../bson/codec';
-import { splitPath, valuesAt } from '../../bson/path';
-import { type Doc, UNDEFINED } from '../../bson/value';
+import { splitPath } from '../../bson/path';
+import type { Doc } from '../../bson/value';
 import { ValueSet } from '../../bson/valueset';
+import { distinctValues } from '../../query/distinct';
 import type { Collection } from '../../store/collection';
 import { checkSelection, prepareSelection, scanOf, type Selection } from '../../store/query';
 import { MAX_DOCUMENT_BYTES } from '../../store/records';
@@ -73,12 +74,12 @@ function* distinct(context: Context): Task<Reply> {
     variables: variablesOf(context),
   };
   if (collection === undefined) checkSelection(selection);
-  if (collection === undefined || splitPath(path).includes('')) return ok({ values: [] });
+  const parts = splitPath(path);
+  if (collection === undefined || parts.includes('')) return ok({ values: [] });
   let bytes = 0;
   const add = (document: Doc, size: number): boolean => {
-    for (const value of valuesAt(document, path).values)
-      if (value !== undefined && value !== UNDEFINED && values.add(value))
-        bytes += size < SMALL ? size : encode(new Map([['', value]])).length;
+    for (const value of distinctValues(document, parts))
+      if (values.add(value)) bytes += size < SMALL ? size : encode(new Map([['', value]])).length;
     if (bytes > MAX_DOCUMENT_BYTES) throw new ServerError(17217, 'distinct too big, 16mb cap');
     return true;
   };

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => compiled.remove());
 
+const ENVIRONMENT = { ...process.env, NODE_PATH: join(__dirname, '..', '..', '..', 'node_modules') };
+
 interface Told {
   readonly inserted: Set<string>;
   readonly updated: Set<string>;
@@ -26,7 +28,7 @@ async function writeAndKill(dir: string, round: number, lines: number): Promise<
     [join(__dirname, 'writer-process.cjs'), compiled.door, dir, String(round)],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_PATH: join(__dirname, '..', '..', '..', 'node_modules') },
+      env: ENVIRONMENT,
     },
   );
   let text = '';
@@ -83,6 +85,21 @@ function mayBeInFlight(id: string, inserted: ReadonlySet<string>): boolean {
     !inserted.has(`${round}-${lane}-${n + 2}`)
   );
 }
+
+test('memory stays bounded while the file grows far beyond it', () => {
+  const dir = temporaryFolder();
+  const script = join(__dirname, 'growing-process.cjs');
+  const { status, stdout } = spawnSync(process.execPath, [script, compiled.door, dir], {
+    encoding: 'utf8',
+    env: ENVIRONMENT,
+  });
+  expect(status).toBe(0);
+  const { most, valid } = JSON.parse(stdout) as { most: number; valid: boolean };
+  expect(statSync(join(dir, 'data.mdb')).size).toBeGreaterThan(200 * 1024 * 1024);
+  expect(valid).toBe(true);
+  expect(most).toBeLessThan(130);
+  rmSync(dir, { recursive: true, force: true });
+}, 120_000);
 
 test('the compiled store runs in a worker, keeps its folder private, and cleans up', async () => {
   const { openStore: open } = require(compiled.door) as typeof import('../../../embedded');

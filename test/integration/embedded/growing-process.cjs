@@ -1,0 +1,39 @@
+// A process that owns a store (its real worker thread), writes and reads much more than memory may hold of it, and tells
+// the most that the mapped file took of its memory.
+const [door, dir] = process.argv.slice(2);
+const { readFileSync } = require('node:fs');
+const { openStore } = require(door);
+const { MongoClient } = require('mongodb');
+
+const mappedMegabytes = () => Number(/RssFile:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
+
+async function main() {
+  const store = await openStore({ dir, sync: false });
+  const client = new MongoClient(store.url);
+  const c = client.db().collection('grow');
+  await c.createIndex({ n: 1 });
+  const base = mappedMegabytes();
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, mappedMegabytes());
+  }, 20);
+  const body = 'x'.repeat(4000);
+  let open;
+  for (let batch = 0; batch < 100; batch++) {
+    await c.insertMany(Array.from({ length: 500 }, (_, i) => ({ _id: batch * 500 + i, n: i, body })));
+    open ??= c.find().batchSize(100)[Symbol.asyncIterator]();
+    await open.next();
+    for await (const { _id } of c.find({ _id: { $gte: batch * 400, $lt: batch * 400 + 500 } }))
+      if (_id < 0) throw new Error();
+  }
+  const { valid } = await client.db().command({ validate: 'grow' });
+  clearInterval(timer);
+  await client.close();
+  await store.close();
+  console.log(JSON.stringify({ base, most, valid }));
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exit(1);
+});
