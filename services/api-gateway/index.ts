@@ -24,6 +24,8 @@ import { Watchers } from './sse/watchers';
 const KEEP_ALIVE_MS = 65_000;
 /** How long a request may take to arrive, beyond what it may take to be answered. */
 const RECEIVE_SLACK_MS = 5_000;
+/** Streams say something twice as often, so it is only clients who take nothing that are silent for so long. */
+const SILENCE_MS = 30_000;
 
 type Handler = (request: GatewayRequest, response: ServerResponse, next: (error: unknown) => void) => void;
 /** What of moleculer-web's alias objects is used here. */
@@ -115,6 +117,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       ip: app.config.host,
       port: app.config.port,
       requestTimeout: app.config.requestTimeoutMs + RECEIVE_SLACK_MS,
+      httpServerTimeout: Math.max(app.config.requestTimeoutMs + RECEIVE_SLACK_MS, SILENCE_MS),
       logRequest: null,
       logResponse: null,
       logRouteRegistration: null,
