@@ -41,7 +41,11 @@ export interface Running {
 export async function startProcess(config: Config, onFatal: (fault: Error) => void): Promise<Running> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
-    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+    const faults: unknown[] = [];
+    // One that will not close must not keep the others open, the store least of all.
+    for (let close = closers.pop(); close !== undefined; close = closers.pop())
+      await close().catch((fault: unknown) => faults.push(fault));
+    if (faults.length > 0) throw faults[0];
   };
   try {
     const loaded = loadKeys(config.keys, config.dataDir);
@@ -66,7 +70,8 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     await broker.start();
     return { app, broker, keys: loaded, stop };
   } catch (fault) {
-    await stop();
+    // What went wrong first is what the operator has to mend.
+    await stop().catch(() => undefined);
     throw fault;
   }
 }

@@ -38,6 +38,7 @@ export const authService = (app: App): ServiceSchema => {
   const tenants = new Cache<TenantDoc>({ max: 10_000, ttlMs: TENANT_CACHED_MS, now: () => clock.now() });
   let context: ServiceContext | null = null;
   let cancelSweep = (): void => {};
+  let stopped = false;
 
   const session = async (user: UserDoc, tenant: TenantDoc): Promise<Session> => ({
     token: await tokens.issue({ user_id: user._id, tenant_id: tenant._id, role: user.role }, clock.now()),
@@ -70,7 +71,7 @@ export const authService = (app: App): ServiceSchema => {
     } catch (error) {
       context?.log.warn('Unfinished registrations could not be looked through; the next sweep will', error);
     }
-    cancelSweep = clock.after(SWEEP_EVERY_MS, () => void sweep());
+    if (!stopped) cancelSweep = clock.after(SWEEP_EVERY_MS, () => void sweep());
   };
 
   return defineService(app, 'auth', {
@@ -194,7 +195,10 @@ export const authService = (app: App): ServiceSchema => {
       await createAuthIndexes(models);
       await sweep();
     },
-    stopped: () => cancelSweep(),
+    stopped() {
+      stopped = true;
+      cancelSweep();
+    },
   });
 };
 
