@@ -6,7 +6,7 @@ import { brokerOptions } from '../../../moleculer.config';
 it('a logged error is written with its words, its message and its stack', async () => {
   const options = brokerOptions(readConfig({}), 'node-1');
   const destination = new PassThrough();
-  const logger = options.logger as { options: { pino: object } };
+  const logger = options.logger as unknown as { options: { pino: object } };
   Object.assign(logger.options.pino, { destination });
   const broker = new ServiceBroker(options);
 
