@@ -15,4 +15,4 @@ export const failFinally = (code: string, message: string): Outcome => ({
 export const invalidConfig = (message: string): Outcome => failFinally('invalid_config', message);
 
 /** Any value as an output, which is always an object: what is none becomes its `result`. */
-export const asOutput = (value: Json): JsonObject => (isObject(value) ? (value as JsonObject) : { result: value });
+export const asOutput = (value: Json): JsonObject => (isObject(value) ? value : { result: value });

@@ -15,7 +15,7 @@
  * sent again and finds its own record.
  */
 import type { Clock } from '../../lib/clock';
-import { type Encoded, encodeDecision, type Payload } from '../record/codec';
+import { type Encoded, encodeDecision } from '../record/codec';
 import type { Entry, JournalRecord } from '../record/entry';
 import type { Claim, RunStore } from '../store/port';
 import type { Gate } from './gate';

@@ -58,7 +58,7 @@ function asJson(value: unknown): Json {
 function asObject(value: unknown, what: string): JsonObject {
   const json = asJson(value);
   if (!isObject(json)) throw new Error(`the ${what} is no object`);
-  return json as JsonObject;
+  return json;
 }
 
 function asError(value: unknown): StepError {

@@ -89,7 +89,7 @@ function secretsOf(step: PreparedStep): readonly string[] {
 }
 
 function asObject(value: Json): JsonObject {
-  if (isObject(value)) return value as JsonObject;
+  if (isObject(value)) return value;
   throw new Error('The configuration of a step must be an object');
 }
 

@@ -1,5 +1,5 @@
 import type { PreparedPlan, PreparedStep } from '../../dsl';
-import type { Json, JsonObject } from '../../lib/json';
+import type { JsonObject } from '../../lib/json';
 import type { Entry } from '../../runtime/record/entry';
 import { stepIdOf } from '../../runtime/record/state';
 import { hideMarks } from '../../runtime/rules/veil';

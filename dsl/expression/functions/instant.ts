@@ -23,7 +23,7 @@ export function instantOfNumber(value: number): number | null {
 export function instantOfText(text: string, zone: Zone): number | null {
   const found = DATE_TIME.exec(text.length > 64 ? '' : text.trim());
   if (!found) return null;
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0)) as number[];
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0));
   const millis = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3));
   const local = Date.UTC(year as number, (month as number) - 1, day, hour, minute, second, millis);
   const read = new Date(local);

@@ -57,7 +57,7 @@ export function mongoHostStore({ hosts, executions }: Collections): HostStore {
       );
       if (freed.modifiedCount === 0) {
         const long = { $lt: ['$ended_at', { $subtract: ['$$NOW', FORGET_AFTER_MS] }] };
-        await hosts.deleteMany({ _id: { $in: ids }, $expr: long } as object);
+        await hosts.deleteMany({ _id: { $in: ids }, $expr: long });
       }
       return { runs: freed.modifiedCount };
     },

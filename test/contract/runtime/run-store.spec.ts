@@ -258,7 +258,7 @@ describe.each([
       const text = 'x'.repeat(20 * 1024 * 1024);
       expect(await runs.end(claimOf('a'), ending({ output: { text }, response: { body: text } }), null)).toBe(true);
       const loaded = await runs.load('a');
-      expect((loaded?.output as JsonObject).text).toBe(text);
+      expect((loaded?.output as JsonObject | undefined)?.text).toBe(text);
       expect(loaded?.response?.body).toBe(text);
     });
   });

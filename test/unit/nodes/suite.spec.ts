@@ -138,7 +138,7 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
     const alone = [];
     for (const one of frozen) alone.push((await run(node, one)).outcome);
     const together = await Promise.all(
-      [...frozen, ...frozen].map((one) => node.run(createContext(one.input, one.answers))),
+      [...frozen, ...frozen].map(async (one) => node.run(createContext(one.input, one.answers))),
     );
     expect(together).toEqual([...alone, ...alone]);
     expect(JSON.stringify(node)).toBe(shape);
