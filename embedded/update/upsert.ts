@@ -1,3 +1,4 @@
+import { equals } from '../bson/compare';
 import { ServerError } from '../bson/error';
 import { type Doc, isDoc, Regex, type Value } from '../bson/value';
 import { isOperatorDoc } from '../query/node';
@@ -35,7 +36,9 @@ function equalValues(condition: Value): Value[] {
   return [...condition].flatMap(([operator, argument]) => {
     if (operator === '$eq') return [argument];
     const list = Array.isArray(argument) ? argument : [];
-    const equal = operator === '$all' || (operator === '$in' && list.length === 1) ? list : [];
+    // Equal values of $in are one value.
+    const single = operator === '$in' && list.every((value) => equals(value, list[0])) ? list.slice(0, 1) : [];
+    const equal = operator === '$all' ? list : single;
     return equal.filter((value) => !(value instanceof Regex) && !isOperatorDoc(value));
   });
 }
