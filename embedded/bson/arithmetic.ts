@@ -171,6 +171,31 @@ function trimmedTo(negative: boolean, coefficient: bigint, exponent: number, ide
   return decimal(negative, digits, digits === 0n ? ideal : power);
 }
 
+/** The square root to 34 digits; NaN for what has none. */
+export function squareRoot(value: Decimal128): Decimal128 {
+  const parts = value.parts;
+  if (parts.kind === 'nan') return value;
+  if (parts.kind === 'infinity') return parts.negative ? DECIMAL_NAN : value;
+  const ideal = Math.floor(parts.exponent / 2);
+  if (parts.coefficient === 0n) return decimal(parts.negative, 0n, ideal);
+  if (parts.negative) return DECIMAL_NAN;
+  // An even exponent and two digits for each one of the root, with two to spare.
+  const odd = parts.exponent - 2 * ideal;
+  const shift = 2 * (MAX_DIGITS + 2);
+  const radicand = parts.coefficient * 10n ** BigInt(odd + shift);
+  const root = integerRoot(radicand);
+  const exponent = ideal - shift / 2;
+  if (root * root !== radicand) return decimal(false, root * 10n + 1n, exponent - 1);
+  return trimmedTo(false, root, exponent, ideal);
+}
+
+/** The greatest integer whose square is not above the value (Newton's method from above). */
+function integerRoot(value: bigint): bigint {
+  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
+  for (let next = (root + value / root) >> 1n; next < root; next = (root + value / root) >> 1n) root = next;
+  return root;
+}
+
 function remainderDecimals(a: Decimal128, b: Decimal128): Decimal128 {
   const [x, y] = [a.parts, b.parts];
   if (x.kind !== 'finite' || y.kind === 'nan') return DECIMAL_NAN;

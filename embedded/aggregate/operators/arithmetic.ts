@@ -1,7 +1,15 @@
-import { add, divide, fitsInt64, multiply, remainder, subtract, toDecimal } from '../../bson/arithmetic';
+import { add, divide, fitsInt64, multiply, remainder, squareRoot, subtract, toDecimal } from '../../bson/arithmetic';
 import { Decimal128, decimal } from '../../bson/decimal';
 import { badValue, ServerError, typeMismatch } from '../../bson/error';
-import { asInteger, compareNumbers, isNumeric, type Numeric, numericType, toDouble } from '../../bson/numeric';
+import {
+  asInteger,
+  compareNumbers,
+  isNaNValue,
+  isNumeric,
+  type Numeric,
+  numericType,
+  toDouble,
+} from '../../bson/numeric';
 import { typeName } from '../../bson/types';
 import { dateMillis, dateOf, double, type Maybe, type Value } from '../../bson/value';
 import { binary, isNullish, nary, naryOrNull, type Operator, type Operators, unary } from '../operator';
@@ -184,7 +192,11 @@ export const arithmetic: Operators = {
   $trunc: roundTo('down'),
   $pow: binary(power),
   $log: binary(logarithm),
-  $sqrt: onDouble(Math.sqrt, (value) => value >= 0, 28714),
+  $sqrt: onNumber((value) => {
+    if (compareNumbers(value, 0) < 0 && !isNaNValue(value))
+      throw new ServerError(28714, "$sqrt's argument must be greater than or equal to 0");
+    return value instanceof Decimal128 ? squareRoot(value) : double(Math.sqrt(toDouble(value)));
+  }),
   $exp: onDouble(Math.exp),
   $ln: onDouble(Math.log, positive),
   $log10: onDouble(Math.log10, positive, 28761),

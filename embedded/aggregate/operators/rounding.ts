@@ -1,31 +1,53 @@
-import { fitsInt64, toDecimal } from '../../bson/arithmetic';
-import { decimal, divideHalfEven } from '../../bson/decimal';
+import { fitsInt64 } from '../../bson/arithmetic';
+import { DECIMAL_NAN, Decimal128, decimal, divideHalfEven, MAX_DIGITS } from '../../bson/decimal';
 import { ServerError } from '../../bson/error';
 import { asInteger, isNumeric, type Numeric, numericType, partsOf, toDouble } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
-import { double } from '../../bson/value';
+import { type Double, double } from '../../bson/value';
 import { isNullish, nary, type Operator } from '../operator';
 
 export type Rounding = 'halfEven' | 'down' | 'floor' | 'ceil';
 
-/** Rounds to `place` decimal digits (negative: tens, hundreds), keeping the type. Doubles round on their exact value. */
+/** Rounds to `place` decimal digits (negative: tens, hundreds), keeping the type. */
 export function rounded(value: Numeric, place: number, mode: Rounding): Numeric {
-  const type = numericType(value);
-  if ((type === 'int' || type === 'long') && place >= 0) return value;
-  if (type === 'double' && !Number.isFinite(toDouble(value))) return value;
-  const parts = type === 'decimal' ? toDecimal(value).parts : partsOf(value as number | bigint);
-  if (parts.kind !== 'finite' || -parts.exponent <= place) return value;
-  const unit = 10n ** BigInt(-place - parts.exponent);
-  const units = roundedUnits(parts.coefficient, unit, parts.negative, mode);
-  if (type === 'decimal') return decimal(parts.negative, units, -place);
-  const magnitude = place <= 0 ? units * 10n ** BigInt(-place) : undefined;
-  if (type === 'double') {
-    const number = magnitude === undefined ? Number(`${units}e${-place}`) : Number(magnitude);
-    return double(parts.negative ? -number : number);
-  }
-  const exact = (parts.negative ? -1n : 1n) * (magnitude as bigint);
+  if (value instanceof Decimal128) return roundedDecimal(value, place, mode);
+  return numericType(value) === 'double'
+    ? roundedDouble(toDouble(value), place, mode)
+    : roundedInteger(value, place, mode);
+}
+
+function roundedInteger(value: number | bigint | Double, place: number, mode: Rounding): Numeric {
+  if (place >= 0) return value;
+  const integer = asInteger(value) as bigint;
+  const negative = integer < 0n;
+  const unit = 10n ** BigInt(-place);
+  const magnitude = roundedUnits(negative ? -integer : integer, unit, negative, mode) * unit;
+  const exact = negative ? -magnitude : magnitude;
   if (!fitsInt64(exact)) throw new ServerError(51080, 'invalid conversion from double to long: overflow');
-  return type === 'int' && exact >= -0x80000000n && exact <= 0x7fffffffn ? Number(exact) : exact;
+  return typeof value === 'number' && exact >= -0x80000000n && exact <= 0x7fffffffn ? Number(exact) : exact;
+}
+
+/** Doubles round on their exact value: 2.675 lies below the middle and becomes 2.67. */
+function roundedDouble(value: number, place: number, mode: Rounding): Numeric {
+  const parts = partsOf(value);
+  if (parts.kind !== 'finite' || -parts.exponent <= place) return double(value);
+  const units = roundedUnits(parts.coefficient, 10n ** BigInt(-place - parts.exponent), parts.negative, mode);
+  const number = Number(`${units}e${-place}`);
+  return double(parts.negative ? -number : number);
+}
+
+/** The answer has exactly so many places. Infinity has no floor or ceiling on the server. */
+function roundedDecimal(value: Decimal128, place: number, mode: Rounding): Decimal128 {
+  const parts = value.parts;
+  if (parts.kind === 'infinity' && (mode === 'floor' || mode === 'ceil')) return DECIMAL_NAN;
+  if (parts.kind !== 'finite') return value;
+  const { negative, coefficient, exponent } = parts;
+  const distance = exponent + place;
+  if (distance < 0)
+    return decimal(negative, roundedUnits(coefficient, 10n ** BigInt(-distance), negative, mode), -place);
+  return coefficient.toString().length + distance > MAX_DIGITS
+    ? value
+    : decimal(negative, coefficient * 10n ** BigInt(distance), -place);
 }
 
 function roundedUnits(coefficient: bigint, unit: bigint, negative: boolean, mode: Rounding): bigint {
