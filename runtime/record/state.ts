@@ -22,6 +22,9 @@ export interface Mail {
   readonly at: number;
 }
 
+/** Messages are taken in the order in which they were sent, in whichever order they came to be known. */
+export const bySending = (a: Mail, b: Mail): number => a.at - b.at || (a.id < b.id ? -1 : 1);
+
 /**
  * What is known of a run: a fold over its entries, and nothing else, except for the volatile part, which a new owner
  * begins empty: `flights` are attempts in progress on this host, `mail` is what has arrived and no entry has taken.

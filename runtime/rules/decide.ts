@@ -13,7 +13,7 @@ import { errorMessage } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
 import type { OnInterrupted, Outcome, StepError, WaitSpec } from '../../nodes/contract';
 import type { EndStatus, Entry, RunError } from '../record/entry';
-import { apply, type Mail, type RunState, stepIdOf } from '../record/state';
+import { apply, bySending, type Mail, type RunState, stepIdOf } from '../record/state';
 import { type Circumstances, type RunFacts, scope } from './scope';
 import { CANCEL, endOfWait, mailFor, type WaitEnd } from './waits';
 
@@ -98,6 +98,7 @@ class Turn {
           const known = this.state.taken.has(mail.id) || this.state.mail.some((other) => other.id === mail.id);
           if (!known) this.state.mail.push(mail);
         }
+        this.state.mail.sort(bySending);
         return;
       case 'due':
         return;

@@ -4,8 +4,9 @@ import { type PreparedPlan, prepare } from '../../dsl';
 import { Cache } from '../../lib/cache';
 import { hmac } from '../../lib/crypto';
 import { createEgress, type Egress, parseEgressAllow } from '../../lib/egress';
-import { errorCode, errorMessage } from '../../lib/errors';
+import { ERRORS, errorCode, errorMessage } from '../../lib/errors';
 import { derivedId, randomId } from '../../lib/ids';
+import { ReadThrough } from '../../lib/read-through';
 import type { ServiceContext } from '../../mixins/service';
 import { nodes } from '../../nodes';
 import { FLUSH } from '../../runtime/actor/journal';
@@ -35,7 +36,7 @@ export class Engine {
   readonly ends = new Ends();
   readonly watched: Watched;
   readonly #egress: Egress;
-  readonly #plans: Cache<PreparedPlan>;
+  readonly #plans: ReadThrough<PreparedPlan>;
   readonly #secrets: Cache<ReadonlyMap<string, string>>;
   #host: Host | null = null;
   #stopped = false;
@@ -46,7 +47,7 @@ export class Engine {
     this.store = mongoRunStore(this.collections);
     this.watched = new Watched(now);
     this.#egress = createEgress({ allow: parseEgressAllow(app.config.egressAllow) });
-    this.#plans = new Cache({ max: PLANS_CACHED, ttlMs: Number.POSITIVE_INFINITY, now });
+    this.#plans = new ReadThrough({ max: PLANS_CACHED, ttlMs: Number.POSITIVE_INFINITY, now });
     this.#secrets = new Cache({ max: 10_000, ttlMs: SECRETS_TTL_MS, now });
   }
 
@@ -69,11 +70,9 @@ export class Engine {
 
   /** A plan, ready to run. Plans never change, so one that was read stays good. */
   async plan(context: Pick<ServiceContext, 'call'>, tenantId: string, hash: string): Promise<PreparedPlan> {
-    const known = this.#plans.get(hash);
-    if (known !== undefined) return known;
-    const plan = prepare(await context.call('workflows.plan', { hash }, { asServiceOf: tenantId }));
-    this.#plans.set(hash, plan);
-    return plan;
+    return this.#plans.get(hash, async () =>
+      prepare(await context.call('workflows.plan', { hash }, { asServiceOf: tenantId })),
+    );
   }
 
   #makeHost(context: ServiceContext): Host {
@@ -150,11 +149,17 @@ export class Engine {
         this.#secrets.set(key, found);
         return found;
       } catch (fault) {
-        if (this.#stopped || (errorCode(fault) !== undefined && errorCode(fault) !== 'unavailable')) throw fault;
+        if (this.#stopped || !isTemporary(fault)) throw fault;
         context.log.warn(`Secrets cannot be read, trying again: ${errorMessage(fault)}`);
         const pause = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number;
         await new Promise<void>((resolve) => this.app.clock.after(pause, resolve));
       }
     }
   }
+}
+
+/** Whether the same call may succeed later: ours when their code says so, and every fault of the way there. */
+function isTemporary(fault: unknown): boolean {
+  const code = errorCode(fault);
+  return code === undefined || code === 'internal' || ERRORS[code].retryable;
 }

@@ -1,10 +1,12 @@
 import type { ServiceSchema } from 'moleculer';
+import type { PlanStep } from '../../dsl';
 import { AppError } from '../../lib/errors';
 import { defineService } from '../../mixins/service';
 import { decodeEntries } from '../../runtime/record/codec';
 import type { Entry } from '../../runtime/record/entry';
+import type { Execution } from '../../runtime/store/port';
 import type { App } from '../app';
-import { approvalRows, approvalStep, mayDecide } from './approvals';
+import { approvalRows, approvalStep, mayDecide, type Question, questionOf } from './approvals';
 import type { Engine } from './engine';
 import { Feedback } from './feedback';
 import { runEvents, stepViews } from './history';
@@ -90,17 +92,18 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         async handle(ctx) {
           const { id, signal, data = {} } = ctx.params;
           const execution = await executions.get(ctx.tenantId, id);
-          const step = approvalStep(signal);
-          if (step !== null) {
+          const by = ctx.principal?.email ?? null;
+          const stepId = approvalStep(signal);
+          if (stepId === null) {
+            await messages.signal(id, signal, data, by);
+          } else {
             const { plan } = await engine.plan(ctx, ctx.tenantId, execution.planHash);
-            if (!plan.steps.some((other) => other.id === step))
-              throw new AppError('not_found', `Execution ${id} has no step ${step}`);
+            const question = asked(plan.steps, stepId, execution);
             if (typeof data.approved !== 'boolean') throw undecided();
-            const waiting = execution.waiting.find((one) => one.step_id === step);
-            if (!mayDecide(waiting, ctx.principal))
+            if (!mayDecide(question, ctx.principal))
               throw new AppError('forbidden', 'This approval names other approvers');
+            await messages.decide(id, question.name, data, by);
           }
-          await messages.signal(id, signal, data, ctx.principal?.email ?? null);
           return { accepted: true as const, execution_id: id, signal };
         },
       },
@@ -125,12 +128,10 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
           const { id, step_id, decision } = ctx.params;
           const execution = await executions.find(id);
           const { plan } = await engine.plan(ctx, execution.tenantId, execution.planHash);
-          const step = plan.steps.find((other) => other.id === step_id && other.type === 'approval');
-          if (step === undefined) throw new AppError('not_found', `Execution ${id} has no approval ${step_id}`);
-          const asked = execution.waiting.find((one) => one.step_id === step_id);
+          const question = asked(plan.steps, step_id, execution);
           const approved = decision === undefined ? null : decision === 'approve';
-          if (approved !== null) await messages.signal(id, `approve-${step_id}`, { approved }, 'link');
-          return { execution_id: id, step_id, message: asked?.message ?? step.name, approved };
+          if (approved !== null) await messages.decide(id, question.name, { approved }, 'link');
+          return { execution_id: id, step_id, message: question.message, approved };
         },
       },
       feedback: {
@@ -188,6 +189,15 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
 
 /** A cancelled run is usually over at once; its answer then shows that, instead of `running`. */
 const CANCEL_WAIT_MS = 2_000;
+
+/** @throws AppError not_found without such a step, conflict where it asks nothing */
+function asked(steps: readonly PlanStep[], stepId: string, execution: Execution): Question {
+  const step = steps.find((other) => other.id === stepId);
+  if (step === undefined) throw new AppError('not_found', `Execution ${execution.id} has no step ${stepId}`);
+  const question = questionOf(step, execution.waiting);
+  if (question === null) throw new AppError('conflict', `Step ${stepId} asks nothing that could be decided`);
+  return question;
+}
 
 const undecided = (): AppError =>
   new AppError('invalid_request', 'A decision needs data.approved, true or false', {

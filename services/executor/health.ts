@@ -27,14 +27,14 @@ async function figuresOf(engine: Engine, tenantId: string, workflowId: string, s
     executions.countDocuments({ ...recent, status: 'running', 'waiting.0': { $exists: true } }),
     executions
       .find({ ...recent, status: { $in: ['completed', 'failed'] } })
-      .sort({ _id: -1 })
+      .sort({ started_at: -1 })
       .limit(SAMPLE)
       .project<{ duration_ms: number }>({ duration_ms: 1 })
       .toArray(),
-    executions.find(own).sort({ _id: -1 }).limit(1).project<{ started_at: Date }>({ started_at: 1 }).toArray(),
+    executions.find(own).sort({ started_at: -1 }).limit(1).project<{ started_at: Date }>({ started_at: 1 }).toArray(),
     executions
       .find({ ...recent, status: 'failed' })
-      .sort({ _id: -1 })
+      .sort({ started_at: -1 })
       .limit(1)
       .project<{ error: { message: string } | null }>({ error: 1 })
       .toArray(),

@@ -1,25 +1,35 @@
 import { AppError } from '../../lib/errors';
-import { timeId } from '../../lib/ids';
+import { risingTimeIds } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
 import type { Mail } from '../../runtime/record/state';
 import { CANCEL } from '../../runtime/rules/waits';
 import type { Posted } from '../../runtime/store/port';
 import type { App } from '../app';
-import { approvalStep, approvedBy } from './approvals';
+import { approvedBy } from './approvals';
 import type { Engine } from './engine';
 
 /** Sends durable messages to runs, wherever they are; when this answers, the message cannot be lost. */
 export class Messages {
+  readonly #nextId = risingTimeIds();
+
   constructor(
     private readonly app: App,
     private readonly engine: Engine,
   ) {}
 
-  /** An approval is decided once: its message has one id. @throws AppError already_decided, execution_ended, not_found */
+  /** Signals of one name are taken in the order in which this process sent them. @throws AppError execution_ended, not_found */
   async signal(executionId: string, name: string, data: JsonObject, by: string | null): Promise<void> {
-    const step = approvalStep(name);
-    const id = step === null ? timeId(this.app.clock.now()) : `approve-${step}`;
-    const posted = await this.#post(executionId, { id, name, data, by });
+    const posted = await this.#post(executionId, { id: this.#nextId(this.app.clock.now()), name, data, by });
+    if (posted.kind === 'ended') throw await this.#ended(executionId);
+    if (posted.kind === 'absent') throw missing(executionId);
+  }
+
+  /**
+   * Decides what a step asks under that name, once: the name is the message's id.
+   * @throws AppError already_decided, execution_ended, not_found
+   */
+  async decide(executionId: string, name: string, data: JsonObject, by: string | null): Promise<void> {
+    const posted = await this.#post(executionId, { id: name, name, data, by });
     if (posted.kind === 'known') throw decided(posted.mail);
     if (posted.kind === 'ended') throw await this.#ended(executionId);
     if (posted.kind === 'absent') throw missing(executionId);

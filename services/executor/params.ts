@@ -23,7 +23,7 @@ export const startParams = {
 export const listParams = {
   limit: { type: 'number', integer: true, min: 1, max: 200, convert: true, ...optional },
   offset: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
-  cursor: { type: 'uuid', ...optional },
+  cursor: { ...text(100), ...optional },
   status: { type: 'enum', values: ['running', 'completed', 'failed', 'cancelled'], ...optional },
   workflow_id: { ...id, ...optional },
 } as const;

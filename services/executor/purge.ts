@@ -31,7 +31,7 @@ export async function purgeWorkflow(
     const ids = batch.map((document) => document._id);
     for (const collection of [journal, signals, payloads]) {
       await collection.bulkWrite(
-        ids.map((id) => ({ deleteMany: { filter: { _id: { $gte: `${id}:`, $lt: `${id};` } } } })) as never[],
+        ids.map((id) => ({ deleteMany: { filter: { _id: { $gte: `${id}:`, $lt: `${id};` } } } })),
         { ordered: false },
       );
     }
@@ -40,23 +40,33 @@ export async function purgeWorkflow(
   }
 }
 
+/** In batches: a workflow may have any number of waiting runs. */
 async function cancelRunning(
   engine: Engine,
   messages: Messages,
   own: { tenant_id: string; workflow_id: string },
 ): Promise<void> {
-  const running = await engine.collections.executions
-    .find({ ...own, status: 'running' })
-    .project<{ _id: string }>({ _id: 1 })
-    .toArray();
-  await Promise.all(
-    running.map(async ({ _id }) => {
-      const end = engine.ends.within(_id, CANCEL_WAIT_MS);
-      await messages.cancel(_id, null).catch((fault: unknown) => {
-        // It ended by itself in this very moment.
-        if (errorCode(fault) !== 'execution_ended' && errorCode(fault) !== 'not_found') throw fault;
-      });
-      await end;
-    }),
-  );
+  let last = '';
+  for (;;) {
+    const running = await engine.collections.executions
+      .find({ ...own, status: 'running', _id: { $gt: last } })
+      .sort({ _id: 1 })
+      .limit(BATCH)
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray();
+    if (running.length === 0) return;
+    await Promise.all(running.map(({ _id }) => cancel(engine, messages, _id)));
+    last = (running.at(-1) as { _id: string })._id;
+  }
+}
+
+async function cancel(engine: Engine, messages: Messages, id: string): Promise<void> {
+  const end = engine.ends.within(id, CANCEL_WAIT_MS);
+  try {
+    await messages.cancel(id, null);
+    await end;
+  } catch (fault) {
+    // It ended by itself in this very moment.
+    if (errorCode(fault) !== 'execution_ended' && errorCode(fault) !== 'not_found') throw fault;
+  }
 }

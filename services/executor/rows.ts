@@ -9,9 +9,10 @@ import type { Engine } from './engine';
 import { executionRow } from './views';
 
 const ROW = { workflow_id: 1, status: 1, trigger_type: 1, started_at: 1, ended_at: 1 } as const;
-const NEWEST_FIRST: Sort = { _id: -1 };
+/** By time, not by id: ids that are derived from a key say nothing of their time. */
+const NEWEST_FIRST: Sort = { started_at: -1, _id: -1 };
 
-/** One page of a list. `cursor`: the last id of the page before. */
+/** One page of a list. `cursor`: where the page before ended. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -47,7 +48,7 @@ export class Executions {
       tenant_id: tenantId,
       ...(page.workflow_id === undefined ? {} : { workflow_id: page.workflow_id }),
       ...(page.status === undefined ? {} : { status: page.status }),
-      ...(page.cursor === undefined ? {} : { _id: { $lt: page.cursor } }),
+      ...(page.cursor === undefined ? {} : after(page.cursor)),
     };
     const documents = await this.collections.executions
       .find(filter)
@@ -66,7 +67,7 @@ export class Executions {
         endedAt: document.ended_at?.getTime() ?? null,
       }),
     );
-    return { rows, next: documents.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
+    return { rows, next: documents.length > page.limit ? cursorOf(documents[page.limit - 1]) : null };
   }
 
   /** Runs that wait for a decision, oldest first. */
@@ -80,6 +81,20 @@ export class Executions {
     const executions = await Promise.all(documents.map((document) => this.engine.store.load(document._id)));
     return executions.filter((execution) => execution !== null);
   }
+}
+
+/** The start and the id of a page's last row: what the order is made of. */
+const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
+
+const cursorOf = (row: Pick<ExecutionDocument, '_id' | 'started_at'> | undefined): string | null =>
+  row === undefined ? null : `${row.started_at.getTime()}_${row._id}`;
+
+/** What follows a cursor. The first clause alone bounds the walk through the index. @throws AppError invalid_request */
+function after(cursor: string): Filter<ExecutionDocument> {
+  const match = CURSOR.exec(cursor);
+  if (match === null) throw new AppError('invalid_request', 'The cursor is none that a list has given');
+  const at = new Date(Number(match[1]));
+  return { started_at: { $lte: at }, $or: [{ started_at: { $lt: at } }, { _id: { $lt: match[2] } }] };
 }
 
 const notFound = (id: string): AppError => new AppError('not_found', `There is no execution ${id}`);

@@ -22,7 +22,8 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const { params, tenantId } = ctx;
   const plan = await engine.plan(ctx, tenantId, params.plan_hash);
   const fresh = newExecution(params, tenantId, app.clock.now(), plan.plan.timeoutMs);
-  const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, params.wait_ms);
+  const deadline = app.clock.now() + (params.wait_ms ?? 0);
+  const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, LOOK_MS));
   // Nobody else can know a fresh id, so nothing need be stored before the caller is answered, or something happens.
   const lazy = end !== null && params.execution_id === undefined;
   const began = await engine.host.begin(fresh, plan, lazy).catch((fault: unknown) => {
@@ -39,7 +40,27 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   if (end === null) return answer({ ...fresh, owner: null, epoch: 1, wakeAt: null, inbox: 0 }, false);
   const ending = await end;
   if (ending !== null) return answer(endOf(fresh, ending), false);
-  return answer((await engine.store.load(fresh.id)) ?? endOf(fresh, null), false);
+  // A run that is not stored yet goes on here, as it was begun.
+  const look = async () => (await engine.store.load(fresh.id)) ?? endOf(fresh, null);
+  return answer(await settled(app, engine, fresh.id, deadline, look), false);
+}
+
+/** The run when it has ended, or as it is at the deadline. Another host may end it, of which this one is not told. */
+async function settled(
+  app: App,
+  engine: Engine,
+  id: string,
+  deadline: number,
+  look: () => Promise<Execution>,
+): Promise<Execution> {
+  for (;;) {
+    const left = deadline - app.clock.now();
+    // Watched from before the look, so that an end between the two is heard of.
+    const end = engine.ends.within(id, Math.max(0, Math.min(left, LOOK_MS)));
+    const execution = await look();
+    if (execution.status !== 'running' || left <= 0) return execution;
+    await end;
+  }
 }
 
 /** A start that happened before: the run as it is, or, when waited for, as it becomes. */
@@ -51,15 +72,12 @@ async function replay(
   params: StartParams,
 ): Promise<StartResult> {
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
-  for (;;) {
+  const look = async (): Promise<Execution> => {
     const execution = await engine.store.load(id);
-    if (execution === null || execution.tenantId !== tenantId || execution.workflowId !== params.workflow_id) {
-      throw new AppError('conflict', 'This execution id belongs to another start');
-    }
-    const left = deadline - app.clock.now();
-    if (execution.status !== 'running' || left <= 0) return answer(execution, true);
-    await engine.ends.within(id, Math.min(left, LOOK_MS));
-  }
+    if (execution?.tenantId === tenantId && execution.workflowId === params.workflow_id) return execution;
+    throw new AppError('conflict', 'This execution id belongs to another start');
+  };
+  return answer(await settled(app, engine, id, deadline, look), true);
 }
 
 function newExecution(params: StartParams, tenantId: string, now: number, timeoutMs: number | null): NewExecution {

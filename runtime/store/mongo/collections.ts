@@ -27,9 +27,9 @@ export async function ensureIndexes({ executions, hosts }: Collections): Promise
   await executions.createIndexes([
     // Claims, adoption and the next wake-up: only the few runs that have not ended.
     { key: { owner: 1, wake_at: 1 }, name: 'unended_by_owner', partialFilterExpression: { status: 'running' } },
-    // Lists: ids are in order of time.
-    { key: { tenant_id: 1, _id: -1 }, name: 'by_tenant' },
-    { key: { workflow_id: 1, _id: -1 }, name: 'by_workflow' },
+    // Lists and figures: newest first. Ids are no order of time where they are derived from a key.
+    { key: { tenant_id: 1, started_at: -1, _id: -1 }, name: 'by_tenant_newest' },
+    { key: { workflow_id: 1, started_at: -1, _id: -1 }, name: 'by_workflow_newest' },
   ]);
   await hosts.createIndex({ state: 1, lease_until: 1 }, { name: 'by_lease' });
 }

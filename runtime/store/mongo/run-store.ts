@@ -1,6 +1,6 @@
 import type { Json } from '../../../lib/json';
 import type { JournalRecord } from '../../record/entry';
-import type { Mail } from '../../record/state';
+import { bySending, type Mail } from '../../record/state';
 import type { Appended, Claim, Ending, Execution, Posted, Released, RunStore, Waiting } from '../port';
 import { type Collections, idRange, isDuplicate } from './collections';
 import {
@@ -161,11 +161,8 @@ export function mongoRunStore(collections: Collections): RunStore {
       // In this order: every message that the count covers was stored before it was counted.
       const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1 } });
       if (counted === null || counted.inbox === 0) return { mail: [], inbox: 0 };
-      const documents = await signals
-        .find({ _id: idRange(executionId) })
-        .sort({ _id: 1 })
-        .toArray();
-      return { mail: documents.map(mailFromDocument).sort((a, b) => a.at - b.at), inbox: counted.inbox };
+      const documents = await signals.find({ _id: idRange(executionId) }).toArray();
+      return { mail: documents.map(mailFromDocument).sort(bySending), inbox: counted.inbox };
     },
 
     putPayload: (executionId, hash, json) => putPayload(payloads, executionId, hash, json),

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../../../runtime/record/entry';
-import type { Mail } from '../../../runtime/record/state';
+import { bySending, type Mail } from '../../../runtime/record/state';
 import type { Execution, HostInfo, HostStore, RunStore } from '../../../runtime/store/port';
 
 /** What survives a crash: the contents of the database. */
@@ -173,7 +173,7 @@ export class SimConnection {
       }),
     mail: (executionId) =>
       this.#read('mail', () => ({
-        mail: (this.db.mail.get(executionId) ?? []).toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+        mail: (this.db.mail.get(executionId) ?? []).toSorted(bySending),
         inbox: this.db.executions.get(executionId)?.inbox ?? 0,
       })),
     putPayload: (executionId, hash, json) =>
