@@ -4,7 +4,7 @@ import type { StoreRow } from './store';
 /** A Markdown table; numbers stand on the right. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-  const rule = head.map((_, column) => (typeof rows[0]?.[column] === 'number' ? '---:' : '---'));
+  const rule = head.map((_, column) => (/^[\d.]+( %)?$/.test(String(rows[0]?.[column])) ? '---:' : '---'));
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
@@ -20,7 +20,7 @@ export function serverTable(rows: readonly Row[]): string {
       row.name,
       row.connections,
       Math.round(row.perSecond),
-      hundredth(row.perSecond / baseline),
+      `${tenth((100 * row.perSecond) / baseline)} %`,
       tenth(row.p50),
       tenth(row.p99),
       hundredth(row.cpuMs),
