@@ -43,7 +43,7 @@ export function modTest(argument: Value): Predicate {
   if (argument.length > 2) throw badValue('malformed mod, too many elements');
   const [divisor, remainder] = argument.map(truncated);
   if (divisor === undefined || remainder === undefined)
-    throw badValue('malformed mod, elements must be finite numbers');
+    throw badValue('malformed mod, elements must be numbers within 64 bits');
   if (divisor === 0n) throw badValue('divisor cannot be 0');
   return (value) => {
     const integer = truncated(value);
@@ -51,11 +51,10 @@ export function modTest(argument: Value): Predicate {
   };
 }
 
-/** The number without its fraction; undefined for NaN, infinities and what is no number. */
+/** The number without its fraction; undefined for what is no number or, so cut, no int64, which matches nothing. */
 function truncated(value: Maybe): bigint | undefined {
   if (!isNumeric(value)) return undefined;
-  const exact = asInteger(value);
-  if (exact !== undefined) return exact;
   const number = Math.trunc(toDouble(value));
-  return Number.isFinite(number) ? BigInt(number) : undefined;
+  const integer = asInteger(value) ?? (Number.isFinite(number) ? BigInt(number) : undefined);
+  return integer !== undefined && BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
