@@ -22,3 +22,16 @@ export function canonicalJson(value: Json): string {
 
 /** SHA-256 of the canonical text, in lower-case hex. */
 export const hashJson = (value: Json): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+
+/** About how many characters the JSON text of a value has, without making it. @throws RangeError when nested too deep */
+export function jsonSize(value: Json): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) size += jsonSize(item) + 1;
+  } else {
+    for (const key of Object.keys(value)) size += key.length + 4 + jsonSize(value[key] as Json);
+  }
+  return size;
+}

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json';
+import { type Json, type JsonObject, jsonSize } from '../../lib/json';
 import type { StepError, WaitSpec } from '../../nodes/contract';
 import type { Entry } from './entry';
 
@@ -40,6 +40,8 @@ export interface RunState {
   /** Ids of mail that an entry has taken. */
   readonly taken: Set<string>;
   lastOutput: JsonObject | null;
+  /** About how many characters the history has: it is held in memory, and read again as a whole by every look at it. */
+  size: number;
   /** Sums over all steps. */
   tokens: number;
   costUsd: number;
@@ -55,6 +57,7 @@ export const emptyState = (): RunState => ({
   cursor: 0,
   taken: new Set(),
   lastOutput: null,
+  size: 0,
   tokens: 0,
   costUsd: 0,
   ended: null,
@@ -67,6 +70,7 @@ export const stepIdOf = (path: string): string => path.slice(path.lastIndexOf('/
 
 /** Adds one entry to what is known. Total: an entry about a settled step changes nothing but the counts it carries. */
 export function apply(state: RunState, entry: Entry): void {
+  state.size += jsonSize(entry as unknown as Json);
   if (entry.kind === 'run.ended') {
     state.ended = entry;
     return;

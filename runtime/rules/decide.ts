@@ -17,6 +17,12 @@ import { apply, bySending, type Mail, type RunState, stepIdOf } from '../record/
 import { type Circumstances, type RunFacts, scope } from './scope';
 import { CANCEL, endOfWait, mailFor, type WaitEnd } from './waits';
 
+/**
+ * Longest history of a run, in characters. Without a bound, one run of large outputs fills the memory of its host, and
+ * of every host that takes it on afterwards.
+ */
+export const HISTORY_LIMIT = 64 * 1024 * 1024;
+
 /** What a run is told. */
 export type RunEvent =
   /** A host has taken the run on, new or after another. */
@@ -105,13 +111,14 @@ class Turn {
     }
   }
 
-  /** Cancellation, then the deadline, then waits and retries that are due, then the steps in their order. */
+  /** Cancellation, then the limits of the run, then waits and retries that are due, then the steps in their order. */
   goOn(): void {
     const { facts } = this.rules;
     if (this.state.mail.some((mail) => mail.name === CANCEL)) return this.#end('cancelled', null, null);
     if (facts.deadlineAt !== null && facts.deadlineAt <= this.at.now) {
       return this.#fail({ code: 'timed_out', message: 'The run took longer than its timeout allows', step_id: null });
     }
+    if (this.state.size > HISTORY_LIMIT) return this.#fail(TOO_LARGE);
     for (const path of this.state.open) this.#wake(path);
     this.#advance();
   }
@@ -303,6 +310,12 @@ class Turn {
     this.decision.entries.push(entry);
   }
 }
+
+const TOO_LARGE: RunError = {
+  code: 'run_too_large',
+  message: `The inputs and outputs of the steps have more than ${HISTORY_LIMIT / 1024 / 1024} MiB together; let steps fetch, or put out, less`,
+  step_id: null,
+};
 
 const INTERRUPTED: StepError = {
   code: 'interrupted',

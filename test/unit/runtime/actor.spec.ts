@@ -363,3 +363,25 @@ describe('a retried run', () => {
     expect((world.db.journals.get('b') ?? [])[0]?.json.length).toBeLessThan(100_000);
   });
 });
+
+describe('a run whose history grows too large', () => {
+  const TEN_MIB = 10 * 1024 * 1024;
+  const large = Array.from({ length: 20 }, (_, index) => effect(`s${index}`));
+  const putsOutTenMib = (world: World): void => {
+    for (let index = 0; index < large.length; index++)
+      world.answers.set(`s${index}`, () => ({ kind: 'done', output: { data: 'x'.repeat(TEN_MIB) } }));
+  };
+
+  it('fails instead of filling the memory of its host', async () => {
+    const { world } = await running(large, { prepare: putsOutTenMib });
+    await ended(world);
+    expect(world.row('a')).toMatchObject({ status: 'failed', error: { code: 'run_too_large', step_id: null } });
+    expect(world.outside.ran.size).toBe(7);
+  });
+
+  it('takes outputs that fit', async () => {
+    const { world } = await running(large.slice(0, 6), { prepare: putsOutTenMib });
+    await ended(world);
+    expect(world.row('a').status).toBe('completed');
+  });
+});
