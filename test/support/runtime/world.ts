@@ -27,8 +27,8 @@ export interface Outside {
 
 export const LEASE_MS = 4_000;
 
-/** Step types that the world counts; they differ in what an interruption means. */
-const EFFECTS = ['effect', 'effect_once', 'effect_ask'];
+/** Step types that the world counts; they differ in what an interruption means. `think` has no effect outside. */
+const EFFECTS = ['effect', 'effect_once', 'effect_ask', 'think'];
 
 /** One simulated machine room: a database, a clock, effects that are counted, and hosts that can die. */
 export class World {
@@ -148,7 +148,12 @@ export class World {
   }
 
   #node(type: string, connection: SimConnection): NodeType | undefined {
-    const interruption: Record<string, OnInterrupted> = { effect: 'retry', effect_once: 'fail', effect_ask: 'ask' };
+    const interruption: Record<string, OnInterrupted> = {
+      effect: 'retry',
+      effect_once: 'fail',
+      effect_ask: 'ask',
+      think: 'retry',
+    };
     const onInterrupted = interruption[type];
     if (onInterrupted === undefined) return nodes.types.get(type);
     return {
@@ -157,7 +162,7 @@ export class World {
       title: type,
       description: '',
       category: 'test',
-      effect: 'write',
+      effect: type === 'think' ? 'pure' : 'write',
       onInterrupted,
       input: {},
       output: {},

@@ -1,0 +1,194 @@
+import { Poller } from '../../../runtime/host/poller';
+import { Lease } from '../../../runtime/host/lease';
+import { within } from '../../../runtime/host/within';
+import { GroupCommit } from '../../../runtime/store/group-commit';
+import { ManualClock, settle } from '../../support/manual-clock';
+import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
+
+const LEASE_MS = 4_000;
+
+async function leased() {
+  const clock = new ManualClock();
+  const db = new SimDatabase(() => clock.now());
+  const connection = new SimConnection(db);
+  const fenced: string[] = [];
+  const faults: unknown[] = [];
+  let renewed = 0;
+  let generation = 0;
+  const lease = new Lease({
+    hosts: connection.hosts,
+    clock,
+    leaseMs: LEASE_MS,
+    newHost: () => ({ id: `h${++generation}`, nodeId: 'n', version: 'v', capacity: 1 }),
+    running: () => 0,
+    onFenced: (id) => fenced.push(id),
+    onRenewed: () => (renewed += 1),
+    onFault: (fault) => faults.push(fault),
+  });
+  await lease.start();
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 100) {
+      clock.advance(100);
+      await settle();
+    }
+  };
+  return { clock, db, connection, lease, fenced, faults, pass, renewals: () => renewed };
+}
+
+describe('a lease', () => {
+  it('holds as long as it is renewed', async () => {
+    const { lease, fenced, pass, renewals } = await leased();
+    await pass(20_000);
+    expect([lease.holds('h1'), fenced]).toEqual([true, []]);
+    expect(renewals()).toBeGreaterThanOrEqual(18);
+  });
+
+  it('L1: falls before the database may call the host dead', async () => {
+    const { clock, db, connection, lease, fenced, pass } = await leased();
+    await pass(1_500);
+    connection.fails = (verb) => (verb === 'renew' || verb === 'register' ? 'before' : null);
+    while (fenced.length === 0) await pass(100);
+    expect(clock.now()).toBeLessThan(db.hosts.get('h1')?.leaseUntil ?? 0);
+    expect(lease.holds('h1')).toBe(false);
+  });
+
+  it('L1: counts from when the renewal was sent, not from its answer', async () => {
+    const { clock, connection, lease, pass } = await leased();
+    const release = connection.hold('renew');
+    await pass(2_900);
+    const trusted = lease.holds('h1');
+    release();
+    await settle();
+    expect(trusted).toBe(true);
+    clock.advance(1_000 + LEASE_MS * 0.75 - 2_900 - 1);
+    expect(lease.holds('h1')).toBe(true);
+  });
+
+  it('L2: comes back under a new id, registered, and never holds for the old one', async () => {
+    const { db, connection, lease, fenced, pass } = await leased();
+    connection.fails = (verb) => (verb === 'renew' ? 'before' : null);
+    await pass(LEASE_MS);
+    connection.fails = () => null;
+    await pass(LEASE_MS);
+    expect(fenced).toEqual(['h1']);
+    expect([lease.hostId, lease.holds('h1'), lease.holds('h2')]).toEqual(['h2', false, true]);
+    expect(db.hosts.get('h2')?.state).toBe('alive');
+  });
+
+  it('L2: that was called dead in spite of all is given up at once', async () => {
+    const { db, lease, fenced, pass } = await leased();
+    const host = db.hosts.get('h1');
+    if (host !== undefined) host.state = 'dead';
+    await pass(LEASE_MS / 4);
+    expect([fenced, lease.holds('h1'), lease.holds('h2')]).toEqual([['h1'], false, true]);
+  });
+
+  it('L3: goes on when an answer never comes', async () => {
+    const { connection, lease, faults, pass } = await leased();
+    connection.hold('renew');
+    await pass(LEASE_MS * 2);
+    expect(faults.map(String).join()).toContain('no answer within');
+    expect(lease.holds(lease.hostId)).toBe(true);
+  });
+
+  it('L3: holds nothing after its end, and leaves no timer', async () => {
+    const { clock, db, connection, lease, faults, pass } = await leased();
+    connection.fails = (verb) => (verb === 'leave' ? 'before' : null);
+    const release = connection.hold('renew');
+    await pass(LEASE_MS / 4);
+    await lease.stop();
+    release();
+    await settle();
+    expect([lease.holds('h1'), faults.length, clock.pending]).toEqual([false, 1, 0]);
+    expect(db.hosts.get('h1')?.state).toBe('alive');
+  });
+});
+
+describe('a poller', () => {
+  it('looks after each poke, once at a time, and each interval', async () => {
+    const clock = new ManualClock();
+    let looks = 0;
+    let busy = 0;
+    const poller = new Poller({
+      clock,
+      intervalMs: 1_000,
+      look: async () => {
+        looks += 1;
+        expect(++busy).toBe(1);
+        await settle(1);
+        busy -= 1;
+        if (looks === 2) throw new Error('down');
+      },
+      onFault: () => {},
+    });
+    poller.poke();
+    for (let n = 0; n < 5; n++) poller.poke();
+    await settle(8);
+    expect(looks).toBe(2);
+    clock.advance(1_000);
+    await settle(4);
+    expect(looks).toBe(3);
+    poller.within(300);
+    poller.within(700);
+    poller.within(5_000);
+    clock.advance(300);
+    await settle(4);
+    expect(looks).toBe(4);
+    poller.within(-5);
+    poller.stop();
+    poller.poke();
+    poller.within(1);
+    clock.advance(5_000);
+    await settle(4);
+    expect([looks, clock.pending]).toEqual([4, 0]);
+  });
+});
+
+describe('an answer within a time', () => {
+  it('is given, or its own fault, or the fault that none came', async () => {
+    const clock = new ManualClock();
+    expect(await within(clock, 10, 'q', Promise.resolve(1))).toBe(1);
+    await expect(within(clock, 10, 'q', Promise.reject(new Error('own')))).rejects.toThrow('own');
+    const late = expect(within(clock, 10, 'q', new Promise(() => {}))).rejects.toThrow('q: no answer within 10 ms');
+    clock.advance(10);
+    await late;
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a group commit', () => {
+  it('G1, G3: writes in order, what gathers while a batch is in flight together', async () => {
+    const batches: number[][] = [];
+    let busy = 0;
+    const commit = new GroupCommit<number, number>(
+      async (items) => {
+        expect(++busy).toBe(1);
+        batches.push(items);
+        await settle(2);
+        busy -= 1;
+        return items.map((item) => item * 2);
+      },
+      { maxItems: 4 },
+    );
+    const first = [0, 1].map((n) => commit.add(n));
+    await settle(1);
+    const rest = [2, 3, 4, 5, 6, 7].map((n) => commit.add(n));
+    expect(await Promise.all([...first, ...rest])).toEqual([0, 2, 4, 6, 8, 10, 12, 14]);
+    expect(batches).toEqual([
+      [0, 1],
+      [2, 3, 4, 5],
+      [6, 7],
+    ]);
+  });
+
+  it('G2: tells a fault to its own batch alone', async () => {
+    let write = 0;
+    const commit = new GroupCommit<string, string>(async (items) => {
+      if (++write === 1) throw new Error('down');
+      return items;
+    });
+    const first = await Promise.allSettled([commit.add('a'), commit.add('b')]);
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await commit.add('c')).toBe('c');
+  });
+});
