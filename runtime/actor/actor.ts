@@ -13,7 +13,7 @@
  *      handed to it, or noticed at the next audit, or keeps it from giving the run up.
  */
 import type { Clock } from '../../lib/clock';
-import type { Json, JsonObject } from '../../lib/json';
+import { type Json, type JsonObject, jsonSize } from '../../lib/json';
 import type { NodeHttp, NodeType } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import { decodeEntries } from '../record/codec';
@@ -62,6 +62,8 @@ export interface ActorDeps {
     data?: Json,
   ) => void;
   readonly onDurable: (executionId: string, position: number) => void;
+  /** Told when the run holds more or less in memory, in characters. */
+  readonly weigh: (change: number) => void;
   /** Outputs of completed steps of another run, by path. */
   readonly preload: (execution: Execution) => Promise<ReadonlyMap<string, JsonObject>>;
 }
@@ -90,6 +92,8 @@ export class Actor {
   #timer: (() => void) | null = null;
   readonly #flights = new Map<string, Flight>();
   readonly #veil: Veil;
+  readonly #triggerSize: number;
+  #weight = 0;
   #finish!: (verdict: Verdict) => void;
 
   constructor(
@@ -100,6 +104,8 @@ export class Actor {
   ) {
     this.#inbox = execution.inbox;
     this.#veil = deps.veil(execution.id);
+    this.#triggerSize = jsonSize(execution.trigger);
+    this.#weigh(this.#triggerSize);
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -226,7 +232,9 @@ export class Actor {
       this.#break(fault);
     }
     this.#deciding = false;
-    if (!this.#over) this.#settleDown();
+    if (this.#over) return;
+    this.#weigh(this.#triggerSize + this.#state.size);
+    this.#settleDown();
   }
 
   #carryOut(command: Command): void {
@@ -429,6 +437,12 @@ export class Actor {
     this.#journal?.abandon();
     for (const flight of this.#flights.values()) flight.abort();
     this.#flights.clear();
+    this.#weigh(0);
     this.#finish(verdict);
+  }
+
+  #weigh(size: number): void {
+    this.deps.weigh(size - this.#weight);
+    this.#weight = size;
   }
 }

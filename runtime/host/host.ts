@@ -8,7 +8,8 @@
  *  H5  A run that the database says is this host's is alive here, or is given back, and claimed anew, soon.
  *  H6  Every stay of a run has an epoch of its own: a run is never taken up twice under one claim, so that a record
  *      with its host and epoch can only be its own.
- *  H7  Never more runs than the capacity, those on their way into memory included.
+ *  H7  Never more runs than the capacity, those on their way into memory included, and no further one while those that
+ *      are here hold more than HELD_LIMIT; a single run is always taken on, whatever its size.
  */
 import type { PreparedPlan } from '../../dsl';
 import type { OnInterrupted } from '../../nodes/contract';
@@ -22,6 +23,11 @@ import { Lease } from './lease';
 import { Poller } from './poller';
 import { within } from './within';
 
+/**
+ * How much the runs of one host may hold before it takes on no more, in characters of their triggers and histories.
+ * Objects take several times as much in memory.
+ */
+export const HELD_LIMIT = 128 * 1024 * 1024;
 /** How many runs one claim takes at most. */
 const CLAIM_BATCH = 64;
 /** A run that could not be taken up (its plan or its history cannot be read) is looked at again after this. */
@@ -38,7 +44,7 @@ export interface HostOptions {
   readonly newHostId: () => string;
 }
 
-export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload'> {
+export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weigh'> {
   readonly hosts: HostStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
   readonly preload: ActorDeps['preload'];
@@ -64,6 +70,10 @@ export class Host {
   /** Epochs of the runs that the last audit missed here. */
   #missing = new Map<string, number>();
   #tidying = false;
+  /** What the runs here hold, in characters. */
+  #held = 0;
+  /** Work was left in the store for want of room. */
+  #turnedAway = false;
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
 
   constructor(
@@ -141,7 +151,7 @@ export class Host {
       await this.#starting.get(fresh.id);
       return 'exists';
     }
-    if (!this.ready || this.#room <= 0) return this.#store(fresh);
+    if (!this.ready || !this.#hasRoom()) return this.#store(fresh);
     const execution: Execution = { ...fresh, owner: hostId, epoch: 1, wakeAt: null, inbox: 0 };
     const gate = new Gate(() => this.#insert(execution));
     const actor = this.#host(execution, plan);
@@ -171,7 +181,14 @@ export class Host {
 
   /** How many more runs this host can take. */
   get #room(): number {
-    return this.options.capacity - this.#actors.size - this.#adopting.size;
+    const taken = this.#actors.size + this.#adopting.size;
+    return taken > 0 && this.#held > HELD_LIMIT ? 0 : this.options.capacity - taken;
+  }
+
+  #hasRoom(): boolean {
+    if (this.#room > 0) return true;
+    this.#turnedAway = true;
+    return false;
   }
 
   async #store(fresh: NewExecution): Promise<Began> {
@@ -196,8 +213,8 @@ export class Host {
   async #claimDue(): Promise<void> {
     const { store, clock } = this.deps;
     while (this.ready) {
+      if (!this.#hasRoom()) return;
       const room = Math.min(CLAIM_BATCH, this.#room);
-      if (room <= 0) return;
       const claim = store.claim(this.#lease.hostId, clock.now(), room);
       const claimed = await within(clock, this.options.leaseMs, 'claim', claim);
       for (const execution of claimed) this.#adopt(execution);
@@ -234,7 +251,13 @@ export class Host {
   #host(execution: Execution, plan: PreparedPlan): Actor {
     const hostId = execution.owner as string;
     const actor = new Actor(
-      { ...this.deps, mayWrite: () => this.#lease.holds(hostId) },
+      {
+        ...this.deps,
+        mayWrite: () => this.#lease.holds(hostId),
+        weigh: (change) => {
+          this.#held += change;
+        },
+      },
       execution,
       factsOf(execution, plan, this.deps.approvalLink),
       (step): OnInterrupted => this.deps.node(step.def.type)?.onInterrupted ?? 'fail',
@@ -270,7 +293,9 @@ export class Host {
 
   /** What was stored while this host was full can be claimed now. */
   #noticeRoom(): void {
-    if (this.#room === 1) this.poke();
+    if (!this.#turnedAway || this.#room <= 0) return;
+    this.#turnedAway = false;
+    this.poke();
   }
 
   /** Returns a run that no actor here goes on with, if its claim still stands; whoever claims it reads it afresh. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../../lib/json';
+import { HELD_LIMIT } from '../../../runtime/host/host';
 import { CANCEL } from '../../../runtime/rules/waits';
 import { settle, until } from '../../support/manual-clock';
 import { LEASE_MS, World } from '../../support/runtime/world';
@@ -87,6 +88,24 @@ describe('a start', () => {
     await settle();
     expect([world.ended('a'), world.ended('b')]).toEqual([true, true]);
     expect(world.clock.now()).toBe(before);
+  });
+
+  it('is stored only, while the runs that are here hold much, and begins when they have ended', async () => {
+    const { world, host } = await oneHost();
+    const done = new Map<string, () => void>();
+    world.answers.set('e', () => new Promise((resolve) => done.set('e', () => resolve({ kind: 'done', output: {} }))));
+    const heavy = world.plan([{ id: 'e', type: 'effect', config: {} }]);
+    const light = world.plan([{ id: 'l', type: 'set', config: {} }]);
+    const trigger = { body: 'x'.repeat(HELD_LIMIT + 1) };
+    expect(await host.begin(world.execution('heavy', heavy, trigger), heavy)).toBe('here');
+    expect(await host.begin(world.execution('light', light), light)).toBe('stored');
+    await until(world.clock, () => done.size === 1);
+    expect(world.row('light')).toMatchObject({ status: 'running', owner: null, waiting: [{ kind: 'capacity' }] });
+
+    done.get('e')?.();
+
+    await until(world.clock, () => world.ended('heavy') && world.ended('light'));
+    expect(world.row('light').status).toBe('completed');
   });
 });
 
