@@ -38,6 +38,11 @@ const onDouble = (
     return double(apply(number));
   });
 
+function assertAddend(value: Value, name: string): void {
+  if (!isNumeric(value) && !(value instanceof Date))
+    throw typeMismatch(`${name} only supports numeric or date types, not ${typeName(value)}`);
+}
+
 function addAll(values: Value[], name: string): Maybe {
   let sum: Numeric = 0;
   let date: Date | undefined;
@@ -45,8 +50,7 @@ function addAll(values: Value[], name: string): Maybe {
     if (value instanceof Date) {
       if (date !== undefined) throw new ServerError(16612, `only one date allowed in an ${name} expression`);
       date = value;
-    } else if (isNumeric(value)) sum = add(sum, value);
-    else throw typeMismatch(`${name} only supports numeric or date types, not ${typeName(value)}`);
+    } else sum = add(sum, value as Numeric);
   }
   return date === undefined ? sum : shifted(date, sum);
 }
@@ -69,14 +73,11 @@ function difference(a: Maybe, b: Maybe): Maybe {
   throw typeMismatch(`can't $subtract ${typeName(b)} from ${typeName(a)}`);
 }
 
-function product(values: Value[]): Maybe {
-  let result: Numeric = 1;
-  for (const value of values) {
-    if (!isNumeric(value)) throw typeMismatch(`$multiply only supports numeric types, not ${typeName(value)}`);
-    result = multiply(result, value);
-  }
-  return result;
+function assertFactor(value: Value, name: string): void {
+  if (!isNumeric(value)) throw typeMismatch(`${name} only supports numeric types, not ${typeName(value)}`);
 }
+
+const product = (values: Value[]): Maybe => (values as Numeric[]).reduce<Numeric>(multiply, 1);
 
 function quotient(a: Maybe, b: Maybe): Maybe {
   if (isNullish(a) || isNullish(b)) return null;
@@ -180,9 +181,9 @@ const finite = (value: number): boolean => Number.isFinite(value);
 const radians = Math.PI / 180;
 
 export const arithmetic: Operators = {
-  $add: naryOrNull((values, _, name) => addAll(values, name)),
+  $add: naryOrNull((values, _, name) => addAll(values, name), assertAddend),
   $subtract: binary(difference),
-  $multiply: naryOrNull(product),
+  $multiply: naryOrNull(product, assertFactor),
   $divide: binary(quotient),
   $mod: binary(modulo),
   $abs: onNumber(absolute),

@@ -12,19 +12,16 @@ const setOf = (values: Iterable<Value>, compiler: Compiler): ValueSet => new Val
 /** Sets answer in BSON order. */
 const sorted = (values: Iterable<Value>): Value[] => [...values].sort((a, b) => compare(a, b));
 
-function union(values: Value[], compiler: Compiler): Maybe {
-  return sorted(
-    setOf(
-      values.flatMap((value) => arrayOf(value, 17043, 'All operands of $setUnion')),
-      compiler,
-    ),
-  );
-}
+const mustBeArray =
+  (code: number) =>
+  (value: Value, name: string): void => {
+    arrayOf(value, code, `All operands of ${name}`);
+  };
+
+const union = (values: Value[], compiler: Compiler): Maybe => sorted(setOf((values as Value[][]).flat(), compiler));
 
 function intersection(values: Value[], compiler: Compiler): Maybe {
-  const [first, ...rest] = values.map((value) =>
-    setOf(arrayOf(value, 17047, 'All operands of $setIntersection'), compiler),
-  );
+  const [first, ...rest] = (values as Value[][]).map((value) => setOf(value, compiler));
   if (first === undefined) return [];
   return sorted([...first].filter((value) => rest.every((set) => set.has(value))));
 }
@@ -43,8 +40,9 @@ function allEqual(values: Maybe[], compiler: Compiler): Maybe {
 }
 
 function isSubset([a, b]: Maybe[], compiler: Compiler): Maybe {
+  const part = arrayOf(a, 17046, 'both operands of $setIsSubset');
   const whole = setOf(arrayOf(b, 17042, 'both operands of $setIsSubset'), compiler);
-  return arrayOf(a, 17046, 'both operands of $setIsSubset').every((value) => whole.has(value));
+  return part.every((value) => whole.has(value));
 }
 
 const elementsTrue = (every: boolean, code: number): Operator =>
@@ -59,8 +57,8 @@ const elementsTrue = (every: boolean, code: number): Operator =>
   );
 
 export const set: Operators = {
-  $setUnion: naryOrNull(union),
-  $setIntersection: naryOrNull(intersection),
+  $setUnion: naryOrNull(union, mustBeArray(17043)),
+  $setIntersection: naryOrNull(intersection, mustBeArray(17047)),
   $setDifference: nary(difference, 2, 2),
   $setEquals: nary(allEqual, 2),
   $setIsSubset: nary(isSubset, 2, 2),
