@@ -53,7 +53,10 @@ class Parser {
       let input = this.conditional();
       while (this.accept('|')) {
         const name = this.advance();
-        if (name.kind !== 'name') throw this.error('a pipe needs the name of a function', name);
+        // `| true` would print as `true(...)`, which reads as a literal.
+        if (name.kind !== 'name' || LITERALS.has(name.value)) {
+          throw this.error('a pipe needs the name of a function', name);
+        }
         const rest = this.accept('(') ? this.list(')') : [];
         input = this.node({ kind: 'call', name: name.value, args: [input, ...rest], position: name.position });
       }

@@ -86,6 +86,7 @@ describe('what is no expression is refused with its position', () => {
     ['true ? 1', 'expected :, found the end', 8],
     ['1 | 2', 'a pipe needs the name of a function', 4],
     ['1 |', 'a pipe needs the name of a function', 3],
+    ['1 | true', 'a pipe needs the name of a function', 4],
     ['"abc', 'the text has no closing quote', 0],
     ["'a\\x'", 'unknown escape; known are', 2],
     ["'a\\u12'", 'unknown escape; known are', 2],
