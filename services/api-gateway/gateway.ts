@@ -4,19 +4,25 @@ import { sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
+import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
 import { RateLimiter } from './rate-limit';
 import type { Route } from './routes/route';
 
+/** How many bodies of the largest size may be in memory at once. */
+const LARGE_BODIES = 4;
+
 /** What every handler works with: the way to the services, and who may come in. */
 export class Gateway {
   readonly #limiter: RateLimiter | null;
+  readonly bodies: BodyBudget;
 
   constructor(
     readonly app: App,
     readonly broker: ServiceBroker,
     readonly log: ServiceBroker['logger'],
   ) {
+    this.bodies = new BodyBudget(LARGE_BODIES * Math.max(app.config.webhookLimit, app.config.bodyLimit));
     this.#limiter = app.config.rateLimit === null ? null : new RateLimiter(app.config.rateLimit);
   }
 

@@ -20,7 +20,7 @@ export async function serveJson(
 ): Promise<void> {
   const principal = await gateway.identify(route, request);
   const key = route.idempotency === 'none' ? undefined : idempotencyKeyOf(request);
-  const body = await objectBody(gateway, request);
+  const body = await objectBody(gateway, request, response);
   const params = paramsOf(route, {
     path,
     query: parseQuery(request.search),
@@ -34,9 +34,14 @@ export async function serveJson(
   sendAnswer(response, replayable ? await once(gateway, request, key, body as Json, work) : await work());
 }
 
-async function objectBody(gateway: Gateway, request: GatewayRequest): Promise<Record<string, unknown>> {
+async function objectBody(
+  gateway: Gateway,
+  request: GatewayRequest,
+  response: ServerResponse,
+): Promise<Record<string, unknown>> {
   if (request.method !== 'POST' && request.method !== 'PUT') return {};
-  const body = jsonBody(request, await readBody(request, gateway.app.config.bodyLimit));
+  const bytes = await readBody(request, gateway.app.config.bodyLimit, gateway.bodies.share(response));
+  const body = jsonBody(request, bytes);
   if (body === undefined) return {};
   if (isObject(body)) return body;
   throw new AppError('invalid_request', 'The body must be a JSON object');

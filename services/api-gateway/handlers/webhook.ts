@@ -6,6 +6,7 @@ import type { StartResult } from '../../executor/contract';
 import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
 import { readBody, webhookBody } from '../http/body';
+import type { TakeBytes } from '../http/body-budget';
 import { isRefusedKey } from '../http/keys';
 import { parseQuery, type Query, single } from '../http/query';
 import { bearerOf, type GatewayRequest } from '../http/request';
@@ -32,7 +33,8 @@ export async function serveWebhook(
     sendText(response, 200, 'text/plain; charset=utf-8', challenge ?? '');
     return;
   }
-  const result = await start(gateway, route, workflowId, query, request);
+  const take = gateway.bodies.share(response);
+  const result = await start(gateway, route, workflowId, query, request, take);
   if (result.replayed) response.setHeader('Idempotent-Replayed', 'true');
   if (waits(route, query)) {
     sendResult(response, result);
@@ -51,6 +53,7 @@ async function start(
   workflowId: string,
   query: Query,
   request: GatewayRequest,
+  take: TakeBytes,
 ): Promise<StartResult> {
   const key = route.mode === 'run' ? bearerOf(request) : '';
   if (key === null) {
@@ -63,7 +66,7 @@ async function start(
     method: request.method,
     headers: headersOf(request),
     query: { ...query },
-    body: webhookBody(request, await readBody(request, gateway.app.config.webhookLimit)),
+    body: webhookBody(request, await readBody(request, gateway.app.config.webhookLimit, take)),
     request_id: request.requestId,
     wait: waits(route, query),
   };

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { AppError } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
+import type { TakeBytes } from './body-budget';
 import { parseJson } from './json-body';
 import { parseQuery } from './query';
 
@@ -15,27 +16,38 @@ const DECODERS: Readonly<Record<string, (data: Buffer, options: { maxOutputLengt
 
 /**
  * The bytes of a request's body, decompressed, at most `limit` of them.
- * @throws AppError payload_too_large, unsupported_media_type (encoding), invalid_request (cut off or broken)
+ * @throws AppError payload_too_large, unsupported_media_type (encoding), invalid_request (cut off or broken), unavailable
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, limit: number, take: TakeBytes): Promise<Buffer> {
   const announced = request.headers['content-length'];
   if (announced === undefined ? request.headers['transfer-encoding'] === undefined : announced === '0') return EMPTY;
   if (Number(announced) > limit) throw tooLarge(limit);
-  const bytes = await collect(request, limit);
+  const bytes = await collect(request, limit, take);
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || bytes.length === 0) return bytes;
   if (!Object.hasOwn(DECODERS, encoding)) {
     throw new AppError('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or none');
   }
+  const decoded = await decode(DECODERS[encoding] as (typeof DECODERS)[string], bytes, limit, encoding);
+  take(decoded.length);
+  return decoded;
+}
+
+async function decode(
+  decoder: (typeof DECODERS)[string],
+  bytes: Buffer,
+  limit: number,
+  encoding: string,
+): Promise<Buffer> {
   try {
-    return await (DECODERS[encoding] as (typeof DECODERS)[string])(bytes, { maxOutputLength: limit });
+    return await decoder(bytes, { maxOutputLength: limit });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
     throw new AppError('invalid_request', `The body is not valid ${encoding} data`, {}, { cause });
   }
 }
 
-function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
+function collect(request: IncomingMessage, limit: number, take: TakeBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -43,6 +55,14 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
       size += chunk.length;
       chunks.push(chunk);
       if (size > limit) finish(() => reject(tooLarge(limit)));
+      else taking(size);
+    };
+    const taking = (bytes: number): void => {
+      try {
+        take(bytes);
+      } catch (error) {
+        finish(() => reject(error));
+      }
     };
     const onEnd = (): void =>
       finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
