@@ -31,6 +31,8 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, retryable: false },
   rate_limited: { status: 429, retryable: true },
   execution_failed: { status: 500, retryable: false },
+  /** A sealed value does not open: another master key, or damage. Trying again changes nothing. */
+  sealed_unreadable: { status: 500, retryable: false },
   internal: { status: 500, retryable: false },
   provider_failed: { status: 502, retryable: true },
   unavailable: { status: 503, retryable: true },

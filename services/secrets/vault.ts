@@ -28,11 +28,11 @@ export class Vault {
     return { sealed, key_id: this.#keyId };
   }
 
-  /** @throws AppError internal, in words for the operator, when the value cannot be what was sealed. */
+  /** @throws AppError sealed_unreadable, in words for the operator, when the value cannot be what was sealed. */
   open(tenantId: string, name: string, stored: { sealed: Uint8Array; key_id: string }): string {
     if (stored.key_id !== this.#keyId) {
       throw new AppError(
-        'internal',
+        'sealed_unreadable',
         `The secret ${name} was sealed under another MASTER_KEY (${stored.key_id}, this one is ${this.#keyId}); restore that key or store the secret again`,
       );
     }
@@ -40,7 +40,7 @@ export class Vault {
       return open(this.#keyOf(tenantId), stored.sealed, context(tenantId, name, this.#keyId)).toString();
     } catch (cause) {
       throw new AppError(
-        'internal',
+        'sealed_unreadable',
         `The secret ${name} cannot be opened: its stored bytes were changed; store it again`,
         {},
         { cause },
