@@ -28,7 +28,13 @@ export interface Outside {
 export const LEASE_MS = 4_000;
 
 /** Step types that the world counts; they differ in what an interruption means. `think` has no effect outside. */
-const EFFECTS = ['effect', 'effect_once', 'effect_ask', 'think'];
+const EFFECTS = {
+  effect: 'retry',
+  effect_once: 'fail',
+  effect_ask: 'ask',
+  think: 'retry',
+} as const satisfies Record<string, OnInterrupted>;
+const EFFECT_TYPES = Object.keys(EFFECTS) as (keyof typeof EFFECTS)[];
 
 /** One simulated machine room: a database, a clock, effects that are counted, and hosts that can die. */
 export class World {
@@ -55,7 +61,7 @@ export class World {
 
   plan(steps: Json[], rest: JsonObject = {}): PreparedPlan {
     const document = { id: 'test', trigger: { type: 'manual' }, steps, ...rest } as unknown as WorkflowDocument;
-    const made = EFFECTS.map((type): [string, NodeTypeInfo] => [
+    const made = EFFECT_TYPES.map((type): [string, NodeTypeInfo] => [
       type,
       { type, version: 1, kind: 'work', inputSchema: {} },
     ]);
@@ -101,6 +107,7 @@ export class World {
   ): { host: Host; connection: SimConnection } {
     const connection = new SimConnection(this.db, crash);
     const clock = mortal(this.clock, connection);
+    const made = new Map<string, NodeType>(EFFECT_TYPES.map((type) => [type, this.#node(type, connection)]));
     const number = ++this.#hostNumber;
     let generation = 0;
     const codeOf = (id: string): string => Buffer.from(id).toString('hex').slice(0, 24);
@@ -111,7 +118,7 @@ export class World {
         clock,
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: FLUSH,
-        node: (type) => this.#node(type, connection),
+        node: (type) => made.get(type) ?? nodes.types.get(type),
         check: inputChecks(),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
         secrets: async (_tenant, names) =>
@@ -147,15 +154,7 @@ export class World {
     return this.plans.get(execution.planHash) as PreparedPlan;
   }
 
-  #node(type: string, connection: SimConnection): NodeType | undefined {
-    const interruption: Record<string, OnInterrupted> = {
-      effect: 'retry',
-      effect_once: 'fail',
-      effect_ask: 'ask',
-      think: 'retry',
-    };
-    const onInterrupted = interruption[type];
-    if (onInterrupted === undefined) return nodes.types.get(type);
+  #node(type: keyof typeof EFFECTS, connection: SimConnection): NodeType {
     return {
       type,
       version: 1,
@@ -163,7 +162,7 @@ export class World {
       description: '',
       category: 'test',
       effect: type === 'think' ? 'pure' : 'write',
-      onInterrupted,
+      onInterrupted: EFFECTS[type],
       input: {},
       output: {},
       run: async ({ input, idempotencyKey, signal }) => {
