@@ -12,6 +12,7 @@
  *      are here hold more than HELD_LIMIT; a single run is always taken on, whatever its size.
  */
 import type { PreparedPlan } from '../../dsl';
+import { jsonSize } from '../../lib/json';
 import type { OnInterrupted } from '../../nodes/contract';
 import { Actor, type ActorDeps, type Verdict } from '../actor/actor';
 import { Gate } from '../actor/gate';
@@ -28,8 +29,9 @@ import { within } from './within';
  * Objects take several times as much in memory.
  */
 export const HELD_LIMIT = 128 * 1024 * 1024;
-/** How many runs one claim takes at most. */
-const CLAIM_BATCH = 64;
+/** How many runs one claim takes: few at first, as nobody knows how large they are, then twice as many each time. */
+const CLAIM_FIRST = 4;
+const CLAIM_MOST = 64;
 /** A run that could not be taken up (its plan or its history cannot be read) is looked at again after this. */
 const TAKE_UP_AGAIN_MS = 1_000;
 
@@ -212,12 +214,15 @@ export class Host {
   /** Claims what is due, as far as there is room. */
   async #claimDue(): Promise<void> {
     const { store, clock } = this.deps;
-    while (this.ready) {
+    for (let batch = CLAIM_FIRST; this.ready; batch = Math.min(batch * 2, CLAIM_MOST)) {
       if (!this.#hasRoom()) return;
-      const room = Math.min(CLAIM_BATCH, this.#room);
+      const room = Math.min(batch, this.#room);
       const claim = store.claim(this.#lease.hostId, clock.now(), room);
       const claimed = await within(clock, this.options.leaseMs, 'claim', claim);
+      const held = this.#held;
       for (const execution of claimed) this.#adopt(execution);
+      // The next batch, should it be like this one, is to fit.
+      if ((this.#held - held) * 2 > HELD_LIMIT / 4) batch = 1;
       if (claimed.length < room) break;
     }
     // A host that may not claim must not run after work that is due.
@@ -227,6 +232,8 @@ export class Host {
   }
 
   #adopt(execution: Execution): void {
+    const size = jsonSize(execution.trigger);
+    this.#held += size;
     const adopting = this.#takeUp(execution)
       .catch(async (fault: unknown) => {
         this.deps.onFault(fault);
@@ -235,6 +242,7 @@ export class Host {
       .catch(this.deps.onFault)
       .finally(() => {
         this.#adopting.delete(execution.id);
+        this.#held -= size;
         this.#noticeRoom();
       });
     this.#adopting.set(execution.id, adopting);

@@ -155,6 +155,28 @@ describe('taking over', () => {
     expect([...world.db.executions.values()].every(({ epoch }) => epoch === 1)).toBe(true);
   });
 
+  it('of runs that hold much goes as far as there is room, and on as they end', async () => {
+    const world = new World();
+    const plan = world.plan([effect('e')]);
+    const landing: (() => void)[] = [];
+    world.answers.set('e', () => new Promise((resolve) => landing.push(() => resolve({ kind: 'done', output: {} }))));
+    const trigger = { body: 'x'.repeat(HELD_LIMIT / 8) };
+    const ids = Array.from({ length: 24 }, (_, index) => `r${index}`);
+    for (const id of ids) {
+      const stored = { owner: null, epoch: 0, wakeAt: world.clock.now(), inbox: 0 };
+      await world.client.runs.insert({ ...world.execution(id, plan, trigger), ...stored });
+    }
+    const { host } = world.host();
+    await host.start();
+    await settle();
+    expect(host.running).toBeGreaterThan(1);
+    expect(host.running).toBeLessThan(16);
+    await until(world.clock, () => {
+      landing.shift()?.();
+      return ids.every((id) => world.ended(id));
+    });
+  });
+
   it('counts runs whose plan is still being read', async () => {
     const world = new World();
     const plan = world.plan([{ id: 's', type: 'set', config: { v: 1 } }]);
