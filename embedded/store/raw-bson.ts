@@ -41,6 +41,11 @@ function validateValue(bytes: Uint8Array, type: number, start: number, end: numb
     case TYPE.boolean:
       if ((bytes[start] as number) > 1) throw malformed('bad boolean');
       return;
+    case TYPE.binary:
+      // The old subtype 2 repeats the length inside; left unchecked, the stored document could not be read again.
+      if (bytes[start + 4] === 2 && (end - start < 9 || int32At(bytes, start + 5) !== end - start - 9))
+        throw malformed('bad length of binary subtype 2');
+      return;
     case TYPE.codeWithScope: {
       const scope = start + 8 + int32At(bytes, start + 4);
       if (scope < start + 9 || scope + 5 > end) throw malformed('bad scope');
