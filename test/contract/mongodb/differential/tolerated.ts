@@ -69,7 +69,7 @@ const TOLERATED: Tolerance[] = [
   {
     reason:
       'the real engine moves $match forward, so a document that it drops cannot fail in an earlier stage (and another fault may come first); ours keeps the order',
-    applies: ({ asked, ours, real }) =>
+    applies: ({ asked, ours }) =>
       isCommand(asked, 'aggregate') &&
       code(ours) !== undefined &&
       asked.pipeline.slice(1).some((stage: Document) => '$match' in stage),
