@@ -98,6 +98,49 @@ describe('kinds of index', () => {
     expect(ids(await c.find({ t: 9 }).toArray())).toEqual([]);
   });
 
+  test('multikey: bounds do not change by which element a document sorts', async () => {
+    const c = fresh();
+    await c.createIndex({ t: 1 });
+    await c.insertMany([
+      { _id: 1, t: [1, 9] },
+      { _id: 2, t: [5] },
+    ]);
+    expect(
+      ids(
+        await c
+          .find({ t: { $gt: 2 } })
+          .sort({ t: 1 })
+          .toArray(),
+      ),
+    ).toEqual([1, 2]);
+    expect(
+      await planOf(
+        c
+          .find({ t: { $gt: 2 } })
+          .sort({ t: 1 })
+          .explain('queryPlanner'),
+      ),
+    ).toBe('SORT < FETCH < IXSCAN t_1');
+  });
+
+  test('multikey: conditions on one array may be met by different elements, in $elemMatch by one', async () => {
+    const c = fresh();
+    await c.createIndex({ 'a.x': 1, 'a.y': 1 });
+    await c.insertMany([
+      {
+        _id: 1,
+        a: [
+          { x: 1, y: 2 },
+          { x: 3, y: 4 },
+        ],
+      },
+      { _id: 2, a: [{ x: 1, y: 4 }] },
+    ]);
+    expect(ids(await c.find({ 'a.x': 1, 'a.y': 4 }).toArray())).toEqual([1, 2]);
+    expect(ids(await c.find({ a: { $elemMatch: { x: 1, y: 4 } } }).toArray())).toEqual([2]);
+    expect(await planOf(c.find({ a: { $elemMatch: { x: 1, y: 4 } } }).explain('queryPlanner'))).toMatch(/IXSCAN/);
+  });
+
   test('multikey stays known after a restart', async () => {
     const own = await openTestStore();
     const seed = own.db.collection<{ _id: number; t: number[] }>('m');
