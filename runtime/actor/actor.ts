@@ -7,10 +7,10 @@
  *      the end is written, and before the run is given up.
  *  A3  When the claim is lost, or the host is fenced, the actor writes nothing more and starts nothing more.
  *  A4  An actor ends once, with a verdict: ended, released, lost, broken or stopped.
- *  A6  The last record, the end and, where nothing was stored before, the run itself are one write.
  *  A5  What waits longer than LINGER_MS, or for a message, leaves memory.
  *  A6  A message that is stored before an actor is known to its host is read by it; one that is stored afterwards is
  *      handed to it, or noticed at the next audit, or keeps it from giving the run up.
+ *  A7  The last record, the end and, where nothing was stored before, the run itself are one write.
  */
 import type { Clock } from '../../lib/clock';
 import { type Json, type JsonObject, jsonSize } from '../../lib/json';

@@ -5,10 +5,10 @@
  *  J2  `barrier` resolves only when everything added before it is durable.
  *  J3  One record is in flight at a time; what is added meanwhile shares the next one.
  *  J4  After a lost claim nothing is written, and every barrier rejects.
- *  J6  What is left at the end of a run goes with the end, in one write with it.
  *  J5  Nothing waits longer than the policy says: a run of pure steps shows its progress.
  *  J6  Entries that were added together are in one record: a decision is history as a whole, or not at all.
  *  J7  A record fits into a document, however much gathers while the store is slow.
+ *  J8  What is left at the end of a run goes with the end, in one write with it.
  *
  * Crash windows: before the append, the entries never happened, and no effect behind a barrier has begun. After the
  * append and before its answer, the entries are history; the next owner reads them. An append whose answer was lost is

@@ -104,8 +104,9 @@ export const NEVER_MS = Date.UTC(9999, 11, 31);
  *  S2  `append` gives a position of a journal to one record only.
  *  S3  `end` and `release` change nothing unless host and epoch are still the owner's.
  *  S4  `release` loses no message: it does nothing when the inbox has grown beyond what the host has seen.
- *  S6  The record that comes with an end is the last of the journal: stored with the end, or not at all.
  *  S5  `claim` gives a run to one host only, with a new epoch.
+ *  S6  The record that comes with an end is the last of the journal, stored with the end, or not at all. What a late
+ *      writer appends at its position or behind is no part of the history.
  */
 export interface RunStore {
   /**

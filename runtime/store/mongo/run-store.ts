@@ -65,7 +65,10 @@ export function mongoRunStore(collections: Collections): RunStore {
         .sort({ _id: 1 })
         .toArray();
       const stored = documents.map(recordFromDocument);
-      return tail === null || tail.n < from ? stored : [...stored, tail];
+      if (tail === null) return stored;
+      // What a zombie appended at the end's position or behind came too late to be history.
+      const before = stored.filter((record) => record.n < tail.n);
+      return tail.n < from ? before : [...before, tail];
     },
 
     async end(claim: Claim, ending: Ending, tail: JournalRecord | null) {

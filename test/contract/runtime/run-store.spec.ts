@@ -221,6 +221,19 @@ describe.each([
       expect((await runs.load('a'))?.status).toBe('completed');
     });
 
+    it.each(['before', 'after'])('is the last of the history, though a zombie appends %s it', async (when) => {
+      await runs.insert(execution('a', { epoch: 2 }));
+      await runs.append(record('a', 1));
+      const late = async (): Promise<void> => {
+        for (const n of [2, 3]) await runs.append(record('a', n, { host: 'zombie' }));
+      };
+      if (when === 'before') await late();
+      expect(await runs.end(claimOf('a', 'h1', 2), ending(), record('a', 2, { epoch: 2 }))).toBe(true);
+      if (when === 'after') await late();
+      expect(await runs.journal('a')).toEqual([record('a', 1), record('a', 2, { epoch: 2 })]);
+      expect(await runs.journal('a', 3)).toEqual([]);
+    });
+
     it('is refused to whoever has lost the claim, and to strangers', async () => {
       await runs.insert(ready('a'));
       const [claimed] = await runs.claim('h2', T0, 1);

@@ -102,6 +102,12 @@ export class SimConnection {
         const journal = this.db.journals.get(record.executionId) ?? [];
         const holder = journal.find((other) => other.n === record.n);
         if (holder !== undefined) return { kind: 'taken', epoch: holder.epoch, host: holder.host };
+        // Taken by the database, and no part of the history.
+        if (
+          this.db.executions.get(record.executionId)?.status !== 'running' &&
+          this.db.executions.has(record.executionId)
+        )
+          return { kind: 'appended' };
         this.#record(record);
         return { kind: 'appended' };
       }),
@@ -113,7 +119,7 @@ export class SimConnection {
       this.#write('end', () => {
         const execution = this.#owned(claim);
         if (execution === null) return this.#endedBy(claim);
-        if (tail !== null) this.#record(tail);
+        if (tail !== null) this.#last(tail);
         const { startedAt: _, ...fields } = ending;
         this.#put({ ...execution, ...fields, waiting: [], owner: null, wakeAt: null });
         return true;
@@ -229,6 +235,16 @@ export class SimConnection {
       runs += 1;
     }
     return runs;
+  }
+
+  /** The record of an end: whatever stood at its position or behind is no part of the history. */
+  #last(tail: JournalRecord): void {
+    const journal = this.db.journals.get(tail.executionId) ?? [];
+    this.db.journals.set(
+      tail.executionId,
+      journal.filter(({ n }) => n < tail.n),
+    );
+    this.#record(tail);
   }
 
   #record(record: JournalRecord): void {
