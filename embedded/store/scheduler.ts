@@ -61,6 +61,8 @@ export class Scheduler {
     private readonly env: Environment,
     private readonly catalog: Catalog,
     private readonly report: (trouble: Trouble) => void,
+    /** Called after a turn that left work unfinished: long work is what fills memory. */
+    private readonly afterLongTurn: () => void = () => undefined,
   ) {}
 
   submit<T>(operation: Operation<T>): void {
@@ -101,6 +103,7 @@ export class Scheduler {
   private turn(): void {
     if (this.writers.length > 0) this.commit(this.writers.splice(0));
     for (const running of this.readers.splice(0)) this.read(running);
+    if (!this.idle) this.afterLongTurn();
   }
 
   private read(running: Running<unknown>): void {

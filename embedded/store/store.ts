@@ -45,7 +45,7 @@ export class Store {
       this.catalog.flush();
     });
     this.records = new Records(this.env, this.catalog);
-    this.scheduler = new Scheduler(this.env, this.catalog, options.report);
+    this.scheduler = new Scheduler(this.env, this.catalog, options.report, () => this.giveBackPages());
     this.cursors = new CursorTable(options.cursorIdleMs);
     this.timers = [
       setInterval(() => this.housekeeping(), HOUSEKEEPING_MS).unref(),
