@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { AppError } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
 import type { TakeBytes } from './body-budget';
-import { parseJson } from './json-body';
+import { assertText, parseJson } from './json-body';
 import { parseQuery } from './query';
 
 const EMPTY = Buffer.alloc(0);
@@ -105,7 +105,10 @@ export function jsonBody(request: IncomingMessage, bytes: Buffer): Json | undefi
   if (media !== null && !isJson(media.type)) {
     throw new AppError('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json');
   }
-  return parseJson(textOf(bytes, media));
+  const text = textOf(bytes, media);
+  const value = parseJson(text);
+  assertText(text, value);
+  return value;
 }
 
 /** A webhook's body: JSON and forms parsed; other text as text; what is not text in base64; null for an empty one. */

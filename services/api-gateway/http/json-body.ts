@@ -22,6 +22,23 @@ export function parseJson(text: string): Json {
   return value;
 }
 
+/** What a text must have for a value of it to hold half of a surrogate pair. */
+const SUSPECT = /\\u[dD][89a-fA-F]/;
+/** `JSON.stringify` writes whole pairs as they are, and halves as escapes (ECMAScript 25.5.2.3). */
+const HALF = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/;
+
+/**
+ * Refuses strings that are no Unicode text (RFC 7493 section 2.1): stored in UTF-8 they come back as others, so that a
+ * name, a password or a signal would silently not be what was sent. @throws AppError invalid_json
+ */
+export function assertText(text: string, value: Json): void {
+  if (!SUSPECT.test(text) || !HALF.test(JSON.stringify(value))) return;
+  throw new AppError(
+    'invalid_json',
+    'The body holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no text',
+  );
+}
+
 /** Level by level instead of by recursion, so that depth costs no stack. */
 function tidy(root: Json[] | { [key: string]: Json }): void {
   let level: (Json[] | { [key: string]: Json })[] = [root];

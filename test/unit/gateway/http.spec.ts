@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { jsonFault } from '../../../services/api-gateway/http/json-fault';
-import { parseJson } from '../../../services/api-gateway/http/json-body';
+import { assertText, parseJson } from '../../../services/api-gateway/http/json-body';
 import { parseQuery, withPage } from '../../../services/api-gateway/http/query';
 import { prefersHtml, requestIdOf, splitTarget } from '../../../services/api-gateway/http/request';
 import { safeHeaders } from '../../../services/api-gateway/http/user-response';
@@ -78,6 +78,19 @@ describe('the place of a JSON fault', () => {
 });
 
 describe('a JSON body', () => {
+  it.each([
+    [String.raw`{"name":"\ud800"}`, true],
+    [String.raw`{"\uDFFF":1}`, true],
+    [String.raw`{"name":"\\\udbff"}`, true],
+    [String.raw`{"name":"\ud83d\udca9"}`, false],
+    [String.raw`{"name":"\\ud800"}`, false],
+    ['{"name":"\u{1f4a9}"}', false],
+  ])('%s with half of a surrogate pair is refused: %s', (text, refused) => {
+    const look = expect(() => assertText(text, parseJson(text)));
+    if (refused) look.toThrow('half of a surrogate pair');
+    else look.not.toThrow();
+  });
+
   test('keeps what is plain', () => {
     expect(parseJson('{"a":[1,{"b":null}],"c":"ü"}')).toEqual({ a: [1, { b: null }], c: 'ü' });
     expect(parseJson('3')).toBe(3);
