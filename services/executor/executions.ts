@@ -1,6 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import type { PlanStep } from '../../dsl';
 import { AppError } from '../../lib/errors';
+import { jsonSize } from '../../lib/json';
 import { defineService } from '../../mixins/service';
 import { decodeEntries } from '../../runtime/record/codec';
 import type { Entry } from '../../runtime/record/entry';
@@ -18,6 +19,9 @@ import { executionView, publicView } from './views';
 
 const DEFAULT_PAGE = 50;
 const MOST_APPROVALS = 1_000;
+/** Messages are kept until the run has ended, and all are in memory whenever it looks for one. */
+const MOST_MESSAGES = 1_000;
+const MOST_DATA = 256 * 1024;
 
 /** What people and public callers see of runs, and how they act on them. Any node answers for any run. */
 export const executionsService = (app: App, engine: Engine): ServiceSchema => {
@@ -94,7 +98,11 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
           const execution = await executions.get(ctx.tenantId, id);
           const by = ctx.principal?.email ?? null;
           const stepId = approvalStep(signal);
+          if (jsonSize(data) > MOST_DATA)
+            throw new AppError('payload_too_large', `The 'data' of a signal has at most ${MOST_DATA} characters`);
           if (stepId === null) {
+            if (execution.inbox >= MOST_MESSAGES)
+              throw new AppError('conflict', `Execution ${id} has had ${MOST_MESSAGES} signals; it takes no more`);
             await messages.signal(id, signal, data, by);
           } else {
             const { plan } = await engine.plan(ctx, ctx.tenantId, execution.planHash);
