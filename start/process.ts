@@ -19,6 +19,9 @@ import { VERSION } from './version';
 /** Nothing is acknowledged to anybody before it is on disk, and with a majority where there are several. */
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
 
+/** A database that takes a command and never answers must not hold up for ever what waits for it. */
+const SOCKET_TIMEOUT_MS = 60_000;
+
 /** Services by the names that SERVICES uses, in the order in which they start. */
 const SERVICES: Readonly<Record<string, (app: App) => ServiceSchema[]>> = {
   auth: (app) => [authService(app)],
@@ -50,7 +53,11 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
   try {
     const loaded = loadKeys(config.keys, config.dataDir);
     const { url, exclusive } = await openDatabase(config, closers, onFatal);
-    const db = await createConnection(url, { autoIndex: false, ...DURABLE }).asPromise();
+    const db = await createConnection(url, {
+      autoIndex: false,
+      socketTimeoutMS: SOCKET_TIMEOUT_MS,
+      ...DURABLE,
+    }).asPromise();
     closers.push(() => db.close());
     const app: App = {
       config,

@@ -20,17 +20,16 @@ import { decodeEntries } from '../record/codec';
 import type { Entry, JournalRecord } from '../record/entry';
 import { apply, emptyState, type Mail, replay, type RunState } from '../record/state';
 import { type Command, decide, type Interruption, type RunEvent } from '../rules/decide';
-import { type Circumstances, nextDue, type RunFacts } from '../rules/scope';
+import { endingOf } from '../rules/ending';
+import { type Circumstances, lingers, nextDue, type RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
-import { type Claim, type Ending, endedExecution, type Execution, NEVER_MS, type RunStore } from '../store/port';
+import { type Claim, type Ending, type Execution, NEVER_MS, type RunStore } from '../store/port';
 import { Flight } from './flight';
 import { Gate } from './gate';
 import { ClaimLost, type FlushPolicy, JournalWriter } from './journal';
 import { perform } from './perform';
-
-/** A wait for a time that is this near stays in memory: giving the run up and claiming it again costs more. */
-export const LINGER_MS = 1_000;
+import { storeEnd } from './store-end';
 
 /** How an actor's stay on this host ended. */
 export type Verdict =
@@ -306,17 +305,11 @@ export class Actor {
     this.#timer = null;
     if (this.#state.ended !== null) return void this.#rest();
     const due = nextDue(this.facts, this.#state);
-    const stays = this.#draining ? this.#flights.size > 0 : this.#state.flights.size > 0 || this.#lingers(due);
+    const stays = this.#draining
+      ? this.#flights.size > 0
+      : this.#state.flights.size > 0 || lingers(this.#state, due, this.deps.clock.now());
     if (stays) this.#arm(due);
     else void this.#rest();
-  }
-
-  #lingers(due: number | null): boolean {
-    if (due === null || due - this.deps.clock.now() > LINGER_MS) return false;
-    return ![...this.#state.open].some((path) => {
-      const step = this.#state.steps.get(path);
-      return step?.kind === 'waiting' && step.wait.kind !== 'timer';
-    });
   }
 
   #arm(due: number | null): void {
@@ -335,7 +328,8 @@ export class Actor {
         if (this.#events.length === 0) await this.#release();
       } else {
         this.#tail ??= { record: await this.#journal.takeTail() };
-        await this.#writeEnd(this.#ending(ended), this.#tail.record);
+        const ending = endingOf(this.execution, this.facts, this.#state, ended, this.#veil);
+        await this.#writeEnd(ending, this.#tail.record);
       }
     } catch (fault) {
       this.#fault(fault);
@@ -348,7 +342,7 @@ export class Actor {
   async #writeEnd(ending: Ending, tail: JournalRecord | null): Promise<void> {
     for (let pauseMs = 20; !this.#over && this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
       try {
-        const written = await this.#storeEnd(ending, tail);
+        const written = await storeEnd(this.deps.store, this.#gate, this.#claim, this.execution, ending, tail);
         if (written) this.deps.onDurable(this.execution.id, this.#journal.position);
         return this.#end(written ? { kind: 'ended', ending } : { kind: 'lost' });
       } catch (fault) {
@@ -360,44 +354,8 @@ export class Actor {
     this.#end({ kind: 'stopped' });
   }
 
-  /** False when the run is not this actor's to end. */
-  async #storeEnd(ending: Ending, tail: JournalRecord | null): Promise<boolean> {
-    const { store } = this.deps;
-    if (this.#gate.asked) {
-      await this.#gate.open();
-      return store.end(this.#claim, ending, tail);
-    }
-    const ended = endedExecution(this.execution, ending);
-    if ((await store.insert(ended, tail)) === 'inserted') return true;
-    // Its own, stored by a try whose answer was lost? The id is fresh, so nobody else can have used it in this way.
-    const stored = await store.load(ended.id);
-    return stored?.status === ended.status && stored.endedAt === ended.endedAt && stored.startedAt === ended.startedAt;
-  }
-
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.deps.clock.after(ms, resolve));
-  }
-
-  #ending(ended: Extract<Entry, { kind: 'run.ended' }>): Ending {
-    const { startedAt } = this.execution;
-    return {
-      status: ended.status,
-      startedAt,
-      endedAt: ended.at,
-      output: this.#veil.mask(ended.output),
-      error: ended.error,
-      response: this.#response(),
-      tokens: this.#state.tokens,
-      costUsd: this.#state.costUsd,
-    };
-  }
-
-  /** The output of the last `webhook_response` step that completed. */
-  #response(): JsonObject | null {
-    const last = this.facts.plan.steps.findLast(
-      ({ def, path }) => def.type === 'webhook_response' && this.#state.steps.get(path)?.kind === 'completed',
-    );
-    return last === undefined ? null : (this.#veil.mask(this.#state.outputs[last.def.id] as JsonObject) as JsonObject);
   }
 
   async #release(): Promise<void> {

@@ -69,3 +69,15 @@ export function nextDue(facts: RunFacts, state: RunState): number | null {
   }
   return Number.isFinite(due) ? due : null;
 }
+
+/** A wait for a time that is this near stays in memory: giving the run up and claiming it again costs more. */
+export const LINGER_MS = 1_000;
+
+/** Whether a run that only waits may stay in memory: not for long, and not for a message. */
+export function lingers(state: RunState, due: number | null, now: number): boolean {
+  if (due === null || due - now > LINGER_MS) return false;
+  return ![...state.open].some((path) => {
+    const step = state.steps.get(path);
+    return step?.kind === 'waiting' && step.wait.kind !== 'timer';
+  });
+}
