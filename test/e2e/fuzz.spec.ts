@@ -37,7 +37,7 @@ beforeAll(async () => {
   known = { id: [workflow, ...runs], step_id: ['one', 'ask'], name: ['TOKEN'], key_id: [] };
 }, 60_000);
 
-afterAll(() => installation.remove());
+afterAll(() => installation?.remove());
 
 /** Percent-encoded; half of a surrogate pair, which cannot be, as the replacement character. */
 const escape = (text: string, most: number): string => encodeURIComponent(Buffer.from(text.slice(0, most)).toString());

@@ -28,9 +28,9 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await installation.remove();
-  outside.closeAllConnections();
-  outside.close();
+  await installation?.remove();
+  outside?.closeAllConnections();
+  outside?.close();
 });
 
 const outsideUrl = (): string => `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;

@@ -21,8 +21,8 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await installation.remove();
-  witness.close();
+  await installation?.remove();
+  witness?.close();
 });
 
 /** A client of the same server with another credential, or with none. */

@@ -11,11 +11,10 @@ const GRACE_MS = 10_000;
 let installation: Installation;
 let witness: Witness;
 let owner: Api;
-let held: (() => void)[];
+const held: (() => void)[] = [];
 
 beforeAll(async () => {
   installation = await Installation.make();
-  held = [];
   witness = await Witness.open((path, count, response) => {
     // The first request is never answered: the step is in flight when its server goes away.
     if (path === '/held' && count === 1) held.push(() => response.end('{}'));
@@ -28,8 +27,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const answer of held) answer();
-  await installation.remove();
-  witness.close();
+  await installation?.remove();
+  witness?.close();
 });
 
 it('a wait ends when it should, although the server was killed in between', async () => {

@@ -19,7 +19,7 @@ describe('the first start on an empty folder', () => {
   beforeAll(async () => {
     installation = await Installation.make();
   }, 60_000);
-  afterAll(() => installation.remove());
+  afterAll(() => installation?.remove());
 
   it('serves soon, and says where it listens, where its data and keys are, and how to sign up', async () => {
     const began = performance.now();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await owner.register('streams');
 }, 60_000);
 
-afterAll(() => installation.remove());
+afterAll(() => installation?.remove());
 
 /** Follows a stream as a browser does, reconnecting by itself; `last` asks to go on after an event. */
 function follow(path: string, options: { token?: string; last?: number } = {}) {
