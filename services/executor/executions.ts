@@ -3,13 +3,12 @@ import type { PlanStep } from '../../dsl';
 import { AppError } from '../../lib/errors';
 import { jsonSize } from '../../lib/json';
 import { defineService } from '../../mixins/service';
-import { decodeEntries } from '../../runtime/record/codec';
-import type { Entry } from '../../runtime/record/entry';
 import type { Execution } from '../../runtime/store/port';
 import type { App } from '../app';
 import { approvalRows, approvalStep, mayDecide, type Question, questionOf } from './approvals';
 import type { Engine } from './engine';
 import { Feedback } from './feedback';
+import { Histories } from './histories';
 import { runEvents, stepViews } from './history';
 import { Messages } from './messages';
 import * as params from './params';
@@ -29,13 +28,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
   const messages = new Messages(app, engine);
   const feedback = new Feedback(app);
 
-  const history = async (id: string): Promise<Entry[]> => {
-    const records = await engine.store.journal(id);
-    return decodeEntries(
-      records.map((record) => record.json),
-      (hashes) => engine.store.getPayloads(id, hashes),
-    );
-  };
+  const histories = new Histories(engine.store, () => app.clock.now());
 
   return defineService(app, 'executions', {
     actions: {
@@ -63,7 +56,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
           const plan = await engine.plan(ctx, ctx.tenantId, execution.planHash);
           const rated = await feedback.of(ctx.tenantId, execution.id);
           const withAttempts = ctx.params.include?.split(',').includes('attempts') === true;
-          const steps = stepViews(plan, await history(execution.id)).map(({ attempts, ...step }) => ({
+          const steps = stepViews(plan, await histories.all(execution.id)).map(({ attempts, ...step }) => ({
             ...step,
             feedback: rated.get(step.step_id) ?? null,
             ...(withAttempts ? { attempts } : {}),
@@ -181,7 +174,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
           engine.watched.watch(id);
           const { byPath } = await engine.plan(ctx, execution.tenantId, execution.planHash);
           const events = runEvents(
-            await history(id),
+            await histories.after(id, after),
             after,
             audience,
             (path) => byPath.get(path)?.def.type ?? 'unknown',

@@ -103,7 +103,7 @@ function settled(view: StepView, entry: Extract<StepEntry, { started: number }>)
 }
 
 /**
- * The stream's events for the entries that follow `after` earlier ones. `public` shows how far a run is, and its
+ * The stream's events for entries that stand behind `after` earlier ones. `public` shows how far a run is, and its
  * output; never what came in, a step's input or output, or more of an error than its message.
  */
 export function runEvents(
@@ -112,7 +112,7 @@ export function runEvents(
   audience: 'tenant' | 'public',
   type: (path: string) => string,
 ): RunEvent[] {
-  return entries.slice(after).map((entry, index) => ({
+  return entries.map((entry, index) => ({
     position: after + index + 1,
     ...(entry.kind === 'run.ended' ? endEvent(entry, audience) : stepEvent(entry, audience, type)),
   }));
