@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from './server/context';
-import { takeLock } from './server/lock';
+import { type Lock, LockedError, takeLock } from './server/lock';
 import { type Listen, type ServerOptions, type ServerStats, startServer } from './server/server';
 import type { Trouble } from './store/scheduler';
 import { type HostedServer, hostServer, inlineServer } from './server/worker-host';
@@ -37,6 +38,10 @@ export interface OpenStoreOptions {
   onDiskFull?(error: Error): void;
 }
 
+/** How long a start waits for the owner of the folder to go, and how often it looks. */
+const LOCK_PATIENCE_MS = 2_000;
+const LOCK_LOOK_MS = 50;
+
 /** A running document server; `url` is all that a driver needs. */
 export interface OpenedStore {
   readonly url: string;
@@ -54,7 +59,7 @@ export async function openStore(given: OpenStoreOptions): Promise<OpenedStore> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
   checkListen(options);
-  const lock = takeLock(dir);
+  const lock = await lockSoon(dir);
   const place = listenPlace(options);
   try {
     const server = await start(options, place.listen);
@@ -73,6 +78,22 @@ export async function openStore(given: OpenStoreOptions): Promise<OpenedStore> {
     place.remove();
     lock.release();
     throw error;
+  }
+}
+
+/**
+ * A process that was killed may be a while in dying, with much memory to give back; a start right behind it must not be
+ * refused for that.
+ */
+async function lockSoon(dir: string): Promise<Lock> {
+  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    try {
+      return takeLock(dir);
+    } catch (error) {
+      if (!(error instanceof LockedError) || performance.now() > deadline) throw error;
+      await sleep(LOCK_LOOK_MS);
+    }
   }
 }
 

@@ -39,6 +39,16 @@ test('the lock of a live foreign process holds, and is taken over when that is d
   expect(await canBeOpened(dir)).toBe(true);
 });
 
+test('a start right behind the end of the owner waits for it to go', async () => {
+  const dir = temporaryFolder();
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(other, 'spawn');
+  writeLock(dir, { pid: other.pid, born: '' });
+  const opening = canBeOpened(dir);
+  setTimeout(() => other.kill('SIGKILL'), 200);
+  expect(await opening).toBe(true);
+});
+
 test('a process id that was given to another process since does not hold the lock', async () => {
   const dir = temporaryFolder();
   writeLock(dir, { pid: process.pid, born: 'another-boot:1' });
