@@ -21,7 +21,7 @@ describe('differential: the embedded server answers as the real engine', () => {
   beforeAll(async () => {
     [real, ours] = await Promise.all([startRealEngine(), openEngine()]);
     if (real.kind === 'absent') console.warn(`SKIPPED: differential test against MongoDB's own engine: ${real.reason}`);
-  }, 90_000);
+  }, 180_000);
   afterAll(async () => {
     await ours?.close();
     if (real?.kind === 'running') await real.engine.close();
@@ -50,5 +50,5 @@ describe('differential: the embedded server answers as the real engine', () => {
     } finally {
       await Promise.all(clients.map((client) => client.close()));
     }
-  }, 90_000);
+  }, 180_000);
 });

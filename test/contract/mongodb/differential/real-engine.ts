@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../runner/engine';
 
 /** The program that serves MongoDB's own engine: `REAL_MONGO DIR` prints a URI and serves until it is killed. */
@@ -17,6 +18,7 @@ export type RealEngine = { kind: 'running'; engine: Engine } | { kind: 'absent';
 /** Starts MongoDB's own engine in a folder of its own, if it is here and starts within a minute. */
 export async function startRealEngine(): Promise<RealEngine> {
   if (!existsSync(REAL_MONGO)) return { kind: 'absent', reason: `${REAL_MONGO} is not here (REAL_MONGO)` };
+  await installOnce();
   const dir = await mkdtemp(join(tmpdir(), 'everstep-real-'));
   const child = spawn(REAL_MONGO, [join(dir, 'db')], { stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = new Promise<void>((done) => child.once('close', () => done()));
@@ -40,4 +42,30 @@ export async function startRealEngine(): Promise<RealEngine> {
   if (url !== undefined) return { kind: 'running', engine: { url, close } };
   await close();
   return { kind: 'absent', reason: `${REAL_MONGO} did not serve within ${START_LIMIT_MS / 1000} s` };
+}
+
+/** The program installs what it needs at its first run; two test workers that do so at once would spoil it for both. */
+async function installOnce(): Promise<void> {
+  const lock = join(tmpdir(), 'everstep-real-engine.lock');
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (
+    Date.now() < deadline &&
+    !(await mkdir(lock).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    const age = Date.now() - (await stat(lock).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
+    if (age > START_LIMIT_MS) await rm(lock, { recursive: true, force: true });
+    await sleep(100);
+  }
+  try {
+    const child = spawn(REAL_MONGO, ['--install'], { stdio: 'ignore', timeout: START_LIMIT_MS });
+    await new Promise<void>((done) => {
+      child.once('error', () => done());
+      child.once('close', () => done());
+    });
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
 }
