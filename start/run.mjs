@@ -13,7 +13,7 @@ const root = join(here, '..');
 if (process.argv.includes('--watch')) {
   watchAndRestart();
 } else {
-  if (isStale()) build();
+  if (isStale()) build({ checkTypes: false });
   const at = process.argv.indexOf('--script');
   const script = at < 0 ? 'start/main' : process.argv[at + 1];
   if (at >= 0) process.argv.splice(at, 2);
