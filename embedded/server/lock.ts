@@ -99,14 +99,21 @@ function isAlive({ pid, born }: Owner): boolean {
     if (codeOf(error) === 'ESRCH') return false;
     if (codeOf(error) !== 'EPERM') throw error;
   }
-  return born === '' || born === birthOf(pid);
+  // Z, X (proc(5)): ended, with nothing open any more; only its parent has not asked how yet.
+  const [state] = statOf(pid) ?? [];
+  return state !== 'Z' && state !== 'X' && (born === '' || born === birthOf(pid));
+}
+
+/** The fields of /proc/PID/stat from the third on; undefined where there is none. */
+function statOf(pid: number): string[] | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Field 22 of /proc/PID/stat (proc(5)) and the boot id; empty where there is no /proc. */
 function birthOf(pid: number): string {
-  const stat = read(`/proc/${pid}/stat`);
-  if (stat === undefined) return '';
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const ticks = statOf(pid)?.[19];
+  if (ticks === undefined) return '';
   return `${read('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${ticks}`;
 }
 

@@ -130,8 +130,8 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
           const execution = await executions.find(id);
           const { plan } = await engine.plan(ctx, execution.tenantId, execution.planHash);
           const question = asked(plan.steps, step_id, execution);
-          const approved = decision === undefined ? null : decision === 'approve';
-          if (approved !== null) await messages.decide(id, question.name, { approved }, 'link');
+          const approved = decision === undefined ? await messages.decision(id, question.name) : decision === 'approve';
+          if (decision !== undefined) await messages.decide(id, question.name, { approved }, 'link');
           return { execution_id: id, step_id, message: question.message, approved };
         },
       },

@@ -35,6 +35,13 @@ export class Messages {
     if (posted.kind === 'absent') throw missing(executionId);
   }
 
+  /** How the step's question of that name was decided; null while it was not. */
+  async decision(executionId: string, name: string): Promise<boolean | null> {
+    const { mail } = await this.engine.store.mail(executionId);
+    const found = mail.find((one) => one.id === name);
+    return found === undefined ? null : approvedBy(found.data);
+  }
+
   /** Idempotent while the run goes on. @throws AppError execution_ended, not_found */
   async cancel(executionId: string, by: string | null): Promise<void> {
     const posted = await this.#post(executionId, { id: CANCEL, name: CANCEL, data: {}, by });

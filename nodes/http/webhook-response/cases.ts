@@ -40,4 +40,9 @@ export const cases: NodeCase[] = [
     input: { headers: { 'Content-Length': '5' } },
     outcome: invalid('belongs to the connection'),
   },
+  {
+    title: 'headers that no client would take',
+    input: { headers: { 'x-long': 'a'.repeat(9_000) } },
+    outcome: invalid('8192 is the most'),
+  },
 ];

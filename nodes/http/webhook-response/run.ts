@@ -12,6 +12,9 @@ interface WebhookResponseInput {
   body?: Json;
 }
 
+/** Names and values together; clients and proxies refuse a whole answer from 16 KiB on, their own headers counted. */
+const MOST_HEADER_BYTES = 8 * 1024;
+
 /** Checks the response here, where its author sees the problem, and not at the gateway, where its caller would. */
 export function run(ctx: NodeContext): Outcome {
   // The runtime has checked the input against the manifest's schema.
@@ -24,6 +27,9 @@ export function run(ctx: NodeContext): Outcome {
     if (problem) return invalidConfig(ctx.mask(`the header ${JSON.stringify(name)} ${problem}`));
     sent.set(name.toLowerCase(), Array.isArray(value) ? value : String(value));
   }
+  const size = [...sent].reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}${String(value)}`), 0);
+  if (size > MOST_HEADER_BYTES)
+    return invalidConfig(`the headers have ${size} bytes; ${MOST_HEADER_BYTES} is the most`);
   return done({ status, headers: Object.fromEntries(sent), body });
 }
 

@@ -59,6 +59,8 @@ async function start(
   if (key === null) {
     throw new AppError('unauthenticated', 'A workflow key is needed: send Authorization: Bearer <workflow key>');
   }
+  // A large body is not read for nobody: reading it costs more than looking first.
+  if (!isSmall(request)) await assertAddress(gateway, route, workflowId, request.requestId);
   // The channels service takes the key from the headers; a malformed one is refused before anything starts.
   idempotencyKeyOf(request);
   const inbound: InboundRequest & { wait: boolean } = {
@@ -73,6 +75,18 @@ async function start(
   return route.mode === 'run'
     ? gateway.call('channels.run', { ...inbound, key }, null, request.requestId)
     : gateway.call('channels.webhook', inbound, null, request.requestId);
+}
+
+const SMALL_BODY = 64 * 1024;
+
+const isSmall = ({ headers }: GatewayRequest): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
+
+/** @throws AppError not_found unless there is somebody at the address */
+async function assertAddress(gateway: Gateway, route: WebhookRoute, id: string, requestId: string): Promise<void> {
+  if (route.mode !== 'run') return assertWebhook(gateway, id, requestId);
+  const workflow = await gateway.call('workflows.startable', { id }, null, requestId);
+  if (workflow === null) throw new AppError('not_found', `There is no workflow ${id}`);
 }
 
 function challengeOf(query: Query): string | undefined {

@@ -88,6 +88,7 @@ describe('an approval', () => {
     expect(await byLink(id, 'ok', 'reject')).toMatchObject({ approved: false });
     expect((await house.ended(id)).output).toMatchObject({ approved: false, decided_by: 'link' });
     expect(await codeOf(byLink(id, 'ok', 'approve'))).toBe('already_decided');
+    expect(await byLink(id, 'ok')).toMatchObject({ approved: false });
     expect(await codeOf(byLink(id, 'nope', 'approve'))).toBe('not_found');
     expect(await codeOf(byLink('01900000-0000-7000-8000-000000000000', 'ok', 'approve'))).toBe('not_found');
   });

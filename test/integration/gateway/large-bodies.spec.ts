@@ -14,6 +14,7 @@ beforeAll(async () => {
     services: [
       apiGatewayService,
       ...fakes({
+        'workflows.startable': async ({ params }) => (params.id === 'any' ? { triggers: ['http'] } : null),
         'channels.webhook': async () => {
           await held;
           return {
@@ -30,9 +31,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Sends a body of so many bytes and tells the answer's status when it comes. */
-function post(bytes: number) {
+function post(bytes: number, id = 'any') {
   const outcome: { status: number | null; retryAfter?: string } = { status: null };
-  const sent: ClientRequest = request(`${app.url}/webhooks/any`, { method: 'POST' }, (response) => {
+  const sent: ClientRequest = request(`${app.url}/webhooks/${id}`, { method: 'POST' }, (response) => {
     outcome.status = response.statusCode ?? null;
     outcome.retryAfter = response.headers['retry-after'];
     response.resume();
@@ -43,6 +44,11 @@ function post(bytes: number) {
 }
 
 describe('large bodies', () => {
+  it('are not read when there is nobody at the address', async () => {
+    const lost = post(LIMIT, 'nobody');
+    await until('it is refused', () => lost.outcome.status === 404);
+  });
+
   it('are turned away while several are held, and small ones are not', async () => {
     const large = Array.from({ length: 7 }, () => post(LIMIT));
     const refused = () => large.filter(({ outcome }) => outcome.status === 503);
