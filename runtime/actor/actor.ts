@@ -12,10 +12,7 @@
  *      handed to it, or noticed at the next audit, or keeps it from giving the run up.
  *  A7  The last record, the end and, where nothing was stored before, the run itself are one write.
  */
-import type { Clock } from '../../lib/clock';
-import { type Json, type JsonObject, jsonSize } from '../../lib/json';
-import type { NodeHttp, NodeType } from '../../nodes/contract';
-import type { InputCheck } from '../host/registry';
+import { jsonSize } from '../../lib/json';
 import { decodeEntries } from '../record/codec';
 import type { Entry, JournalRecord } from '../record/entry';
 import { apply, emptyState, type Mail, replay, type RunState } from '../record/state';
@@ -24,48 +21,13 @@ import { endingOf } from '../rules/ending';
 import { type Circumstances, lingers, nextDue, type RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
-import { type Claim, type Ending, type Execution, NEVER_MS, type RunStore } from '../store/port';
+import { type Claim, type Ending, type Execution, NEVER_MS } from '../store/port';
+import type { ActorDeps, Verdict } from './deps';
 import { Flight } from './flight';
 import { Gate } from './gate';
-import { ClaimLost, type FlushPolicy, JournalWriter } from './journal';
+import { ClaimLost, JournalWriter } from './journal';
 import { perform } from './perform';
 import { storeEnd } from './store-end';
-
-/** How an actor's stay on this host ended. */
-export type Verdict =
-  | { kind: 'ended'; ending: Ending }
-  | { kind: 'released'; wakeAt: number }
-  /** Another owner has it, or the history was not what this actor had read. */
-  | { kind: 'lost' }
-  /** The history cannot be read, or a rule failed: somebody must look at it, and it is tried again without hurry. */
-  | { kind: 'broken'; fault: unknown }
-  | { kind: 'stopped' };
-
-/** What a host lends to its actors. */
-export interface ActorDeps {
-  readonly store: RunStore;
-  readonly clock: Clock;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly flush: FlushPolicy;
-  readonly node: (type: string) => NodeType | undefined;
-  readonly check: InputCheck;
-  readonly http: NodeHttp;
-  readonly mayWrite: () => boolean;
-  readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  readonly idempotencyKey: (executionId: string, path: string) => string;
-  readonly veil: (executionId: string) => Veil;
-  readonly log: (
-    execution: Execution,
-    level: 'debug' | 'info' | 'warn' | 'error',
-    message: string,
-    data?: Json,
-  ) => void;
-  readonly onDurable: (executionId: string, position: number) => void;
-  /** Told when the run holds more or less in memory, in characters. */
-  readonly weigh: (change: number) => void;
-  /** Outputs of completed steps of another run, by path. */
-  readonly preload: (execution: Execution) => Promise<ReadonlyMap<string, JsonObject>>;
-}
 
 /** Thrown inside an attempt that was aborted before its effect began; nobody waits for its outcome. */
 class Aborted extends Error {}

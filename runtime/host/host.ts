@@ -14,7 +14,8 @@
 import type { PreparedPlan } from '../../dsl';
 import { jsonSize } from '../../lib/json';
 import type { OnInterrupted } from '../../nodes/contract';
-import { Actor, type ActorDeps, type Verdict } from '../actor/actor';
+import { Actor } from '../actor/actor';
+import type { ActorDeps, Verdict } from '../actor/deps';
 import { Gate } from '../actor/gate';
 import { ClaimLost } from '../actor/journal';
 import type { Mail } from '../record/state';

@@ -1,0 +1,43 @@
+import type { Clock } from '../../lib/clock';
+import type { Json, JsonObject } from '../../lib/json';
+import type { NodeHttp, NodeType } from '../../nodes/contract';
+import type { InputCheck } from '../host/registry';
+import type { Veil } from '../rules/veil';
+import type { Ending, Execution, RunStore } from '../store/port';
+import type { FlushPolicy } from './journal';
+
+/** How an actor's stay on this host ended. */
+export type Verdict =
+  | { kind: 'ended'; ending: Ending }
+  | { kind: 'released'; wakeAt: number }
+  /** Another owner has it, or the history was not what this actor had read. */
+  | { kind: 'lost' }
+  /** The history cannot be read, or a rule failed: somebody must look at it, and it is tried again without hurry. */
+  | { kind: 'broken'; fault: unknown }
+  | { kind: 'stopped' };
+
+/** What a host lends to its actors. */
+export interface ActorDeps {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly flush: FlushPolicy;
+  readonly node: (type: string) => NodeType | undefined;
+  readonly check: InputCheck;
+  readonly http: NodeHttp;
+  readonly mayWrite: () => boolean;
+  readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly idempotencyKey: (executionId: string, path: string) => string;
+  readonly veil: (executionId: string) => Veil;
+  readonly log: (
+    execution: Execution,
+    level: 'debug' | 'info' | 'warn' | 'error',
+    message: string,
+    data?: Json,
+  ) => void;
+  readonly onDurable: (executionId: string, position: number) => void;
+  /** Told when the run holds more or less in memory, in characters. */
+  readonly weigh: (change: number) => void;
+  /** Outputs of completed steps of another run, by path. */
+  readonly preload: (execution: Execution) => Promise<ReadonlyMap<string, JsonObject>>;
+}
