@@ -1,21 +1,11 @@
+import { HOP_BY_HOP } from '../hop-by-hop';
 import { EgressError } from './error';
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Headers of the connection or of the framing: given by a caller they could split or smuggle messages. */
-const OWNED = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const OWNED = new Set<string>([...HOP_BY_HOP, 'content-length', 'expect', 'host']);
 
 /** True for the name of a header or of a method (RFC 9110 section 5.6.2, token). */
 export const isToken = (text: string): boolean => TOKEN.test(text);

@@ -132,6 +132,8 @@ export interface RunStore {
   nextWake(): Promise<number | null>;
   /** Stores a message, then tells whoever may own the run, by raising `inbox` and `wakeAt`. */
   post(executionId: string, mail: Mail, now: number): Promise<Posted>;
+  /** One message of a run by its id; null when there is none. */
+  findMail(executionId: string, id: string): Promise<Mail | null>;
   /** Messages of a run in the order of their times, then ids, and the inbox count that they cover at least. */
   mail(executionId: string): Promise<{ mail: Mail[]; inbox: number }>;
   /** Keeps a value that is too big for a record, under the run and its hash. Repeating it changes nothing. */

@@ -1,14 +1,10 @@
+import { HOP_BY_HOP } from '../../lib/hop-by-hop';
+
 /** Headers that concern one connection only (RFC 9110 section 7.6.1), and those that carry a caller's credentials. */
 const NEVER_RECORDED: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
+  ...HOP_BY_HOP,
   'proxy-authenticate',
   'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
   'authorization',
   'cookie',
   'x-api-key',

@@ -37,9 +37,8 @@ export class Messages {
 
   /** How the step's question of that name was decided; null while it was not. */
   async decision(executionId: string, name: string): Promise<boolean | null> {
-    const { mail } = await this.engine.store.mail(executionId);
-    const found = mail.find((one) => one.id === name);
-    return found === undefined ? null : approvedBy(found.data);
+    const found = await this.engine.store.findMail(executionId, name);
+    return found === null ? null : approvedBy(found.data);
   }
 
   /** Idempotent while the run goes on. @throws AppError execution_ended, not_found */

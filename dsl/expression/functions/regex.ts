@@ -40,7 +40,7 @@ const extract = (args: Arguments): Json => {
   const text = args.text(0);
   const regex = pattern(args, text);
   const group = args.has(2) ? args.value(2) : Math.min(1, regex.groupCount());
-  // Declared as any[]; the library documents the shape of the built-in exec.
+  // Its declared type says less than its documentation: the shape of the built-in exec.
   const found = regex.exec(text) as RegExpExecArray | null;
   if (typeof group === 'string') {
     if (!Object.hasOwn(regex.namedGroups(), group)) throw args.fail('the pattern has no group of that name');

@@ -160,6 +160,11 @@ export function mongoRunStore(collections: Collections): RunStore {
       return { kind: exists === null ? 'absent' : 'ended' };
     },
 
+    async findMail(executionId, id) {
+      const document = await signals.findOne({ _id: `${executionId}:${id}` });
+      return document === null ? null : mailFromDocument(document);
+    },
+
     async mail(executionId): Promise<{ mail: Mail[]; inbox: number }> {
       // In this order: every message that the count covers was stored before it was counted.
       const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1 } });

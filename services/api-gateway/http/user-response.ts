@@ -1,18 +1,13 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { HOP_BY_HOP } from '../../../lib/hop-by-hop';
 import type { WebhookResponse } from '../../executor/contract';
 import { sendText } from './answer';
 
 /** Fields that belong to the connection (RFC 9110 section 7.6.1), to this server, or to its whole origin. */
-const REFUSED = new Set([
-  'connection',
-  'keep-alive',
+const REFUSED = new Set<string>([
+  ...HOP_BY_HOP,
   'proxy-authenticate',
   'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
   'content-length',
   'content-encoding',
   'accept-ch',

@@ -397,6 +397,9 @@ describe.each([
       expect(await runs.post('a', sent, T0)).toEqual({ kind: 'posted', owner: 'h1' });
       expect(await runs.load('a')).toMatchObject({ inbox: 1, wakeAt: null, owner: 'h1' });
       expect(await runs.mail('a')).toEqual({ mail: [sent], inbox: 1 });
+      expect(await runs.findMail('a', sent.id)).toEqual(sent);
+      expect(await runs.findMail('b', sent.id)).toBeNull();
+      expect(await runs.findMail('a', 'another')).toBeNull();
       expect(await runs.mail('b')).toEqual({ mail: [], inbox: 0 });
     });
 

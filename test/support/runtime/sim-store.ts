@@ -177,6 +177,8 @@ export class SimConnection {
         this.db.mail.set(executionId, [...box, mail]);
         return { kind: 'posted', owner: execution.owner };
       }),
+    findMail: (executionId, id) =>
+      this.#read('findMail', () => (this.db.mail.get(executionId) ?? []).find((mail) => mail.id === id) ?? null),
     mail: (executionId) =>
       this.#read('mail', () => ({
         mail: (this.db.mail.get(executionId) ?? []).toSorted(bySending),
