@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP way to a server that a test can damage as networks do. */
+export interface Proxy {
+  readonly port: number;
+  /** Ends each connection with a reset, and refuses new ones until `heal`. */
+  cut(): void;
+  /** Nothing passes any more, either way, and nobody is told: connections stay open, new ones are taken and starve. */
+  stall(): void;
+  /** New connections pass again. Those that were stalled are reset: what they swallowed cannot be made good. */
+  heal(): void;
+  /** How many connections pass through now. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+type State = 'open' | 'cut' | 'stalled';
+
+/** Listens on a free port of the loopback, and passes everything to `targetPort` there. */
+export async function startProxy(targetPort: number): Promise<Proxy> {
+  let state: State = 'open';
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    // A reset is what these tests are about; the other end learns of it by `close`.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const resetAll = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const server = createServer((client) => {
+    track(client);
+    if (state === 'cut') return void client.resetAndDestroy();
+    const upstream = connect(targetPort, '127.0.0.1');
+    track(upstream);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('data', (chunk) => {
+        if (state === 'open') to.write(chunk);
+      });
+      from.on('close', () => {
+        if (state !== 'stalled') to.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      state = 'cut';
+      resetAll();
+    },
+    stall() {
+      state = 'stalled';
+    },
+    heal() {
+      if (state === 'stalled') resetAll();
+      state = 'open';
+    },
+    get connections() {
+      return Math.floor(sockets.size / 2);
+    },
+    async close() {
+      resetAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
