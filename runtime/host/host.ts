@@ -60,7 +60,10 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weig
 export type Began = 'here' | 'stored' | 'exists';
 
 /** A run to begin, without what belongs to the claim. */
-export type NewExecution = Omit<Execution, 'owner' | 'epoch' | 'wakeAt' | 'inbox'>;
+export type NewExecution = Omit<Execution, 'owner' | 'epoch' | 'wakeAt' | 'inbox' | 'parked' | 'cancelling' | 'outbox'>;
+
+/** What a run has that nobody has told anything yet. */
+export const untold = { inbox: 0, parked: false, cancelling: false, outbox: [] } as const;
 
 export class Host {
   readonly #actors = new Map<string, Actor>();
@@ -155,7 +158,7 @@ export class Host {
       return 'exists';
     }
     if (!this.ready || !this.#hasRoom()) return this.#store(fresh);
-    const execution: Execution = { ...fresh, owner: hostId, epoch: 1, wakeAt: null, inbox: 0 };
+    const execution: Execution = { ...fresh, owner: hostId, epoch: 1, wakeAt: null, ...untold };
     const gate = new Gate(() => this.#insert(execution));
     const actor = this.#host(execution, plan);
     gate.opened.catch(() => actor.stop());
@@ -197,7 +200,8 @@ export class Host {
   async #store(fresh: NewExecution): Promise<Began> {
     const now = this.deps.clock.now();
     const waiting = [{ step_id: null, kind: 'capacity', name: null, since: now, until: null } as const];
-    const result = await this.deps.store.insert({ ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, inbox: 0 });
+    const stored: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, ...untold };
+    const result = await this.deps.store.insert(stored);
     this.poke();
     return result === 'inserted' ? 'stored' : 'exists';
   }

@@ -22,6 +22,7 @@ export function endingOf(
     response: responseOf(facts, state, veil),
     tokens: state.tokens,
     costUsd: state.costUsd,
+    outbox: [],
   };
 }
 

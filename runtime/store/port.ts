@@ -15,6 +15,28 @@ export interface Waiting {
   readonly form?: Json;
 }
 
+/** The group of runs of which only so many go on at once, and what a run does when there is no room in it. */
+export interface Concurrency {
+  /** Made of tenant, workflow and key: nothing else shares it. */
+  readonly group: string;
+  /** What the author's key came to; shown. */
+  readonly key: string;
+  readonly limit: number;
+  readonly onConflict: 'queue' | 'skip' | 'cancel_running';
+}
+
+/** The step of another run that started this one. */
+export interface Parent {
+  readonly executionId: string;
+  readonly path: string;
+}
+
+/** A message to another run that follows from the end of this one. */
+export interface OutMail {
+  readonly to: string;
+  readonly mail: Mail;
+}
+
 /** One run, as its own document holds it. Instants in epoch milliseconds. */
 export interface Execution {
   readonly id: string;
@@ -35,7 +57,10 @@ export interface Execution {
   readonly waiting: readonly Waiting[];
   readonly retryOf: string | null;
   readonly preload: { readonly executionId: string; readonly fromStep: string | null } | null;
-  readonly parent: string | null;
+  readonly parent: Parent | null;
+  /** How many runs stand above it. */
+  readonly depth: number;
+  readonly concurrency: Concurrency | null;
   readonly requestId: string | null;
   readonly startedAt: number;
   readonly deadlineAt: number | null;
@@ -50,6 +75,12 @@ export interface Execution {
   readonly wakeAt: number | null;
   /** Counts messages. A run is given up only by a host that has seen them all. */
   readonly inbox: number;
+  /** Over its tenant's limit when it was to begin: due for nobody until a host has a slot for it. */
+  readonly parked: boolean;
+  /** Somebody has cancelled it: it is taken up whatever the limits are. */
+  readonly cancelling: boolean;
+  /** What its end has still to tell other runs. */
+  readonly outbox: readonly OutMail[];
 }
 
 /** Names the claim that a write is made under. */
@@ -69,6 +100,7 @@ export interface Ending {
   readonly response: JsonObject | null;
   readonly tokens: number;
   readonly costUsd: number;
+  readonly outbox: readonly OutMail[];
 }
 
 /** A run as its end leaves it. */
@@ -78,6 +110,7 @@ export const endedExecution = (execution: Execution, { startedAt: _, ...ending }
   waiting: [],
   owner: null,
   wakeAt: null,
+  parked: false,
 });
 
 /** What became of an append. `taken`: another record holds the position; its epoch tells whose it is. */

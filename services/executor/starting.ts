@@ -1,7 +1,7 @@
 import { AppError, errorMessage } from '../../lib/errors';
 import { timeId } from '../../lib/ids';
 import type { ActionContext } from '../../mixins/service';
-import type { NewExecution } from '../../runtime/host/host';
+import { type NewExecution, untold } from '../../runtime/host/host';
 import { type Ending, endedExecution, type Execution } from '../../runtime/store/port';
 import type { App } from '../app';
 import type { StartParams, StartResult, WebhookResponse } from './contract';
@@ -37,7 +37,7 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
     );
   });
   if (began === 'exists') return replay(app, engine, tenantId, fresh.id, params);
-  if (end === null) return answer({ ...fresh, owner: null, epoch: 1, wakeAt: null, inbox: 0 }, false);
+  if (end === null) return answer(endOf(fresh, null), false);
   const ending = await end;
   if (ending !== null) return answer(endOf(fresh, ending), false);
   // A run that is not stored yet goes on here, as it was begun.
@@ -101,6 +101,8 @@ function newExecution(params: StartParams, tenantId: string, now: number, timeou
     retryOf: params.retry_of ?? null,
     preload: preload === undefined ? null : { executionId: preload.execution_id, fromStep: preload.from_step ?? null },
     parent: null,
+    depth: 0,
+    concurrency: null,
     requestId: params.request_id ?? null,
     startedAt: now,
     deadlineAt: timeoutMs === null ? null : now + timeoutMs,
@@ -111,7 +113,7 @@ function newExecution(params: StartParams, tenantId: string, now: number, timeou
 }
 
 const endOf = (fresh: NewExecution, ending: Ending | null): Execution => {
-  const execution: Execution = { ...fresh, owner: null, epoch: 1, wakeAt: null, inbox: 0 };
+  const execution: Execution = { ...fresh, owner: null, epoch: 1, wakeAt: null, ...untold };
   return ending === null ? execution : endedExecution(execution, ending);
 };
 

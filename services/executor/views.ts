@@ -42,7 +42,7 @@ export function executionView(execution: Execution): ExecutionView {
     error: execution.error,
     waiting: execution.waiting.map(waitingView),
     retry_of: execution.retryOf,
-    parent: execution.parent,
+    parent: execution.parent?.executionId ?? null,
     tokens: execution.tokens,
     cost_usd: execution.costUsd,
   };

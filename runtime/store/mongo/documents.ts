@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../../record/entry';
 import type { Mail } from '../../record/state';
-import type { Execution, Waiting } from '../port';
+import type { Concurrency, Execution, OutMail, Waiting } from '../port';
 
 /*
  * Values that users make (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be refused
@@ -39,7 +39,10 @@ export interface ExecutionDocument {
   waiting: WaitingDocument[];
   retry_of: string | null;
   preload: { execution_id: string; from_step: string | null } | null;
-  parent: string | null;
+  parent: { execution_id: string; path: string } | null;
+  /** This and other optional members are absent in runs that were stored before there were several hosts. */
+  depth?: number;
+  concurrency?: { group: string; key: string; limit: number; on_conflict: 'queue' | 'skip' | 'cancel_running' } | null;
   request_id: string | null;
   started_at: Date;
   deadline_at: Date | null;
@@ -51,9 +54,15 @@ export interface ExecutionDocument {
   epoch: number;
   wake_at: Date | null;
   inbox: number;
+  parked?: boolean;
+  cancelling?: boolean;
+  outbox?: OutMailDocument[];
   /** The record that came with the end; the journal of a short run is nothing else. */
   tail: TailDocument | null;
 }
+
+/** A message inside the document of the run that sends it. */
+export type OutMailDocument = SignalDocument & { to: string };
 
 /** A journal document inside its run's. */
 export type TailDocument = Omit<JournalDocument, '_id'> & { n: number };
@@ -148,7 +157,10 @@ export function executionToDocument(
       execution.preload === null
         ? null
         : { execution_id: execution.preload.executionId, from_step: execution.preload.fromStep },
-    parent: execution.parent,
+    parent:
+      execution.parent === null ? null : { execution_id: execution.parent.executionId, path: execution.parent.path },
+    depth: execution.depth,
+    concurrency: execution.concurrency === null ? null : concurrencyToDocument(execution.concurrency),
     request_id: execution.requestId,
     started_at: new Date(execution.startedAt),
     deadline_at: date(execution.deadlineAt),
@@ -160,6 +172,9 @@ export function executionToDocument(
     epoch: execution.epoch,
     wake_at: date(execution.wakeAt),
     inbox: execution.inbox,
+    parked: execution.parked,
+    cancelling: execution.cancelling,
+    outbox: execution.outbox.map(outMailToDocument),
     tail: tail === null ? null : tailToDocument(tail),
   };
 }
@@ -186,7 +201,9 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
       document.preload === null
         ? null
         : { executionId: document.preload.execution_id, fromStep: document.preload.from_step },
-    parent: document.parent,
+    parent: document.parent === null ? null : { executionId: document.parent.execution_id, path: document.parent.path },
+    depth: document.depth ?? 0,
+    concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,
     requestId: document.request_id,
     startedAt: document.started_at.getTime(),
     deadlineAt: instant(document.deadline_at),
@@ -197,8 +214,18 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     epoch: document.epoch,
     wakeAt: instant(document.wake_at),
     inbox: document.inbox,
+    parked: document.parked ?? false,
+    cancelling: document.cancelling ?? false,
+    outbox: (document.outbox ?? []).map(outMailFromDocument),
   };
 }
+
+const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency) => ({ ...rest, on_conflict: onConflict });
+
+const concurrencyFromDocument = ({
+  on_conflict,
+  ...rest
+}: NonNullable<ExecutionDocument['concurrency']>): Concurrency => ({ ...rest, onConflict: on_conflict });
 
 /** Eight digits: a journal of a hundred million records still sorts by its ids. */
 export const journalId = (executionId: string, n: number): string => `${executionId}:${String(n).padStart(8, '0')}`;
@@ -254,3 +281,10 @@ export function mailFromDocument(document: SignalDocument): Mail {
     at: document.at.getTime(),
   };
 }
+
+export const outMailToDocument = ({ to, mail }: OutMail): OutMailDocument => ({ to, ...mailToDocument(to, mail) });
+
+const outMailFromDocument = ({ to, ...document }: OutMailDocument): OutMail => ({
+  to,
+  mail: mailFromDocument(document),
+});

@@ -11,6 +11,7 @@ import {
   journalId,
   mailFromDocument,
   mailToDocument,
+  outMailToDocument,
   recordFromDocument,
   recordFromTail,
   recordToDocument,
@@ -215,6 +216,8 @@ function endFields(
     waiting: [],
     owner: null,
     wake_at: null,
+    parked: false,
+    outbox: ending.outbox.map(outMailToDocument),
     tail: tail === null ? null : tailToDocument(tail),
   };
 }

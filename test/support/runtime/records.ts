@@ -23,6 +23,8 @@ export const execution = (id: string, given: Partial<Execution> = {}): Execution
   retryOf: null,
   preload: null,
   parent: null,
+  depth: 0,
+  concurrency: null,
   requestId: null,
   startedAt: T0,
   deadlineAt: null,
@@ -33,6 +35,9 @@ export const execution = (id: string, given: Partial<Execution> = {}): Execution
   epoch: 1,
   wakeAt: null,
   inbox: 0,
+  parked: false,
+  cancelling: false,
+  outbox: [],
   ...given,
 });
 
@@ -69,5 +74,6 @@ export const ending = (given: Partial<Ending> = {}): Ending => ({
   response: null,
   tokens: 0,
   costUsd: 0,
+  outbox: [],
   ...given,
 });

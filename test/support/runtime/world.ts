@@ -90,6 +90,8 @@ export class World {
       retryOf: null,
       preload: null,
       parent: null,
+      depth: 0,
+      concurrency: null,
       requestId: null,
       startedAt: this.clock.now(),
       deadlineAt: plan.plan.timeoutMs === null ? null : this.clock.now() + plan.plan.timeoutMs,

@@ -1,5 +1,5 @@
 import type { Json } from '../../../lib/json';
-import { HELD_LIMIT } from '../../../runtime/host/host';
+import { HELD_LIMIT, untold } from '../../../runtime/host/host';
 import { CANCEL } from '../../../runtime/rules/waits';
 import { settle, until } from '../../support/manual-clock';
 import { LEASE_MS, World } from '../../support/runtime/world';
@@ -140,7 +140,7 @@ describe('taking over', () => {
         owner: null,
         epoch: 0,
         wakeAt: world.clock.now() - 1_000 + n,
-        inbox: 0,
+        ...untold,
       });
     }
     const { host } = world.host(null, { capacity: 100 });
@@ -163,7 +163,7 @@ describe('taking over', () => {
     const trigger = { body: 'x'.repeat(HELD_LIMIT / 8) };
     const ids = Array.from({ length: 24 }, (_, index) => `r${index}`);
     for (const id of ids) {
-      const stored = { owner: null, epoch: 0, wakeAt: world.clock.now(), inbox: 0 };
+      const stored = { owner: null, epoch: 0, wakeAt: world.clock.now(), ...untold };
       await world.client.runs.insert({ ...world.execution(id, plan, trigger), ...stored });
     }
     const { host } = world.host();
@@ -181,7 +181,13 @@ describe('taking over', () => {
     const world = new World();
     const plan = world.plan([{ id: 's', type: 'set', config: { v: 1 } }]);
     for (let n = 0; n < 50; n++) {
-      await world.client.runs.insert({ ...world.execution(`r${n}`, plan), owner: null, epoch: 0, wakeAt: 0, inbox: 0 });
+      await world.client.runs.insert({
+        ...world.execution(`r${n}`, plan),
+        owner: null,
+        epoch: 0,
+        wakeAt: 0,
+        ...untold,
+      });
     }
     let readable = (): void => {};
     const slow = new Promise<void>((resolve) => (readable = resolve));
@@ -197,7 +203,7 @@ describe('taking over', () => {
   it('waits for a plan that cannot be read, without hurry, and loses no message meanwhile', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, inbox: 0 });
+    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
     let tries = 0;
     const readPlan = world.readPlan;
     world.readPlan = async () => {
@@ -219,7 +225,7 @@ describe('taking over', () => {
   it('of a history that cannot be read is tried again without hurry', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, inbox: 0 });
+    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
     let tries = 0;
     connection.fails = (verb) => {
       if (verb !== 'journal') return null;
@@ -240,7 +246,7 @@ describe('a claim', () => {
   it('of a run that is owned but not alive here is made anew, under a new epoch', async () => {
     const { world, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 3, wakeAt: 0, inbox: 0 });
+    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 3, wakeAt: 0, ...untold });
     connection.fails = (verb) => (verb === 'claim' ? 'after' : null);
     world.clock.advance(1_000);
     await settle();
@@ -256,7 +262,7 @@ describe('a claim', () => {
     const plan = world.plan([effect('e'), effect('f')]);
     let land = (): void => {};
     world.answers.set('e', () => new Promise((resolve) => (land = () => resolve({ kind: 'done', output: { n: 1 } }))));
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 1, wakeAt: 0, inbox: 0 });
+    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 1, wakeAt: 0, ...untold });
     const release = connection.hold('append');
     host.poke();
     await settle();
@@ -285,7 +291,7 @@ describe('a claim', () => {
     let readable = (): void => {};
     const slow = new Promise<void>((resolve) => (readable = resolve));
     world.readPlan = async () => slow.then(() => plan);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, inbox: 0 });
+    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
     host.poke();
     await settle();
     for (let n = 0; n < 5; n++) {
@@ -307,7 +313,7 @@ describe('a message', () => {
     let readable = (): void => {};
     const slow = new Promise<void>((resolve) => (readable = resolve));
     world.readPlan = async () => slow.then(() => plan);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, inbox: 0 });
+    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
     host.poke();
     await settle();
     await world.send('a', { id: CANCEL, name: CANCEL });
@@ -513,7 +519,7 @@ describe('a stop', () => {
     let readable = (): void => {};
     const slow = new Promise<void>((resolve) => (readable = resolve));
     world.readPlan = async () => slow.then(() => plan);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, inbox: 0 });
+    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
     host.poke();
     await settle();
     const stopped = host.stop(1_000);
