@@ -211,6 +211,13 @@ export class Host {
     return this.#actors.get(executionId)?.deliver(mail) ?? false;
   }
 
+  /** There may be new mail for a run: it reads it when it is alive here; else it may be due. */
+  noticed(executionId: string): void {
+    const actor = this.#actors.get(executionId);
+    if (actor === undefined) this.poke();
+    else actor.notice(Number.POSITIVE_INFINITY);
+  }
+
   /** Looks for due runs now, instead of at the next poll. */
   poke(): void {
     if (this.#state === 'open') this.#poller.poke();
