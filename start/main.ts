@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { Server } from 'node:http';
-import { LockedError } from '../embedded';
-import { ConfigError, type Config } from '../lib/config';
+import type { Config } from '../lib/config';
 import { loadConfig } from '../moleculer.config';
 import { type Running, startProcess } from './process';
+import { fatal } from './words';
 
 /** Longest time that an orderly stop may take before the process leaves all the same. */
 const STOP_MS = 5_000;
@@ -29,6 +29,7 @@ function greet(config: Config, { broker, keys }: Running, tookMs: number): void 
   say('');
   say(`  Everstep is up (pid ${process.pid}, ${Math.round(tookMs)} ms)`);
   if (address) say(`  Listening   ${url}`);
+  if (config.services !== null) say(`  Services    ${config.services.join(', ')}`);
   say(`  Data        ${config.mongoUrl === null ? config.dataDir : 'MongoDB, by MONGO_URL'}`);
   if (keys.file !== null) {
     say(`  Keys        ${keys.file}${keys.made ? ' (made just now)' : ''}`);
@@ -59,18 +60,6 @@ function stopOnSignals(config: Config, running: Running): void {
       );
     });
   }
-}
-
-function fatal(fault: unknown): never {
-  process.stderr.write(`${inWords(fault)}\n`);
-  process.exit(1);
-}
-
-/** What the operator can mend is said in a sentence; a stack is for faults of the program. */
-function inWords(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  const mendable = fault instanceof ConfigError || fault instanceof LockedError || 'syscall' in fault;
-  return mendable ? fault.message : (fault.stack ?? fault.message);
 }
 
 main().catch(fatal);
