@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type BusConfig, readBus } from './bus-config';
 import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
 
@@ -14,6 +15,10 @@ export interface Config {
   readonly nodeId: string | null;
   /** Null: the embedded document server. */
   readonly mongoUrl: string | null;
+  /** Null: this process is alone. */
+  readonly bus: BusConfig | null;
+  /** Null: caches and rate limits are each process's own. */
+  readonly redisUrl: string | null;
   readonly keys: KeyTexts;
   /** Where links in answers point; null: made from the request or the listening address. */
   readonly baseUrl: string | null;
@@ -43,7 +48,7 @@ export interface KeyTexts {
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /** The services there are, by the name that SERVICES uses. */
-export const SERVICE_NAMES = ['auth', 'secrets', 'workflows', 'executor', 'channels', 'api-gateway'] as const;
+export const SERVICE_NAMES = ['auth', 'secrets', 'workflows', 'executions', 'executor', 'channels', 'api-gateway'] as const;
 
 /** Thrown with every fault of the environment at once; the start prints it and exits. */
 export class ConfigError extends Error {
@@ -56,7 +61,9 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
-const LATER = ['TRANSPORTER', 'REDIS_URL', 'QDRANT_URL'] as const;
+const LATER = ['QDRANT_URL'] as const;
+const REDIS_URL =
+  /^rediss?:\/\/(?:(?:[^\s/?#@%]|%[\da-f]{2})*@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/\d{0,5})?$/i;
 const SIZE_UNITS: Record<string, number> = {
   '': 1,
   b: 1,
@@ -95,14 +102,20 @@ export function readConfig(env: Env): Config {
       'SERVICES names only some services, but without MONGO_URL no other process can share the data; unset SERVICES or set MONGO_URL',
     );
   }
-  if (production && mongoUrl !== null) {
+  const bus = readBus(read.text, faults);
+  if (bus !== null && mongoUrl === null) {
+    faults.push('TRANSPORTER joins processes that share one database; set MONGO_URL too');
+  }
+  if ((production && mongoUrl !== null) || bus !== null) {
     const missing = [
       keys.master === null && 'MASTER_KEY',
       keys.jwtSecret === null && keys.jwtPrivateKey === null && 'JWT_SECRET or JWT_PRIVATE_KEY',
       keys.principal === null && 'PRINCIPAL_KEY',
     ].filter((name) => name !== false);
     if (missing.length > 0)
-      faults.push(`NODE_ENV=production with MONGO_URL needs keys that every process shares: set ${missing.join(', ')}`);
+      faults.push(
+        `${bus === null ? 'NODE_ENV=production with MONGO_URL' : 'TRANSPORTER'} needs keys that every process shares: set ${missing.join(', ')}`,
+      );
   }
   const config: Config = {
     production,
@@ -110,9 +123,10 @@ export function readConfig(env: Env): Config {
     port: read.integer('PORT', 3000, 0, 65_535),
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     services,
-    namespace: read.text('NAMESPACE') ?? 'everstep',
-    nodeId: read.text('NODE_ID'),
+    namespace: read.subject('NAMESPACE') ?? 'everstep',
+    nodeId: read.subject('NODE_ID'),
     mongoUrl,
+    redisUrl: read.redis('REDIS_URL'),
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     corsOrigins: read.origins('CORS_ORIGINS'),
@@ -145,6 +159,21 @@ function reader(env: Env, faults: string[]) {
   return {
     text,
     url: parsed,
+    /** A text that can be part of a subject of NATS, where blanks and wildcards mean something. */
+    subject(name: string): string | null {
+      const value = text(name);
+      if (value === null || /^[\w.:@-]{1,128}$/.test(value)) return value;
+      faults.push(`${name}="${value}" must be made of letters, digits and . : @ _ -, 128 at most`);
+      return null;
+    },
+    redis(name: string): string | null {
+      const value = text(name);
+      // Without a query, in which any setting of the client could be changed.
+      if (value === null || (REDIS_URL.test(value) && URL.canParse(value))) return value;
+      // The value may hold a password, so it is not repeated.
+      faults.push(`${name} must look like redis://host:6379 or rediss://user:password@host:6379/0`);
+      return null;
+    },
     integer(name: string, fallback: number, least: number, most: number): number {
       const value = text(name);
       if (value === null) return fallback;

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { Principals } from '../mixins/principal';
+import type { SharedState } from '../mixins/redis/shared-state';
 import type { Clock } from '../lib/clock';
 import type { Config } from '../lib/config';
 import type { Keys } from '../lib/keys';
@@ -10,8 +11,14 @@ export interface App {
   readonly keys: Keys;
   readonly db: Connection;
   readonly clock: Clock;
+  /** What the processes know together; null without REDIS_URL. */
+  readonly shared: SharedState | null;
   readonly principals: Principals;
   /** True when no other process can reach the database, so every other host on record is dead. */
   readonly exclusive: boolean;
   readonly version: string;
+  /** Name of this process on the bus; no other one has it. */
+  readonly nodeId: string;
+  /** Aborts when the process is told to stop, while everything still works: time to give work back. */
+  readonly stopping: AbortSignal;
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../lib/clock';
 import type { Config } from '../lib/config';
 import { type LoadedKeys, loadKeys } from '../lib/keys';
 import { Principals } from '../mixins/principal';
+import { SharedState } from '../mixins/redis/shared-state';
 import { brokerOptions } from '../moleculer.config';
 import { apiGatewayService } from '../services/api-gateway';
 import type { App } from '../services/app';
@@ -59,16 +60,19 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
       ...DURABLE,
     }).asPromise();
     closers.push(() => db.close());
+    const broker = new ServiceBroker(brokerOptions(config, config.nodeId ?? `${hostname()}-${process.pid}`));
+    const shared = openShared(config, broker);
+    closers.push(async () => shared?.close());
     const app: App = {
       config,
       keys: loaded.keys,
       db,
       clock: systemClock,
+      shared,
       principals: new Principals(loaded.keys.principal),
       exclusive,
       version: VERSION,
     };
-    const broker = new ServiceBroker(brokerOptions(config, config.nodeId ?? `${hostname()}-${process.pid}`));
     closers.push(() => broker.stop());
     for (const [name, make] of Object.entries(SERVICES)) {
       if (config.services === null || config.services.includes(name))
@@ -82,6 +86,10 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     throw fault;
   }
 }
+
+/** Answers at once, whether Redis can be reached or not: nothing depends on it. */
+const openShared = ({ redisUrl, namespace }: Config, broker: ServiceBroker): SharedState | null =>
+  redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
 
 async function openDatabase(
   config: Config,

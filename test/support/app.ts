@@ -11,6 +11,7 @@ import { readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
 import { type Principal, Principals, type Role } from '../../mixins/principal';
+import { SharedState } from '../../mixins/redis/shared-state';
 import type { App } from '../../services/app';
 import type { ActionName, ParamsOf, ResultOf } from '../../services/catalogue';
 
@@ -96,9 +97,9 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
       await closeDatabase();
       throw error;
     });
-  const app: App = { config, keys, db, clock, principals, exclusive: true, version: 'test' };
+  const namespace = options.namespace ?? randomId();
   const broker = new ServiceBroker({
-    namespace: options.namespace ?? randomId(),
+    namespace,
     nodeID: options.nodeId ?? `test-${randomId()}`,
     transporter: options.transporter ?? null,
     logger: process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false,
@@ -106,8 +107,13 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     skipProcessEventRegistration: true,
     contextParamsCloning: false,
   } as object);
+  const { redisUrl } = config;
+  const shared =
+    redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
+  const app: App = { config, keys, db, clock, shared, principals, exclusive: true, version: 'test' };
   const close = async (): Promise<void> => {
     await broker.stop();
+    shared?.close();
     await db.close();
     await closeDatabase();
   };

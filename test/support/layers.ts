@@ -40,6 +40,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'moleculer-web': /^services\/api-gateway\//,
   lmdb: /^embedded\//,
   mongoose: /^(services|mixins|start)\//,
+  ioredis: /^mixins\/redis\//,
 };
 
 /** Why the import breaks a law of the layers; null when it does not. Paths without extension. */
