@@ -48,7 +48,15 @@ export interface KeyTexts {
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /** The services there are, by the name that SERVICES uses. */
-export const SERVICE_NAMES = ['auth', 'secrets', 'workflows', 'executions', 'executor', 'channels', 'api-gateway'] as const;
+export const SERVICE_NAMES = [
+  'auth',
+  'secrets',
+  'workflows',
+  'executions',
+  'executor',
+  'channels',
+  'api-gateway',
+] as const;
 
 /** Thrown with every fault of the environment at once; the start prints it and exits. */
 export class ConfigError extends Error {
@@ -107,15 +115,9 @@ export function readConfig(env: Env): Config {
     faults.push('TRANSPORTER joins processes that share one database; set MONGO_URL too');
   }
   if ((production && mongoUrl !== null) || bus !== null) {
-    const missing = [
-      keys.master === null && 'MASTER_KEY',
-      keys.jwtSecret === null && keys.jwtPrivateKey === null && 'JWT_SECRET or JWT_PRIVATE_KEY',
-      keys.principal === null && 'PRINCIPAL_KEY',
-    ].filter((name) => name !== false);
-    if (missing.length > 0)
-      faults.push(
-        `${bus === null ? 'NODE_ENV=production with MONGO_URL' : 'TRANSPORTER'} needs keys that every process shares: set ${missing.join(', ')}`,
-      );
+    const missing = missingKeys(keys);
+    const who = bus === null ? 'NODE_ENV=production with MONGO_URL' : 'TRANSPORTER';
+    if (missing.length > 0) faults.push(`${who} needs keys that every process shares: set ${missing.join(', ')}`);
   }
   const config: Config = {
     production,
@@ -126,6 +128,7 @@ export function readConfig(env: Env): Config {
     namespace: read.subject('NAMESPACE') ?? 'everstep',
     nodeId: read.subject('NODE_ID'),
     mongoUrl,
+    bus,
     redisUrl: read.redis('REDIS_URL'),
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
@@ -147,6 +150,14 @@ export function readConfig(env: Env): Config {
   return deepFreeze(config);
 }
 
+/** Names of the keys that a process would make for itself, and no other process would know. */
+const missingKeys = (keys: KeyTexts): string[] =>
+  [
+    keys.master === null && 'MASTER_KEY',
+    keys.jwtSecret === null && keys.jwtPrivateKey === null && 'JWT_SECRET or JWT_PRIVATE_KEY',
+    keys.principal === null && 'PRINCIPAL_KEY',
+  ].filter((name) => name !== false);
+
 function reader(env: Env, faults: string[]) {
   const text = (name: string): string | null => env[name]?.trim() || null;
   const parsed = (name: string, protocols: readonly string[]): string | null => {
@@ -162,8 +173,10 @@ function reader(env: Env, faults: string[]) {
     /** A text that can be part of a subject of NATS, where blanks and wildcards mean something. */
     subject(name: string): string | null {
       const value = text(name);
-      if (value === null || /^[\w.:@-]{1,128}$/.test(value)) return value;
-      faults.push(`${name}="${value}" must be made of letters, digits and . : @ _ -, 128 at most`);
+      if (value === null || (value.length <= 128 && /^[\w:@-]+(\.[\w:@-]+)*$/.test(value))) return value;
+      faults.push(
+        `${name}="${value}" must be made of letters, digits and : @ _ -, with single dots between them, 128 at most`,
+      );
       return null;
     },
     redis(name: string): string | null {
