@@ -1,5 +1,6 @@
 import Redis from 'ioredis';
 import { errorMessage } from '../../lib/errors';
+import { isObject } from '../../lib/json';
 
 /**
  * One connection to Redis that never lets anybody wait. Owns: when Redis counts as usable. Does not own: what is asked.
@@ -120,7 +121,7 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
 
 function reasonOf(fault: unknown): string {
   if (fault instanceof Silence) return 'it does not answer in time';
-  if (!(fault instanceof Error)) return 'its connection broke';
-  if (fault.name === 'ReplyError') return `it refuses commands (${fault.message.split(' ', 1)[0]})`;
-  return 'code' in fault ? `it cannot be reached (${String(fault.code)})` : 'its connection broke';
+  const { name, code } = isObject(fault) ? fault : {};
+  if (name === 'ReplyError') return `it refuses commands (${errorMessage(fault).split(' ', 1)[0]})`;
+  return typeof code === 'string' ? `it cannot be reached (${code})` : 'its connection broke';
 }

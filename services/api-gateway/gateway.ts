@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
+import { NO_TENANT } from '../../mixins/principal';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
 import { BodyBudget } from './http/body-budget';
@@ -23,7 +24,7 @@ export class Gateway {
     readonly log: ServiceBroker['logger'],
   ) {
     this.bodies = new BodyBudget(LARGE_BODIES * Math.max(app.config.webhookLimit, app.config.bodyLimit));
-    this.#limiter = app.config.rateLimit === null ? null : new RateLimiter(app.config.rateLimit);
+    this.#limiter = app.config.rateLimit === null ? null : new RateLimiter(app.config.rateLimit, app.shared);
   }
 
   /** Calls an action for a client; null as principal for one who showed nothing. Params are checked by the action. */
@@ -40,13 +41,18 @@ export class Gateway {
     });
   }
 
+  /** The gateway itself as the caller, for what no client may ask. */
+  get asService(): string {
+    return this.app.principals.forTenant(NO_TENANT, this.app.clock.now());
+  }
+
   /** Counts the request against its credential, or against its address where the route asks for none. @throws AppError */
-  admit(route: Route, request: GatewayRequest, response: ServerResponse): void {
+  async admit(route: Route, request: GatewayRequest, response: ServerResponse): Promise<void> {
     if (this.#limiter === null) return;
     const credential = route.access === 'public' ? null : bearerOf(request);
     // Nobody has looked at the credential yet: it may be kilobytes of anything, and tens of thousands are remembered.
     const client = credential === null ? addressOf(request) : sha256(credential);
-    this.#limiter.admit(client, this.app.clock.now(), (name, value) => response.setHeader(name, value));
+    await this.#limiter.admit(client, this.app.clock.now(), (name, value) => response.setHeader(name, value));
   }
 
   /** The signed principal of who sent the request; null on public routes. @throws AppError unauthenticated */

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Context, Service, ServiceSchema } from 'moleculer';
+import type { Service, ServiceSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { AppError } from '../../lib/errors';
+import { eventSchema, serviceContext, type ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
+import { watchGroup } from '../catalogue';
 import { Gateway } from './gateway';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveHealth } from './handlers/health';
@@ -18,7 +20,7 @@ import { type GatewayRequest, requestIdOf, splitTarget } from './http/request';
 import { Router } from './router';
 import { ROUTES } from './routes';
 import type { Route } from './routes/route';
-import { hastenClose } from './shutdown';
+import { hastenClose, turnAway } from './shutdown';
 import { Watchers } from './sse/watchers';
 
 const KEEP_ALIVE_MS = 65_000;
@@ -52,9 +54,10 @@ interface Vars {
 /** The HTTP door: moleculer-web, with its routes, answers and errors from our own tables. */
 export const apiGatewayService = (app: App): ServiceSchema => {
   const router = new Router(ROUTES);
-  const watchers = new Watchers();
+  const watchers = new Watchers(app.clock, (ids) => service.broadcast('execution.watch', { ids, node: app.nodeId }));
   const aliases = new Map<string, Alias>();
   let gateway: Gateway;
+  let service: ServiceContext;
 
   const serve = (route: Route): Handler => {
     const dispatch = dispatcher(route);
@@ -68,7 +71,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     (route: Route) =>
     async (request: GatewayRequest, response: ServerResponse): Promise<void> => {
       const params = request.match.kind === 'found' ? request.match.params : {};
-      gateway.admit(route, request, response);
+      await gateway.admit(route, request, response);
       switch (route.kind) {
         case 'json':
           return serveJson(gateway, route, params, request, response);
@@ -165,10 +168,15 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       errorHandler: onError,
     },
     events: {
-      'execution.moved': (ctx: Context<{ id: string }>) => watchers.moved(ctx.params.id),
+      'execution.moved': eventSchema<'execution.moved'>({
+        group: watchGroup(app.nodeId),
+        params: { id: { type: 'string', max: 100 } },
+        handle: ({ id }) => watchers.moved(id),
+      }),
     },
     created() {
       gateway = new Gateway(app, this.broker, this.logger);
+      service = serviceContext(app, this.broker, this.logger);
       for (const alias of this.aliases) aliases.set(`${alias.method} ${alias.fullPath}`, alias);
     },
     async started() {
@@ -177,6 +185,15 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       this.server.headersTimeout = KEEP_ALIVE_MS + 1_000;
       this.server.on('clientError', answerClientError);
       await listen(this.server, app.config);
+      // Requests under way are answered, as the broker waits for them; no others are taken, and streams end.
+      app.stopping.addEventListener(
+        'abort',
+        () => {
+          watchers.close();
+          turnAway(this.server);
+        },
+        { once: true },
+      );
     },
     stopped() {
       watchers.close();

@@ -1,7 +1,10 @@
 import { AppError } from '../../lib/errors';
+import type { SharedState } from '../../mixins/redis/shared-state';
 
 /** Clients remembered; the one not seen for longest leaves first, and starts with a full bucket when it comes back. */
 const MOST_CLIENTS = 50_000;
+
+type SetHeader = (name: string, value: string) => void;
 
 interface Bucket {
   tokens: number;
@@ -16,13 +19,19 @@ export interface Allowance {
   readonly reset: number;
 }
 
-/** A token bucket per client: `perSecond` tokens flow in each second, and as many may be saved up. */
+/**
+ * A token bucket per client: `perSecond` tokens flow in each second, and as many may be saved up. All gateways take
+ * from the same buckets where they share a Redis; while it is away, each has buckets of its own.
+ */
 export class RateLimiter {
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(private readonly perSecond: number) {}
+  constructor(
+    private readonly perSecond: number,
+    private readonly shared: SharedState | null = null,
+  ) {}
 
-  /** Takes a token. Null when there is none left. */
+  /** Takes a token of this process. Null when there is none left. */
   take(client: string, now: number): Allowance | null {
     const known = this.#buckets.get(client);
     const bucket = known ?? { tokens: this.perSecond, at: now };
@@ -34,13 +43,35 @@ export class RateLimiter {
     this.#buckets.set(client, bucket);
     if (bucket.tokens < 1) return null;
     bucket.tokens -= 1;
-    const missing = this.perSecond - bucket.tokens;
-    return { limit: this.perSecond, remaining: Math.floor(bucket.tokens), reset: Math.ceil(missing / this.perSecond) };
+    return this.#allowance(bucket.tokens);
   }
 
-  /** The header fields of an admitted request. @throws AppError rate_limited */
-  admit(client: string, now: number, setHeader: (name: string, value: string) => void): void {
-    const allowance = this.take(client, now);
+  /** Takes a token, and tells what is left in header fields. @throws AppError rate_limited */
+  async admit(client: string, now: number, setHeader: SetHeader): Promise<void> {
+    const { shared } = this;
+    const alone = shared === null || shared.trouble !== null;
+    this.#announce(alone ? this.take(client, now) : await this.#takeShared(shared, client, now), setHeader);
+  }
+
+  async #takeShared(shared: SharedState, client: string, now: number): Promise<Allowance | null> {
+    const taken = await shared.take(client, this.perSecond);
+    switch (taken.kind) {
+      case 'away':
+        return this.take(client, now);
+      case 'empty':
+        return null;
+      case 'taken':
+        return this.#allowance(taken.remaining);
+    }
+  }
+
+  #allowance(tokens: number): Allowance {
+    const missing = this.perSecond - tokens;
+    return { limit: this.perSecond, remaining: Math.floor(tokens), reset: Math.ceil(missing / this.perSecond) };
+  }
+
+  /** @throws AppError rate_limited */
+  #announce(allowance: Allowance | null, setHeader: SetHeader): void {
     setHeader('RateLimit-Limit', String(this.perSecond));
     setHeader('RateLimit-Remaining', String(allowance?.remaining ?? 0));
     setHeader('RateLimit-Reset', String(allowance?.reset ?? 1));

@@ -49,6 +49,8 @@ async function decode(
 
 function collect(request: IncomingMessage, limit: number, take: TakeBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // A client who left while others were asked: nothing more will be heard of this request.
+    if (request.destroyed) return reject(cutOff());
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer): void => {
@@ -66,7 +68,7 @@ function collect(request: IncomingMessage, limit: number, take: TakeBytes): Prom
     };
     const onEnd = (): void =>
       finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    const onCut = (): void => finish(() => reject(new AppError('invalid_request', 'The body was cut off')));
+    const onCut = (): void => finish(() => reject(cutOff()));
     const finish = (settle: () => void): void => {
       request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       // What is left is read and thrown away, so that the answer reaches a client who is still sending.
@@ -76,6 +78,8 @@ function collect(request: IncomingMessage, limit: number, take: TakeBytes): Prom
     request.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   });
 }
+
+const cutOff = (): AppError => new AppError('invalid_request', 'The body was cut off');
 
 /** The connection is gone; whoever waited has been told. */
 const ignore = (): void => {};

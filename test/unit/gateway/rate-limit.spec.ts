@@ -17,15 +17,15 @@ describe('the rate limit', () => {
     expect(limiter.take('a', 0)).toBeNull();
   });
 
-  test('tells the client in header fields, also when it refuses', () => {
+  test('tells the client in header fields, also when it refuses', async () => {
     const limiter = new RateLimiter(1);
     const headers: Record<string, string> = {};
     const set = (name: string, value: string): void => {
       headers[name] = value;
     };
-    limiter.admit('a', 0, set);
+    await limiter.admit('a', 0, set);
     expect(headers).toEqual({ 'RateLimit-Limit': '1', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '1' });
-    expect(() => limiter.admit('a', 0, set)).toThrow(
+    await expect(limiter.admit('a', 0, set)).rejects.toThrow(
       expect.objectContaining({ type: 'rate_limited', data: { retry_after: 1 } }),
     );
   });

@@ -1,0 +1,182 @@
+import { SharedState } from '../../../mixins/redis/shared-state';
+import { type Daemon, describeWith, startOwnRedis } from '../../support/daemons';
+import { until } from '../../support/until';
+
+describeWith('redis', { own: true })('a process and its Redis', () => {
+  let redis: Daemon;
+  let logged: string[];
+  const open: SharedState[] = [];
+
+  beforeAll(async () => {
+    redis = (await startOwnRedis()) as Daemon;
+  });
+
+  beforeEach(() => {
+    logged = [];
+  });
+
+  afterEach(async () => {
+    for (const state of open.splice(0)) state.close();
+    redis.resume();
+    await redis.restart();
+  });
+
+  afterAll(() => redis?.stop());
+
+  const connect = (url = redis.url): SharedState => {
+    const state = new SharedState({ url, namespace: 'test', log: { warn: (message) => logged.push(message) } });
+    open.push(state);
+    return state;
+  };
+
+  const connected = async (url?: string): Promise<SharedState> => {
+    const state = connect(url);
+    await until('Redis is used', () => state.trouble === null);
+    return state;
+  };
+
+  const soon = (): number => Date.now() + 60_000;
+
+  /** How long it takes to be told nothing. */
+  const waitForNothing = async (state: SharedState): Promise<number> => {
+    const began = performance.now();
+    expect(await state.read('word')).toBeNull();
+    return performance.now() - began;
+  };
+
+  /** A client of the test's own, with the rights of an operator. */
+  const operator = async (...command: string[]): Promise<void> => {
+    const { Redis } = await import('ioredis');
+    const client = new Redis(redis.url);
+    try {
+      await client.call(...(command as [string]));
+    } finally {
+      client.disconnect();
+    }
+  };
+
+  test('what one process puts, another one reads, in a namespace of their own', async () => {
+    const [one, other] = [await connected(), await connected()];
+    await one.put('word', '"hello"', soon());
+    expect(await other.read('word')).toBe('"hello"');
+    expect(logged).toEqual([]);
+  });
+
+  test('the first answer that was put stays, until its time is up', async () => {
+    const state = await connected();
+    await state.put('word', '1', Date.now() + 50);
+    await state.put('word', '2', soon());
+    expect(await state.read('word')).toBe('1');
+    await until('it has gone', async () => (await state.read('word')) === null);
+  });
+
+  test('what is put too late is not there at all', async () => {
+    const state = await connected();
+    await state.put('word', '1', Date.now() - 1);
+    expect(await state.read('word')).toBeNull();
+  });
+
+  test('a retired key takes no answers for a while', async () => {
+    const state = await connected();
+    await state.put('word', '1', soon());
+    await state.retire('word');
+    await state.put('word', '1', soon());
+    expect(await state.read('word')).toBeNull();
+  });
+
+  test('a Redis that is down at the start is told of once, and used when it comes', async () => {
+    await redis.kill();
+    const state = connect();
+    await until('the loss is told', () => logged.length > 0);
+    expect(state.trouble).toBe('it cannot be reached (ECONNREFUSED)');
+    await redis.restart();
+    await until('Redis is used', () => state.trouble === null);
+    expect(logged).toEqual([
+      expect.stringContaining('Redis is not used'),
+      'Redis is back: caches and rate limits are shared again',
+    ]);
+  });
+
+  test('a Redis that dies answers nobody, at once, and is told of once', async () => {
+    const state = await connected();
+    await redis.kill();
+    await until('the loss is noticed', () => state.trouble !== null);
+    for (let i = 0; i < 20; i++) expect(await waitForNothing(state)).toBeLessThan(20);
+    expect(logged).toHaveLength(1);
+  });
+
+  test('a Redis that is paused holds up the first questions for a moment, and then nobody', async () => {
+    const state = await connected();
+    redis.pause();
+    const waits = await Promise.all([waitForNothing(state), waitForNothing(state), waitForNothing(state)]);
+    expect(Math.max(...waits)).toBeLessThan(150);
+    expect(state.trouble).toBe('it does not answer in time');
+    expect(await waitForNothing(state)).toBeLessThan(20);
+    redis.resume();
+    await until('Redis is used again', () => state.trouble === null);
+    await state.put('word', '1', soon());
+    expect(await state.read('word')).toBe('1');
+    expect(logged).toHaveLength(2);
+  });
+
+  test('a value that a paused Redis is given late has had its time', async () => {
+    const state = await connected();
+    redis.pause();
+    const deadline = Date.now() + 100;
+    await state.put('word', '"old"', deadline);
+    await until('its time is over', () => Date.now() > deadline);
+    redis.resume();
+    await until('Redis is used again', () => state.trouble === null);
+    expect(await state.read('word')).toBeNull();
+  });
+
+  test('a connection that a paused Redis took is given up too', async () => {
+    redis.pause();
+    const state = connect();
+    await until('the loss is told', () => logged.length > 0);
+    redis.resume();
+    await until('Redis is used', () => state.trouble === null);
+  });
+
+  test('a Redis that has become a replica is not used until it takes writes again', async () => {
+    const state = await connected();
+    await operator('replicaof', '127.0.0.1', '1');
+    await state.put('word', '1', soon());
+    expect(state.trouble).toBe('it refuses commands (READONLY)');
+    await operator('replicaof', 'no', 'one');
+    await until('Redis is used again', () => state.trouble === null);
+    expect(logged).toHaveLength(2);
+  });
+
+  test('a Redis that is full is not used until there is room', async () => {
+    const state = await connected();
+    await operator('config', 'set', 'maxmemory', '1');
+    await state.retire('word');
+    expect(state.trouble).toBe('it refuses commands (OOM)');
+    await operator('config', 'set', 'maxmemory', '0');
+    await until('Redis is used again', () => state.trouble === null);
+  });
+
+  test('a wrong password is told, and not repeated', async () => {
+    await operator('config', 'set', 'requirepass', 'right');
+    const state = connect(redis.url.replace('//', '//:wr%40ng@'));
+    await until('the loss is told', () => logged.length > 0);
+    expect(state.trouble).toBe('it refuses commands (WRONGPASS)');
+    expect(logged.join()).not.toMatch(/wr(%40|@)ng/);
+    await connected(redis.url.replace('//', '//:right@'));
+  });
+
+  test('databases of one server are apart', async () => {
+    const [first, second] = [await connected(`${redis.url}/0`), await connected(`${redis.url}/1`)];
+    await first.put('word', '1', soon());
+    expect(await second.read('word')).toBeNull();
+  });
+
+  test('after its end nothing is asked, and nothing is told', async () => {
+    const state = await connected();
+    state.close();
+    await state.put('word', '1', soon());
+    expect(await state.read('word')).toBeNull();
+    expect(logged).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { SharedState } from '../../../mixins/redis/shared-state';
+import { apiGatewayService } from '../../../services/api-gateway';
+import { RateLimiter } from '../../../services/api-gateway/rate-limit';
+import { startApp, type TestApp } from '../../support/app';
+import { type Daemon, describeWith, startOwnRedis } from '../../support/daemons';
+import { until } from '../../support/until';
+import { fakes } from '../gateway/support/fakes';
+
+describeWith('redis', { own: true })('a rate limit that gateways share', () => {
+  let redis: Daemon;
+  const open: SharedState[] = [];
+  let names = 0;
+
+  beforeAll(async () => {
+    redis = (await startOwnRedis()) as Daemon;
+  });
+
+  afterEach(async () => {
+    for (const state of open.splice(0)) state.close();
+    await redis.restart();
+  });
+
+  afterAll(() => redis?.stop());
+
+  const shared = async (namespace: string): Promise<SharedState> => {
+    const state = new SharedState({ url: redis.url, namespace, log: { warn: () => undefined } });
+    open.push(state);
+    await until('Redis is used', () => state.trouble === null);
+    return state;
+  };
+
+  const gateways = async (perSecond: number): Promise<[Gateway, Gateway]> => {
+    const namespace = `limits-${names++}`;
+    return [gateway(perSecond, await shared(namespace)), gateway(perSecond, await shared(namespace))];
+  };
+
+  test('two gateways give a client the tokens of one', async () => {
+    const [one, other] = await gateways(10);
+    const began = Date.now();
+    for (let i = 0; i < 4; i++) expect((await one.ask('ann')).status).toBe('admitted');
+    const { remaining } = await other.ask('ann');
+    expect(remaining).toBeGreaterThanOrEqual(5);
+    expect(remaining).toBeLessThanOrEqual(5 + Math.ceil((Date.now() - began) / 100));
+    expect((await one.ask('bob')).remaining).toBe(9);
+  });
+
+  test('a client who has used up his tokens at one gateway gets none at the other, until some have flowed in', async () => {
+    const [one, other] = await gateways(1);
+    expect(await one.ask('ann')).toEqual({ status: 'admitted', limit: 1, remaining: 0, reset: 1 });
+    expect(await other.ask('ann')).toEqual({ status: 'rate_limited', limit: 1, remaining: 0, reset: 1 });
+    await until('a token has flowed in', async () => (await other.ask('ann')).status === 'admitted', 3_000);
+    expect((await one.ask('ann')).status).toBe('rate_limited');
+  });
+
+  test('gives as many tokens as were promised when many ask at once', async () => {
+    const [one, other] = await gateways(100);
+    const began = Date.now();
+    const asked = await Promise.all(Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? one : other).ask('ann')));
+    const flowedIn = ((Date.now() - began) / 1_000) * 100;
+    const admitted = asked.filter(({ status }) => status === 'admitted').length;
+    expect(admitted).toBeGreaterThanOrEqual(100);
+    expect(admitted).toBeLessThanOrEqual(100 + Math.ceil(flowedIn));
+  });
+
+  test('the tokens of three a second are three, whatever a third of a second comes to', async () => {
+    const [one] = await gateways(3);
+    const asked = [await one.ask('ann'), await one.ask('ann'), await one.ask('ann')];
+    expect(asked.map(({ remaining }) => remaining)).toEqual([2, 1, 0]);
+  });
+
+  test('a gateway whose Redis is paused limits by itself, and holds nobody up; when it is back, they share again', async () => {
+    const [one, other] = await gateways(1);
+    await one.ask('ann');
+    redis.pause();
+    const began = performance.now();
+    expect((await one.ask('ann')).status).toBe('admitted');
+    expect(performance.now() - began).toBeLessThan(150);
+    expect((await one.ask('ann')).status).toBe('rate_limited');
+    redis.resume();
+    await until('both share again', () => one.state.trouble === null && other.state.trouble === null);
+    await until('one takes a token', async () => (await one.ask('zoe')).status === 'admitted');
+    expect((await other.ask('zoe')).status).toBe('rate_limited');
+  });
+
+  describe('over HTTP', () => {
+    let app: TestApp;
+
+    beforeAll(async () => {
+      const env = { REDIS_URL: redis.url, RATE_LIMIT: '1' };
+      app = await startApp({ services: [apiGatewayService, ...fakes({})], env, namespace: 'http' });
+    });
+
+    afterAll(() => app.close());
+
+    const health = () => fetch(`${app.url}/health`);
+
+    test('a refusal is a 429 that says when to come again, and a Redis that dies is nobody’s error', async () => {
+      await until('Redis is used', () => app.app.shared?.trouble === null);
+      const answers = [await health(), await health()];
+      expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+      expect(answers[1]?.headers.get('retry-after')).toBe('1');
+      expect(answers[0]?.headers.get('ratelimit-remaining')).toBe('0');
+      await redis.kill();
+      const after = await Promise.all(Array.from({ length: 20 }, health));
+      const statuses = after.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(19);
+    });
+  });
+});
+
+interface Gateway {
+  readonly state: SharedState;
+  ask(client: string): Promise<{ status: string; limit: number; remaining: number; reset: number }>;
+}
+
+/** The limiter of a gateway, and what it tells a client. Time stands still in its own buckets. */
+function gateway(perSecond: number, state: SharedState): Gateway {
+  const limiter = new RateLimiter(perSecond, state);
+  return {
+    state,
+    async ask(client) {
+      const headers = new Map<string, number>();
+      const status = await limiter
+        .admit(client, 0, (name, value) => headers.set(name, Number(value)))
+        .then(
+          () => 'admitted',
+          (error: { type: string }) => error.type,
+        );
+      const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) => headers.get(`RateLimit-${name}`));
+      return { status, limit: limit ?? NaN, remaining: remaining ?? NaN, reset: reset ?? NaN };
+    },
+  };
+}
