@@ -1,0 +1,143 @@
+import { createWorkflow, ended, trigger, waitingFor } from '../e2e/support/runs';
+import { Cluster } from '../support/cluster';
+import { describeWith } from '../support/daemons';
+import { Ledger } from '../support/ledger';
+import { Load, statuses } from '../support/load';
+import type { Part } from '../support/part';
+import { Api } from '../support/server';
+import { StreamClient } from '../support/sse-client';
+import { until } from '../support/until';
+import { assertRecordedOnce } from './support/records';
+
+/** A lease of 4 s, a quarter of it until the next sweep for the dead, and a second for the rest. */
+const ELSEWHERE_MS = 6_000;
+
+describeWith('nats', { own: true })('a cluster of two gateways, some of whose processes end', () => {
+  let cluster: Cluster;
+  let ledger: Ledger;
+  let api: Api;
+
+  beforeAll(async () => {
+    ledger = await Ledger.open();
+    cluster = (await Cluster.start({ executors: 2, gateways: 2 })) as Cluster;
+    api = new Api(cluster.url);
+    await api.register('deaths');
+  }, 90_000);
+
+  afterAll(async () => {
+    ledger?.close();
+    await cluster?.remove();
+  });
+
+  const hasRun = (part: Part) => async (): Promise<boolean> => {
+    const hosts = cluster.db.collection<{ _id: string; node_id: string }>('hosts');
+    const host = await hosts.findOne({ node_id: part.name, state: 'alive' } as object);
+    return (await cluster.db.collection('executions').findOne({ status: 'running', owner: host?._id ?? '-' })) !== null;
+  };
+
+  it('an executor that is told to stop fails no request, and its runs go on elsewhere at once', async () => {
+    const leaving = cluster.liveExecutors[0] as Part;
+    await cluster.addExecutor();
+    const quick = await createWorkflow(api, [ledger.step('one', { query: 'delay=20' })], { output: { done: true } });
+    const steady = await createWorkflow(api, [
+      ledger.step('before'),
+      { id: 'pause', type: 'wait', config: { for: '900ms' } },
+      ledger.step('after'),
+    ]);
+    const load = new Load(6, () => api.ask('POST', `/webhooks/${quick}/sync`, {}));
+    const runs = await Promise.all(Array.from({ length: 20 }, () => trigger(api, steady)));
+    await until('all are in their pause', () => runs.every((run) => ledger.of(run, 'before').length === 1));
+    expect(await leaving.stop()).toBe(0);
+    await until('all have gone on', () => runs.every((run) => ledger.of(run, 'after').length === 1));
+    await Promise.all(runs.map((run) => ended(api, run)));
+    const outcomes = await load.stop();
+
+    expect(Object.keys(statuses(outcomes))).toEqual(['200']);
+    const gaps = runs.map((run) => (ledger.of(run, 'after')[0]?.at ?? 0) - (ledger.of(run, 'before')[0]?.at ?? 0));
+    process.stdout.write(`pause of 900 ms over an orderly stop: at most ${Math.max(...gaps)} ms\n`);
+    expect(Math.max(...gaps)).toBeLessThan(900 + 1_000);
+    const slowest = Math.max(...outcomes.map(({ tookMs }) => tookMs));
+    process.stdout.write(`${outcomes.length} answers meanwhile, the slowest after ${Math.round(slowest)} ms\n`);
+  }, 60_000);
+
+  it('an executor that is killed loses no run, and every waiting caller is answered', async () => {
+    const victim = cluster.liveExecutors[0] as Part;
+    const id = await createWorkflow(
+      api,
+      [ledger.step('one'), ledger.step('slow', { query: 'delay=600' }), ledger.step('last')],
+      { output: { done: true } },
+    );
+    const began = performance.now();
+    const answers = Array.from({ length: 16 }, () => api.ask('POST', `/webhooks/${id}/sync`, {}));
+    const runs = await Promise.all(Array.from({ length: 10 }, () => trigger(api, id)));
+    await until('the victim has runs', hasRun(victim));
+    await victim.kill();
+    const killed = performance.now();
+
+    expect((await Promise.all(answers)).map(({ status, body }) => ({ status, body }))).toEqual(
+      answers.map(() => ({ status: 200, body: { done: true } })),
+    );
+    for (const run of runs) expect((await ended(api, run)).status).toBe('completed');
+    process.stdout.write(
+      `all of a killed executor's runs have ended ${Math.round(performance.now() - killed)} ms after\n`,
+    );
+    expect(performance.now() - killed).toBeLessThan(ELSEWHERE_MS + 1_500);
+    expect(killed - began).toBeLessThan(5_000);
+    await assertRecordedOnce(cluster.db, ledger, runs);
+    await cluster.addExecutor();
+  }, 60_000);
+
+  it('a stream goes on over the death of the host, and over that of its gateway, without a gap or a repeat', async () => {
+    const id = await createWorkflow(api, [
+      ledger.step('one'),
+      ledger.step('slow', { query: 'delay=1500' }),
+      { id: 'pause', type: 'wait_for_signal', config: { signal: 'go' } },
+      ledger.step('last'),
+    ]);
+    const run = await trigger(api, id);
+    const stream = new StreamClient(() => cluster.url, `/api/v1/executions/${run}/stream`, api.token);
+    await until('the slow step is under way', () => ledger.of(run, 'slow').length === 1);
+    await until('the stream has told of the first step', () => stream.events.length > 0);
+    await (await cluster.hostOf(run))?.kill();
+    await cluster.addExecutor();
+    await waitingFor(api, run, 'signal');
+    const gateway = cluster.gateways.find(({ alive }) => alive) as Part;
+    await gateway.kill();
+    api.url = cluster.url;
+
+    await api.call('POST', `/api/v1/executions/${run}/signal`, { signal: 'go', data: {} });
+    await until('the stream ends', () => stream.ended, 15_000);
+    expect(stream.faults()).toEqual([]);
+    expect(stream.connects).toBe(2);
+    expect((await ended(api, run)).status).toBe('completed');
+    await assertRecordedOnce(cluster.db, ledger, [run]);
+  }, 60_000);
+
+  it('an executor that stood still beyond its lease records nothing any more, and comes back as another host', async () => {
+    const still = cluster.liveExecutors[0] as Part;
+    const id = await createWorkflow(api, [
+      ledger.step('one'),
+      ledger.step('slow', { query: 'delay=400' }),
+      ledger.step('last'),
+    ]);
+    const runs: string[] = [];
+    await until('it has runs', async () => {
+      runs.push(...(await Promise.all(Array.from({ length: 4 }, () => trigger(api, id)))));
+      return hasRun(still)();
+    });
+    still.pause();
+    try {
+      for (const run of runs) expect((await ended(api, run)).status).toBe('completed');
+    } finally {
+      still.resume();
+    }
+    const hosts = cluster.db.collection('hosts');
+    await until('it is back', async () => (await hosts.countDocuments({ node_id: still.name, state: 'alive' })) === 1);
+    await until('it takes work again', async () => {
+      runs.push(await trigger(api, id));
+      return hasRun(still)();
+    });
+    for (const run of runs) expect((await ended(api, run)).status).toBe('completed');
+    await assertRecordedOnce(cluster.db, ledger, runs);
+  }, 60_000);
+});

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import type { Guard } from '../../start/guard';
+import { until } from './until';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** E2E_MAIN names a compiled start/main.js instead of what `npm start` runs, so that a build elsewhere can be tried. */
+const BUILT = process.env.E2E_MAIN;
+const RUN = join(ROOT, 'start', 'run.mjs');
+
+/** How the product and the store are run, as `npm start` and `npm run store` do. */
+export const MAIN: readonly string[] = [BUILT ?? RUN];
+export const STORE: readonly string[] =
+  BUILT === undefined ? [RUN, '--script', 'start/store'] : [join(dirname(BUILT), 'store.js')];
+
+export interface PartOptions {
+  readonly name: string;
+  /** Arguments of node. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly url: string | null;
+  ready(output: string): Promise<boolean>;
+  readonly guard: Guard;
+}
+
+const START_MS = 30_000;
+
+/** One process of a cluster, to be treated as the world treats processes. It can be started again, under its name. */
+export class Part {
+  #child: ChildProcess | null = null;
+  #printed = '';
+
+  constructor(private readonly options: PartOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get url(): string | null {
+    return this.options.url;
+  }
+
+  get alive(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error(`${this.name} was not started`);
+    return this.#child.pid;
+  }
+
+  /** All that it has printed, over all its starts. */
+  output(): string {
+    return this.#printed;
+  }
+
+  /** Resolves when it serves. @throws Error with its output when it does not */
+  async start(): Promise<void> {
+    const { command, env, guard, ready, name } = this.options;
+    const child = spawn(process.execPath, command, {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    guard.watch(child);
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+        this.#printed += chunk.toString();
+      });
+    try {
+      await until(
+        `${name} serves`,
+        () => {
+          if (!this.alive) throw new Error(`${name} has ended`);
+          return ready(printed);
+        },
+        START_MS,
+      );
+    } catch (error) {
+      await this.kill();
+      throw new Error(`${name} did not come up:\n${printed}`, { cause: error });
+    }
+  }
+
+  /** SIGKILL, as a crash; resolves when it is gone. */
+  kill(): Promise<unknown> {
+    return this.#end('SIGKILL');
+  }
+
+  /** SIGTERM, as an operator; resolves with the exit code. */
+  stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** SIGSTOP: it stands still, and believes afterwards that no time has passed. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  /** SIGCONT. */
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child === null || !this.alive) return child?.exitCode ?? null;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+    return child.exitCode;
+  }
+}
