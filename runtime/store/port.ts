@@ -123,7 +123,7 @@ export type Released = 'released' | 'mail' | 'lost';
 export type Posted =
   | { kind: 'posted'; owner: string | null }
   | { kind: 'ended' }
-  | { kind: 'known'; mail: Mail }
+  | { kind: 'known'; mail: Mail; owner: string | null }
   | { kind: 'absent' };
 
 /** A wait of 'for ever': later than any due time, earlier than no time at all. */

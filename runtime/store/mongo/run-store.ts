@@ -153,7 +153,7 @@ export function mongoRunStore(collections: Collections): RunStore {
       );
       if (known) {
         const first = await signals.findOne({ _id: document._id });
-        if (first !== null) return { kind: 'known', mail: mailFromDocument(first) };
+        if (first !== null) return { kind: 'known', mail: mailFromDocument(first), owner: before?.owner ?? null };
       }
       if (before !== null) return { kind: 'posted', owner: before.owner };
       await signals.deleteOne({ _id: document._id });

@@ -171,7 +171,7 @@ export class SimConnection {
             wakeAt: execution.wakeAt === null ? null : Math.min(execution.wakeAt, now),
           });
         }
-        if (known !== undefined) return { kind: 'known', mail: known };
+        if (known !== undefined) return { kind: 'known', mail: known, owner: execution?.owner ?? null };
         if (execution === undefined) return { kind: 'absent' };
         if (execution.status !== 'running') return { kind: 'ended' };
         this.db.mail.set(executionId, [...box, mail]);
