@@ -57,6 +57,7 @@ export const SERVICE_NAMES = [
   'channels',
   'api-gateway',
 ] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** Thrown with every fault of the environment at once; the start prints it and exits. */
 export class ConfigError extends Error {

@@ -1,5 +1,8 @@
-import { AppError } from '../lib/errors';
+import { AppError, errorCode } from '../lib/errors';
+import { timeId } from '../lib/ids';
 import { type Json, type JsonObject, hashJson } from '../lib/json';
+import type { App } from '../services/app';
+import type { Call } from '../services/catalogue';
 import type { StartParams, StartResult } from '../services/executor/contract';
 import type { Startable } from '../services/workflows/contract';
 
@@ -36,7 +39,7 @@ export interface StartCause {
 }
 
 /** The params of `executor.start` for a workflow. */
-export const startParams = (workflow: Startable, cause: StartCause): StartParams => ({
+export const startParams = (workflow: Startable, cause: StartCause, now: number): StartParams => ({
   workflow_id: workflow.id,
   workflow_name: workflow.name,
   env: workflow.env,
@@ -45,10 +48,41 @@ export const startParams = (workflow: Startable, cause: StartCause): StartParams
   trigger_type: cause.type,
   trigger: cause.trigger,
   input: cause.input,
-  ...(cause.executionId === undefined ? {} : { execution_id: cause.executionId }),
+  execution_id: cause.executionId ?? timeId(now),
+  fresh: cause.executionId === undefined,
   ...(cause.requestId === undefined ? {} : { request_id: cause.requestId }),
   ...(cause.waitMs === undefined ? {} : { wait_ms: cause.waitMs }),
 });
+
+/**
+ * Starts a run at some host; where none can be reached, it is stored for the next one. With `wait_ms`, answers at the
+ * run's end or when the time is up, whichever hosts it meets on its way.
+ */
+export async function startExecution(
+  app: App,
+  call: Call,
+  tenantId: string,
+  params: StartParams,
+): Promise<StartResult> {
+  const until = app.clock.now() + (params.wait_ms ?? 0);
+  const asService = { asServiceOf: tenantId };
+  const started = await call('executor.start', params, asService).catch((fault: unknown) => {
+    if (!nobodyCame(fault)) throw fault;
+    return call('executions.accept', params, asService);
+  });
+  const left = until - app.clock.now();
+  if (params.wait_ms === undefined || started.execution.status !== 'running' || left <= 0) return started;
+  const { id } = started.execution;
+  const settled = await call('executions.settled', { id, wait_ms: left }, asService);
+  return { ...settled, replayed: started.replayed };
+}
+
+/** True when a call found no node that would take it. */
+function nobodyCame(fault: unknown): boolean {
+  if (errorCode(fault) === 'unavailable') return true;
+  const type = typeof fault === 'object' && fault !== null && 'type' in fault ? fault.type : null;
+  return type === 'SERVICE_NOT_FOUND' || type === 'SERVICE_NOT_AVAILABLE';
+}
 
 /**
  * Refuses an idempotency key that was used before with another input. The first start's record is the memory of what

@@ -20,6 +20,9 @@ export interface Principal {
   readonly exp: number;
 }
 
+/** For services that act before they know for whom: it owns nothing. */
+export const NO_TENANT = '';
+
 const LIFETIME_SECONDS = 120;
 const CACHE_SIZE = 5_000;
 

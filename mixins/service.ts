@@ -35,7 +35,18 @@ export interface ServiceContext {
   readonly broker: ServiceBroker;
   readonly log: Logger;
   readonly call: Call;
-  broadcast<E extends EventName>(event: E, data: EventCatalogue[E]): void;
+  /** To all services that listen, on every node; with groups, to those alone. */
+  broadcast<E extends EventName>(event: E, data: EventCatalogue[E], groups?: readonly string[]): void;
+  /** To one service of each group that listens. */
+  emit<E extends EventName>(event: E, data: EventCatalogue[E]): void;
+}
+
+/** What is done at an event. Anybody on the bus may send one, so it can only ever be a hint. */
+export interface EventDefinition<E extends EventName> {
+  readonly params: ValidationSchema;
+  /** Who of several that listen is meant; absent: the service's name. */
+  readonly group?: string;
+  readonly handle: (data: EventCatalogue[E]) => void;
 }
 
 /** A service's action names without its own in front. A mapped type with an `as` clause would leave handlers untyped. */
@@ -44,7 +55,7 @@ type LocalName<S extends string> = ActionName extends infer A ? (A extends `${S}
 /** A service as its file states it. Handlers are closures over `app`; there is no `this`. */
 export interface ServiceDefinition<S extends string> {
   readonly actions: { readonly [N in LocalName<S>]: ActionDefinition<Extract<ActionName, `${S}.${N}`>> };
-  readonly events?: { readonly [E in EventName]?: (data: EventCatalogue[E]) => void };
+  readonly events?: { readonly [E in EventName]?: EventDefinition<E> };
   readonly started?: (context: ServiceContext) => Promise<void> | void;
   readonly stopped?: () => Promise<void> | void;
 }
@@ -76,9 +87,9 @@ export function defineService<const S extends string>(
       actions.map(([short, action]) => [short, actionSchema(app, `${name}.${short}`, action)]),
     ),
     events: Object.fromEntries(
-      Object.entries(definition.events ?? {}).map(([event, handle]) => [
+      Object.entries(definition.events ?? {}).map(([event, given]) => [
         event,
-        { handler: (ctx: Context) => (handle as (data: unknown) => void)(ctx.params) },
+        eventSchema(given as EventDefinition<never>),
       ]),
     ),
     async started(this: Service) {
@@ -92,6 +103,7 @@ export function defineService<const S extends string>(
 
 /** A service context on any broker: what `started` gets; tests and scripts make their own. */
 export function serviceContext(app: App, broker: ServiceBroker, log: Logger): ServiceContext {
+  const lost = (event: string) => (fault: unknown) => log.debug(`The hint ${event} was not sent`, fault);
   return {
     broker,
     log,
@@ -105,7 +117,24 @@ export function serviceContext(app: App, broker: ServiceBroker, log: Logger): Se
               : app.principals.forTenant(options.asServiceOf, app.clock.now()),
         },
       }),
-    broadcast: (event, data) => void broker.broadcast(event, data),
+    broadcast: (event, data, groups) =>
+      void broker.broadcast(event, data, groups === undefined ? {} : { groups: [...groups] }).catch(lost(event)),
+    emit: (event, data) => void broker.emit(event, data).catch(lost(event)),
+  };
+}
+
+/** The one way in which caches on other nodes are told: ids and patterns of what has changed. */
+export const staleParams = { patterns: { type: 'array', items: { type: 'string', max: 1_000 }, max: 1_000 } } as const;
+
+/** What is malformed is dropped: whoever sent it is not one of us. */
+export function eventSchema<E extends EventName>({ params, group, handle }: EventDefinition<E>) {
+  const check = validator.compile({ ...params });
+  return {
+    ...(group === undefined ? {} : { group }),
+    handler(ctx: Context<unknown>): void {
+      const data = sanitised(check, ctx.params);
+      if (data.faults.length === 0) handle(data.params as EventCatalogue[E]);
+    },
   };
 }
 
@@ -181,11 +210,17 @@ function admit(action: string, access: Access, principal: Principal | null): voi
 
 type Check = ReturnType<Validator['compile']>;
 
-/** The params, sanitised: unknown fields removed, defaults set. @throws AppError invalid_request listing every fault. */
-function checked(check: Check, given: unknown): unknown {
+/** Unknown fields removed, defaults set; and what is wrong. */
+function sanitised(check: Check, given: unknown): { params: object; faults: readonly ValidationError[] } {
   const params: object = typeof given === 'object' && given !== null ? { ...given } : {};
   const result = check(params) as true | ValidationError[];
-  if (result === true) return params;
-  const details = result.map((fault) => ({ path: fault.field, message: fault.message ?? `wrong (${fault.type})` }));
+  return { params, faults: result === true ? [] : result };
+}
+
+/** The params, sanitised. @throws AppError invalid_request listing every fault. */
+function checked(check: Check, given: unknown): unknown {
+  const { params, faults } = sanitised(check, given);
+  if (faults.length === 0) return params;
+  const details = faults.map((fault) => ({ path: fault.field, message: fault.message ?? `wrong (${fault.type})` }));
   throw new AppError('invalid_request', details.map((detail) => detail.message).join(' '), { details });
 }

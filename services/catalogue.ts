@@ -18,6 +18,12 @@ export type EventName = keyof EventCatalogue;
 export type ParamsOf<A extends ActionName> = Parameters<Catalogue[A]>[0];
 export type ResultOf<A extends ActionName> = ReturnType<Catalogue[A]>;
 
+/** Event group of those on one node who wait for runs to move. */
+export const watchGroup = (nodeId: string): string => `watch@${nodeId}`;
+
+/** Event group of the host of executions on one node. */
+export const hostGroup = (nodeId: string): string => `executor@${nodeId}`;
+
 /** Calls an action by name, with its own types. `asService` lets the callee see the service acting for the tenant. */
 export type Call = <A extends ActionName>(
   action: A,

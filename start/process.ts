@@ -3,7 +3,7 @@ import { createConnection } from 'mongoose';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { openStore } from '../embedded';
 import { systemClock } from '../lib/clock';
-import type { Config } from '../lib/config';
+import type { Config, ServiceName } from '../lib/config';
 import { type LoadedKeys, loadKeys } from '../lib/keys';
 import { Principals } from '../mixins/principal';
 import { SharedState } from '../mixins/redis/shared-state';
@@ -12,7 +12,7 @@ import { apiGatewayService } from '../services/api-gateway';
 import type { App } from '../services/app';
 import { authService } from '../services/auth';
 import { channelsService } from '../services/channels';
-import { executorServices } from '../services/executor';
+import { runServices } from '../services/executor';
 import { secretsService } from '../services/secrets';
 import { workflowsService } from '../services/workflows';
 import { VERSION } from './version';
@@ -24,14 +24,14 @@ const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
 const SOCKET_TIMEOUT_MS = 60_000;
 
 /** Services by the names that SERVICES uses, in the order in which they start. */
-const SERVICES: Readonly<Record<string, (app: App) => ServiceSchema[]>> = {
-  auth: (app) => [authService(app)],
-  secrets: (app) => [secretsService(app)],
-  workflows: (app) => [workflowsService(app)],
-  executor: executorServices,
-  channels: (app) => [channelsService(app)],
-  'api-gateway': (app) => [apiGatewayService(app)],
-};
+const servicesOf = (app: App): Readonly<Record<ServiceName, () => ServiceSchema>> => ({
+  auth: () => authService(app),
+  secrets: () => secretsService(app),
+  workflows: () => workflowsService(app),
+  ...runServices(app),
+  channels: () => channelsService(app),
+  'api-gateway': () => apiGatewayService(app),
+});
 
 /** A running process. `stop` gives work back, then closes what was opened, in the reverse order. */
 export interface Running {
@@ -60,7 +60,9 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
       ...DURABLE,
     }).asPromise();
     closers.push(() => db.close());
-    const broker = new ServiceBroker(brokerOptions(config, config.nodeId ?? `${hostname()}-${process.pid}`));
+    const nodeId = config.nodeId ?? `${hostname()}-${process.pid}`;
+    const stopping = new AbortController();
+    const broker = new ServiceBroker(brokerOptions(config, nodeId));
     const shared = openShared(config, broker);
     closers.push(async () => shared?.close());
     const app: App = {
@@ -72,11 +74,15 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
       principals: new Principals(loaded.keys.principal),
       exclusive,
       version: VERSION,
+      nodeId,
+      stopping: stopping.signal,
     };
-    closers.push(() => broker.stop());
-    for (const [name, make] of Object.entries(SERVICES)) {
-      if (config.services === null || config.services.includes(name))
-        for (const schema of make(app)) broker.createService(schema);
+    closers.push(async () => {
+      stopping.abort();
+      await broker.stop();
+    });
+    for (const [name, make] of Object.entries(servicesOf(app))) {
+      if (config.services === null || config.services.includes(name)) broker.createService(make());
     }
     await broker.start();
     return { app, broker, keys: loaded, stop };

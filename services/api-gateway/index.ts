@@ -20,7 +20,7 @@ import { type GatewayRequest, requestIdOf, splitTarget } from './http/request';
 import { Router } from './router';
 import { ROUTES } from './routes';
 import type { Route } from './routes/route';
-import { hastenClose, turnAway } from './shutdown';
+import { type Shutdown, shutdownOf } from './shutdown';
 import { Watchers } from './sse/watchers';
 
 const KEEP_ALIVE_MS = 65_000;
@@ -58,6 +58,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
   const aliases = new Map<string, Alias>();
   let gateway: Gateway;
   let service: ServiceContext;
+  let shutdown: Shutdown;
 
   const serve = (route: Route): Handler => {
     const dispatch = dispatcher(route);
@@ -184,20 +185,21 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       // Above the former, or a socket reused at its last moment is reset.
       this.server.headersTimeout = KEEP_ALIVE_MS + 1_000;
       this.server.on('clientError', answerClientError);
+      shutdown = shutdownOf(this.server);
       await listen(this.server, app.config);
       // Requests under way are answered, as the broker waits for them; no others are taken, and streams end.
       app.stopping.addEventListener(
         'abort',
         () => {
           watchers.close();
-          turnAway(this.server);
+          shutdown.begin();
         },
         { once: true },
       );
     },
-    stopped() {
+    async stopped() {
       watchers.close();
-      hastenClose(this.server);
+      await shutdown.finish();
     },
   };
   // The framework's type knows no settings but its own.

@@ -1,18 +1,38 @@
 import type { Server } from 'node:http';
 
-/** A slow answer gets this long after the stop began; then its connection is cut. */
+/** A slow answer gets this long after its service has stopped; then its connection is cut. */
 const DEADLINE_MS = 1_500;
 const SWEEP_MS = 50;
 
-/**
- * Lets a server close soon, although `close` waits for every connection: idle ones are closed as they become idle,
- * and all others at a deadline (browsers open sockets ahead that never carry a request).
- */
-export function hastenClose(server: Server): void {
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS).unref();
-  const deadline = setTimeout(() => server.closeAllConnections(), DEADLINE_MS).unref();
-  server.once('close', () => {
-    clearInterval(sweep);
-    clearTimeout(deadline);
-  });
+/** The two steps in which a server leaves. */
+export interface Shutdown {
+  /** Takes no connection any more, and lets go of those that are idle, as they become so. */
+  begin(): void;
+  /** Resolves when no connection is left: browsers open sockets ahead that never carry a request, so at a deadline all are cut. */
+  finish(): Promise<void>;
+}
+
+export function shutdownOf(server: Server): Shutdown {
+  let closed: Promise<void> | null = null;
+  const begin = (): Promise<void> => {
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS).unref();
+    return new Promise((resolve) => {
+      // A server that does not listen says so by a fault; it is closed either way.
+      server.close(() => {
+        clearInterval(sweep);
+        resolve();
+      });
+    });
+  };
+  return {
+    begin() {
+      closed ??= begin();
+    },
+    async finish() {
+      closed ??= begin();
+      const deadline = setTimeout(() => server.closeAllConnections(), DEADLINE_MS).unref();
+      await closed;
+      clearTimeout(deadline);
+    },
+  };
 }

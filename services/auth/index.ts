@@ -2,7 +2,7 @@ import type { ServiceSchema } from 'moleculer';
 import { Cache } from '../../lib/cache';
 import { AppError } from '../../lib/errors';
 import { limitsOf, loadPlans } from '../../lib/plans';
-import { type ActionContext, defineService, type ServiceContext } from '../../mixins/service';
+import { type ActionContext, defineService, type ServiceContext, staleParams } from '../../mixins/service';
 import type { App } from '../app';
 import type { ActionName } from '../catalogue';
 import { ApiKeys } from './api-keys';
@@ -186,8 +186,11 @@ export const authService = (app: App): ServiceSchema => {
       },
     },
     events: {
-      'cache.stale': ({ patterns }) => {
-        if (patterns.some((pattern) => pattern.startsWith('auth:'))) forget();
+      'cache.stale': {
+        params: staleParams,
+        handle: ({ patterns }) => {
+          if (patterns.some((pattern) => pattern.startsWith('auth:'))) forget();
+        },
       },
     },
     async started(started) {

@@ -39,19 +39,19 @@ export const channelsService = (app: App): ServiceSchema => {
         handle: (ctx) => run(ctx, ctx.params, ctx.params.key, ctx.params.wait),
       },
       begin_once: {
-        access: 'public',
+        access: 'internal',
         summary: 'Whether a request with an Idempotency-Key is to be carried out',
         params: { ...once, body_hash: text },
         handle: ({ params: { scope, key, body_hash } }) => answers.begin(scope, key, body_hash),
       },
       finish_once: {
-        access: 'public',
+        access: 'internal',
         summary: 'Keeps the answer for repeats',
         params: { ...once, status: { type: 'number', integer: true }, body: { type: 'any', nullable: true } },
         handle: ({ params: { scope, key, status, body } }) => answers.finish(scope, key, status, body),
       },
       abandon_once: {
-        access: 'public',
+        access: 'internal',
         summary: 'Frees the key of a request that changed nothing',
         params: once,
         handle: ({ params: { scope, key } }) => answers.abandon(scope, key),

@@ -3,7 +3,14 @@ import { AppError } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
 import { type JsonObject, isObject } from '../../lib/json';
 import { ReadThrough } from '../../lib/read-through';
-import { assertRunnable, assertSameInput, assertSecretsExist, startParams } from '../../mixins/admission';
+import {
+  assertRunnable,
+  assertSameInput,
+  assertSecretsExist,
+  startExecution,
+  startParams,
+} from '../../mixins/admission';
+import { NO_TENANT } from '../../mixins/principal';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { Call } from '../catalogue';
@@ -29,7 +36,7 @@ export function receiving(app: App) {
     /** @throws AppError not_found, unauthenticated, workflow_disabled, workflow_pending, unknown_secret */
     async webhook(ctx: Receiving, request: InboundRequest, wait: boolean): Promise<StartResult> {
       const until = answerBy();
-      const workflow = await ctx.call('workflows.startable', { id: request.workflow_id });
+      const workflow = await ctx.call('workflows.startable', { id: request.workflow_id }, { asServiceOf: NO_TENANT });
       if (!workflow?.triggers.includes('http')) throw notFound('webhook', request.workflow_id);
       assertWebhookKey(workflow, request.headers);
       return start(ctx, workflow, request, { type: 'http', trigger: webhookTrigger(request) }, wait ? until : null);
@@ -38,7 +45,7 @@ export function receiving(app: App) {
     /** @throws AppError not_found, unauthenticated, workflow_disabled, workflow_pending, unknown_secret */
     async run(ctx: Receiving, request: InboundRequest, key: string, wait: boolean): Promise<StartResult> {
       const until = answerBy();
-      const workflow = await ctx.call('workflows.startable', { id: request.workflow_id });
+      const workflow = await ctx.call('workflows.startable', { id: request.workflow_id }, { asServiceOf: NO_TENANT });
       if (workflow === null) throw notFound('workflow', request.workflow_id);
       const { valid } = await ctx.call(
         'workflows.check_key',
@@ -65,19 +72,24 @@ export function receiving(app: App) {
     assertRunnable(workflow);
     if (workflow.secrets.length > 0) assertSecretsExist(await missingSecrets(ctx.call, workflow));
     const delivery = deliveryId(request.headers);
-    const started = await ctx.call(
-      'executor.start',
-      startParams(workflow, {
-        ...cause,
-        input: request.body,
-        executionId:
-          delivery === null
-            ? undefined
-            : derivedId(app.keys.ids, 'delivery', cause.type, workflow.id, delivery.header, delivery.value),
-        requestId: ctx.requestId,
-        waitMs: until === null ? undefined : Math.max(0, until - app.clock.now()),
-      }),
-      { asServiceOf: workflow.tenant_id },
+    const started = await startExecution(
+      app,
+      ctx.call,
+      workflow.tenant_id,
+      startParams(
+        workflow,
+        {
+          ...cause,
+          input: request.body,
+          executionId:
+            delivery === null
+              ? undefined
+              : derivedId(app.keys.ids, 'delivery', cause.type, workflow.id, delivery.header, delivery.value),
+          requestId: ctx.requestId,
+          waitMs: until === null ? undefined : Math.max(0, until - app.clock.now()),
+        },
+        app.clock.now(),
+      ),
     );
     // A provider that sends an event again is answered as before, whatever it sends: an error would make it go on.
     if (delivery?.header === IDEMPOTENCY_KEY) assertSameInput(started, request.body);

@@ -114,14 +114,18 @@ export interface StartParams {
   trigger: JsonObject;
   /** Shown as `input` of the execution. */
   input: Json;
-  /** Given where a start must happen once; a second start with it finds the first. */
-  execution_id?: string;
+  /** Chosen by the caller: a second start with it finds the first. */
+  execution_id: string;
   retry_of?: string;
   /** Step outputs of an earlier run, by path, that are taken over instead of running the steps. */
   preload_from?: { execution_id: string; from_step?: string };
   request_id?: string;
   /** Milliseconds to wait for the end; absent: answers once the run is durable. */
   wait_ms?: number;
+  /** The id was made for this start alone, so that nobody asks for it before this start is answered. */
+  fresh?: boolean;
+  parent?: { execution_id: string; path: string };
+  depth?: number;
 }
 
 /** `replayed`: the id was known already. `response`: only when waited for, and a step made one. */
@@ -148,10 +152,14 @@ export interface PublicExecutionView {
 export interface ExecutorActions {
   /** Internal: starts a run on this host. */
   'executor.start': (p: StartParams) => StartResult;
+  /** Internal: stores a run for any host to begin, where none can be reached. */
+  'executions.accept': (p: StartParams) => StartResult;
+  /** Internal: a run when it has ended, or as it is when the time is up or this node is about to stop. */
+  'executions.settled': (p: { id: string; wait_ms: number }) => StartResult;
   /** Internal: cancels the running executions of a workflow, then removes all its executions with what belongs to them. */
-  'executor.purge': (p: { workflow_id: string }) => { removed: number };
+  'executions.purge': (p: { workflow_id: string }) => { removed: number };
   /** Internal: figures of the last `window_hours` by workflow. */
-  'executor.health': (p: { workflow_ids: string[]; window_hours: number }) => {
+  'executions.health': (p: { workflow_ids: string[]; window_hours: number }) => {
     data: {
       workflow_id: string;
       total: number;
@@ -226,7 +234,13 @@ export interface ExecutorActions {
   };
 }
 
-/** Sent to every gateway when a watched run has new records. */
 export interface ExecutorEvents {
-  'execution.moved': { id: string; position: number };
+  /** To all hosts: the node wants to hear of these runs; for half a minute, unless it says so again. */
+  'execution.watch': { ids: string[]; node: string };
+  /** To the nodes that watch a run: it has new records. */
+  'execution.moved': { id: string; ended: boolean };
+  /** To the host that owns a run: there may be new mail for it. */
+  'executor.mail': { id: string };
+  /** To hosts: a run may be due. */
+  'executor.wake': Record<string, never>;
 }

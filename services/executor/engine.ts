@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from 'mongodb';
-import { type PreparedPlan, prepare } from '../../dsl';
+import type { PreparedPlan } from '../../dsl';
 import { Cache } from '../../lib/cache';
 import { hmac } from '../../lib/crypto';
 import { createEgress, type Egress, parseEgressAllow } from '../../lib/egress';
 import { ERRORS, errorCode, errorMessage } from '../../lib/errors';
 import { derivedId, randomId } from '../../lib/ids';
-import { ReadThrough } from '../../lib/read-through';
 import type { ServiceContext } from '../../mixins/service';
 import { nodes } from '../../nodes';
 import { FLUSH } from '../../runtime/actor/journal';
@@ -14,40 +12,38 @@ import { Host } from '../../runtime/host/host';
 import { preloadedOutputs } from '../../runtime/host/preload';
 import { inputChecks } from '../../runtime/host/registry';
 import { Veil } from '../../runtime/rules/veil';
-import type { Execution, RunStore } from '../../runtime/store/port';
-import { type Collections, ensureIndexes, openCollections } from '../../runtime/store/mongo/collections';
+import type { Execution } from '../../runtime/store/port';
+import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import { mongoHostStore } from '../../runtime/store/mongo/host-store';
-import { mongoRunStore } from '../../runtime/store/mongo/run-store';
 import type { App } from '../app';
+import { watchGroup } from '../catalogue';
 import { approvalUrl } from './approvals';
 import { Ends } from './ends';
+import type { Records } from './records';
 import { Watched } from './watched';
 
-const PLANS_CACHED = 2_000;
 const SECRETS_TTL_MS = 1_000;
 const POLL_MS = 1_000;
 /** Pauses between tries of a service that does not answer, in milliseconds; the last one repeats. */
 const RETRY_MS = [50, 200, 1_000];
 
-/** The machinery behind the executor's menu: the host, its store, and who waits for what on this node. */
+/** The machinery of a node that hosts executions: the host, and who waits for what. */
 export class Engine {
-  readonly collections: Collections;
-  readonly store: RunStore;
   readonly ends = new Ends();
   readonly watched: Watched;
   readonly #egress: Egress;
-  readonly #plans: ReadThrough<PreparedPlan>;
   readonly #secrets: Cache<ReadonlyMap<string, string>>;
   #host: Host | null = null;
+  #stopping: Promise<void> | null = null;
   #stopped = false;
 
-  constructor(private readonly app: App) {
+  constructor(
+    private readonly app: App,
+    readonly records: Records,
+  ) {
     const now = (): number => app.clock.now();
-    this.collections = openCollections(app.db.db as unknown as Db);
-    this.store = mongoRunStore(this.collections);
     this.watched = new Watched(now);
     this.#egress = createEgress({ allow: parseEgressAllow(app.config.egressAllow) });
-    this.#plans = new ReadThrough({ max: PLANS_CACHED, ttlMs: Number.POSITIVE_INFINITY, now });
     this.#secrets = new Cache({ max: 10_000, ttlMs: SECRETS_TTL_MS, now });
   }
 
@@ -57,34 +53,37 @@ export class Engine {
   }
 
   async start(context: ServiceContext): Promise<void> {
-    await ensureIndexes(this.collections);
+    await ensureIndexes(this.records.collections);
     this.#host = this.#makeHost(context);
     await this.#host.start();
+    // Calls are still answered then: callers who wait hear that they must ask elsewhere.
+    this.app.stopping.addEventListener('abort', () => void this.#drain(), { once: true });
   }
 
   async stop(): Promise<void> {
-    await this.#host?.stop(this.app.config.executor.shutdownGraceMs);
+    await this.#drain();
     this.#stopped = true;
     await this.#egress.close();
   }
 
-  /** A plan, ready to run. Plans never change, so one that was read stays good. */
-  async plan(context: Pick<ServiceContext, 'call'>, tenantId: string, hash: string): Promise<PreparedPlan> {
-    return this.#plans.get(hash, async () =>
-      prepare(await context.call('workflows.plan', { hash }, { asServiceOf: tenantId })),
-    );
+  #drain(): Promise<void> {
+    this.ends.letGo();
+    this.#stopping ??= this.#host?.stop(this.app.config.executor.shutdownGraceMs) ?? Promise.resolve();
+    return this.#stopping;
   }
 
   #makeHost(context: ServiceContext): Host {
     const { app } = this;
     const checks = inputChecks();
     const nodeId = context.broker.nodeID;
+    const { records } = this;
+    const { store, collections } = records;
     const plan = (execution: Pick<Execution, 'planHash' | 'tenantId'>): Promise<PreparedPlan> =>
-      this.plan(context, execution.tenantId, execution.planHash);
+      records.plan(context, execution.tenantId, execution.planHash);
     return new Host(
       {
-        store: this.store,
-        hosts: mongoHostStore(this.collections),
+        store,
+        hosts: mongoHostStore(collections),
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,
@@ -101,19 +100,18 @@ export class Engine {
             workflow_id: execution.workflowId,
             data,
           }),
-        onDurable: (executionId, position) => {
-          if (this.watched.has(executionId)) context.broadcast('execution.moved', { id: executionId, position });
-        },
+        onDurable: (executionId) => this.#moved(context, executionId, false),
         plan,
         preload: async (execution) => {
-          const earlier = await this.store.load(execution.preload?.executionId ?? '');
+          const earlier = await store.load(execution.preload?.executionId ?? '');
           if (earlier === null || earlier.tenantId !== execution.tenantId) return new Map();
-          return preloadedOutputs(this.store, execution, await plan(execution), await plan(earlier), (id) =>
-            this.#code(id),
-          );
+          return preloadedOutputs(store, execution, await plan(execution), await plan(earlier), (id) => this.#code(id));
         },
         approvalLink: (executionId, stepId, decision) => approvalUrl(app.config, executionId, stepId, decision),
-        onEnded: (execution, ending) => this.ends.tell(execution.id, ending),
+        onEnded: (execution, ending) => {
+          this.ends.tell(execution.id, ending);
+          this.#moved(context, execution.id, true);
+        },
         onFault: (fault) => context.log.warn(errorMessage(fault)),
       },
       {
@@ -126,6 +124,11 @@ export class Engine {
         newHostId: () => `${nodeId}:${randomId()}`,
       },
     );
+  }
+
+  #moved(context: ServiceContext, id: string, ended: boolean): void {
+    const nodes = this.watched.nodes(id);
+    if (nodes.length > 0) context.broadcast('execution.moved', { id, ended }, nodes.map(watchGroup));
   }
 
   /** The code in a run's marks (see Veil): nobody without the key can make it. */

@@ -2,18 +2,22 @@ import type { ServiceSchema } from 'moleculer';
 import type { PlanStep } from '../../dsl';
 import { AppError } from '../../lib/errors';
 import { jsonSize } from '../../lib/json';
-import { defineService } from '../../mixins/service';
+import { defineService, type ServiceContext } from '../../mixins/service';
 import type { Execution } from '../../runtime/store/port';
+import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import type { App } from '../app';
 import { approvalRows, approvalStep, mayDecide, type Question, questionOf } from './approvals';
-import type { Engine } from './engine';
 import { Feedback } from './feedback';
 import { Histories } from './histories';
 import { runEvents, stepViews } from './history';
+import { healthFigures } from './health';
 import { Messages } from './messages';
 import * as params from './params';
+import { purgeWorkflow } from './purge';
+import type { Records } from './records';
 import { retrying } from './retrying';
 import { Executions } from './rows';
+import { acceptRun, settledRun } from './starting';
 import { executionView, publicView } from './views';
 
 const DEFAULT_PAGE = 50;
@@ -22,13 +26,16 @@ const MOST_APPROVALS = 1_000;
 const MOST_MESSAGES = 1_000;
 const MOST_DATA = 256 * 1024;
 
-/** What people and public callers see of runs, and how they act on them. Any node answers for any run. */
-export const executionsService = (app: App, engine: Engine): ServiceSchema => {
-  const executions = new Executions(engine, engine.collections);
-  const messages = new Messages(app, engine);
+/** What people, public callers and other services see of runs, and how they act on them. Any node answers for any run. */
+export const executionsService = (app: App, records: Records): ServiceSchema => {
+  const executions = new Executions(records);
+  const messages = new Messages(app, records);
+  let service: ServiceContext;
   const feedback = new Feedback(app);
 
-  const histories = new Histories(engine.store, () => app.clock.now());
+  const histories = new Histories(records.store, () => app.clock.now());
+
+  const hoursAgo = (hours: number): Date => new Date(app.clock.now() - hours * 3_600_000);
 
   return defineService(app, 'executions', {
     actions: {
@@ -53,7 +60,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         params: { id: params.id, include: { type: 'string', max: 100, optional: true } },
         async handle(ctx) {
           const execution = await executions.get(ctx.tenantId, ctx.params.id);
-          const plan = await engine.plan(ctx, ctx.tenantId, execution.planHash);
+          const plan = await records.plan(ctx, ctx.tenantId, execution.planHash);
           const rated = await feedback.of(ctx.tenantId, execution.id);
           const withAttempts = ctx.params.include?.split(',').includes('attempts') === true;
           const steps = stepViews(plan, await histories.all(execution.id)).map(({ attempts, ...step }) => ({
@@ -70,9 +77,9 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         params: { id: params.id },
         async handle({ params: { id }, tenantId, principal }) {
           await executions.get(tenantId, id);
-          const end = engine.ends.within(id, CANCEL_WAIT_MS);
+          const end = records.tidings.ended(id, CANCEL_WAIT_MS);
           await messages.cancel(id, principal?.email ?? null);
-          await end;
+          await end.heard;
           return executionView(await executions.get(tenantId, id));
         },
       },
@@ -80,7 +87,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         access: 'member',
         summary: 'Runs an ended execution again without repeating its completed steps',
         params: params.retryParams,
-        handle: retrying(app, engine, executions),
+        handle: retrying(app, records, executions),
       },
       signal: {
         access: 'member',
@@ -98,7 +105,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
               throw new AppError('conflict', `Execution ${id} has had ${MOST_MESSAGES} signals; it takes no more`);
             await messages.signal(id, signal, data, by);
           } else {
-            const { plan } = await engine.plan(ctx, ctx.tenantId, execution.planHash);
+            const { plan } = await records.plan(ctx, ctx.tenantId, execution.planHash);
             const question = asked(plan.steps, stepId, execution);
             if (typeof data.approved !== 'boolean') throw undecided();
             if (!mayDecide(question, ctx.principal))
@@ -128,7 +135,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         async handle(ctx) {
           const { id, step_id, decision } = ctx.params;
           const execution = await executions.find(id);
-          const { plan } = await engine.plan(ctx, execution.tenantId, execution.planHash);
+          const { plan } = await records.plan(ctx, execution.tenantId, execution.planHash);
           const question = asked(plan.steps, step_id, execution);
           const approved = decision === undefined ? await messages.decision(id, question.name) : decision === 'approve';
           if (decision !== undefined) await messages.decide(id, question.name, { approved }, 'link');
@@ -147,7 +154,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         async handle(ctx) {
           const { id, step_id, rating, comment = null } = ctx.params;
           const execution = await executions.get(ctx.tenantId, id);
-          const { plan } = await engine.plan(ctx, ctx.tenantId, execution.planHash);
+          const { plan } = await records.plan(ctx, ctx.tenantId, execution.planHash);
           if (!plan.steps.some((step) => step.id === step_id))
             throw new AppError('not_found', `Execution ${id} has no step ${step_id}`);
           await feedback.put(ctx.tenantId, id, step_id, { rating, comment }, ctx.principal?.user_id ?? null);
@@ -160,6 +167,41 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         params: { id: params.id },
         handle: async ({ params: { id } }) => publicView(await executions.find(id)),
       },
+      accept: {
+        access: 'internal',
+        summary: 'Stores a run for any host to begin',
+        params: params.startParams,
+        async handle(ctx) {
+          const accepted = await acceptRun(app, records, ctx);
+          service.emit('executor.wake', {});
+          return accepted;
+        },
+      },
+      settled: {
+        access: 'internal',
+        summary: 'A run when it has ended, or as it is when the time is up',
+        params: { id: params.id, wait_ms: params.waitMs },
+        handle: (ctx) => settledRun(app, records, ctx),
+      },
+      purge: {
+        access: 'internal',
+        summary: 'Cancels and removes all executions of a workflow',
+        params: { workflow_id: params.id },
+        handle: async ({ params: { workflow_id }, tenantId }) => ({
+          removed: await purgeWorkflow(records, messages, feedback, tenantId, workflow_id),
+        }),
+      },
+      health: {
+        access: 'internal',
+        summary: 'Figures of recent runs, by workflow',
+        params: {
+          workflow_ids: { type: 'array', items: 'string', max: 200 },
+          window_hours: { type: 'number', positive: true, max: 24 * 90 },
+        },
+        handle: async ({ params: { workflow_ids, window_hours }, tenantId }) => ({
+          data: await healthFigures(records, tenantId, workflow_ids, hoursAgo(window_hours)),
+        }),
+      },
       events: {
         access: 'public',
         summary: 'The recorded events of a run after a position',
@@ -171,8 +213,7 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         async handle(ctx) {
           const { id, after = 0, audience } = ctx.params;
           const execution = audience === 'tenant' ? await executions.get(ctx.tenantId, id) : await executions.find(id);
-          engine.watched.watch(id);
-          const { byPath } = await engine.plan(ctx, execution.tenantId, execution.planHash);
+          const { byPath } = await records.plan(ctx, execution.tenantId, execution.planHash);
           const events = runEvents(
             await histories.after(id, after),
             after,
@@ -184,7 +225,13 @@ export const executionsService = (app: App, engine: Engine): ServiceSchema => {
         },
       },
     },
-    started: () => feedback.createIndexes(),
+    events: { 'execution.moved': records.tidings.event },
+    async started(context) {
+      service = context;
+      records.tidings.open(context);
+      messages.open(context);
+      await Promise.all([ensureIndexes(records.collections), feedback.createIndexes()]);
+    },
   });
 };
 

@@ -1,23 +1,23 @@
-import type { Engine } from './engine';
+import type { Records } from './records';
 import type { ResultOf } from '../catalogue';
 
-type Figures = ResultOf<'executor.health'>['data'][number];
+type Figures = ResultOf<'executions.health'>['data'][number];
 
 /** Durations looked at for the percentiles of one workflow: the newest ones. */
 const SAMPLE = 1_000;
 
 /** Figures of the runs that began since `since`, by workflow. */
 export async function healthFigures(
-  engine: Engine,
+  records: Records,
   tenantId: string,
   workflowIds: readonly string[],
   since: Date,
 ): Promise<Figures[]> {
-  return Promise.all(workflowIds.map((workflowId) => figuresOf(engine, tenantId, workflowId, since)));
+  return Promise.all(workflowIds.map((workflowId) => figuresOf(records, tenantId, workflowId, since)));
 }
 
-async function figuresOf(engine: Engine, tenantId: string, workflowId: string, since: Date): Promise<Figures> {
-  const { executions } = engine.collections;
+async function figuresOf(records: Records, tenantId: string, workflowId: string, since: Date): Promise<Figures> {
+  const { executions } = records.collections;
   const own = { workflow_id: workflowId, tenant_id: tenantId };
   const recent = { ...own, started_at: { $gte: since } };
   const [counts, waiting, durations, last, failed] = await Promise.all([

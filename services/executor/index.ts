@@ -1,55 +1,37 @@
 import type { ServiceSchema } from 'moleculer';
 import { defineService } from '../../mixins/service';
 import type { App } from '../app';
+import { hostGroup } from '../catalogue';
 import { Engine } from './engine';
 import { executionsService } from './executions';
-import { Feedback } from './feedback';
-import { healthFigures } from './health';
-import { Messages } from './messages';
 import * as params from './params';
-import { purgeWorkflow } from './purge';
+import { Records } from './records';
 import { startRun } from './starting';
+import { Tidings } from './tidings';
 
-/** The host of execution actors, and the menu of what is done with executions. Both stand on one engine. */
+/** The host of execution actors, and the menu of what is done with executions: for any node, together or apart. */
+export function runServices(app: App): { executor: () => ServiceSchema; executions: () => ServiceSchema } {
+  const records = new Records(app, new Tidings(app));
+  return {
+    executor: () => executorService(app, new Engine(app, records)),
+    executions: () => executionsService(app, records),
+  };
+}
+
+/** Both on one node. */
 export const executorServices = (app: App): ServiceSchema[] => {
-  const engine = new Engine(app);
-  return [executorService(app, engine), executionsService(app, engine)];
+  const { executor, executions } = runServices(app);
+  return [executor(), executions()];
 };
 
-const executorService = (app: App, engine: Engine): ServiceSchema => {
-  const messages = new Messages(app, engine);
-  const feedback = new Feedback(app);
-  return defineService(app, 'executor', {
+const executorService = (app: App, engine: Engine): ServiceSchema =>
+  defineService(app, 'executor', {
     actions: {
       start: {
         access: 'internal',
         summary: 'Starts a run on this host',
         params: params.startParams,
         handle: (ctx) => startRun(app, engine, ctx),
-      },
-      purge: {
-        access: 'internal',
-        summary: 'Cancels and removes all executions of a workflow',
-        params: { workflow_id: params.id },
-        handle: async ({ params: { workflow_id }, tenantId }) => ({
-          removed: await purgeWorkflow(engine, messages, feedback, tenantId, workflow_id),
-        }),
-      },
-      health: {
-        access: 'internal',
-        summary: 'Figures of recent runs, by workflow',
-        params: {
-          workflow_ids: { type: 'array', items: 'string', max: 200 },
-          window_hours: { type: 'number', positive: true, max: 24 * 90 },
-        },
-        handle: async ({ params: { workflow_ids, window_hours }, tenantId }) => ({
-          data: await healthFigures(
-            engine,
-            tenantId,
-            workflow_ids,
-            new Date(app.clock.now() - window_hours * 3_600_000),
-          ),
-        }),
       },
       ready: {
         access: 'public',
@@ -62,7 +44,22 @@ const executorService = (app: App, engine: Engine): ServiceSchema => {
         }),
       },
     },
-    started: (context) => engine.start(context),
+    events: {
+      'execution.moved': engine.records.tidings.event,
+      'execution.watch': {
+        params: { ids: { type: 'array', items: params.id, max: 1_000 }, node: params.id },
+        handle: ({ ids, node }) => ids.forEach((id) => engine.watched.watch(id, node)),
+      },
+      'executor.mail': {
+        group: hostGroup(app.nodeId),
+        params: { id: params.id },
+        handle: ({ id }) => engine.host.noticed(id),
+      },
+      'executor.wake': { params: {}, handle: () => engine.host.poke() },
+    },
+    started: async (context) => {
+      engine.records.tidings.open(context);
+      await engine.start(context);
+    },
     stopped: () => engine.stop(),
   });
-};

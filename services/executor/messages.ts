@@ -6,16 +6,23 @@ import { CANCEL } from '../../runtime/rules/waits';
 import type { Posted } from '../../runtime/store/port';
 import type { App } from '../app';
 import { approvedBy } from './approvals';
-import type { Engine } from './engine';
+import type { ServiceContext } from '../../mixins/service';
+import { hostGroup } from '../catalogue';
+import type { Records } from './records';
 
 /** Sends durable messages to runs, wherever they are; when this answers, the message cannot be lost. */
 export class Messages {
   readonly #nextId = risingTimeIds();
+  #context: ServiceContext | null = null;
 
   constructor(
     private readonly app: App,
-    private readonly engine: Engine,
+    private readonly records: Records,
   ) {}
+
+  open(context: ServiceContext): void {
+    this.#context = context;
+  }
 
   /** Signals of one name are taken in the order in which this process sent them. @throws AppError execution_ended, not_found */
   async signal(executionId: string, name: string, data: JsonObject, by: string | null): Promise<void> {
@@ -37,7 +44,7 @@ export class Messages {
 
   /** How the step's question of that name was decided; null while it was not. */
   async decision(executionId: string, name: string): Promise<boolean | null> {
-    const found = await this.engine.store.findMail(executionId, name);
+    const found = await this.records.store.findMail(executionId, name);
     return found === null ? null : approvedBy(found.data);
   }
 
@@ -51,27 +58,34 @@ export class Messages {
   }
 
   async #hasEnded(executionId: string): Promise<boolean> {
-    return (await this.engine.store.load(executionId))?.status !== 'running';
+    return (await this.records.store.load(executionId))?.status !== 'running';
   }
 
   async #post(executionId: string, message: Omit<Mail, 'at'>): Promise<Posted> {
     const now = this.app.clock.now();
     const mail: Mail = { ...message, at: now };
-    const posted = await this.engine.store.post(executionId, mail, now);
-    const stored = posted.kind === 'known' ? posted.mail : mail;
-    if (posted.kind !== 'ended' && posted.kind !== 'absent' && !this.engine.host.deliver(executionId, stored))
-      this.engine.host.poke();
+    const posted = await this.records.store.post(executionId, mail, now);
+    if (posted.kind === 'posted' || posted.kind === 'known') this.#hint(executionId, posted.owner);
     return posted;
   }
 
+  /** Saves the host the time until it looks by itself. */
+  #hint(executionId: string, owner: string | null): void {
+    if (owner === null) this.#context?.emit('executor.wake', {});
+    else this.#context?.broadcast('executor.mail', { id: executionId }, [hostGroup(nodeOf(owner))]);
+  }
+
   async #ended(executionId: string): Promise<AppError> {
-    const execution = await this.engine.store.load(executionId);
+    const execution = await this.records.store.load(executionId);
     return new AppError(
       'execution_ended',
       `Execution ${executionId} has ended (${execution?.status ?? 'removed'}); nothing can be sent to it`,
     );
   }
 }
+
+/** The node of a host, which is the first part of its id. */
+const nodeOf = (hostId: string): string => hostId.slice(0, hostId.lastIndexOf(':'));
 
 const missing = (id: string): AppError => new AppError('not_found', `There is no execution ${id}`);
 

@@ -4,6 +4,9 @@ export const id = { type: 'string', min: 1, max: 100 } as const;
 const optional = { optional: true } as const;
 const text = (max: number) => ({ type: 'string', min: 1, max }) as const;
 
+/** How long a caller waits, in milliseconds. */
+export const waitMs = { type: 'number', integer: true, min: 0, max: 3_600_000 } as const;
+
 export const startParams = {
   workflow_id: id,
   workflow_name: text(1_000),
@@ -13,11 +16,14 @@ export const startParams = {
   trigger_type: text(100),
   trigger: { type: 'object' },
   input: { type: 'any', ...optional },
-  execution_id: { type: 'uuid', ...optional },
+  execution_id: { type: 'uuid' },
   retry_of: { ...id, ...optional },
   preload_from: { type: 'object', ...optional, props: { execution_id: id, from_step: { ...text(100), ...optional } } },
   request_id: { type: 'string', max: 200, ...optional },
-  wait_ms: { type: 'number', integer: true, min: 0, max: 3_600_000, ...optional },
+  wait_ms: { ...waitMs, ...optional },
+  fresh: { type: 'boolean', ...optional },
+  parent: { type: 'object', ...optional, props: { execution_id: id, path: text(10_000) } },
+  depth: { type: 'number', integer: true, min: 0, max: 100, ...optional },
 } as const;
 
 export const listParams = {

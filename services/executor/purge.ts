@@ -1,5 +1,5 @@
 import { errorCode } from '../../lib/errors';
-import type { Engine } from './engine';
+import type { Records } from './records';
 import type { Feedback } from './feedback';
 import type { Messages } from './messages';
 
@@ -11,15 +11,15 @@ const CANCEL_WAIT_MS = 5_000;
  * Belongings go before the run's own document: a crash in between leaves a document from which a repeat finds the rest.
  */
 export async function purgeWorkflow(
-  engine: Engine,
+  records: Records,
   messages: Messages,
   feedback: Feedback,
   tenantId: string,
   workflowId: string,
 ): Promise<number> {
-  const { executions, journal, signals, payloads } = engine.collections;
+  const { executions, journal, signals, payloads } = records.collections;
   const own = { tenant_id: tenantId, workflow_id: workflowId };
-  await cancelRunning(engine, messages, own);
+  await cancelRunning(records, messages, own);
   let removed = 0;
   for (;;) {
     const batch = await executions
@@ -42,29 +42,29 @@ export async function purgeWorkflow(
 
 /** In batches: a workflow may have any number of waiting runs. */
 async function cancelRunning(
-  engine: Engine,
+  records: Records,
   messages: Messages,
   own: { tenant_id: string; workflow_id: string },
 ): Promise<void> {
   let last = '';
   for (;;) {
-    const running = await engine.collections.executions
+    const running = await records.collections.executions
       .find({ ...own, status: 'running', _id: { $gt: last } })
       .sort({ _id: 1 })
       .limit(BATCH)
       .project<{ _id: string }>({ _id: 1 })
       .toArray();
     if (running.length === 0) return;
-    await Promise.all(running.map(({ _id }) => cancel(engine, messages, _id)));
+    await Promise.all(running.map(({ _id }) => cancel(records, messages, _id)));
     last = (running.at(-1) as { _id: string })._id;
   }
 }
 
-async function cancel(engine: Engine, messages: Messages, id: string): Promise<void> {
-  const end = engine.ends.within(id, CANCEL_WAIT_MS);
+async function cancel(records: Records, messages: Messages, id: string): Promise<void> {
+  const end = records.tidings.ended(id, CANCEL_WAIT_MS);
   try {
     await messages.cancel(id, null);
-    await end;
+    await end.heard;
   } catch (fault) {
     // It ended by itself in this very moment.
     if (errorCode(fault) !== 'execution_ended' && errorCode(fault) !== 'not_found') throw fault;

@@ -1,51 +1,50 @@
 import { AppError } from '../../lib/errors';
-import { derivedId } from '../../lib/ids';
+import { derivedId, timeId } from '../../lib/ids';
+import { startExecution } from '../../mixins/admission';
 import type { ActionContext } from '../../mixins/service';
 import type { Execution } from '../../runtime/store/port';
 import type { App } from '../app';
 import type { StartedView } from './contract';
-import type { Engine } from './engine';
+import type { Records } from './records';
 import type { Executions } from './rows';
 
 /**
  * Runs an ended execution again as a new one that takes over the outputs of its completed steps, so that none of them
  * runs twice. `from_step` runs that step and those after it anew; without it only failed runs are retried.
  */
-export const retrying = (app: App, engine: Engine, executions: Executions) =>
+export const retrying = (app: App, records: Records, executions: Executions) =>
   async function retry(ctx: ActionContext<'executions.retry'>): Promise<StartedView> {
     const { params, tenantId } = ctx;
     const earlier = await executions.get(tenantId, params.id);
     assertRetryable(earlier, params.from_step);
-    const workflow = await ctx.call('workflows.startable', { id: earlier.workflowId });
+    const workflow = await ctx.call('workflows.startable', { id: earlier.workflowId }, { asServiceOf: tenantId });
     if (workflow === null) throw new AppError('not_found', `The workflow of execution ${earlier.id} is gone`);
     if (!workflow.enabled)
       throw new AppError('workflow_disabled', 'This workflow is disabled; enable it before starting it');
     if (workflow.status !== 'active') throw new AppError('workflow_pending', 'This workflow waits for approval');
     const planHash = params.use_latest === true ? workflow.plan_hash : earlier.planHash;
-    const { plan } = await engine.plan(ctx, tenantId, planHash);
+    const { plan } = await records.plan(ctx, tenantId, planHash);
     assertStep(plan.steps, params.from_step);
     const key = params.idempotency_key;
-    const { execution, replayed } = await ctx.call(
-      'executor.start',
-      {
-        workflow_id: earlier.workflowId,
-        workflow_name: workflow.name,
-        env: workflow.env,
-        plan_hash: planHash,
-        secrets: [...plan.secrets],
-        trigger_type: 'retry',
-        trigger: params.input ?? earlier.trigger,
-        input: null,
-        retry_of: earlier.id,
-        preload_from: {
-          execution_id: earlier.id,
-          ...(params.from_step === undefined ? {} : { from_step: params.from_step }),
-        },
-        request_id: ctx.requestId,
-        ...(key === undefined ? {} : { execution_id: derivedId(app.keys.ids, 'retry', tenantId, earlier.id, key) }),
+    const { execution, replayed } = await startExecution(app, ctx.call, tenantId, {
+      workflow_id: earlier.workflowId,
+      workflow_name: workflow.name,
+      env: workflow.env,
+      plan_hash: planHash,
+      secrets: [...plan.secrets],
+      trigger_type: 'retry',
+      trigger: params.input ?? earlier.trigger,
+      input: null,
+      retry_of: earlier.id,
+      preload_from: {
+        execution_id: earlier.id,
+        ...(params.from_step === undefined ? {} : { from_step: params.from_step }),
       },
-      { asServiceOf: tenantId },
-    );
+      request_id: ctx.requestId,
+      execution_id:
+        key === undefined ? timeId(app.clock.now()) : derivedId(app.keys.ids, 'retry', tenantId, earlier.id, key),
+      fresh: key === undefined,
+    });
     return replayed ? { ...execution, replayed } : execution;
   };
 

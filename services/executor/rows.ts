@@ -5,7 +5,7 @@ import type { Execution } from '../../runtime/store/port';
 import type { Collections } from '../../runtime/store/mongo/collections';
 import type { ExecutionDocument } from '../../runtime/store/mongo/documents';
 import type { ExecutionRow } from './contract';
-import type { Engine } from './engine';
+import type { Records } from './records';
 import { executionRow } from './views';
 
 const ROW = { workflow_id: 1, status: 1, trigger_type: 1, started_at: 1, ended_at: 1 } as const;
@@ -23,10 +23,11 @@ export interface Page {
 
 /** The only place where a tenant's executions are looked up: his clause is in every filter that is made here. */
 export class Executions {
-  constructor(
-    private readonly engine: Engine,
-    private readonly collections: Collections,
-  ) {}
+  readonly #collections: Collections;
+
+  constructor(private readonly records: Records) {
+    this.#collections = records.collections;
+  }
 
   /** @throws AppError not_found, for another tenant's as for none */
   async get(tenantId: string, id: string): Promise<Execution> {
@@ -37,7 +38,7 @@ export class Executions {
 
   /** By the id alone, which is a capability on public routes. @throws AppError not_found */
   async find(id: string): Promise<Execution> {
-    const execution = isUuid(id) ? await this.engine.store.load(id) : null;
+    const execution = isUuid(id) ? await this.records.store.load(id) : null;
     if (execution === null) throw notFound(id);
     return execution;
   }
@@ -50,7 +51,7 @@ export class Executions {
       ...(page.status === undefined ? {} : { status: page.status }),
       ...(page.cursor === undefined ? {} : after(page.cursor)),
     };
-    const documents = await this.collections.executions
+    const documents = await this.#collections.executions
       .find(filter)
       .sort(NEWEST_FIRST)
       .skip(page.cursor === undefined ? page.offset : 0)
@@ -72,13 +73,13 @@ export class Executions {
 
   /** Runs that wait for a decision, oldest first. */
   async awaitingApproval(tenantId: string, limit: number): Promise<Execution[]> {
-    const documents = await this.collections.executions
+    const documents = await this.#collections.executions
       .find({ tenant_id: tenantId, status: 'running', 'waiting.kind': 'approval' })
       .sort({ _id: 1 })
       .limit(limit)
       .project<{ _id: string }>({ _id: 1 })
       .toArray();
-    const executions = await Promise.all(documents.map((document) => this.engine.store.load(document._id)));
+    const executions = await Promise.all(documents.map((document) => this.records.store.load(document._id)));
     return executions.filter((execution) => execution !== null);
   }
 }

@@ -1,90 +1,110 @@
 import { AppError, errorMessage } from '../../lib/errors';
-import { timeId } from '../../lib/ids';
 import type { ActionContext } from '../../mixins/service';
 import { type NewExecution, untold } from '../../runtime/host/host';
 import { type Ending, endedExecution, type Execution } from '../../runtime/store/port';
 import type { App } from '../app';
 import type { StartParams, StartResult, WebhookResponse } from './contract';
 import type { Engine } from './engine';
+import type { Records } from './records';
 import { executionView } from './views';
 
-/** How long to wait for an end that another host may write, before looking at the run's document. */
-const LOOK_MS = 500;
+/** A run that takes longer may be given up by this host, and end on another one. */
+const HERE_MS = 500;
+const STORED_LOOK_MS = 25;
 const RETRY_AFTER_SECONDS = 5;
 /** Trigger types whose payload is a request; the run's input is its body. */
 const REQUESTS = new Set(['http', 'api']);
 
 /**
  * Starts a run on this host; when this answers, it is stored. With `wait_ms`, answers at its end, or as it stands
- * when the time is up.
+ * when the time is up, or when this process is about to stop.
  */
 export async function startRun(app: App, engine: Engine, ctx: ActionContext<'executor.start'>): Promise<StartResult> {
   const { params, tenantId } = ctx;
-  const plan = await engine.plan(ctx, tenantId, params.plan_hash);
+  const { records } = engine;
+  const plan = await records.plan(ctx, tenantId, params.plan_hash);
   const fresh = newExecution(params, tenantId, app.clock.now(), plan.plan.timeoutMs);
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
-  const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, LOOK_MS));
-  // Nobody else can know a fresh id, so nothing need be stored before the caller is answered, or something happens.
-  const lazy = end !== null && params.execution_id === undefined;
+  const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, HERE_MS));
+  // Nobody asks for a fresh id, so nothing need be stored before the caller is answered, or something happens. A start
+  // that is repeated elsewhere meanwhile does no harm: the id is stored once, and nothing happens before it is.
+  const lazy = end !== null && params.fresh === true;
   const began = await engine.host.begin(fresh, plan, lazy).catch((fault: unknown) => {
-    // Strangers are answered on public routes: what the database says is for the operator.
-    ctx.log.warn(`A run of workflow ${params.workflow_id} could not be stored: ${errorMessage(fault)}`);
-    throw new AppError(
-      'unavailable',
-      'The run cannot be stored now; try again',
-      { retry_after: RETRY_AFTER_SECONDS },
-      { cause: fault },
-    );
+    throw notStored(ctx, fault);
   });
-  if (began === 'exists') return replay(app, engine, tenantId, fresh.id, params);
+  if (began === 'exists') return replay(app, records, tenantId, params);
   if (end === null) return answer(endOf(fresh, null), false);
   const ending = await end;
   if (ending !== null) return answer(endOf(fresh, ending), false);
-  // A run that is not stored yet goes on here, as it was begun.
-  const look = async () => (await engine.store.load(fresh.id)) ?? endOf(fresh, null);
-  return answer(await settled(app, engine, fresh.id, deadline, look), false);
+  const look = async () => (await whenStored(app, records, fresh.id, deadline)) ?? endOf(fresh, null);
+  return answer(await records.settled(deadline, fresh.id, look), false);
 }
 
-/** The run when it has ended, or as it is at the deadline. Another host may end it, of which this one is not told. */
-async function settled(
+/** Stores a run for any host to begin. Waits for nothing: its caller does, if he wants to. */
+export async function acceptRun(
   app: App,
-  engine: Engine,
-  id: string,
-  deadline: number,
-  look: () => Promise<Execution>,
-): Promise<Execution> {
-  for (;;) {
-    const left = deadline - app.clock.now();
-    // Watched from before the look, so that an end between the two is heard of.
-    const end = engine.ends.within(id, Math.max(0, Math.min(left, LOOK_MS)));
-    const execution = await look();
-    if (execution.status !== 'running' || left <= 0) return execution;
-    await end;
-  }
+  records: Records,
+  ctx: ActionContext<'executions.accept'>,
+): Promise<StartResult> {
+  const { params, tenantId } = ctx;
+  const { plan } = await records.plan(ctx, tenantId, params.plan_hash);
+  const now = app.clock.now();
+  const fresh = newExecution(params, tenantId, now, plan.timeoutMs);
+  const waiting = [{ step_id: null, kind: 'capacity', name: null, since: now, until: null } as const];
+  const execution: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, ...untold };
+  const inserted = await records.store.insert(execution).catch((fault: unknown) => {
+    throw notStored(ctx, fault);
+  });
+  return inserted === 'exists' ? replay(app, records, tenantId, params) : answer(execution, false);
+}
+
+/** A run when it has ended, or as it is when the time is up. @throws AppError not_found */
+export async function settledRun(
+  app: App,
+  records: Records,
+  { params: { id, wait_ms }, tenantId }: ActionContext<'executions.settled'>,
+): Promise<StartResult> {
+  const look = async (): Promise<Execution> => {
+    const execution = await records.store.load(id);
+    if (execution?.tenantId === tenantId) return execution;
+    throw new AppError('not_found', `There is no execution ${id}`);
+  };
+  return answer(await records.settled(app.clock.now() + wait_ms, id, look), false);
 }
 
 /** A start that happened before: the run as it is, or, when waited for, as it becomes. */
-async function replay(
-  app: App,
-  engine: Engine,
-  tenantId: string,
-  id: string,
-  params: StartParams,
-): Promise<StartResult> {
+async function replay(app: App, records: Records, tenantId: string, params: StartParams): Promise<StartResult> {
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
+  const id = params.execution_id;
   const look = async (): Promise<Execution> => {
-    const execution = await engine.store.load(id);
+    const execution = await whenStored(app, records, id, deadline);
     if (execution?.tenantId === tenantId && execution.workflowId === params.workflow_id) return execution;
     throw new AppError('conflict', 'This execution id belongs to another start');
   };
-  return answer(await settled(app, engine, id, deadline, look), true);
+  return answer(await records.settled(deadline, id, look), params.fresh !== true);
+}
+
+/** The run, as soon as it is stored; null when it is not by the deadline. One that was begun lazily is stored late. */
+async function whenStored(app: App, records: Records, id: string, deadline: number): Promise<Execution | null> {
+  for (;;) {
+    const execution = await records.store.load(id);
+    if (execution !== null || app.clock.now() >= deadline) return execution;
+    await new Promise<void>((resolve) => app.clock.after(STORED_LOOK_MS, resolve));
+  }
+}
+
+/** Strangers are answered on public routes: what the database says is for the operator. */
+function notStored(ctx: ActionContext<'executor.start' | 'executions.accept'>, cause: unknown): AppError {
+  ctx.log.warn(`A run of workflow ${ctx.params.workflow_id} could not be stored: ${errorMessage(cause)}`);
+  const later = { retry_after: RETRY_AFTER_SECONDS };
+  return new AppError('unavailable', 'The run cannot be stored now; try again', later, { cause });
 }
 
 function newExecution(params: StartParams, tenantId: string, now: number, timeoutMs: number | null): NewExecution {
-  const { trigger } = params;
+  const { trigger, parent } = params;
   const preload = params.preload_from;
   return {
-    id: params.execution_id ?? timeId(now),
+    id: params.execution_id,
     tenantId,
     workflowId: params.workflow_id,
     workflowName: params.workflow_name,
@@ -100,8 +120,8 @@ function newExecution(params: StartParams, tenantId: string, now: number, timeou
     waiting: [],
     retryOf: params.retry_of ?? null,
     preload: preload === undefined ? null : { executionId: preload.execution_id, fromStep: preload.from_step ?? null },
-    parent: null,
-    depth: 0,
+    parent: parent === undefined ? null : { executionId: parent.execution_id, path: parent.path },
+    depth: params.depth ?? 0,
     concurrency: null,
     requestId: params.request_id ?? null,
     startedAt: now,

@@ -113,7 +113,7 @@ export interface WorkflowsActions {
   'workflows.revoke_key': (p: { id: string; key_id: string }) => void;
   'workflows.set_webhook_key': (p: { id: string; key?: string }) => { webhook_api_key: string; note: string };
   'workflows.clear_webhook_key': (p: { id: string }) => void;
-  /** Public by the id's secrecy: what a webhook or a run call needs; null when there is no such workflow. */
+  /** Internal: what a webhook or a run call needs; null when there is no such workflow. */
   'workflows.startable': (p: { id: string }) => Startable | null;
   /** Internal: the immutable plan of a hash. */
   'workflows.plan': (p: { hash: string }) => Plan;

@@ -2,7 +2,7 @@ import type { Call, ResultOf } from '../catalogue';
 import type { WorkflowHealth } from './contract';
 import type { WorkflowRecord } from './models';
 
-type Figures = ResultOf<'executor.health'>['data'][number];
+type Figures = ResultOf<'executions.health'>['data'][number];
 
 const WINDOW_HOURS = 24;
 
@@ -59,7 +59,7 @@ export async function healthOf(records: readonly Healthy[], tenantId: string, ca
   for (let from = 0; from < records.length; from += BATCH) {
     const batch = records.slice(from, from + BATCH);
     const { data } = await call(
-      'executor.health',
+      'executions.health',
       { workflow_ids: batch.map((record) => record._id), window_hours: WINDOW_HOURS },
       { asServiceOf: tenantId },
     );

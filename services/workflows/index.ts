@@ -1,6 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import { AppError } from '../../lib/errors';
-import { type ServiceContext, defineService } from '../../mixins/service';
+import { type ServiceContext, defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
 import type { WorkflowHealth } from './contract';
 import { examine } from './definition';
@@ -30,7 +30,7 @@ export const workflowsService = (app: App): ServiceSchema => {
   const models = workflowModels(app.db);
   let service: ServiceContext;
   const warn = (message: string): void => service.log.warn(message);
-  const startables = new Startables(models.workflows, app.clock, concurrentLimit);
+  const startables = new Startables(models.workflows, app.clock, concurrentLimit, app.shared);
   const keys = new WorkflowKeys(models.keys, app.clock, warn);
   const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
@@ -201,7 +201,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         },
       },
       startable: {
-        access: 'public',
+        access: 'internal',
         summary: 'What a start needs to know of a workflow',
         params: { id: params.id },
         handle: ({ params: { id } }) => startables.get(id),
@@ -223,7 +223,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         handle: async ({ params: { id, key }, tenantId }) => ({ valid: await keys.check(tenantId, id, key) }),
       },
     },
-    events: { 'cache.stale': ({ patterns }) => patterns.forEach(forget) },
+    events: { 'cache.stale': { params: staleParams, handle: ({ patterns }) => patterns.forEach(forget) } },
     async started(context) {
       service = context;
       await createIndexes(models);
@@ -232,8 +232,8 @@ export const workflowsService = (app: App): ServiceSchema => {
     stopped: () => removal.stop(),
   });
 
-  function changed(id: string): void {
-    startables.forget(id);
+  async function changed(id: string): Promise<void> {
+    await startables.changed(id);
     stale(STARTABLE, id);
   }
 
@@ -252,6 +252,6 @@ export const workflowsService = (app: App): ServiceSchema => {
   }
 
   async function purge(tenantId: string, workflowId: string): Promise<void> {
-    await service.call('executor.purge', { workflow_id: workflowId }, { asServiceOf: tenantId });
+    await service.call('executions.purge', { workflow_id: workflowId }, { asServiceOf: tenantId });
   }
 };

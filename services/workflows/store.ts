@@ -23,7 +23,7 @@ export class WorkflowStore {
     private readonly ledger: Ledger,
     private readonly clock: Clock,
     /** Told after every change, before it is answered. */
-    private readonly changed: (id: string) => void,
+    private readonly changed: (id: string) => Promise<void>,
     private readonly warn: (message: string) => void,
   ) {}
 
@@ -80,7 +80,7 @@ export class WorkflowStore {
         { $set: { ...patch, slot, updated_at: new Date(this.clock.now()) }, $inc: { revision: 1 } },
       );
       if (saved === null) continue;
-      this.changed(id);
+      await this.changed(id);
       if (record.slot !== null && slot === null) await this.#release(tenantId, record.slot);
       return saved;
     }
@@ -96,7 +96,7 @@ export class WorkflowStore {
       'before',
     );
     if (before === null) throw notFound(id);
-    this.changed(id);
+    await this.changed(id);
     if (before.slot !== null) await this.#release(tenantId, before.slot);
   }
 

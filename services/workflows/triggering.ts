@@ -1,5 +1,11 @@
 import { derivedId } from '../../lib/ids';
-import { assertRunnable, assertSameInput, assertSecretsExist, startParams } from '../../mixins/admission';
+import {
+  assertRunnable,
+  assertSameInput,
+  assertSecretsExist,
+  startExecution,
+  startParams,
+} from '../../mixins/admission';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { StartedView } from '../executor/contract';
@@ -19,16 +25,21 @@ export const triggering = (app: App, startables: Startables) => ({
     assertRunnable(workflow);
     if (workflow.secrets.length > 0) assertSecretsExist(await missingSecrets(call, tenantId)(workflow.secrets));
     const key = params.idempotency_key ?? undefined;
-    const started = await call(
-      'executor.start',
-      startParams(workflow, {
-        type: 'manual',
-        trigger: params.trigger,
-        input: params.trigger,
-        executionId: key === undefined ? undefined : derivedId(app.keys.ids, 'start', tenantId, workflow.id, key),
-        requestId,
-      }),
-      { asServiceOf: tenantId },
+    const started = await startExecution(
+      app,
+      call,
+      tenantId,
+      startParams(
+        workflow,
+        {
+          type: 'manual',
+          trigger: params.trigger,
+          input: params.trigger,
+          executionId: key === undefined ? undefined : derivedId(app.keys.ids, 'start', tenantId, workflow.id, key),
+          requestId,
+        },
+        app.clock.now(),
+      ),
     );
     assertSameInput(started, params.trigger);
     return started.replayed ? { ...started.execution, replayed: true } : started.execution;

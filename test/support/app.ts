@@ -28,6 +28,9 @@ export type ServiceFactory = (app: App) => ServiceSchema | ServiceSchema[];
 /** Who a test acts for; fields left out are made up. */
 export type Actor = { tenant_id: string; role?: Role | 'service'; user_id?: string; email?: string };
 
+/** A service that acts before it knows for which tenant. */
+export const SERVICE: Actor = { tenant_id: '', role: 'service' };
+
 /** Services on a broker of their own, with a database and, when the gateway is among them, an HTTP address. */
 export interface TestApp {
   readonly app: App;
@@ -98,9 +101,11 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
       throw error;
     });
   const namespace = options.namespace ?? randomId();
+  const nodeId = options.nodeId ?? `test-${randomId()}`;
+  const stopping = new AbortController();
   const broker = new ServiceBroker({
     namespace,
-    nodeID: options.nodeId ?? `test-${randomId()}`,
+    nodeID: nodeId,
     transporter: options.transporter ?? null,
     logger: process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false,
     requestTimeout: config.requestTimeoutMs,
@@ -110,8 +115,21 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const { redisUrl } = config;
   const shared =
     redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
-  const app: App = { config, keys, db, clock, shared, principals, exclusive: true, version: 'test' };
+  const app: App = {
+    config,
+    keys,
+    db,
+    clock,
+    shared,
+    principals,
+    // Apps that share a database are hosts of one cluster.
+    exclusive: options.database === undefined,
+    version: 'test',
+    nodeId,
+    stopping: stopping.signal,
+  };
   const close = async (): Promise<void> => {
+    stopping.abort();
     await broker.stop();
     shared?.close();
     await db.close();

@@ -61,7 +61,7 @@ async function follow({ gateway, route, id, request, response, resumeFrom, watch
         if (event.event === 'end') return;
       }
       if (batch?.ended === true && batch.events.length === 0) return;
-      if (batch === null || batch.events.length === 0) await watch.moved(gateway.app.clock, POLL_MS);
+      if (batch === null || batch.events.length === 0) await watch.moved(POLL_MS);
     }
   } catch (error) {
     // Headers are out, so no status can tell it; the client comes back, and then gets one.

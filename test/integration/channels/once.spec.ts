@@ -1,6 +1,6 @@
 import { hashJson } from '../../../lib/json';
 import { channelsService } from '../../../services/channels';
-import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { codeOf } from '../workflows/fakes';
 
@@ -29,10 +29,10 @@ beforeEach(() => {
 const start = (): Promise<TestApp> => startApp({ services: [channelsService], database, clock });
 const host = (n = 0): TestApp => apps[n % apps.length] as TestApp;
 const begin = (n = 0, body_hash = 'body', scope = 'scope') =>
-  host(n).call('channels.begin_once', { scope, key, body_hash });
+  host(n).call('channels.begin_once', { scope, key, body_hash }, SERVICE);
 const finish = (body: unknown, status = 201) =>
-  host().call('channels.finish_once', { scope: 'scope', key, status, body: body as never });
-const abandon = () => host().call('channels.abandon_once', { scope: 'scope', key });
+  host().call('channels.finish_once', { scope: 'scope', key, status, body: body as never }, SERVICE);
+const abandon = () => host().call('channels.abandon_once', { scope: 'scope', key }, SERVICE);
 
 const kinds = (calls: Promise<{ kind: string }>[]): Promise<string[]> =>
   Promise.all(

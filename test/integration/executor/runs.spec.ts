@@ -363,8 +363,8 @@ describe('a purge', () => {
     await Promise.all(ids.map((id) => house.waiting(id)));
     await house.t.call('executions.feedback', { id: ids[0] as string, step_id: 'w', rating: 'up' }, house.ann);
     const service = { tenant_id: house.ann.tenant_id, role: 'service' } as const;
-    expect(await house.t.call('executor.purge', { workflow_id: workflow }, service)).toEqual({ removed: 5 });
-    expect(await house.t.call('executor.purge', { workflow_id: workflow }, service)).toEqual({ removed: 0 });
+    expect(await house.t.call('executions.purge', { workflow_id: workflow }, service)).toEqual({ removed: 5 });
+    expect(await house.t.call('executions.purge', { workflow_id: workflow }, service)).toEqual({ removed: 0 });
     for (const name of ['executions', 'journal', 'signals', 'payloads', 'step_feedback']) {
       const left = await house.t.app.db
         .collection<{ _id: string }>(name)
@@ -382,7 +382,7 @@ describe('figures', () => {
     const workflow = await house.workflow([{ ...(fail('f') as JsonObject), if: '{{ trigger.bad }}' }]);
     for (const bad of [true, false, false]) await house.ended(await house.start(workflow, { bad }));
     const service = { tenant_id: house.ann.tenant_id, role: 'service' } as const;
-    const { data } = await house.t.call('executor.health', { workflow_ids: [workflow], window_hours: 1 }, service);
+    const { data } = await house.t.call('executions.health', { workflow_ids: [workflow], window_hours: 1 }, service);
     expect(data[0]).toMatchObject({ total: 3, completed: 2, failed: 1, running: 0, waiting: 0, last_error: 'no luck' });
   });
 });

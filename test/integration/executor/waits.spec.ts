@@ -1,3 +1,4 @@
+import { randomId } from '../../../lib/ids';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Actor } from '../../support/app';
 import { until } from '../../support/until';
@@ -172,6 +173,7 @@ describe('a pause', () => {
     const { execution } = await house.t.call(
       'executor.start',
       {
+        execution_id: randomId(),
         workflow_id: workflow,
         workflow_name: startable.name,
         env: startable.env,

@@ -27,8 +27,8 @@ beforeAll(async () => {
       channelsService,
       ...fakes({
         'executor.ready': () => ({ ready: true, reason: null }),
-        'executor.health': () => ({ data: [] }),
-        'executor.purge': () => ({ removed: 0 }),
+        'executions.health': () => ({ data: [] }),
+        'executions.purge': () => ({ removed: 0 }),
         'executions.list': () => ({ data: [] }),
         'executions.approvals': () => ({ data: [] }),
         'executions.get': none,

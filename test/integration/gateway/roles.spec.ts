@@ -29,8 +29,8 @@ beforeAll(async () => {
       workflowsService,
       channelsService,
       ...fakes({
-        'executor.health': () => ({ data: [] }),
-        'executor.purge': () => ({ removed: 0 }),
+        'executions.health': () => ({ data: [] }),
+        'executions.purge': () => ({ removed: 0 }),
         'executor.ready': () => ({ ready: true, reason: null }),
       }),
     ],

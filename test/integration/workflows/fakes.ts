@@ -45,9 +45,11 @@ export class FakeExecutor {
   readonly purges: string[] = [];
   /** How many of the next purges fail. */
   failingPurges = 0;
-  health: ResultOf<'executor.health'>['data'] = [];
+  health: ResultOf<'executions.health'>['data'] = [];
 
-  readonly service = (app: App): ServiceSchema => ({
+  readonly service = (app: App): ServiceSchema[] => [this.#executor(app), this.#executions(app)];
+
+  readonly #executor = (app: App): ServiceSchema => ({
     name: 'executor',
     actions: {
       start: (ctx: Context<StartParams, Meta>): StartResult => {
@@ -57,6 +59,18 @@ export class FakeExecutor {
         if (known !== undefined) return { execution: known.view, replayed: true, response: null };
         const view = executionView(id, tenant, ctx.params);
         this.runs.set(id, { tenant, params: ctx.params, view });
+        return { execution: view, replayed: false, response: null };
+      },
+    },
+  });
+
+  readonly #executions = (app: App): ServiceSchema => ({
+    name: 'executions',
+    actions: {
+      settled: (ctx: Context<{ id: string }, Meta>): StartResult => {
+        tenantOf(app, ctx);
+        const view = this.runs.get(ctx.params.id)?.view;
+        if (view === undefined) throw new Error(`no run ${ctx.params.id}`);
         return { execution: view, replayed: false, response: null };
       },
       purge: (ctx: Context<{ workflow_id: string }, Meta>) => {

@@ -1,6 +1,6 @@
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
-import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { type Actor, openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';
 
@@ -182,10 +182,10 @@ test('a plan without a limit lets everything pass, and a later limit counts what
 
 test('a change on one host is seen on another within a second, without any message', async () => {
   const { id } = await create();
-  const seen = async () => (await host(1).call('workflows.startable', { id }))?.enabled;
+  const seen = async () => (await host(1).call('workflows.startable', { id }, SERVICE))?.enabled;
   expect(await seen()).toBe(true);
   await act('disable', id);
-  expect((await host(0).call('workflows.startable', { id }))?.enabled).toBe(false);
+  expect((await host(0).call('workflows.startable', { id }, SERVICE))?.enabled).toBe(false);
   clock.advance(1_000);
   expect(await seen()).toBe(false);
 });

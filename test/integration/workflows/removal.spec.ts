@@ -1,6 +1,6 @@
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
-import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { type Actor, openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { until } from '../../support/until';
 import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';
@@ -56,7 +56,7 @@ test('a deleted workflow is gone at once, with its runs and keys, and its mark a
   expect(await codeOf(app.call('workflows.get', { id }, actor))).toBe('not_found');
   expect(await codeOf(app.call('workflows.remove', { id }, actor))).toBe('not_found');
   expect(await codeOf(app.call('workflows.trigger', { id, trigger: {} }, actor))).toBe('not_found');
-  expect(await app.call('workflows.startable', { id })).toBeNull();
+  expect(await app.call('workflows.startable', { id }, SERVICE)).toBeNull();
   expect((await app.call('workflows.list', {}, actor)).data).toEqual([]);
   expect(await app.call('workflows.check_key', { id, key }, { ...actor, role: 'service' })).toEqual({ valid: false });
   expect(executor.runs.size).toBe(0);

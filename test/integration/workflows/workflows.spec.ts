@@ -1,7 +1,7 @@
 import { hashJson, type JsonObject } from '../../../lib/json';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
-import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { type Actor, openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { until } from '../../support/until';
 import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';
 
@@ -141,9 +141,9 @@ describe('changing', () => {
 
   test('a change of the DSL leaves the plan of the old one in place', async () => {
     const made = await create();
-    const before = await app.call('workflows.startable', { id: made.id });
+    const before = await app.call('workflows.startable', { id: made.id }, SERVICE);
     await app.call('workflows.update', { id: made.id, dsl: document({ greeting: 'bye' }) }, actor);
-    const after = await app.call('workflows.startable', { id: made.id });
+    const after = await app.call('workflows.startable', { id: made.id }, SERVICE);
     expect(after?.plan_hash).not.toBe(before?.plan_hash);
     const service: Actor = { ...actor, role: 'service' };
     for (const hash of [before?.plan_hash, after?.plan_hash]) {
@@ -321,7 +321,7 @@ describe('startable', () => {
   test('tells what a start needs, and null for what is unknown', async () => {
     auth.tenants.set(actor.tenant_id, { concurrent: 20 });
     const made = await create();
-    expect(await app.call('workflows.startable', { id: made.id })).toEqual({
+    expect(await app.call('workflows.startable', { id: made.id }, SERVICE)).toEqual({
       id: made.id,
       tenant_id: actor.tenant_id,
       name: 'Sample',
@@ -334,18 +334,18 @@ describe('startable', () => {
       webhook_key_hash: null,
       concurrent_limit: 20,
     });
-    expect(await app.call('workflows.startable', { id: '00000000-0000-4000-8000-000000000000' })).toBeNull();
-    expect(await app.call('workflows.startable', { id: 'no id' })).toBeNull();
+    expect(await app.call('workflows.startable', { id: '00000000-0000-4000-8000-000000000000' }, SERVICE)).toBeNull();
+    expect(await app.call('workflows.startable', { id: 'no id' }, SERVICE)).toBeNull();
   });
 
   test('is read once for many asking, and anew after each change', async () => {
     const { id } = await create();
     const before = auth.calls;
-    await Promise.all(Array.from({ length: 50 }, () => app.call('workflows.startable', { id })));
-    await app.call('workflows.startable', { id });
+    await Promise.all(Array.from({ length: 50 }, () => app.call('workflows.startable', { id }, SERVICE)));
+    await app.call('workflows.startable', { id }, SERVICE);
     expect(auth.calls - before).toBe(1);
     await app.call('workflows.disable', { id }, actor);
-    expect((await app.call('workflows.startable', { id }))?.enabled).toBe(false);
+    expect((await app.call('workflows.startable', { id }, SERVICE))?.enabled).toBe(false);
   });
 });
 
@@ -395,7 +395,7 @@ describe('the key of a webhook', () => {
     expect(cleared).toMatchObject({ webhook_api_key: null, webhook_api_key_set: false });
     await app.call('workflows.set_webhook_key', { id: made.id, key: GIVEN }, actor);
     await app.call('workflows.clear_webhook_key', { id: made.id }, actor);
-    expect((await app.call('workflows.startable', { id: made.id }))?.webhook_key_hash).toBeNull();
+    expect((await app.call('workflows.startable', { id: made.id }, SERVICE))?.webhook_key_hash).toBeNull();
     expect(JSON.stringify(await app.app.db.collection('workflows').find({}).toArray())).not.toContain(GIVEN);
   });
 });

@@ -8,7 +8,7 @@ test('a run that cannot be stored is told in words that say nothing of the datab
   const fault = new Error('connect ECONNREFUSED 10.1.2.3:27017');
   const warnings: string[] = [];
   const engine = {
-    plan: async () => ({ plan: { timeoutMs: null } }),
+    records: { plan: async () => ({ plan: { timeoutMs: null } }) },
     host: { begin: () => Promise.reject(fault) },
   } as unknown as Engine;
   const ctx = {
