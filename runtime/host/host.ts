@@ -229,7 +229,7 @@ export class Host {
     for (let batch = CLAIM_FIRST; this.ready; batch = Math.min(batch * 2, CLAIM_MOST)) {
       if (!this.#hasRoom()) return;
       const room = Math.min(batch, this.#room);
-      const claim = store.claim(this.#lease.hostId, clock.now(), room);
+      const claim = store.due(clock.now(), room).then((due) => store.claim(this.#lease.hostId, due));
       const claimed = await within(clock, this.options.leaseMs, 'claim', claim);
       const held = this.#held;
       for (const execution of claimed) this.#adopt(execution);
@@ -239,7 +239,7 @@ export class Host {
     }
     // A host that may not claim must not run after work that is due.
     if (!this.ready) return;
-    const next = await within(clock, this.options.leaseMs, 'next wake-up', store.nextWake());
+    const next = await within(clock, this.options.leaseMs, 'next wake-up', store.nextWake(clock.now()));
     if (next !== null) this.#poller.within(next - clock.now());
   }
 

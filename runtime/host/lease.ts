@@ -90,7 +90,11 @@ export class Lease {
     const sent = this.deps.clock.now();
     const { hosts, leaseMs, running } = this.deps;
     const alive =
-      sent < this.#trustedUntil && (await this.#answered('renew', hosts.renew(host.id, leaseMs, running())));
+      sent < this.#trustedUntil &&
+      (await this.#answered(
+        'renew',
+        hosts.renew(host.id, leaseMs, { draining: false, running: running(), waiting: 0, lagMs: 0 }),
+      ));
     if (this.#stopped) return;
     if (alive) this.#trust(host, sent);
     if (!alive || !this.holds(this.#host.id)) {

@@ -9,6 +9,9 @@ export interface RunError extends StepError {
   readonly step_id: string | null;
 }
 
+/** Why a step waits: what its node asked for, or the end of a run that it has started. */
+export type Wait = WaitSpec | { kind: 'child'; executionId: string; until: null };
+
 /** What a step used of paid things. */
 export interface Usage {
   readonly input_tokens?: number;
@@ -23,7 +26,8 @@ export interface Usage {
  */
 export type Entry =
   /** The intent of an effect: durable before the effect begins. */
-  | { kind: 'step.started'; path: string; attempt: number; at: number; input: Json }
+  /** `child`: the run that is about to be started, and whose end the step will wait for. */
+  | { kind: 'step.started'; path: string; attempt: number; at: number; input: Json; child?: string }
   /** `input` is absent when `step.started` has it; `mail` is the message that completed a waiting step. */
   | {
       kind: 'step.completed';
@@ -56,7 +60,7 @@ export type Entry =
       attempt: number;
       at: number;
       started: number;
-      wait: WaitSpec;
+      wait: Wait;
       rerun?: true;
       input?: Json;
     }

@@ -1,11 +1,11 @@
 import { type Json, type JsonObject, jsonSize } from '../../lib/json';
-import type { StepError, WaitSpec } from '../../nodes/contract';
-import type { Entry } from './entry';
+import type { StepError } from '../../nodes/contract';
+import type { Entry, Wait } from './entry';
 
 /** Where one step stands. `failures` counts failed attempts; an interrupted attempt is none. */
 export type StepState =
   | { kind: 'running'; attempt: number; failures: number; started: number }
-  | { kind: 'waiting'; attempt: number; failures: number; since: number; wait: WaitSpec; rerun: boolean }
+  | { kind: 'waiting'; attempt: number; failures: number; since: number; wait: Wait; rerun: boolean }
   | { kind: 'retrying'; attempt: number; failures: number; since: number; retryAt: number; error: StepError }
   | { kind: 'resumed'; attempt: number; failures: number }
   | { kind: 'completed'; output: JsonObject }
@@ -21,6 +21,9 @@ export interface Mail {
   readonly by: string | null;
   readonly at: number;
 }
+
+/** Name of the message that cancels a run. No user may send it: signal names of users never begin with `$`. */
+export const CANCEL = '$cancel';
 
 /** Messages are taken in the order in which they were sent, in whichever order they came to be known. */
 export const bySending = (a: Mail, b: Mail): number => a.at - b.at || (a.id < b.id ? -1 : 1);
@@ -39,6 +42,8 @@ export interface RunState {
   cursor: number;
   /** Ids of mail that an entry has taken. */
   readonly taken: Set<string>;
+  /** Ids of the runs that steps have started, or were about to, to wait for their ends, and have not seen them. */
+  readonly children: Set<string>;
   lastOutput: JsonObject | null;
   /** About how many characters the history has: it is held in memory, and read again as a whole by every look at it. */
   size: number;
@@ -56,6 +61,7 @@ export const emptyState = (): RunState => ({
   outputs: Object.create(null) as JsonObject,
   cursor: 0,
   taken: new Set(),
+  children: new Set(),
   lastOutput: null,
   size: 0,
   tokens: 0,
@@ -76,7 +82,11 @@ export function apply(state: RunState, entry: Entry): void {
     return;
   }
   if ('mail' in entry && entry.mail !== undefined) state.taken.add(entry.mail);
-  const after = next(entry, state.steps.get(entry.path));
+  const before = state.steps.get(entry.path);
+  if (entry.kind === 'step.started' && entry.child !== undefined) state.children.add(entry.child);
+  if ('mail' in entry && before?.kind === 'waiting' && before.wait.kind === 'child')
+    state.children.delete(before.wait.executionId);
+  const after = next(entry, before);
   state.steps.set(entry.path, after);
   if (isOpen(after)) state.open.add(entry.path);
   else state.open.delete(entry.path);

@@ -29,6 +29,8 @@ export interface Concurrency {
 export interface Parent {
   readonly executionId: string;
   readonly path: string;
+  /** The step waits for the end of this run. */
+  readonly awaited: boolean;
 }
 
 /** A message to another run that follows from the end of this one. */
@@ -81,6 +83,19 @@ export interface Execution {
   readonly cancelling: boolean;
   /** What its end has still to tell other runs. */
   readonly outbox: readonly OutMail[];
+}
+
+/** A run that waits for a host, as far as the choice of those that are taken needs it. */
+export interface Candidate {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly epoch: number;
+  /** What the oldest is told by: when it fell due; of a parked run, when it was started. */
+  readonly since: number;
+  readonly deadlineAt: number | null;
+  readonly cancelling: boolean;
+  /** True of a run that is parked, and was not due when it was seen. */
+  readonly parked: boolean;
 }
 
 /** Names the claim that a write is made under. */
@@ -157,13 +172,32 @@ export interface RunStore {
    */
   end(claim: Claim, ending: Ending, tail: JournalRecord | null): Promise<boolean>;
   release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }): Promise<Released>;
-  /** Takes up to `limit` runs that are due at `now`, oldest first. */
-  claim(host: string, now: number, limit: number): Promise<Execution[]>;
+  /** Up to `limit` runs that nobody owns and that are due at `now`, those that have been due longest first. */
+  due(now: number, limit: number): Promise<Candidate[]>;
+  /**
+   * Runs that are due, tenant by tenant, of the tenants whose ids follow `tenantId`: at most `each` of a tenant, oldest
+   * first. `last`: the tenant at which the search stopped; null when it has seen the last one.
+   */
+  dueBeyond(tenantId: string, now: number, each: number): Promise<{ due: Candidate[]; last: string | null }>;
+  /** Up to `limit` parked runs of a tenant, in the order of their starts. */
+  parkedOf(tenantId: string, limit: number): Promise<Candidate[]>;
+  /** Up to `limit` tenants with parked runs whose ids follow `after`, in the order of their ids. */
+  parkedTenants(after: string, limit: number): Promise<string[]>;
+  /** Takes those of the runs that are still as they were seen, in the order given. */
+  claim(host: string, picks: readonly Pick<Candidate, 'id' | 'epoch'>[]): Promise<Execution[]>;
+  /**
+   * Over their tenant's limit: due for nobody, but at their deadline, until a host has a slot for them. Leaves alone
+   * what has been claimed or cancelled since it was seen.
+   */
+  park(picks: readonly Pick<Candidate, 'id' | 'epoch'>[], now: number): Promise<void>;
   /** The runs that a host owns, with what tells whether an actor of theirs is up to date. */
   owned(host: string): Promise<Pick<Execution, 'id' | 'epoch' | 'inbox'>[]>;
-  /** When the next unowned run falls due; null when none will. */
-  nextWake(): Promise<number | null>;
-  /** Stores a message, then tells whoever may own the run, by raising `inbox` and `wakeAt`. */
+  /** When the next unowned run falls due after `now`; null when none will. */
+  nextWake(now: number): Promise<number | null>;
+  /**
+   * Stores a message, then tells whoever may own the run, by raising `inbox` and `wakeAt`. A cancellation marks the run
+   * in the same write, so that it is taken up whatever the limits are.
+   */
   post(executionId: string, mail: Mail, now: number): Promise<Posted>;
   /** One message of a run by its id; null when there is none. */
   findMail(executionId: string, id: string): Promise<Mail | null>;
@@ -182,13 +216,65 @@ export interface HostInfo {
   readonly capacity: number;
 }
 
+/** What a host says of itself at each renewal. */
+export interface HostFigures {
+  readonly draining: boolean;
+  /** Runs in memory with something in flight or to do. */
+  readonly running: number;
+  /** Runs in memory that only wait. */
+  readonly waiting: number;
+  /** The longest time between due and claimed since the last renewal. */
+  readonly lagMs: number;
+}
+
+/** A host as it is shown. A host whose lease has lapsed is dead, whether or not another one has buried it. */
+export interface HostRow extends HostInfo, Omit<HostFigures, 'draining'> {
+  readonly startedAt: number;
+  readonly leaseUntil: number;
+  readonly state: 'alive' | 'draining' | 'dead' | 'left';
+}
+
+/** What a look at the other hosts has found. */
+export interface Burial {
+  /** Runs that were freed. */
+  readonly runs: number;
+  /** Ids of the hosts that live, in order. */
+  readonly alive: readonly string[];
+  /** In how many milliseconds the first lease of another host lapses, unless it is renewed; null without others. */
+  readonly lapsesInMs: number | null;
+}
+
 /** Who lives. Times are the database's, so that no host's clock decides on another's life. */
 export interface HostStore {
   register(host: HostInfo, leaseMs: number): Promise<void>;
   /** False when the host has been declared dead. */
-  renew(host: string, leaseMs: number, running: number): Promise<boolean>;
-  /** Declares lapsed hosts dead (with `all`, every other one) and turns the runs of the dead into ready work. */
-  bury(by: string, now: number, all: boolean): Promise<{ runs: number }>;
-  /** The host stops by itself; whatever it still owns becomes ready work. */
+  renew(host: string, leaseMs: number, figures: HostFigures): Promise<boolean>;
+  /**
+   * Declares lapsed hosts dead (with `all`, every other one), turns the runs of the dead into ready work, and strikes
+   * their shares off all ledgers.
+   */
+  bury(by: string, now: number, all: boolean): Promise<Burial>;
+  /** The host stops by itself; whatever it still owns becomes ready work, and its shares are struck off. */
   leave(host: string, now: number): Promise<void>;
+  /** All hosts that are remembered, the newest first. */
+  rows(): Promise<HostRow[]>;
+}
+
+/** How many of a tenant's slots a host may use. */
+export interface Share {
+  readonly host: string;
+  readonly n: number;
+}
+
+/** The shares of a tenant's slots. `rev` rises with every change; 0: nothing was ever written. */
+export interface Ledger {
+  readonly rev: number;
+  readonly shares: readonly Share[];
+}
+
+/** Who may run how many runs of a tenant at a time. Shares of hosts that are gone are struck off by `HostStore`. */
+export interface SlotStore {
+  ledger(tenantId: string): Promise<Ledger>;
+  /** Writes the shares if the ledger is still at `rev`; false when it is not. */
+  swap(tenantId: string, rev: number, shares: readonly Share[]): Promise<boolean>;
 }

@@ -1,5 +1,13 @@
 import type { Collection, Db } from 'mongodb';
-import type { ExecutionDocument, HostDocument, JournalDocument, PayloadDocument, SignalDocument } from './documents';
+import type {
+  ExecutionDocument,
+  GroupDocument,
+  HostDocument,
+  JournalDocument,
+  LedgerDocument,
+  PayloadDocument,
+  SignalDocument,
+} from './documents';
 
 /** The collections of the runtime. Durable writes: acknowledged by a majority, and on disk. */
 export interface Collections {
@@ -8,6 +16,8 @@ export interface Collections {
   readonly signals: Collection<SignalDocument>;
   readonly payloads: Collection<PayloadDocument>;
   readonly hosts: Collection<HostDocument>;
+  readonly slots: Collection<LedgerDocument>;
+  readonly groups: Collection<GroupDocument>;
 }
 
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
@@ -19,18 +29,36 @@ export function openCollections(db: Db): Collections {
     signals: db.collection('signals', DURABLE),
     payloads: db.collection('payloads', DURABLE),
     hosts: db.collection('hosts', DURABLE),
+    slots: db.collection('slots', DURABLE),
+    groups: db.collection('groups', DURABLE),
   };
 }
 
 /** Makes the indexes; safe to repeat, and from several processes at once. */
-export async function ensureIndexes({ executions, hosts }: Collections): Promise<void> {
+export async function ensureIndexes({ executions, hosts, slots }: Collections): Promise<void> {
   await executions.createIndexes([
     // Claims, adoption and the next wake-up: only the few runs that have not ended.
     { key: { owner: 1, wake_at: 1 }, name: 'unended_by_owner', partialFilterExpression: { status: 'running' } },
+    // A backlog is looked through tenant by tenant.
+    {
+      key: { owner: 1, tenant_id: 1, wake_at: 1 },
+      name: 'unended_by_tenant',
+      partialFilterExpression: { status: 'running' },
+    },
+    { key: { tenant_id: 1, started_at: 1 }, name: 'parked', partialFilterExpression: { parked: true } },
+    // Who of a group comes next; only the few unended runs that have one.
+    {
+      key: { 'concurrency.group': 1, started_at: 1, _id: 1 },
+      name: 'unended_by_group',
+      partialFilterExpression: { status: 'running', 'concurrency.group': { $exists: true } },
+    },
+    // Messages that a crash has kept from being sent: hardly ever any.
+    { key: { ended_at: 1 }, name: 'unsent', partialFilterExpression: { 'outbox.0': { $exists: true } } },
     // Lists and figures: newest first. Ids are no order of time where they are derived from a key.
     { key: { tenant_id: 1, started_at: -1, _id: -1 }, name: 'by_tenant_newest' },
     { key: { workflow_id: 1, started_at: -1, _id: -1 }, name: 'by_workflow_newest' },
   ]);
+  await slots.createIndex({ 'shares.host': 1 }, { name: 'by_host' });
   await hosts.createIndex({ state: 1, lease_until: 1 }, { name: 'by_lease' });
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../../record/entry';
 import type { Mail } from '../../record/state';
-import type { Concurrency, Execution, OutMail, Waiting } from '../port';
+import type { Concurrency, Execution, OutMail, Parent, Waiting } from '../port';
 
 /*
  * Values that users make (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be refused
@@ -39,7 +39,7 @@ export interface ExecutionDocument {
   waiting: WaitingDocument[];
   retry_of: string | null;
   preload: { execution_id: string; from_step: string | null } | null;
-  parent: { execution_id: string; path: string } | null;
+  parent: { execution_id: string; path: string; awaited: boolean } | null;
   /** This and other optional members are absent in runs that were stored before there were several hosts. */
   depth?: number;
   concurrency?: { group: string; key: string; limit: number; on_conflict: 'queue' | 'skip' | 'cancel_running' } | null;
@@ -94,11 +94,27 @@ export interface HostDocument {
   node_id: string;
   version: string;
   capacity: number;
+  /** This and the two others are of the last renewal. */
   running: number;
-  state: 'alive' | 'dead' | 'left';
+  waiting: number;
+  lag_ms: number;
+  state: 'alive' | 'draining' | 'dead' | 'left';
   started_at: Date;
   lease_until: Date;
   ended_at?: Date;
+}
+
+/** The runs that have their places in a group. */
+export interface GroupDocument {
+  _id: string;
+  holders: { id: string; at: Date }[];
+}
+
+/** The slots of a tenant, as hosts share them. */
+export interface LedgerDocument {
+  _id: string;
+  rev: number;
+  shares: { host: string; n: number }[];
 }
 
 const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
@@ -157,8 +173,7 @@ export function executionToDocument(
       execution.preload === null
         ? null
         : { execution_id: execution.preload.executionId, from_step: execution.preload.fromStep },
-    parent:
-      execution.parent === null ? null : { execution_id: execution.parent.executionId, path: execution.parent.path },
+    parent: execution.parent === null ? null : parentToDocument(execution.parent),
     depth: execution.depth,
     concurrency: execution.concurrency === null ? null : concurrencyToDocument(execution.concurrency),
     request_id: execution.requestId,
@@ -201,7 +216,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
       document.preload === null
         ? null
         : { executionId: document.preload.execution_id, fromStep: document.preload.from_step },
-    parent: document.parent === null ? null : { executionId: document.parent.execution_id, path: document.parent.path },
+    parent: document.parent === null ? null : parentFromDocument(document.parent),
     depth: document.depth ?? 0,
     concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,
     requestId: document.request_id,
@@ -219,6 +234,13 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     outbox: (document.outbox ?? []).map(outMailFromDocument),
   };
 }
+
+const parentToDocument = ({ executionId, ...rest }: Parent) => ({ ...rest, execution_id: executionId });
+
+const parentFromDocument = ({ execution_id, ...rest }: NonNullable<ExecutionDocument['parent']>): Parent => ({
+  ...rest,
+  executionId: execution_id,
+});
 
 const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency) => ({ ...rest, on_conflict: onConflict });
 
@@ -284,7 +306,7 @@ export function mailFromDocument(document: SignalDocument): Mail {
 
 export const outMailToDocument = ({ to, mail }: OutMail): OutMailDocument => ({ to, ...mailToDocument(to, mail) });
 
-const outMailFromDocument = ({ to, ...document }: OutMailDocument): OutMail => ({
+export const outMailFromDocument = ({ to, ...document }: OutMailDocument): OutMail => ({
   to,
   mail: mailFromDocument(document),
 });

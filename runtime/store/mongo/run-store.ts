@@ -1,6 +1,6 @@
 import type { Json } from '../../../lib/json';
 import type { JournalRecord } from '../../record/entry';
-import { bySending, type Mail } from '../../record/state';
+import { bySending, CANCEL, type Mail } from '../../record/state';
 import type { Appended, Claim, Ending, Execution, Posted, Released, RunStore, Waiting } from '../port';
 import { type Collections, idRange, isDuplicate } from './collections';
 import {
@@ -18,6 +18,7 @@ import {
   tailToDocument,
   waitingToDocument,
 } from './documents';
+import { dueVerbs } from './due';
 import { insertLane, updateLane } from './lanes';
 import { bigReader, getPayloads, putPayload, toBigText } from './payloads';
 
@@ -96,51 +97,7 @@ export function mongoRunStore(collections: Collections): RunStore {
       return result as Released;
     },
 
-    async claim(host, now, limit) {
-      const due = { status: 'running', owner: null, wake_at: { $lte: new Date(now) } } as const;
-      const candidates = await executions
-        .find(due)
-        .sort({ wake_at: 1 })
-        .limit(limit)
-        .project<{ _id: string; epoch: number }>({ epoch: 1 })
-        .toArray();
-      if (candidates.length === 0) return [];
-      await executions.bulkWrite(
-        candidates.map(({ _id, epoch }) => ({
-          updateOne: {
-            filter: { _id, ...due, epoch },
-            update: { $set: { owner: host, epoch: epoch + 1, wake_at: null, waiting: [] } },
-          },
-        })),
-        { ordered: false },
-      );
-      const wanted = new Map(candidates.map(({ _id, epoch }) => [_id, epoch + 1]));
-      const found = await executions.find({ _id: { $in: [...wanted.keys()] }, owner: host }).toArray();
-      const byId = new Map(found.map((document) => [document._id, document]));
-      const mine = [...wanted].flatMap(([id, epoch]) => {
-        const document = byId.get(id);
-        return document?.epoch === epoch ? [document] : [];
-      });
-      return readable(await Promise.allSettled(mine.map(read)));
-    },
-
-    async owned(host) {
-      const documents = await executions
-        .find({ status: 'running', owner: host })
-        .project<Pick<ExecutionDocument, '_id' | 'epoch' | 'inbox'>>({ epoch: 1, inbox: 1 })
-        .toArray();
-      return documents.map(({ _id, epoch, inbox }) => ({ id: _id, epoch, inbox }));
-    },
-
-    async nextWake() {
-      const [next] = await executions
-        .find({ status: 'running', owner: null })
-        .sort({ wake_at: 1 })
-        .limit(1)
-        .project<{ wake_at: Date }>({ wake_at: 1 })
-        .toArray();
-      return next?.wake_at.getTime() ?? null;
-    },
+    ...dueVerbs(collections, read),
 
     async post(executionId, mail, now): Promise<Posted> {
       const document = mailToDocument(executionId, mail);
@@ -148,7 +105,11 @@ export function mongoRunStore(collections: Collections): RunStore {
       // Also for a message that was known: whoever sent it first may have died before this second write.
       const before = await executions.findOneAndUpdate(
         { _id: executionId, status: 'running' },
-        { $inc: { inbox: 1 }, $min: { wake_at: new Date(now) } },
+        {
+          $inc: { inbox: 1 },
+          $min: { wake_at: new Date(now) },
+          ...(mail.name === CANCEL && { $set: { cancelling: true, parked: false } }),
+        },
         { projection: { owner: 1 } },
       );
       if (known) {
@@ -177,14 +138,6 @@ export function mongoRunStore(collections: Collections): RunStore {
     putPayload: (executionId, hash, json) => putPayload(payloads, executionId, hash, json),
     getPayloads: (executionId, hashes) => getPayloads(payloads, executionId, hashes),
   };
-}
-
-/** Those that could be read. One with a missing payload must not take the others of its batch with it. */
-function readable(results: readonly PromiseSettledResult<Execution>[]): Execution[] {
-  const executions = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (executions.length === 0 && failed !== undefined) throw failed.reason;
-  return executions;
 }
 
 /** True when the id was there before. */

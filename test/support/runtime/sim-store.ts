@@ -1,6 +1,36 @@
 import type { JournalRecord } from '../../../runtime/record/entry';
-import { bySending, type Mail } from '../../../runtime/record/state';
-import type { Execution, HostInfo, HostStore, RunStore } from '../../../runtime/store/port';
+import { bySending, CANCEL, type Mail } from '../../../runtime/record/state';
+import {
+  type Candidate,
+  type Execution,
+  type HostFigures,
+  type HostInfo,
+  type HostStore,
+  type Ledger,
+  NEVER_MS,
+  type RunStore,
+  type SlotStore,
+} from '../../../runtime/store/port';
+import type { GroupStore, Holder, OutboxStore } from '../../../runtime/store/kin';
+import { simGroups, simOutboxes } from './sim-kin';
+
+interface SimHost {
+  readonly info: HostInfo;
+  readonly startedAt: number;
+  leaseUntil: number;
+  state: 'alive' | 'dead' | 'left';
+  figures: HostFigures;
+}
+
+const candidateOf = ({ id, tenantId, epoch, deadlineAt, cancelling }: Execution, since: number): Candidate => ({
+  id,
+  tenantId,
+  epoch,
+  since,
+  deadlineAt,
+  cancelling,
+  parked: false,
+});
 
 /** What survives a crash: the contents of the database. */
 export class SimDatabase {
@@ -8,7 +38,9 @@ export class SimDatabase {
   readonly journals = new Map<string, JournalRecord[]>();
   readonly mail = new Map<string, Mail[]>();
   readonly payloads = new Map<string, string>();
-  readonly hosts = new Map<string, { info: HostInfo; leaseUntil: number; state: 'alive' | 'dead' | 'left' }>();
+  readonly hosts = new Map<string, SimHost>();
+  readonly ledgers = new Map<string, Ledger>();
+  readonly groups = new Map<string, Holder[]>();
 
   constructor(readonly now: () => number) {}
 }
@@ -121,7 +153,7 @@ export class SimConnection {
         if (execution === null) return this.#endedBy(claim);
         if (tail !== null) this.#last(tail);
         const { startedAt: _, ...fields } = ending;
-        this.#put({ ...execution, ...fields, waiting: [], owner: null, wakeAt: null });
+        this.#put({ ...execution, ...fields, waiting: [], owner: null, wakeAt: null, parked: false });
         return true;
       }),
     release: (claim, to) =>
@@ -132,19 +164,54 @@ export class SimConnection {
         this.#put({ ...execution, owner: null, wakeAt: to.wakeAt, waiting: to.waiting });
         return 'released';
       }),
-    claim: (host, now, limit) =>
-      this.#write('claim', () => {
-        const due = [...this.db.executions.values()]
-          .filter(
-            ({ status, owner, wakeAt }) => status === 'running' && owner === null && wakeAt !== null && wakeAt <= now,
-          )
-          .sort((a, b) => (a.wakeAt as number) - (b.wakeAt as number))
-          .slice(0, limit);
-        return due.map((execution) => {
-          const claimed = { ...execution, owner: host, epoch: execution.epoch + 1, wakeAt: null, waiting: [] };
+    due: (now, limit) => this.#read('due', () => this.#due(now).slice(0, limit)),
+    dueBeyond: (tenantId, now, each) =>
+      this.#read('dueBeyond', () => {
+        const beyond = this.#due(now).filter((run) => run.tenantId > tenantId);
+        const tenants = [...new Set(beyond.map((run) => run.tenantId))].sort();
+        return {
+          due: tenants.flatMap((tenant) => beyond.filter((run) => run.tenantId === tenant).slice(0, each)),
+          last: null,
+        };
+      }),
+    parkedOf: (tenantId, limit) =>
+      this.#read('parkedOf', () =>
+        [...this.db.executions.values()]
+          .filter((run) => run.parked && run.tenantId === tenantId)
+          .sort((a, b) => a.startedAt - b.startedAt)
+          .slice(0, limit)
+          .map((run) => ({ ...candidateOf(run, run.startedAt), parked: true })),
+      ),
+    parkedTenants: (after, limit) =>
+      this.#read('parkedTenants', () => {
+        const parked = [...this.db.executions.values()].filter((run) => run.parked && run.tenantId > after);
+        return [...new Set(parked.map((run) => run.tenantId))].sort().slice(0, limit);
+      }),
+    claim: (host, picks) =>
+      this.#write('claim', () =>
+        picks.flatMap(({ id, epoch }) => {
+          const execution = this.#unowned(id, epoch);
+          if (execution === null) return [];
+          const claimed: Execution = {
+            ...execution,
+            owner: host,
+            epoch: epoch + 1,
+            wakeAt: null,
+            waiting: [],
+            parked: false,
+          };
           this.#put(claimed);
-          return claimed;
-        });
+          return [claimed];
+        }),
+      ),
+    park: (picks, now) =>
+      this.#write('park', () => {
+        for (const { id, epoch } of picks) {
+          const execution = this.#unowned(id, epoch);
+          if (execution === null || execution.cancelling) continue;
+          const waiting = [{ step_id: null, kind: 'slot', name: null, since: now, until: null } as const];
+          this.#put({ ...execution, parked: true, wakeAt: execution.deadlineAt ?? NEVER_MS, waiting });
+        }
       }),
     owned: (host) =>
       this.#read('owned', () =>
@@ -152,10 +219,10 @@ export class SimConnection {
           .filter(({ status, owner }) => status === 'running' && owner === host)
           .map(({ id, epoch, inbox }) => ({ id, epoch, inbox })),
       ),
-    nextWake: () =>
+    nextWake: (now) =>
       this.#read('nextWake', () => {
         const times = [...this.db.executions.values()].flatMap(({ status, owner, wakeAt }) =>
-          status === 'running' && owner === null && wakeAt !== null ? [wakeAt] : [],
+          status === 'running' && owner === null && wakeAt !== null && wakeAt > now ? [wakeAt] : [],
         );
         return times.length === 0 ? null : Math.min(...times);
       }),
@@ -169,6 +236,7 @@ export class SimConnection {
             ...execution,
             inbox: execution.inbox + 1,
             wakeAt: execution.wakeAt === null ? null : Math.min(execution.wakeAt, now),
+            ...(mail.name === CANCEL && { cancelling: true, parked: false }),
           });
         }
         if (known !== undefined) return { kind: 'known', mail: known, owner: execution?.owner ?? null };
@@ -203,15 +271,16 @@ export class SimConnection {
   /** Lease traffic is not counted: its moments depend on time, not on the run. */
   readonly hosts: HostStore = {
     register: (info, leaseMs) =>
-      this.#read(
-        'register',
-        () => void this.db.hosts.set(info.id, { info, leaseUntil: this.db.now() + leaseMs, state: 'alive' }),
-      ),
-    renew: (id, leaseMs) =>
+      this.#read('register', () => {
+        const now = this.db.now();
+        const figures = { draining: false, running: 0, waiting: 0, lagMs: 0 };
+        this.db.hosts.set(info.id, { info, startedAt: now, leaseUntil: now + leaseMs, state: 'alive', figures });
+      }),
+    renew: (id, leaseMs, figures) =>
       this.#read('renew', () => {
         const host = this.db.hosts.get(id);
         if (host?.state !== 'alive') return false;
-        host.leaseUntil = this.db.now() + leaseMs;
+        Object.assign(host, { leaseUntil: this.db.now() + leaseMs, figures });
         return true;
       }),
     bury: (by, now, all) =>
@@ -219,7 +288,17 @@ export class SimConnection {
         for (const [id, host] of this.db.hosts) {
           if (id !== by && host.state === 'alive' && (all || host.leaseUntil < this.db.now())) host.state = 'dead';
         }
-        return { runs: this.#free((owner) => ['dead', 'left'].includes(this.db.hosts.get(owner)?.state ?? ''), now) };
+        const runs = this.#free((owner) => ['dead', 'left'].includes(this.db.hosts.get(owner)?.state ?? ''), now);
+        const living = [...this.db.hosts].filter(([, { state }]) => state === 'alive');
+        const others = living.filter(([id]) => id !== by).map(([, { leaseUntil }]) => leaseUntil);
+        return {
+          runs,
+          alive: living
+            .filter(([, { figures }]) => !figures.draining)
+            .map(([id]) => id)
+            .sort(),
+          lapsesInMs: others.length === 0 ? null : Math.max(0, Math.min(...others) - this.db.now()),
+        };
       }),
     leave: (id, now) =>
       this.#read('leave', () => {
@@ -227,7 +306,51 @@ export class SimConnection {
         const host = this.db.hosts.get(id);
         if (host !== undefined) host.state = 'left';
       }),
+    rows: () =>
+      this.#read('rows', () =>
+        [...this.db.hosts.values()]
+          .map(({ info, startedAt, leaseUntil, state, figures: { draining, ...figures } }) => {
+            const lapsed = state === 'alive' && leaseUntil < this.db.now();
+            const shown = lapsed ? 'dead' : state === 'alive' && draining ? 'draining' : state;
+            return { ...info, ...figures, startedAt, leaseUntil, state: shown } as const;
+          })
+          .sort((a, b) => b.startedAt - a.startedAt),
+      ),
   };
+
+  readonly outboxes: OutboxStore = simOutboxes(this.db, this.#read.bind(this), this.#write.bind(this));
+  readonly groups: GroupStore = simGroups(this.db, this.#read.bind(this), this.#write.bind(this));
+
+  /** As lease traffic, not counted. */
+  readonly slots: SlotStore = {
+    ledger: (tenantId) => this.#read('ledger', () => this.db.ledgers.get(tenantId) ?? { rev: 0, shares: [] }),
+    swap: (tenantId, rev, shares) =>
+      this.#read('swap', () => {
+        if ((this.db.ledgers.get(tenantId)?.rev ?? 0) !== rev) return false;
+        this.db.ledgers.set(tenantId, structuredClone({ rev: rev + 1, shares }));
+        return true;
+      }),
+  };
+
+  /** Runs that nobody owns and that are due, oldest first. */
+  #due(now: number): Candidate[] {
+    return [...this.db.executions.values()]
+      .flatMap(
+        (run) =>
+          (run.status === 'running' && run.owner === null && run.wakeAt !== null ? [[run, run.wakeAt]] : []) as [
+            Execution,
+            number,
+          ][],
+      )
+      .filter(([, wakeAt]) => wakeAt <= now)
+      .sort(([, a], [, b]) => a - b)
+      .map(([run, wakeAt]) => candidateOf(run, wakeAt));
+  }
+
+  #unowned(id: string, epoch: number): Execution | null {
+    const execution = this.db.executions.get(id);
+    return execution?.status === 'running' && execution.owner === null && execution.epoch === epoch ? execution : null;
+  }
 
   #free(gone: (owner: string) => boolean, now: number): number {
     let runs = 0;
@@ -235,6 +358,10 @@ export class SimConnection {
       if (execution.status !== 'running' || execution.owner === null || !gone(execution.owner)) continue;
       this.#put({ ...execution, owner: null, wakeAt: now });
       runs += 1;
+    }
+    for (const [tenant, { rev, shares }] of this.db.ledgers) {
+      const left = shares.filter(({ host }) => !gone(host));
+      if (left.length < shares.length) this.db.ledgers.set(tenant, { rev: rev + 1, shares: left });
     }
     return runs;
   }
