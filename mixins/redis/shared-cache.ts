@@ -24,7 +24,7 @@ export class SharedCache<V> {
   constructor(private readonly options: SharedCacheOptions<V>) {}
 
   /** The shared answer, else what `read` gives; null stands for nothing and is not shared. */
-  async get<N extends null>(key: string, read: () => Promise<V | N>): Promise<V | N> {
+  async get<R extends V | null>(key: string, read: () => Promise<R>): Promise<V | R> {
     const { state, name, now } = this.options;
     if (state === null) return read();
     const known = this.#parsed(key, await state.read(`${name}:${key}`));
