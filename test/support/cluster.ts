@@ -123,14 +123,14 @@ export class Cluster {
       .join('\n');
   }
 
-  /** Kills what still runs and removes the data. */
-  async remove(): Promise<void> {
+  /** Kills what still runs and removes the data, unless it is to be looked at. */
+  async remove({ keep = false } = {}): Promise<void> {
     const parts = [...this.gateways, ...this.executors, ...(this.#store === null ? [] : [this.#store])];
     await this.#client?.close();
     await Promise.all(parts.map((part) => part.kill()));
     await this.nats.stop();
     this.#guard.close();
-    await rm(this.dir, { recursive: true, force: true });
+    if (!keep) await rm(this.dir, { recursive: true, force: true });
   }
 
   async #start(): Promise<void> {

@@ -1,0 +1,29 @@
+/** Chance from a seed: the same seed gives the same numbers (mulberry32). */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 to below 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number from `least` to `most`. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  /** One of some things, each as likely as its weight says. */
+  pick<T>(weighted: readonly (readonly [weight: number, thing: T])[]): T {
+    let left = this.next() * weighted.reduce((sum, [weight]) => sum + weight, 0);
+    for (const [weight, thing] of weighted) if ((left -= weight) < 0) return thing;
+    return (weighted.at(-1) as readonly [number, T])[1];
+  }
+}

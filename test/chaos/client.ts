@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from '../support/cluster';
+import { Api, type ApiAnswer } from '../support/server';
+import type { Promises } from './promises';
+
+const PAUSE_MS = 200;
+const ANSWER_MS = 65_000;
+
+/** A client as they should be: it tries again, under the same key, at whichever gateway is there. */
+export class PatientClient {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly token: string,
+    private readonly promises: Promises,
+    private readonly chance: () => number,
+  ) {}
+
+  /** One try. Status 0: no answer came. */
+  async once<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiAnswer<T>> {
+    const { urls } = this.cluster;
+    const api = new Api(urls[Math.floor(this.chance() * urls.length)] ?? 'http://127.0.0.1:1');
+    api.token = this.token;
+    const answer = await within(api.ask<T>(method, path, body, headers)).catch(
+      (): ApiAnswer<T> => ({ status: 0, headers: new Headers(), body: undefined as T }),
+    );
+    this.promises.count(answer.status);
+    return answer;
+  }
+
+  /** Tries until `enough` is answered, or until told that there is no use any more; null then. */
+  async patiently<T>(
+    ask: () => Promise<ApiAnswer<T>>,
+    enough: readonly number[],
+    deadline: number,
+  ): Promise<ApiAnswer<T> | null> {
+    while (Date.now() < deadline) {
+      const answer = await ask();
+      if (enough.includes(answer.status)) return answer;
+      await sleep(PAUSE_MS);
+    }
+    return null;
+  }
+}
+
+/** A gateway that stands still must not hold a client for ever. */
+async function within<T>(answer: Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const late = sleep(ANSWER_MS, undefined, { signal: stop.signal }).then(() => Promise.reject(new Error('no answer')));
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    stop.abort();
+    late.catch(() => undefined);
+  }
+}
