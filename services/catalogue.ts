@@ -18,6 +18,47 @@ export type EventName = keyof EventCatalogue;
 export type ParamsOf<A extends ActionName> = Parameters<Catalogue[A]>[0];
 export type ResultOf<A extends ActionName> = ReturnType<Catalogue[A]>;
 
+/**
+ * Actions that may be carried out twice without harm: those that only read, those that wait, and those whose caller has
+ * chosen the id of what they make. They are asked of another node when the one that had them went away.
+ */
+export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
+  'auth.verify',
+  'auth.tenant',
+  'auth.update_settings',
+  'auth.list_api_keys',
+  'auth.entitlements',
+  'secrets.list',
+  'secrets.reveal',
+  'secrets.missing',
+  'workflows.list',
+  'workflows.get',
+  'workflows.validate',
+  'workflows.export',
+  'workflows.health',
+  'workflows.health_all',
+  'workflows.schedule',
+  'workflows.list_keys',
+  'workflows.startable',
+  'workflows.plan',
+  'workflows.check_key',
+  'executor.start',
+  'executor.ready',
+  'executions.accept',
+  'executions.settled',
+  'executions.purge',
+  'executions.health',
+  'executions.list',
+  'executions.get',
+  'executions.detail',
+  'executions.approvals',
+  'executions.public',
+  'executions.events',
+  // Both leave alone what is not in progress any more.
+  'channels.finish_once',
+  'channels.abandon_once',
+]);
+
 /** Event group of those on one node who wait for runs to move. */
 export const watchGroup = (nodeId: string): string => `watch@${nodeId}`;
 

@@ -124,7 +124,8 @@ export interface StartParams {
   wait_ms?: number;
   /** The id was made for this start alone, so that nobody asks for it before this start is answered. */
   fresh?: boolean;
-  parent?: { execution_id: string; path: string };
+  /** The step of another run that starts this one; `awaited`: it waits for the end. */
+  parent?: { execution_id: string; path: string; awaited: boolean };
   depth?: number;
 }
 
@@ -147,6 +148,22 @@ export interface PublicExecutionView {
   duration_ms: number | null;
   output: Json;
   error: { message: string } | null;
+}
+
+/** A process that hosts executions. Times are RFC 3339. */
+export interface WorkerRow {
+  id: string;
+  node_id: string;
+  version: string;
+  started_at: string;
+  lease_until: string;
+  state: 'alive' | 'draining' | 'dead' | 'left';
+  /** Runs in memory with something to do, and those that only wait for a moment. */
+  running: number;
+  waiting: number;
+  capacity: number;
+  /** The longest time that a run was due before this host took it, since it last said so. */
+  lag_ms: number;
 }
 
 export interface ExecutorActions {
@@ -181,6 +198,8 @@ export interface ExecutorActions {
     reason: string | null;
   };
 
+  /** Who hosts executions. */
+  'executions.workers': (p: Record<string, never>) => { data: WorkerRow[] };
   'executions.list': (p: {
     limit?: number;
     offset?: number;

@@ -14,10 +14,10 @@ import { inputChecks } from '../../runtime/host/registry';
 import { Veil } from '../../runtime/rules/veil';
 import type { Execution } from '../../runtime/store/port';
 import { ensureIndexes } from '../../runtime/store/mongo/collections';
-import { mongoHostStore } from '../../runtime/store/mongo/host-store';
 import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { approvalUrl } from './approvals';
+import { childStarter } from './children';
 import { Ends } from './ends';
 import type { Records } from './records';
 import { Watched } from './watched';
@@ -77,13 +77,13 @@ export class Engine {
     const checks = inputChecks();
     const nodeId = context.broker.nodeID;
     const { records } = this;
-    const { store, collections } = records;
+    const { store, hosts } = records;
     const plan = (execution: Pick<Execution, 'planHash' | 'tenantId'>): Promise<PreparedPlan> =>
       records.plan(context, execution.tenantId, execution.planHash);
     return new Host(
       {
         store,
-        hosts: mongoHostStore(collections),
+        hosts,
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,
@@ -92,6 +92,8 @@ export class Engine {
         http: this.#egress,
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
+        childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
+        startChild: childStarter(app, context),
         veil: (executionId) => new Veil(() => this.#code(executionId)),
         log: (execution, level, message, data) =>
           context.log[level](message, {

@@ -18,7 +18,7 @@ import type { Records } from './records';
 import { retrying } from './retrying';
 import { Executions } from './rows';
 import { acceptRun, settledRun } from './starting';
-import { executionView, publicView } from './views';
+import { executionView, publicView, workerRow } from './views';
 
 const DEFAULT_PAGE = 50;
 const MOST_APPROVALS = 1_000;
@@ -47,6 +47,12 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
           const { rows, next } = await executions.page(tenantId, { limit, offset, ...rest });
           return { data: rows, limit, offset, next_cursor: next };
         },
+      },
+      workers: {
+        access: 'admin',
+        summary: 'The hosts of executions: who lives, how busy they are, who is leaving',
+        params: {},
+        handle: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
       },
       get: {
         access: 'member',

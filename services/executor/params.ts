@@ -22,7 +22,7 @@ export const startParams = {
   request_id: { type: 'string', max: 200, ...optional },
   wait_ms: { ...waitMs, ...optional },
   fresh: { type: 'boolean', ...optional },
-  parent: { type: 'object', ...optional, props: { execution_id: id, path: text(10_000) } },
+  parent: { type: 'object', ...optional, props: { execution_id: id, path: text(10_000), awaited: 'boolean' } },
   depth: { type: 'number', integer: true, min: 0, max: 100, ...optional },
 } as const;
 

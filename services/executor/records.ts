@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
-import { type PreparedPlan, prepare } from '../../dsl';
-import { ReadThrough } from '../../lib/read-through';
+import type { PreparedPlan } from '../../dsl';
 import type { ServiceContext } from '../../mixins/service';
-import type { Execution, RunStore } from '../../runtime/store/port';
+import type { Execution, HostStore, RunStore } from '../../runtime/store/port';
 import { type Collections, openCollections } from '../../runtime/store/mongo/collections';
+import { mongoHostStore } from '../../runtime/store/mongo/host-store';
 import { mongoRunStore } from '../../runtime/store/mongo/run-store';
 import type { App } from '../app';
+import { Plans } from './plans';
 import type { Tidings } from './tidings';
 
-const PLANS_CACHED = 2_000;
 /** How long to wait for word of a run's end before looking at its document. */
 const LOOK_MS = 2_000;
 
@@ -16,7 +16,8 @@ const LOOK_MS = 2_000;
 export class Records {
   readonly collections: Collections;
   readonly store: RunStore;
-  readonly #plans: ReadThrough<PreparedPlan>;
+  readonly hosts: HostStore;
+  readonly #plans: Plans;
 
   constructor(
     private readonly app: App,
@@ -24,14 +25,13 @@ export class Records {
   ) {
     this.collections = openCollections(app.db.db as unknown as Db);
     this.store = mongoRunStore(this.collections);
-    this.#plans = new ReadThrough({ max: PLANS_CACHED, ttlMs: Number.POSITIVE_INFINITY, now: () => app.clock.now() });
+    this.hosts = mongoHostStore(this.collections);
+    this.#plans = new Plans(app);
   }
 
   /** A plan, ready to run. Plans never change, so one that was read stays good. */
   plan(context: Pick<ServiceContext, 'call'>, tenantId: string, hash: string): Promise<PreparedPlan> {
-    return this.#plans.get(hash, async () =>
-      prepare(await context.call('workflows.plan', { hash }, { asServiceOf: tenantId })),
-    );
+    return this.#plans.get(context, tenantId, hash);
   }
 
   /**

@@ -120,7 +120,8 @@ function newExecution(params: StartParams, tenantId: string, now: number, timeou
     waiting: [],
     retryOf: params.retry_of ?? null,
     preload: preload === undefined ? null : { executionId: preload.execution_id, fromStep: preload.from_step ?? null },
-    parent: parent === undefined ? null : { executionId: parent.execution_id, path: parent.path },
+    parent:
+      parent === undefined ? null : { executionId: parent.execution_id, path: parent.path, awaited: parent.awaited },
     depth: params.depth ?? 0,
     concurrency: null,
     requestId: params.request_id ?? null,

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json';
-import type { Execution, Waiting } from '../../runtime/store/port';
-import type { ExecutionRow, ExecutionView, PublicExecutionView, WaitingView } from './contract';
+import type { Execution, HostRow, Waiting } from '../../runtime/store/port';
+import type { ExecutionRow, ExecutionView, PublicExecutionView, WaitingView, WorkerRow } from './contract';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
@@ -47,6 +47,19 @@ export function executionView(execution: Execution): ExecutionView {
     cost_usd: execution.costUsd,
   };
 }
+
+export const workerRow = (host: HostRow): WorkerRow => ({
+  id: host.id,
+  node_id: host.nodeId,
+  version: host.version,
+  started_at: iso(host.startedAt),
+  lease_until: iso(host.leaseUntil),
+  state: host.state,
+  running: host.running,
+  waiting: host.waiting,
+  capacity: host.capacity,
+  lag_ms: host.lagMs,
+});
 
 /** What a stranger who knows the id may see: never what came in, nor how steps failed. */
 export function publicView(execution: Execution): PublicExecutionView {

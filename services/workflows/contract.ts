@@ -115,6 +115,8 @@ export interface WorkflowsActions {
   'workflows.clear_webhook_key': (p: { id: string }) => void;
   /** Internal: what a webhook or a run call needs; null when there is no such workflow. */
   'workflows.startable': (p: { id: string }) => Startable | null;
+  /** Internal: the same by id or name, among those of the tenant alone. @throws conflict when several have the name */
+  'workflows.startable_for': (p: { workflow: string }) => Startable | null;
   /** Internal: the immutable plan of a hash. */
   'workflows.plan': (p: { hash: string }) => Plan;
   /** Internal: whether the text is a live key of the workflow. */

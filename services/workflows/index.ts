@@ -1,5 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import { AppError } from '../../lib/errors';
+import { isUuid } from '../../lib/ids';
 import { type ServiceContext, defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
 import type { WorkflowHealth } from './contract';
@@ -205,6 +206,15 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'What a start needs to know of a workflow',
         params: { id: params.id },
         handle: ({ params: { id } }) => startables.get(id),
+      },
+      startable_for: {
+        access: 'internal',
+        summary: "What a start needs to know of one of the tenant's workflows, by its id or name",
+        params: { workflow: { type: 'string', min: 1, max: 1_000 } },
+        async handle({ params: { workflow }, tenantId }) {
+          const found = await startables.get(isUuid(workflow) ? workflow : await store.idOf(tenantId, workflow));
+          return found?.tenant_id === tenantId ? found : null;
+        },
       },
       plan: {
         access: 'internal',

@@ -34,6 +34,13 @@ export class WorkflowStore {
     return record;
   }
 
+  /** The id of the workflow of that name; empty when there is none. @throws AppError conflict when there are several */
+  async idOf(tenantId: string, name: string): Promise<string> {
+    const [first, second] = await this.#of(tenantId).find({ name, deleted_at: null }, { limit: 2, fields: ['_id'] });
+    if (second === undefined) return first?._id ?? '';
+    throw new AppError('conflict', `Several workflows are named ${name}; use the id of one`);
+  }
+
   /** Records of the tenant, newest first. */
   list<F extends keyof WorkflowRecord>(
     tenantId: string,

@@ -1,6 +1,10 @@
-import type { Route } from './route';
+import { json, type Route } from './route';
 
 export const systemRoutes: readonly Route[] = [
+  json('GET /api/v1/system/workers', 'executions.workers', {
+    access: 'admin',
+    summary: 'Processes that host executions: who lives, how busy they are, who is leaving',
+  }),
   {
     kind: 'health',
     asks: 'alive',
