@@ -53,8 +53,8 @@ export class SharedCache<V> {
     try {
       return this.options.parse(JSON.parse(text), key);
     } catch (fault) {
-      // Not JSON: not written by us.
-      if (fault instanceof SyntaxError) return null;
+      // No JSON, or nested beyond any depth: not written by us.
+      if (fault instanceof SyntaxError || fault instanceof RangeError) return null;
       throw fault;
     }
   }
