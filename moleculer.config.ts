@@ -1,12 +1,21 @@
 import type { BrokerOptions } from 'moleculer';
 import type { LoggerOptions } from 'pino';
+import type { Connection } from 'mongoose';
 import { type Config, readConfig } from './lib/config';
+import { busOptions } from './mixins/bus';
+import { REPEATABLE } from './services/catalogue';
 
 /** The configuration of this process: the environment, read once, checked and frozen. @throws ConfigError */
 export const loadConfig = (): Config => readConfig(process.env);
 
-/** Options of the broker that carries the services of a process. */
-export function brokerOptions(config: Config, nodeId: string): BrokerOptions {
+/** What a broker that is one of many needs of its process. */
+export interface ProcessParts {
+  readonly db: Connection;
+  readonly onFatal: (fault: Error) => void;
+}
+
+/** Options of the broker that carries the services of a process. @throws ConfigError for files that cannot be read */
+export function brokerOptions(config: Config, nodeId: string, parts: ProcessParts | null = null): BrokerOptions {
   return {
     namespace: config.namespace,
     nodeID: nodeId,
@@ -21,11 +30,16 @@ export function brokerOptions(config: Config, nodeId: string): BrokerOptions {
     validator: false,
     // The start handles signals: the order of closing matters (services, then connections, then the store).
     skipProcessEventRegistration: true,
+    // They would tell anybody on the bus what runs where, and nobody here asks them.
+    internalServices: false,
     registry: { preferLocal: true },
     dependencyInterval: 50,
     dependencyTimeout: 30_000,
+    ...(config.bus === null || parts === null ? {} : busOptions(config.bus, nodeId, { ...parts, ...BUS })),
   };
 }
+
+const BUS = { repeatable: REPEATABLE, stopGraceMs: 3_000 };
 
 /** Moleculer's loggers are called with words first and what belongs to them after; pino by itself drops the latter. */
 const pinoOptions = (config: Config, nodeId: string): LoggerOptions => ({

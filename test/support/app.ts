@@ -12,6 +12,7 @@ import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
 import { type Principal, Principals, type Role } from '../../mixins/principal';
 import { SharedState } from '../../mixins/redis/shared-state';
+import { brokerOptions } from '../../moleculer.config';
 import type { App } from '../../services/app';
 import type { ActionName, ParamsOf, ResultOf } from '../../services/catalogue';
 
@@ -51,8 +52,12 @@ export interface StartOptions {
   readonly clock?: Clock;
   /** Joins brokers of one test file: same transporter ('Fake') and namespace. */
   readonly transporter?: string;
+  /** Address of a NATS server: the broker is made as a process of a cluster makes it. */
+  readonly bus?: string;
   readonly namespace?: string;
   readonly nodeId?: string;
+  /** Called when the process could not go on; absent: it is thrown. */
+  readonly onFatal?: (fault: Error) => void;
 }
 
 const KEYS = {
@@ -84,7 +89,14 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 export async function startApp(options: StartOptions): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
   const clock = options.clock ?? systemClock;
-  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', RATE_LIMIT: 'off', ...KEYS, ...options.env });
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    RATE_LIMIT: 'off',
+    ...KEYS,
+    ...(options.bus === undefined ? {} : { TRANSPORTER: options.bus, MONGO_URL: database.url }),
+    ...options.env,
+  });
   const { keys } = loadKeys(config.keys, config.dataDir);
   const principals = new Principals(keys.principal);
   const closeDatabase = async (): Promise<void> => {
@@ -104,11 +116,12 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const nodeId = options.nodeId ?? `test-${randomId()}`;
   const stopping = new AbortController();
   const broker = new ServiceBroker({
+    ...(options.bus === undefined
+      ? { transporter: options.transporter ?? null, requestTimeout: config.requestTimeoutMs }
+      : brokerOptions(config, nodeId, { db, onFatal: options.onFatal ?? fail })),
     namespace,
     nodeID: nodeId,
-    transporter: options.transporter ?? null,
     logger: process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false,
-    requestTimeout: config.requestTimeoutMs,
     skipProcessEventRegistration: true,
     contextParamsCloning: false,
   } as object);
@@ -155,6 +168,10 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     close,
   };
 }
+
+const fail = (fault: Error): never => {
+  throw fault;
+};
 
 /** The signed principal of an actor, as services hand it on. */
 export function sign(app: App, actor: Actor): string {

@@ -29,7 +29,7 @@ const LAWS: Readonly<Record<string, Law>> = {
   mixins: { imports: ['lib'], types: [/^services\/(app|catalogue|[\w-]+\/contract)$/] },
   services: { imports: ['lib', 'dsl', 'nodes', 'runtime', 'mixins'] },
   embedded: { imports: ['lib'] },
-  'moleculer.config': { imports: ['lib'] },
+  'moleculer.config': { imports: ['lib', 'mixins', 'services/catalogue'] },
   start: { imports: ['lib', 'mixins', 'services', 'embedded', 'moleculer.config'] },
   bench: { imports: ['lib', 'embedded', 'start'] },
 };
@@ -39,7 +39,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   moleculer: /^(services|mixins|start)\/|^lib\/errors$|^moleculer\.config$/,
   'moleculer-web': /^services\/api-gateway\//,
   lmdb: /^embedded\//,
-  mongoose: /^(services|mixins|start)\//,
+  mongoose: /^(services|mixins|start)\/|^moleculer\.config$/,
+  nats: /^mixins\/bus\//,
   ioredis: /^mixins\/redis\//,
 };
 

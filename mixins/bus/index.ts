@@ -1,0 +1,47 @@
+import type { BrokerOptions } from 'moleculer';
+import type { Connection } from 'mongoose';
+import type { BusConfig } from '../../lib/bus-config';
+import { connectionOptions } from './connection';
+import { BusDiscoverer } from './discoverer';
+import { draining } from './drain';
+import { ErrorsOnTheBus } from './errors';
+import { packetGuard } from './packets';
+import { PARCELS_METADATA, parcelPost } from './parcel-post';
+import { ParcelOffice } from './parcels';
+import { repeating } from './repeat';
+import { NatsTransporter } from './transporter';
+
+/** What the bus needs of the process. */
+export interface BusParts {
+  readonly db: Connection;
+  /** Names of actions whose repetition is harmless. */
+  readonly repeatable: ReadonlySet<string>;
+  readonly stopGraceMs: number;
+  /** Called when the process cannot go on: another one has its name. */
+  readonly onFatal: (fault: Error) => void;
+}
+
+/** Options of a broker that is one of many. */
+export function busOptions(bus: BusConfig, nodeId: string, parts: BusParts): Partial<BrokerOptions> {
+  const transporter = new NatsTransporter(connectionOptions(bus, nodeId));
+  return {
+    transporter,
+    errorRegenerator: new ErrorsOnTheBus(),
+    metadata: { ...PARCELS_METADATA },
+    // In seconds; the discoverer has times of its own.
+    heartbeatInterval: 1,
+    heartbeatTimeout: 3,
+    registry: { preferLocal: true, discoverer: new BusDiscoverer() as never },
+    // Services all start within a moment; a node that joins should be known soon after.
+    transit: { maxChunkSize: 65_536, serviceChangedDebounceTime: 100 } as BrokerOptions['transit'],
+    middlewares: [
+      packetGuard(parts.onFatal),
+      parcelPost(new ParcelOffice(parts.db), () => transporter.maxPayload - MARGIN_BYTES),
+      draining(parts.repeatable, parts.stopGraceMs),
+      repeating(parts.repeatable),
+    ],
+  };
+}
+
+/** Servers with the same limit may count differently what belongs to a message. */
+const MARGIN_BYTES = 1_024;

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallingOptions, type Context, Errors, type Middleware, type ServiceBroker } from 'moleculer';
+import { AppError } from '../../lib/errors';
+import { isObject } from '../../lib/json';
+
+const PAUSES_MS = [50, 100, 200, 400];
+/** How long somebody is looked for: a dead node is missed after four seconds, and a bus comes back within three. */
+const PATIENCE_MS = 8_000;
+/** A try that was under way for this long had found somebody; what went wrong then is new trouble. */
+const FOUND_MS = 1_000;
+
+/** What a failed call comes to. */
+export type Verdict = 'repeat' | 'cut_off' | 'timed_out' | 'pass';
+
+/** What to do after a try of `action` failed. Errors of calls that the callee made itself are none of the caller's. */
+export function judge(fault: unknown, action: string, repeatable: boolean): Verdict {
+  if (!isObject(fault)) return 'pass';
+  // Thrown before anything is sent.
+  if (fault instanceof Errors.BrokerDisconnectedError) return 'repeat';
+  if (!isObject(fault.data) || fault.data.action !== action) return 'pass';
+  switch (fault.type) {
+    // Nobody had it: no such endpoint, or one that takes nothing any more.
+    case 'SERVICE_NOT_FOUND':
+    case 'SERVICE_NOT_AVAILABLE':
+      return 'repeat';
+    // Somebody had it, and went away: it may have been carried out.
+    case 'REQUEST_REJECTED':
+      return repeatable ? 'repeat' : 'cut_off';
+    case 'REQUEST_TIMEOUT':
+    case 'REQUEST_SKIPPED':
+      return 'timed_out';
+    default:
+      return 'pass';
+  }
+}
+
+type CallFn = (action: string, params: unknown, options?: CallingOptions) => Promise<unknown>;
+
+/** Calls whose node went away, or that find nobody, are made again with short pauses, as `judge` says. */
+export function repeating(repeatable: ReadonlySet<string>): Middleware {
+  let broker: ServiceBroker;
+  const hooks = {
+    name: 'Repeating',
+    created: (made: ServiceBroker) => void (broker = made),
+    remoteAction: (next: (ctx: Context) => Promise<unknown>) => (ctx: Context) =>
+      broker.transit?.tx.connected === false
+        ? Promise.reject(new Errors.BrokerDisconnectedError('The bus is lost'))
+        : next(ctx),
+    call: (next: CallFn): CallFn =>
+      async function call(action, params, options = {}) {
+        const allowedMs = options.timeout ?? broker.options.requestTimeout ?? 0;
+        const began = performance.now();
+        const endsAt = allowedMs > 0 ? began + allowedMs : Number.POSITIVE_INFINITY;
+        let troubleSince = began;
+        for (let tries = 0; ; tries++) {
+          const now = performance.now();
+          try {
+            return await next(action, params, tries === 0 ? options : { ...options, timeout: left(endsAt - now) });
+          } catch (fault) {
+            const verdict = judge(fault, action, repeatable.has(action));
+            if (verdict === 'pass') throw fault;
+            if (verdict === 'timed_out') throw timedOut(action, fault);
+            if (verdict === 'cut_off' || options.nodeID !== undefined) throw unavailable(action, verdict, fault);
+            if (performance.now() - now > FOUND_MS) troubleSince = performance.now();
+            const until = Math.min(endsAt, troubleSince + PATIENCE_MS);
+            if (!(await found(broker, action, tries, until))) throw unavailable(action, verdict, fault);
+          }
+        }
+      },
+  };
+  // Moleculer's types name what these hooks return wrongly: the result of the wrapped function, not a function.
+  return hooks as unknown as Middleware;
+}
+
+/** Waits for a moment, and until somebody can be asked; false when the time is over before. */
+async function found(broker: ServiceBroker, action: string, tries: number, until: number): Promise<boolean> {
+  for (let looks = tries; ; looks++) {
+    const pause = PAUSES_MS[Math.min(looks, PAUSES_MS.length - 1)] as number;
+    if (performance.now() + pause > until) return false;
+    await sleep(pause);
+    const endpoints = broker.registry.getActionEndpoints(action);
+    const local = endpoints?.hasLocal() === true;
+    if (local || (endpoints?.hasAvailable() === true && broker.transit?.tx.connected === true)) return true;
+  }
+}
+
+/** Nought would mean without end. */
+const left = (ms: number): number => (Number.isFinite(ms) ? Math.max(1, Math.ceil(ms)) : 0);
+
+const timedOut = (action: string, cause: unknown): AppError =>
+  new AppError('timed_out', `${action} took too long; it may still take effect`, {}, { cause });
+
+const unavailable = (action: string, verdict: Verdict, cause: unknown): AppError =>
+  new AppError(
+    'unavailable',
+    verdict === 'cut_off'
+      ? `The process that worked on ${action} went away; it may have taken effect`
+      : `Nobody is there for ${action}; try again`,
+    { retry_after: 1 },
+    { cause },
+  );
