@@ -30,6 +30,7 @@ interface Parts {
 /**
  * Turns bearer credentials into principals. Who the bearer is now is read from his stored user, so that removal and
  * a changed role count at once; answers are kept for a second, and dropped when `forget` says that something changed.
+ * They are not shared by Redis: there an answer would outlive by seconds a revocation of which Redis did not hear.
  */
 export class Credentials {
   readonly #answers: Cache<Verified>;

@@ -6,18 +6,34 @@ import { sendAnswer } from '../http/answer';
 import type { GatewayRequest } from '../http/request';
 import type { HealthRoute } from '../routes/route';
 
-/** One action of each service that no request gets far without. */
-const NEEDED: readonly ActionName[] = ['auth.verify', 'workflows.startable', 'executor.ready'];
+/** One action of each service that no request gets far without, wherever it runs. Without a host, starts wait. */
+const NEEDED: readonly ActionName[] = ['auth.verify', 'workflows.startable', 'executions.get'];
 
-/** Liveness says that this process answers; readiness, that what it needs is there. */
+/** A part that this process does without for now, at a price; the reason is for strangers to read. */
+interface Degraded {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/**
+ * Liveness says that this process answers; readiness, that what it needs is there. Other processes are not asked:
+ * they have a health of their own, and one that is ill must not take this one out of service.
+ */
 export async function serveHealth(
   gateway: Gateway,
   route: HealthRoute,
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<void> {
-  if (route.asks === 'ready') await assertReady(gateway, request.requestId);
-  sendAnswer(response, { status: 200, body: { status: route.asks === 'ready' ? 'ready' : 'ok' } });
+  if (route.asks === 'alive') return sendAnswer(response, { status: 200, body: { status: 'ok' } });
+  await assertReady(gateway, request.requestId);
+  const degraded = degradedOf(gateway);
+  sendAnswer(response, { status: 200, body: { status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) } });
+}
+
+function degradedOf({ app }: Gateway): Degraded[] {
+  const trouble = app.shared?.trouble ?? null;
+  return trouble === null ? [] : [{ name: 'redis', reason: trouble }];
 }
 
 /** @throws AppError unavailable with the names of what is missing */
@@ -26,15 +42,16 @@ async function assertReady(gateway: Gateway, requestId: string): Promise<void> {
     gateway.broker.registry.getActionList({ onlyAvailable: true, skipInternal: true }).map(({ name }) => name),
   );
   const missing = NEEDED.filter((action) => !present.has(action)).map((action) => action.slice(0, action.indexOf('.')));
-  const reason = missing.length > 0 ? null : await executorReason(gateway, requestId);
+  const reason = missing.length > 0 ? null : await hostReason(gateway, requestId);
   if (missing.length === 0 && reason === null) return;
   const named = missing.length > 0 ? missing : ['executor'];
   const message = `Not ready: ${reason === null ? named.join(', ') : `executor: ${reason}`}`;
   throw new AppError('unavailable', message, { retry_after: 1, body: { status: 'unavailable', missing: named } });
 }
 
-/** Why the executor takes no work; null when it does. */
-async function executorReason(gateway: Gateway, requestId: string): Promise<string | null> {
+/** Why the host of executions in this process takes no work; null when it does, or there is none here. */
+async function hostReason(gateway: Gateway, requestId: string): Promise<string | null> {
+  if (gateway.broker.getLocalService('executor') === undefined) return null;
   const asService = gateway.app.principals.forTenant('', gateway.app.clock.now());
   try {
     const { ready, reason } = await gateway.call('executor.ready', {}, asService, requestId);

@@ -356,8 +356,8 @@ describe('readiness', () => {
     expect(response.status).toBe(503);
     expect(await bodyOf(response)).toMatchObject({
       status: 'unavailable',
-      missing: ['workflows', 'executor'],
-      error: 'Not ready: workflows, executor',
+      missing: ['workflows'],
+      error: 'Not ready: workflows',
     });
     expect(await (await request('/health/live', { token: null })).json()).toEqual({ status: 'ok' });
   });
