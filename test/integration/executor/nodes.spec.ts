@@ -1,4 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
+import { SERVICE_NAMES } from '../../../lib/config';
 import { randomId } from '../../../lib/ids';
 import type { Json } from '../../../lib/json';
 import { apiGatewayService } from '../../../services/api-gateway';
@@ -71,6 +72,8 @@ const waits = (id: string): Promise<unknown> =>
     (await front.call('executions.get', { id }, ann)).waiting.length > 0 ? true : null,
   );
 
+const ready = async (): Promise<unknown> => (await fetch(`${front.url}/health/ready`)).json();
+
 const go: Json = { id: 'go', type: 'wait_for_signal', config: { signal: 'go' } };
 const set: Json = { id: 'set', type: 'set', config: { v: 1 } };
 /** In flight for a second, on its host. */
@@ -78,14 +81,11 @@ const blip = { id: 'blip', type: 'wait', config: { for: '900ms' } };
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  front = await join('front', [
-    authService,
-    secretsService,
-    workflowsService,
-    executions,
-    channelsService,
-    apiGatewayService,
-  ]);
+  front = await join(
+    'front',
+    [authService, secretsService, workflowsService, executions, channelsService, apiGatewayService],
+    { SERVICES: SERVICE_NAMES.filter((name) => name !== 'executor').join(), MONGO_URL: database.url },
+  );
   const { tenant, user } = await registerTenant(front);
   ann = { tenant_id: tenant.id, user_id: user.id, email: user.email };
   await addHost('one');
@@ -102,6 +102,7 @@ test('a front without a host starts runs on an executor and shows them', async (
   expect(execution).toMatchObject({ status: 'completed', output: { v: 1 } });
   const detail = await front.call('executions.detail', { id: execution.id }, ann);
   expect(detail.steps.map((step) => step.status)).toEqual(['completed']);
+  expect(await ready()).toEqual({ status: 'ready' });
 });
 
 test('a signal reaches a run that no host has in memory, within a moment', async () => {
@@ -152,6 +153,12 @@ test('without any host a start is accepted and stored, and the next host begins 
   expect((await front.call('executions.get', { id }, ann)).waiting).toMatchObject([{ kind: 'capacity' }]);
   await addHost('three');
   await ended(id);
+  const { data } = await front.call('executions.workers', {}, ann);
+  expect(data.map(({ node_id, state }) => [node_id, state])).toEqual([
+    ['three', 'alive'],
+    ['two', 'left'],
+    ['one', 'left'],
+  ]);
 });
 
 test('a start that is sent again under its id, to any node, is found', async () => {

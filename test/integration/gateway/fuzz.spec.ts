@@ -30,6 +30,7 @@ beforeAll(async () => {
         'executions.health': () => ({ data: [] }),
         'executions.purge': () => ({ removed: 0 }),
         'executions.list': () => ({ data: [] }),
+        'executions.workers': () => ({ data: [] }),
         'executions.approvals': () => ({ data: [] }),
         'executions.get': none,
         'executions.detail': none,

@@ -3,12 +3,12 @@ import { ROUTES } from '../../../services/api-gateway/routes';
 import type { Route } from '../../../services/api-gateway/routes/route';
 import { authService } from '../../../services/auth';
 import { channelsService } from '../../../services/channels';
+import { runServices } from '../../../services/executor';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import type { Role } from '../../../mixins/principal';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
-import { fakes } from './support/fakes';
 
 const WORKFLOW = {
   name: 'Theirs',
@@ -28,11 +28,7 @@ beforeAll(async () => {
       secretsService,
       workflowsService,
       channelsService,
-      ...fakes({
-        'executions.health': () => ({ data: [] }),
-        'executions.purge': () => ({ removed: 0 }),
-        'executor.ready': () => ({ ready: true, reason: null }),
-      }),
+      (made) => runServices(made).executions(),
     ],
   });
   const owner = await registerTenant(app);
@@ -67,8 +63,7 @@ async function call(token: string | null, method: string, path: string, body?: u
 
 const concrete = (path: string): string => path.replace(/:\w+/g, 'unknown');
 const isGuarded = ({ access }: Route): boolean => access !== 'public';
-const present = (route: Route): boolean =>
-  route.kind !== 'stream' && !/^\/api\/v1\/(executions|approvals)/.test(route.path);
+const isCall = (route: Route): boolean => route.kind !== 'stream';
 
 describe.each(ROUTES.filter(isGuarded).map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
@@ -81,7 +76,7 @@ describe.each(ROUTES.filter(isGuarded).map((route) => [`${route.method} ${route.
 );
 
 describe.each(
-  ROUTES.filter((route) => isGuarded(route) && present(route)).map(
+  ROUTES.filter((route) => isGuarded(route) && isCall(route)).map(
     (route) => [`${route.method} ${route.path}`, route] as const,
   ),
 )('%s', (_line, route) => {
