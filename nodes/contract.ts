@@ -35,6 +35,8 @@ export type Outcome =
   | { kind: 'done'; output: JsonObject }
   | { kind: 'wait'; wait: WaitSpec }
   | { kind: 'fail'; error: StepError; retryable: boolean; retryAfterMs?: number }
+  /** Starts a run of another workflow (an id or a name) of the same tenant and, with `wait`, goes on at its end. */
+  | { kind: 'start_child'; workflow: string; input: JsonObject; wait: boolean }
   /** Ends the run here, completed with `output`. */
   | { kind: 'stop'; output: JsonObject }
   /** Ends the run here as failed, whatever the step's `on_error` says. */

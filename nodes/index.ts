@@ -3,6 +3,7 @@ import { approvalNode } from './flow/approval';
 import { failNode } from './flow/fail';
 import { logNode } from './flow/log';
 import { stopNode } from './flow/stop';
+import { subWorkflowNode } from './flow/sub-workflow';
 import { waitNode } from './flow/wait';
 import { waitForSignalNode } from './flow/wait-for-signal';
 import { httpRequestNode } from './http/http-request';
@@ -16,6 +17,7 @@ export const nodes = createRegistry([
   waitNode,
   waitForSignalNode,
   approvalNode,
+  subWorkflowNode,
   stopNode,
   failNode,
   logNode,

@@ -130,7 +130,7 @@ const unknownStep = (id: string, { byId }: Outline): Finding | null =>
   byId.has(id) ? null : wrong(`no step has the id ${id}`, () => didYouMean(id, byId.keys()));
 
 function secretFinding({ member }: RootUse, { noSecrets, secretNames }: Place): Finding | null {
-  if (noSecrets !== null) return wrong(noSecrets, 'use secrets in the config of steps only');
+  if (noSecrets !== null) return wrong(noSecrets, 'use secrets in the config of steps that need them');
   if (member === null) return wrong('a secret is used by its name', 'write secret.NAME');
   if (!SECRET_PATTERN.test(member)) return wrong(`${member} cannot be the name of a secret`);
   if (secretNames === undefined || secretNames.has(member)) return null;

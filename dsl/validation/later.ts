@@ -18,7 +18,6 @@ const LATER: readonly { where: 'document' | 'step' | 'type' | 'trigger' | 'value
     { where: 'type', word: 'foreach' },
     { where: 'type', word: 'while' },
     { where: 'type', word: 'try', instead: 'set on_error: "continue" on the step' },
-    { where: 'type', word: 'sub_workflow' },
     { where: 'trigger', word: 'schedule' },
     { where: 'trigger', word: 'http_poll' },
     { where: 'trigger', word: 'rss' },

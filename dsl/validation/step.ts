@@ -75,10 +75,12 @@ function checkConfigOf(site: Site, info: NodeTypeInfo | null, context: StepConte
     return;
   }
   const { outline, secretNames } = context;
-  checkExpressions(config as Json, path, { outline, site, noSecrets: null, secretNames }, issues);
+  const noSecrets = site.step.type === 'sub_workflow' ? NO_SECRETS_FOR_OTHERS : null;
+  checkExpressions(config as Json, path, { outline, site, noSecrets, secretNames }, issues);
   if (info !== null) checkConfig(config as Json, info.inputSchema, path, issues);
 }
 
+const NO_SECRETS_FOR_OTHERS = 'a secret may not be handed to another workflow, where it would be recorded';
 const CONDITION_HINT = 'write one expression in braces: "{{ steps.fetch.status == 200 }}"';
 const NO_SECRETS = 'a secret may not be used in a condition: conditions are recorded';
 

@@ -14,23 +14,30 @@
  */
 import { jsonSize } from '../../lib/json';
 import { decodeEntries } from '../record/codec';
-import type { Entry, JournalRecord } from '../record/entry';
+import type { Entry, JournalRecord, RunError } from '../record/entry';
 import { apply, emptyState, type Mail, replay, type RunState } from '../record/state';
-import { type Command, decide, type Interruption, type RunEvent } from '../rules/decide';
+import { type Command, decide, type Interruption, type RunEvent, type Settled } from '../rules/decide';
+import { childOf, outputLiesIn } from '../rules/children';
 import { endingOf } from '../rules/ending';
 import { type Circumstances, lingers, nextDue, type RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
+import { cancellation } from '../rules/waits';
 import { type Claim, type Ending, type Execution, NEVER_MS } from '../store/port';
 import type { ActorDeps, Verdict } from './deps';
 import { Flight } from './flight';
 import { Gate } from './gate';
 import { ClaimLost, JournalWriter } from './journal';
-import { perform } from './perform';
+import { Mailbox } from './mailbox';
+import { type ChildAsked, perform } from './perform';
+import { startChild } from './start-child';
 import { storeEnd } from './store-end';
 
 /** Thrown inside an attempt that was aborted before its effect began; nobody waits for its outcome. */
 class Aborted extends Error {}
+
+/** What is recorded before an effect begins. */
+type Intent = Extract<Entry, { kind: 'step.started' }>;
 
 /** Pause before a rest is tried again when the store fails. */
 const REST_RETRY_MS = 200;
@@ -42,7 +49,7 @@ export class Actor {
   #gate!: Gate;
   /** The last record, once it has been taken from the journal's writer. */
   #tail: { record: JournalRecord | null } | null = null;
-  #inbox: number;
+  readonly #mailbox: Mailbox;
   #events: RunEvent[] = [];
   #deciding = false;
   #resting = false;
@@ -63,7 +70,7 @@ export class Actor {
     readonly facts: RunFacts,
     private readonly interruption: Interruption,
   ) {
-    this.#inbox = execution.inbox;
+    this.#mailbox = new Mailbox(deps.store, execution.id, execution.inbox);
     this.#veil = deps.veil(execution.id);
     this.#triggerSize = jsonSize(execution.trigger);
     this.#weigh(this.#triggerSize);
@@ -79,8 +86,11 @@ export class Actor {
     this.#tell({ kind: 'resume' });
   }
 
-  /** Goes on where the journal ends. A fault of the store breaks the stay; whoever claims next tries again. */
-  async resume(): Promise<void> {
+  /**
+   * Goes on where the journal ends; with a refusal, ends there, if nothing has begun. A fault of the store breaks the
+   * stay; whoever claims next tries again.
+   */
+  async resume(refusal: RunError | null = null): Promise<void> {
     try {
       const { id } = this.execution;
       const records = await this.deps.store.journal(id);
@@ -91,7 +101,8 @@ export class Actor {
       this.#state = replay(entries);
       this.#openJournal(Gate.passed(), records.at(-1)?.n ?? 0, entries.length);
       if (this.#state.ended !== null) return void this.#rest();
-      if (records.length === 0 && this.execution.preload !== null) await this.#preload();
+      if (refusal !== null) this.#events.push({ kind: 'refused', error: refusal });
+      else if (records.length === 0 && this.execution.preload !== null) await this.#preload();
       // Always: a message may have come between the claim and now, when there was no actor to be told.
       this.#events.push({ kind: 'mail', mail: await this.#readMail() });
       this.#loaded = true;
@@ -115,16 +126,20 @@ export class Actor {
 
   /** A message that is stored already. False when the stay is over, and the next one must be told. */
   deliver(mail: Mail): boolean {
-    this.#tell({ kind: 'mail', mail: [mail] });
+    if (outputLiesIn(mail) === null) this.#tell({ kind: 'mail', mail: [mail] });
+    else this.notice(Number.POSITIVE_INFINITY);
     return !this.#over;
   }
 
   /** Catches up when the database counts more messages than were seen: the hint of a sender may have been lost. */
   notice(inbox: number): void {
-    if (!this.#loaded || this.#resting || inbox <= this.#inbox) return;
-    this.#readMail()
-      .then((mail) => this.#tell({ kind: 'mail', mail }))
-      .catch((fault: unknown) => this.#fault(fault));
+    if (this.#over) return;
+    this.#mailbox.catchUp(
+      inbox,
+      this.#state.taken,
+      (mail) => this.#tell({ kind: 'mail', mail }),
+      (fault) => this.#fault(fault),
+    );
   }
 
   /** Begins nothing more, and gives the run back as soon as nothing is in flight. */
@@ -227,6 +242,7 @@ export class Actor {
         idempotencyKey: () => this.deps.idempotencyKey(this.execution.id, path),
         secrets: (names) => this.deps.secrets(this.execution.tenantId, names),
         intend: (input) => this.#intend({ kind: 'step.started', path, attempt, at: started, input }, flight),
+        startChild: (asked, input) => this.#startChild({ path, attempt, at: started, input }, asked, flight),
         log: (level, message, data) => this.deps.log(this.execution, level, message, data),
       });
       this.#land(flight, { kind: 'settled', path, attempt, started, ...performed });
@@ -250,7 +266,7 @@ export class Actor {
     this.#tell(event);
   }
 
-  async #intend(entry: Entry, flight: Flight): Promise<void> {
+  async #intend(entry: Intent, flight: Flight): Promise<void> {
     if (!flight.aborted) {
       apply(this.#state, entry);
       this.#journal.add([entry]);
@@ -259,6 +275,28 @@ export class Actor {
     // Cancelled, or fenced, while the record was on its way: the effect must not begin.
     if (flight.aborted) throw new Aborted();
     if (!this.deps.mayWrite()) throw new ClaimLost(this.execution.id);
+  }
+
+  #startChild(intent: Omit<Intent, 'kind' | 'child'>, asked: ChildAsked, flight: Flight): Promise<Settled> {
+    const { execution, deps } = this;
+    const { path } = intent;
+    const childId = childOf(this.#state, (n) => deps.childId(execution.id, path, n));
+    const awaited = asked.wait ? { child: childId } : {};
+    return startChild(
+      {
+        parent: execution,
+        path,
+        childId,
+        clock: deps.clock,
+        flight,
+        start: deps.startChild,
+        intend: () => this.#intend({ kind: 'step.started', ...intent, ...awaited }, flight),
+        ended: () => this.#state.ended !== null,
+        cancel: () => deps.store.post(childId, cancellation(deps.clock.now()), deps.clock.now()),
+        warn: (message) => deps.log(execution, 'warn', message),
+      },
+      asked,
+    );
   }
 
   /** Nothing is left to decide: the run has ended, or something is in flight, or it waits. */
@@ -325,7 +363,7 @@ export class Actor {
     const left = this.#state.flights.size > 0;
     const wakeAt = left ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
     const verdict = await this.deps.store.release(this.#claim, {
-      inbox: this.#inbox,
+      inbox: this.#mailbox.inbox,
       wakeAt,
       waiting: waitingOf(this.#state),
     });
@@ -335,10 +373,8 @@ export class Actor {
     else this.#end({ kind: 'released', wakeAt: this.#events.length > 0 ? this.deps.clock.now() : wakeAt });
   }
 
-  async #readMail(): Promise<Mail[]> {
-    const { mail, inbox } = await this.deps.store.mail(this.execution.id);
-    this.#inbox = inbox;
-    return mail;
+  #readMail(): Promise<Mail[]> {
+    return this.#mailbox.read(this.#state.taken);
   }
 
   #fault(fault: unknown): void {

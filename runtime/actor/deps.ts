@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock';
 import type { Json, JsonObject } from '../../lib/json';
-import type { NodeHttp, NodeType } from '../../nodes/contract';
+import type { NodeHttp, NodeType, StepError } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import type { Veil } from '../rules/veil';
-import type { Ending, Execution, RunStore } from '../store/port';
+import type { Ending, Execution, Parent, RunStore } from '../store/port';
 import type { FlushPolicy } from './journal';
 
 /** How an actor's stay on this host ended. */
@@ -15,6 +15,22 @@ export type Verdict =
   /** The history cannot be read, or a rule failed: somebody must look at it, and it is tried again without hurry. */
   | { kind: 'broken'; fault: unknown }
   | { kind: 'stopped' };
+
+/** A run that a step of another one starts. */
+export interface ChildStart {
+  /** Chosen by the parent, so that the run starts once. */
+  readonly executionId: string;
+  readonly tenantId: string;
+  readonly parent: Parent;
+  readonly depth: number;
+  /** Id or name of the workflow. */
+  readonly workflow: string;
+  readonly input: JsonObject;
+  readonly requestId: string | null;
+}
+
+/** What became of the start of a child. `refused`: it has not happened, and surely will not. */
+export type ChildStarted = { kind: 'started' } | { kind: 'refused'; error: StepError; retryable: boolean };
 
 /** What a host lends to its actors. */
 export interface ActorDeps {
@@ -28,6 +44,10 @@ export interface ActorDeps {
   readonly mayWrite: () => boolean;
   readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly idempotencyKey: (executionId: string, path: string) => string;
+  /** The id of the nth run (from 0) that a step starts: the same on all hosts. */
+  readonly childId: (executionId: string, path: string, n: number) => string;
+  /** Starts a run, or finds that it was started. Throws when it may have happened or not: then it is asked again. */
+  readonly startChild: (child: ChildStart) => Promise<ChildStarted>;
   readonly veil: (executionId: string) => Veil;
   readonly log: (
     execution: Execution,

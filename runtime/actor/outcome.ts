@@ -11,8 +11,11 @@ import { INLINE_LIMIT } from '../record/codec';
 /** Longest message of an error that is recorded, in characters. */
 const MESSAGE_LIMIT = 8_192;
 
+/** A failed attempt. */
+export type Failure = Extract<Outcome, { kind: 'fail' }>;
+
 /** An outcome of which the step itself is to blame. */
-export const failed = (code: string, message: string, retryable = false): Outcome => ({
+export const failed = (code: string, message: string, retryable = false): Failure => ({
   kind: 'fail',
   error: { code, message },
   retryable,
@@ -45,6 +48,14 @@ function checked(answer: unknown): Outcome {
       };
     case 'wait':
       return { kind: 'wait', wait: asWait(answer.wait) };
+    case 'start_child':
+      if (typeof answer.workflow !== 'string' || answer.workflow === '') throw new Error('no workflow to start');
+      return {
+        kind: 'start_child',
+        workflow: answer.workflow,
+        input: asObject(answer.input, 'input'),
+        wait: answer.wait !== false,
+      };
     default:
       throw new Error(`no outcome is of the kind ${JSON.stringify(answer.kind)}`);
   }

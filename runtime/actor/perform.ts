@@ -11,10 +11,11 @@ import { errorMessage } from '../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
 import type { Effect, NodeContext, NodeHttp, NodeType, Outcome, WaitSpec } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
+import type { Settled } from '../rules/decide';
 import { type Circumstances, type RunFacts, scope } from '../rules/scope';
 import type { Flight } from './flight';
 import type { Veil } from '../rules/veil';
-import { failed, sound } from './outcome';
+import { type Failure, failed, sound } from './outcome';
 
 /** What an attempt needs from its actor. */
 export interface Performance {
@@ -34,12 +35,17 @@ export interface Performance {
   secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost */
   intend(input: Json): Promise<void>;
+  /** Starts the run that a node asks for, with this masked input of the step. @throws ClaimLost */
+  startChild(asked: ChildAsked, input: Json): Promise<Settled>;
   log: NodeContext['log'];
 }
 
+/** A node's wish for a run of another workflow. */
+export type ChildAsked = Extract<Outcome, { kind: 'start_child' }>;
+
 /** The outcome with its masked input; `input` is absent where resolving it failed. */
 export interface Performed {
-  readonly outcome: Outcome;
+  readonly outcome: Settled;
   readonly input?: Json;
 }
 
@@ -58,7 +64,11 @@ export async function perform(p: Performance): Promise<Performed> {
   const faults = p.check(node, real);
   if (faults !== null) return { outcome: failed('invalid_input', veil.maskText(faults)), input: masked };
   if (effectOf(node, real) !== 'pure') await p.intend(masked);
-  return { outcome: sealed(sound(await run(p, node, real)), veil), input: masked };
+  const answer = sound(await run(p, node, real));
+  if (answer.kind !== 'start_child') return { outcome: sealed(answer, veil), input: masked };
+  // Masked: what a run is started with is stored with it, and shown.
+  const asked = { ...answer, input: veil.mask(answer.input) as JsonObject };
+  return { outcome: await bounded(p, p.startChild(asked, masked)), input: masked };
 }
 
 /** What an attempt with this input does to the world. */
@@ -116,10 +126,10 @@ async function run(p: Performance, node: NodeType, input: JsonObject): Promise<O
   }
 }
 
-/** The node's own outcome, or the timeout's: then the node is told to stop, and not waited for. */
-async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Promise<Outcome> {
+/** The outcome of what is running, or the timeout's: then it is told to stop, and not waited for. */
+async function bounded<O>(p: Performance, running: Promise<O> | O): Promise<O | Failure> {
   let cancel = (): void => {};
-  const late = new Promise<Outcome>((resolveLate) => {
+  const late = new Promise<Failure>((resolveLate) => {
     cancel = p.clock.after(p.step.def.timeoutMs, () => {
       p.flight.abort();
       resolveLate(failed('timed_out', `The step took longer than its timeout of ${p.step.def.timeoutMs} ms`, true));
@@ -133,7 +143,7 @@ async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Pro
 }
 
 /** No secret value in it, nor in what it may turn into later. */
-function sealed(outcome: Outcome, veil: Veil): Outcome {
+function sealed(outcome: Exclude<Outcome, ChildAsked>, veil: Veil): Settled {
   switch (outcome.kind) {
     case 'done':
       return { kind: 'done', output: veil.seal(outcome.output) as JsonObject };

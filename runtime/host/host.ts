@@ -20,7 +20,9 @@ import { Gate } from '../actor/gate';
 import { ClaimLost } from '../actor/journal';
 import type { Mail } from '../record/state';
 import type { RunFacts } from '../rules/scope';
+import type { GroupStore, OutboxStore } from '../store/kin';
 import type { Claim, Ending, Execution, HostStore, Released } from '../store/port';
+import { Kin } from './kin';
 import { Lease } from './lease';
 import { Poller } from './poller';
 import { within } from './within';
@@ -49,10 +51,14 @@ export interface HostOptions {
 
 export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weigh'> {
   readonly hosts: HostStore;
+  readonly groups: GroupStore;
+  readonly outboxes: OutboxStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
   readonly preload: ActorDeps['preload'];
   readonly approvalLink: (executionId: string, stepId: string, decision: 'approve' | 'reject') => string;
   readonly onEnded: (execution: Execution, ending: Ending) => void;
+  /** There is mail for a run that is not alive here; `owner`: the host that has it. */
+  readonly onPosted: (executionId: string, owner: string | null) => void;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -72,6 +78,7 @@ export class Host {
   /** Claimed runs on their way into memory. */
   readonly #adopting = new Map<string, Promise<void>>();
   readonly #lease: Lease;
+  readonly #kin: Kin;
   readonly #poller: Poller;
   /** Epochs of the runs that the last audit missed here. */
   #missing = new Map<string, number>();
@@ -91,6 +98,15 @@ export class Host {
       intervalMs: options.pollMs,
       look: () => this.#claimDue(),
       onFault: deps.onFault,
+    });
+    this.#kin = new Kin({
+      ...deps,
+      tell: (executionId, mail, owner) => {
+        if (this.deliver(executionId, mail)) return;
+        if (owner === null) this.poke();
+        deps.onPosted(executionId, owner);
+      },
+      poke: () => this.poke(),
     });
     this.#lease = new Lease({
       hosts: deps.hosts,
@@ -157,7 +173,8 @@ export class Host {
       await this.#starting.get(fresh.id);
       return 'exists';
     }
-    if (!this.ready || !this.#hasRoom()) return this.#store(fresh);
+    // Its place in its group is taken by whoever claims it.
+    if (!this.ready || fresh.concurrency !== null || !this.#hasRoom()) return this.#store(fresh);
     const execution: Execution = { ...fresh, owner: hostId, epoch: 1, wakeAt: null, ...untold };
     const gate = new Gate(() => this.#insert(execution));
     const actor = this.#host(execution, plan);
@@ -262,10 +279,11 @@ export class Host {
 
   async #takeUp(execution: Execution): Promise<void> {
     const plan = await this.deps.plan(execution);
-    if (!this.#lease.holds(execution.owner as string)) return;
+    const admission = await this.#kin.admit(execution);
+    if (admission.kind === 'waits' || !this.#lease.holds(execution.owner as string)) return;
     if (this.#state !== 'open') return this.#giveBack(claimOf(execution), 0);
     this.#adopting.delete(execution.id);
-    void this.#host(execution, plan).resume();
+    void this.#host(execution, plan).resume(admission.kind === 'refused' ? admission.error : null);
   }
 
   #host(execution: Execution, plan: PreparedPlan): Actor {
@@ -294,6 +312,7 @@ export class Host {
     switch (verdict.kind) {
       case 'ended':
         this.deps.onEnded(actor.execution, verdict.ending);
+        void this.#kin.ended(actor.execution, verdict.ending).catch(this.deps.onFault);
         break;
       case 'released':
         this.#poller.within(verdict.wakeAt - this.deps.clock.now());
@@ -339,6 +358,7 @@ export class Host {
     try {
       await this.#bury(false);
       await this.#audit();
+      await this.#kin.sweep();
     } catch (fault) {
       this.deps.onFault(fault);
     } finally {

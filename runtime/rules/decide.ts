@@ -11,8 +11,8 @@
 import { type PreparedStep, render, retryDelayMs, truthy } from '../../dsl';
 import { errorMessage } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
-import type { OnInterrupted, Outcome, StepError, WaitSpec } from '../../nodes/contract';
-import type { EndStatus, Entry, RunError } from '../record/entry';
+import type { OnInterrupted, Outcome, StepError } from '../../nodes/contract';
+import type { EndStatus, Entry, RunError, Wait } from '../record/entry';
 import { apply, bySending, type Mail, type RunState, stepIdOf } from '../record/state';
 import { type Circumstances, type RunFacts, scope } from './scope';
 import { CANCEL, endOfWait, mailFor, type WaitEnd } from './waits';
@@ -23,14 +23,19 @@ import { CANCEL, endOfWait, mailFor, type WaitEnd } from './waits';
  */
 export const HISTORY_LIMIT = 64 * 1024 * 1024;
 
+/** What became of an attempt; what a node could only ask for, its host has done. */
+export type Settled = Exclude<Outcome, { kind: 'wait' } | { kind: 'start_child' }> | { kind: 'wait'; wait: Wait };
+
 /** What a run is told. */
 export type RunEvent =
   /** A host has taken the run on, new or after another. */
   | { kind: 'resume' }
   /** Outputs of an earlier run's completed steps, by path, to be taken over. */
   | { kind: 'preload'; from: string; outputs: ReadonlyMap<string, JsonObject> }
-  | { kind: 'settled'; path: string; attempt: number; started: number; outcome: Outcome; input?: Json }
+  | { kind: 'settled'; path: string; attempt: number; started: number; outcome: Settled; input?: Json }
   | { kind: 'due' }
+  /** It may not begin. */
+  | { kind: 'refused'; error: RunError }
   | { kind: 'mail'; mail: readonly Mail[] };
 
 /** What the shell is to do. `abort`: interrupt the attempt in flight; nobody waits for its outcome. */
@@ -106,6 +111,8 @@ class Turn {
         }
         this.state.mail.sort(bySending);
         return;
+      case 'refused':
+        return this.state.steps.size === 0 ? this.#end('cancelled', null, event.error) : undefined;
       case 'due':
         return;
     }
@@ -145,8 +152,9 @@ class Turn {
       started: since,
       ...(end.mail === undefined ? {} : { mail: end.mail }),
     };
-    if (end.kind === 'complete') this.#emit({ kind: 'step.completed', ...common, output: end.output });
-    else this.#emit({ kind: 'step.failed', ...common, error: end.error, retryAt: null });
+    if (end.kind === 'complete') return this.#emit({ kind: 'step.completed', ...common, output: end.output });
+    const retryAt = end.retryable === true ? this.#retryAt(path) : null;
+    this.#emit({ kind: 'step.failed', ...common, error: end.error, retryAt });
   }
 
   #endRerun(path: string, attempt: number, since: number, end: WaitEnd): void {
@@ -200,13 +208,13 @@ class Turn {
           kind: 'step.failed',
           ...common,
           error: outcome.error,
-          retryAt: this.#retryAt(path, outcome),
+          retryAt: outcome.retryable ? this.#retryAt(path, outcome.retryAfterMs) : null,
         });
     }
   }
 
   /** The author's word for the whole run: no retry, and no `on_error`. One decision, so that no crash can part it. */
-  #stop(common: Attempt, outcome: Extract<Outcome, { kind: 'stop' }>): void {
+  #stop(common: Attempt, outcome: Extract<Settled, { kind: 'stop' }>): void {
     if ('error' in outcome) {
       this.#emit({ kind: 'step.failed', ...common, error: outcome.error, retryAt: null });
       return this.#fail({ ...outcome.error, step_id: stepIdOf(common.path) });
@@ -215,12 +223,12 @@ class Turn {
     this.#end('completed', outcome.output, null);
   }
 
-  #retryAt(path: string, outcome: Extract<Outcome, { kind: 'fail' }>): number | null {
+  #retryAt(path: string, retryAfterMs?: number): number | null {
     const policy = this.rules.facts.plan.byPath.get(path)?.def.retry;
     const step = this.state.steps.get(path);
     const failures = (step !== undefined && 'failures' in step ? step.failures : 0) + 1;
-    if (policy === undefined || !outcome.retryable || failures >= policy.maxAttempts) return null;
-    return this.at.now + retryDelayMs(policy, failures, unit(this.at), outcome.retryAfterMs);
+    if (policy === undefined || failures >= policy.maxAttempts) return null;
+    return this.at.now + retryDelayMs(policy, failures, unit(this.at), retryAfterMs);
   }
 
   /** Walks the outermost steps from the first that is not behind. */
@@ -322,7 +330,7 @@ const INTERRUPTED: StepError = {
   message: 'The host stopped while this step was running, and it must not be run twice',
 };
 
-const askToRerun = (name: string): WaitSpec => ({
+const askToRerun = (name: string): Wait => ({
   kind: 'approval',
   message: `The host stopped while "${name}" was running. Run it again?`,
   approvers: [],

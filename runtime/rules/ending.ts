@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../lib/json';
 import type { Entry } from '../record/entry';
 import type { RunState } from '../record/state';
-import type { Ending, Execution } from '../store/port';
+import type { Ending, Execution, OutMail } from '../store/port';
+import { endOfRun } from './children';
 import type { RunFacts } from './scope';
 import type { Veil } from './veil';
+import { cancellation } from './waits';
 
 /** What the end of a run writes into its document. Nothing in it shows a secret. */
 export function endingOf(
@@ -13,7 +15,7 @@ export function endingOf(
   ended: Extract<Entry, { kind: 'run.ended' }>,
   veil: Veil,
 ): Ending {
-  return {
+  const ending = {
     status: ended.status,
     startedAt: execution.startedAt,
     endedAt: ended.at,
@@ -22,8 +24,16 @@ export function endingOf(
     response: responseOf(facts, state, veil),
     tokens: state.tokens,
     costUsd: state.costUsd,
-    outbox: [],
   };
+  return { ...ending, outbox: messagesOfEnd(execution, ending, state) };
+}
+
+/** The end for the run that waits for it, and a cancellation for each run that this one waits for. */
+export function messagesOfEnd({ id, parent }: Execution, ending: Omit<Ending, 'outbox'>, state: RunState): OutMail[] {
+  return [
+    ...(parent?.awaited === true ? [{ to: parent.executionId, mail: endOfRun(id, ending) }] : []),
+    ...[...state.children].map((to) => ({ to, mail: cancellation(ending.endedAt) })),
+  ];
 }
 
 /** The output of the last `webhook_response` step that completed. */

@@ -16,7 +16,8 @@ function waitingOfStep(path: string, step: StepState): Waiting[] {
   if (step.kind === 'retrying') return [{ step_id, kind: 'retry', name: null, since: step.since, until: step.retryAt }];
   if (step.kind !== 'waiting') return [];
   const { wait, since } = step;
-  const common = { step_id, kind: wait.kind, name: awaitedName(path, step), since, until: wait.until };
+  const name = wait.kind === 'child' ? wait.executionId : awaitedName(path, step);
+  const common = { step_id, kind: wait.kind, name, since, until: wait.until };
   return [
     wait.kind === 'approval'
       ? { ...common, message: wait.message, approvers: wait.approvers, form: wait.form }

@@ -1,14 +1,24 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { OnTimeout, StepError, WaitSpec } from '../../nodes/contract';
-import { type Mail, type RunState, type StepState, stepIdOf } from '../record/state';
+import type { OnTimeout, StepError } from '../../nodes/contract';
+import type { Wait } from '../record/entry';
+import { CANCEL, type Mail, type RunState, type StepState, stepIdOf } from '../record/state';
+import { childMail, endOfChild } from './children';
 
 /** What ends a wait: a time that has come, or a message. */
 export type WaitEnd =
   | { kind: 'complete'; output: JsonObject; mail?: string }
-  | { kind: 'fail'; error: StepError; mail?: string };
+  | { kind: 'fail'; error: StepError; mail?: string; retryable?: boolean };
 
-/** Name of the message that cancels a run. No user may send it: signal names of users never begin with `$`. */
-export const CANCEL = '$cancel';
+export { CANCEL };
+
+/** The message that cancels a run. Its id is always the same: cancelling again changes nothing. */
+export const cancellation = (at: number, by: string | null = null): Mail => ({
+  id: CANCEL,
+  name: CANCEL,
+  data: {},
+  by,
+  at,
+});
 
 /** A step that waits, as the state has it. */
 export type WaitingStep = Extract<StepState, { kind: 'waiting' }>;
@@ -20,6 +30,7 @@ export type WaitingStep = Extract<StepState, { kind: 'waiting' }>;
 export function awaitedName(path: string, { wait, rerun, attempt }: WaitingStep): string | null {
   if (wait.kind === 'timer') return null;
   if (wait.kind === 'signal') return wait.signal;
+  if (wait.kind === 'child') return childMail(wait.executionId);
   const name = `approve-${stepIdOf(path)}`;
   return rerun ? `${name}#${attempt}` : name;
 }
@@ -31,7 +42,8 @@ export function mailFor(state: RunState, path: string, step: WaitingStep): Mail 
 }
 
 /** How a waiting step goes on at `now`; null while it must wait on. A message wins over a time-out that is due as well. */
-export function endOfWait(wait: WaitSpec, mail: Mail | undefined, now: number): WaitEnd | null {
+export function endOfWait(wait: Wait, mail: Mail | undefined, now: number): WaitEnd | null {
+  if (wait.kind === 'child') return mail === undefined ? null : endOfChild(wait.executionId, mail);
   if (mail !== undefined) {
     const output = wait.kind === 'approval' ? decision(mail) : mail.data;
     return { kind: 'complete', output, mail: mail.id };

@@ -14,11 +14,14 @@ import { inputChecks } from '../../runtime/host/registry';
 import { Veil } from '../../runtime/rules/veil';
 import type { Execution } from '../../runtime/store/port';
 import { ensureIndexes } from '../../runtime/store/mongo/collections';
+import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
+import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
 import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { approvalUrl } from './approvals';
 import { childStarter } from './children';
 import { Ends } from './ends';
+import { hintMail } from './messages';
 import type { Records } from './records';
 import { Watched } from './watched';
 
@@ -84,6 +87,8 @@ export class Engine {
       {
         store,
         hosts,
+        groups: mongoGroupStore(records.collections),
+        outboxes: mongoOutboxStore(records.collections),
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,
@@ -114,6 +119,7 @@ export class Engine {
           this.ends.tell(execution.id, ending);
           this.#moved(context, execution.id, true);
         },
+        onPosted: (executionId, owner) => hintMail(context, executionId, owner),
         onFault: (fault) => context.log.warn(errorMessage(fault)),
       },
       {

@@ -65,14 +65,8 @@ export class Messages {
     const now = this.app.clock.now();
     const mail: Mail = { ...message, at: now };
     const posted = await this.records.store.post(executionId, mail, now);
-    if (posted.kind === 'posted' || posted.kind === 'known') this.#hint(executionId, posted.owner);
+    if (posted.kind === 'posted' || posted.kind === 'known') hintMail(this.#context, executionId, posted.owner);
     return posted;
-  }
-
-  /** Saves the host the time until it looks by itself. */
-  #hint(executionId: string, owner: string | null): void {
-    if (owner === null) this.#context?.emit('executor.wake', {});
-    else this.#context?.broadcast('executor.mail', { id: executionId }, [hostGroup(nodeOf(owner))]);
   }
 
   async #ended(executionId: string): Promise<AppError> {
@@ -83,6 +77,14 @@ export class Messages {
     );
   }
 }
+
+/** Tells the host of a run, or else any one, that there is mail. It would find it, but later. */
+export function hintMail(context: Hints | null, executionId: string, owner: string | null): void {
+  if (owner === null) context?.emit('executor.wake', {});
+  else context?.broadcast('executor.mail', { id: executionId }, [hostGroup(nodeOf(owner))]);
+}
+
+type Hints = Pick<ServiceContext, 'emit' | 'broadcast'>;
 
 /** The node of a host, which is the first part of its id. */
 const nodeOf = (hostId: string): string => hostId.slice(0, hostId.lastIndexOf(':'));

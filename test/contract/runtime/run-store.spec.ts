@@ -117,7 +117,7 @@ describe.each([
         inputKey: 'body',
         retryOf: 'z',
         preload: { executionId: 'z', fromStep: 's' },
-        parent: { executionId: 'p', path: 'call' },
+        parent: { executionId: 'p', path: 'call', awaited: true },
         depth: 1,
         concurrency: { group: 'g', key: 'k', limit: 2, onConflict: 'skip' },
         parked: true,

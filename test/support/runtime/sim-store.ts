@@ -318,8 +318,13 @@ export class SimConnection {
       ),
   };
 
-  readonly outboxes: OutboxStore = simOutboxes(this.db, this.#read.bind(this), this.#write.bind(this));
-  readonly groups: GroupStore = simGroups(this.db, this.#read.bind(this), this.#write.bind(this));
+  get outboxes(): OutboxStore {
+    return simOutboxes(this.db, this.#read.bind(this), this.#write.bind(this));
+  }
+
+  get groups(): GroupStore {
+    return simGroups(this.db, this.#read.bind(this), this.#write.bind(this));
+  }
 
   /** As lease traffic, not counted. */
   readonly slots: SlotStore = {

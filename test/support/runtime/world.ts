@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock';
 import type { Json, JsonObject } from '../../../lib/json';
 import { nodes } from '../../../nodes';
 import type { NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
+import type { ChildStart, ChildStarted } from '../../../runtime/actor/deps';
 import { FLUSH } from '../../../runtime/actor/journal';
 import { Host, type NewExecution } from '../../../runtime/host/host';
 import { inputChecks } from '../../../runtime/host/registry';
@@ -44,6 +45,8 @@ export class World {
   readonly secrets = new Map<string, string>();
   readonly plans = new Map<string, PreparedPlan>();
   readonly hosts: { host: Host; connection: SimConnection }[] = [];
+  /** What a step of the type `sub_workflow` may name. */
+  readonly workflows = new Map<string, PreparedPlan>();
   /** What an effect of a path answers at its nth run (from 1); else done with `{ n }`. */
   readonly answers = new Map<string, (n: number, input: JsonObject) => Outcome | Promise<Outcome>>();
   /** What hosts reported: runs that ended, in order, and faults. */
@@ -117,6 +120,8 @@ export class World {
       {
         store: connection.runs,
         hosts: connection.hosts,
+        outboxes: connection.outboxes,
+        groups: connection.groups,
         clock,
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: FLUSH,
@@ -126,6 +131,8 @@ export class World {
         secrets: async (_tenant, names) =>
           new Map(names.flatMap((name) => (this.secrets.has(name) ? [[name, this.secrets.get(name) as string]] : []))),
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
+        childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
+        startChild: (child) => this.startChild(host, child),
         veil: (id) => new Veil(() => codeOf(id)),
         log: () => {},
         onDurable: () => {},
@@ -136,6 +143,7 @@ export class World {
         },
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => void this.endings.push(id),
+        onPosted: (executionId) => this.#hint(executionId),
         onFault: (fault) => void this.faults.push(fault),
       },
       {
@@ -150,6 +158,24 @@ export class World {
     );
     this.hosts.push({ host, connection });
     return { host, connection };
+  }
+
+  /** As the services do it: on the host that asks. A test may let it fail, or lose its answer. */
+  startChild = async (host: Host, child: ChildStart): Promise<ChildStarted> => {
+    const plan = this.workflows.get(child.workflow);
+    if (plan === undefined) {
+      const error = { code: 'workflow_unknown', message: `There is no workflow ${child.workflow}` };
+      return { kind: 'refused', error, retryable: false };
+    }
+    const { executionId, parent, depth } = child;
+    const more = { parent, depth, triggerType: 'sub_workflow' };
+    await host.begin(this.execution(executionId, plan, child.input, more), plan);
+    return { kind: 'started' };
+  };
+
+  /** Tells all hosts that live of mail. */
+  #hint(executionId: string): void {
+    for (const { host, connection } of this.hosts) if (!connection.dead) host.noticed(executionId);
   }
 
   #planOf(execution: Execution): PreparedPlan {

@@ -159,7 +159,6 @@ describe('what this version cannot run is refused by name', () => {
     ['foreach', { steps: [] }],
     ['while', { steps: [] }],
     ['try', { steps: [], catch: [], finally: [] }],
-    ['sub_workflow', {}],
   ])('step type %s', (type, more) => {
     expect(errorOf({ type, ...more })).toMatch(/^steps\[0\]\.type: \w+ is not available in this version/);
   });
@@ -274,7 +273,7 @@ describe('expressions', () => {
   test('in the output see every step, but no secret', () => {
     const output = { a: '{{ steps.a }}', b: ['{{ secret.KEY }}'] };
     expect(errorsOf(document([step('a')], { output }))).toEqual([
-      'output.b[0]: a secret may not be used in the output of a workflow: outputs are shown (character 2 of ` secret.KEY `) [use secrets in the config of steps only]',
+      'output.b[0]: a secret may not be used in the output of a workflow: outputs are shown (character 2 of ` secret.KEY `) [use secrets in the config of steps that need them]',
     ]);
   });
 

@@ -39,7 +39,7 @@ const run = async (node: NodeType, { input, answers }: NodeCase) => {
 
 /** Everything that an outcome may make the step's output, now or when its wait is over. */
 const outputsOf = (outcome: Outcome): unknown[] => {
-  if ('error' in outcome) return [];
+  if ('error' in outcome || outcome.kind === 'start_child') return [];
   if (outcome.kind !== 'wait') return [outcome.output];
   if (outcome.wait.kind === 'timer') return [outcome.wait.output];
   return outcome.wait.onTimeout.kind === 'complete' ? [outcome.wait.onTimeout.output] : [];

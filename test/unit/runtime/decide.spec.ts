@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { OnInterrupted, Outcome } from '../../../nodes/contract';
+import type { OnInterrupted } from '../../../nodes/contract';
 import type { Entry } from '../../../runtime/record/entry';
 import { apply, emptyState, type Mail, replay, type RunState, stepIdOf } from '../../../runtime/record/state';
-import { type Command, decide, type RunEvent } from '../../../runtime/rules/decide';
+import { type Command, decide, type RunEvent, type Settled } from '../../../runtime/rules/decide';
 import { nextDue, type RunFacts } from '../../../runtime/rules/scope';
 import { waitingOf } from '../../../runtime/rules/waiting';
 import { CANCEL } from '../../../runtime/rules/waits';
@@ -50,7 +50,7 @@ class Bench {
     return entries;
   }
 
-  settle(path: string, outcome: Outcome, attempt = 1): Entry[] {
+  settle(path: string, outcome: Settled, attempt = 1): Entry[] {
     return this.tell({ kind: 'settled', path, attempt, started: this.now, outcome, input: { in: 1 } });
   }
 
@@ -71,9 +71,9 @@ const bench = (steps: Json[], rest: JsonObject = {}, more: Partial<RunFacts> = {
   new Bench(facts(world.plan(steps, rest), more), interruption);
 const step = (id: string, more: JsonObject = {}): Json => ({ id, type: 'effect', config: {}, ...more });
 const mail = (id: string, name: string, at = T0, data: JsonObject = {}): Mail => ({ id, name, data, by: 'ann', at });
-const done = (output: JsonObject = {}): Outcome => ({ kind: 'done', output });
-const failed = (more: object = {}): Outcome =>
-  ({ kind: 'fail', error: { code: 'c', message: 'm' }, retryable: true, ...more }) as Outcome;
+const done = (output: JsonObject = {}): Settled => ({ kind: 'done', output });
+const failed = (more: object = {}): Settled =>
+  ({ kind: 'fail', error: { code: 'c', message: 'm' }, retryable: true, ...more }) as Settled;
 const kinds = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.kind);
 
 describe('the first decision', () => {
@@ -158,7 +158,7 @@ describe('a step that settles', () => {
       ['step.failed', 'run.ended'],
       { status: 'failed', output: null, error: { code: 'c', message: 'm', step_id: 'a' } },
     ],
-  ] as [Outcome, string[], object][])(
+  ] as [Settled, string[], object][])(
     'by a stop ends the run, whatever its policies say: %j',
     (outcome, wanted, end) => {
       const run = bench([step('a', { on_error: 'continue', retry: { max_attempts: 5 } }), step('b')]);
@@ -191,10 +191,10 @@ describe('a condition or an output that cannot be evaluated', () => {
 });
 
 describe('a wait', () => {
-  const timer = (until: number): Outcome => ({ kind: 'wait', wait: { kind: 'timer', until, output: { late: false } } });
-  const forSignal = (until: number | null, onTimeout: object = { kind: 'complete', output: { late: true } }): Outcome =>
-    ({ kind: 'wait', wait: { kind: 'signal', signal: 'go', until, onTimeout } }) as Outcome;
-  const forApproval: Outcome = {
+  const timer = (until: number): Settled => ({ kind: 'wait', wait: { kind: 'timer', until, output: { late: false } } });
+  const forSignal = (until: number | null, onTimeout: object = { kind: 'complete', output: { late: true } }): Settled =>
+    ({ kind: 'wait', wait: { kind: 'signal', signal: 'go', until, onTimeout } }) as Settled;
+  const forApproval: Settled = {
     kind: 'wait',
     wait: {
       kind: 'approval',
@@ -397,16 +397,16 @@ describe('any run', () => {
     on_error: fc.constantFrom('fail', 'continue'),
     max_attempts: fc.integer({ min: 1, max: 3 }),
   });
-  const outcome: fc.Arbitrary<(now: number) => Outcome> = fc.oneof(
+  const outcome: fc.Arbitrary<(now: number) => Settled> = fc.oneof(
     fc.integer({ min: 0, max: 3 }).map((v) => () => done({ v })),
     fc.boolean().map((retryable) => () => failed({ retryable })),
     fc.integer({ min: -5, max: 50 }).map(
       (ms) =>
-        (now: number): Outcome => ({ kind: 'wait', wait: { kind: 'timer', until: now + ms, output: {} } }),
+        (now: number): Settled => ({ kind: 'wait', wait: { kind: 'timer', until: now + ms, output: {} } }),
     ),
     fc.option(fc.integer({ min: 0, max: 50 })).map(
       (ms) =>
-        (now: number): Outcome => ({
+        (now: number): Settled => ({
           kind: 'wait',
           wait: {
             kind: 'signal',
@@ -417,7 +417,7 @@ describe('any run', () => {
         }),
     ),
     fc.constant(
-      (): Outcome => ({
+      (): Settled => ({
         kind: 'wait',
         wait: {
           kind: 'approval',
@@ -429,8 +429,8 @@ describe('any run', () => {
         },
       }),
     ),
-    fc.constant((): Outcome => ({ kind: 'stop', output: { v: 9 } })),
-    fc.constant((): Outcome => ({ kind: 'stop', error: { code: 'stopped', message: 'm' } })),
+    fc.constant((): Settled => ({ kind: 'stop', output: { v: 9 } })),
+    fc.constant((): Settled => ({ kind: 'stop', error: { code: 'stopped', message: 'm' } })),
   );
   const act = fc.oneof(
     { weight: 8, arbitrary: fc.record({ kind: fc.constant('settle' as const), at: fc.nat(9), outcome }) },

@@ -1,0 +1,47 @@
+import type { NodeManifest } from '../../manifest';
+import { objectSchema } from '../../schema';
+
+export const manifest: NodeManifest = {
+  type: 'sub_workflow',
+  version: 1,
+  title: 'Sub-workflow',
+  description: 'Runs another workflow, and goes on with its output when it has ended.',
+  category: 'Flow',
+  // It only says what to start: recording the intent and starting is the runtime's.
+  effect: 'pure',
+  onInterrupted: 'retry',
+  immediate: true,
+  input: objectSchema(
+    {
+      workflow: {
+        type: 'string',
+        title: 'Workflow',
+        description: 'Id or name of the workflow.',
+        minLength: 1,
+        maxLength: 200,
+        examples: ['order-intake'],
+      },
+      input: {
+        type: 'object',
+        title: 'Input',
+        description: 'What the workflow sees as `trigger`. Secrets are masked in it.',
+      },
+      wait: {
+        type: 'boolean',
+        title: 'Wait for its end',
+        description: 'False: the step is complete once the workflow has started.',
+        default: true,
+      },
+    },
+    ['workflow'],
+  ),
+  output: {
+    type: 'object',
+    properties: {
+      execution_id: { type: 'string', title: 'Execution', description: 'Id of the execution that was started.' },
+      status: { type: 'string', title: 'Status', enum: ['completed', 'running'] },
+      output: { title: 'Output', description: 'What the workflow returned; only when it was waited for.' },
+    },
+    required: ['execution_id', 'status'],
+  },
+};

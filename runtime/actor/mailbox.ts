@@ -1,0 +1,57 @@
+import type { Mail } from '../record/state';
+import { outputLiesIn, withOutput } from '../rules/children';
+import type { RunStore } from '../store/port';
+
+/** The messages of one run, as the database has them. Owns: how many were seen. Does not own: what they mean. */
+export class Mailbox {
+  #inbox: number;
+  #reading: Promise<void> | null = null;
+  #again = false;
+
+  constructor(
+    private readonly store: Pick<RunStore, 'mail' | 'load'>,
+    private readonly executionId: string,
+    inbox: number,
+  ) {
+    this.#inbox = inbox;
+  }
+
+  /** The count that the messages read so far cover at least. */
+  get inbox(): number {
+    return this.#inbox;
+  }
+
+  /** All messages. What a message does not carry is fetched, unless the message was `taken`: nobody looks at it again. */
+  async read(taken: ReadonlySet<string>): Promise<Mail[]> {
+    const { mail, inbox } = await this.store.mail(this.executionId);
+    const whole = await Promise.all(mail.map((one) => (taken.has(one.id) ? one : this.#whole(one))));
+    // Only now: a fetch that failed must not pass for messages that were seen.
+    this.#inbox = inbox;
+    return whole;
+  }
+
+  /**
+   * Reads after a hint that there are `inbox` messages. However many hints come meanwhile, one more read follows them:
+   * the one under way may have been answered before the message of the last hint was stored.
+   */
+  catchUp(inbox: number, taken: ReadonlySet<string>, tell: (mail: Mail[]) => void, fault: (f: unknown) => void): void {
+    if (inbox <= this.#inbox) return;
+    if (this.#reading !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = this.read(taken)
+      .then(tell, fault)
+      .finally(() => {
+        this.#reading = null;
+        if (!this.#again) return;
+        this.#again = false;
+        this.catchUp(Number.POSITIVE_INFINITY, taken, tell, fault);
+      });
+  }
+
+  async #whole(mail: Mail): Promise<Mail> {
+    const child = outputLiesIn(mail);
+    return child === null ? mail : withOutput(mail, await this.store.load(child));
+  }
+}

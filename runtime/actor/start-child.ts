@@ -1,0 +1,63 @@
+import type { Clock } from '../../lib/clock';
+import { errorMessage } from '../../lib/errors';
+import type { Outcome } from '../../nodes/contract';
+import { DEEPEST } from '../rules/children';
+import type { Settled } from '../rules/decide';
+import type { Execution } from '../store/port';
+import type { ActorDeps } from './deps';
+import type { Flight } from './flight';
+import { failed } from './outcome';
+
+/** Pause before somebody is asked again who did not answer. */
+const AGAIN_MS = 500;
+
+/** What the start of a child needs from its parent's actor. */
+export interface Starting {
+  readonly parent: Execution;
+  readonly path: string;
+  readonly childId: string;
+  readonly clock: Clock;
+  readonly flight: Flight;
+  readonly start: ActorDeps['startChild'];
+  /** Records the intent; resolves when it is durable. @throws ClaimLost */
+  intend(): Promise<void>;
+  /** True once the parent has ended. */
+  ended(): boolean;
+  cancel(): Promise<unknown>;
+  warn(message: string): void;
+}
+
+/**
+ * Starts the run that a step asks for. A start without an answer is repeated for as long as the attempt may last: it
+ * may have happened, and as the id is the same, it happens once.
+ */
+export async function startChild(s: Starting, asked: Extract<Outcome, { kind: 'start_child' }>): Promise<Settled> {
+  const { parent, path, childId, flight } = s;
+  const depth = parent.depth + 1;
+  if (depth > DEEPEST) return failed('too_deep', `Workflows start each other at most ${DEEPEST} deep`);
+  await s.intend();
+  const child = {
+    executionId: childId,
+    tenantId: parent.tenantId,
+    parent: { executionId: parent.id, path, awaited: asked.wait },
+    depth,
+    workflow: asked.workflow,
+    input: asked.input,
+    requestId: parent.requestId,
+  };
+  while (!flight.aborted) {
+    try {
+      const started = await s.start(child);
+      if (started.kind === 'refused') return { kind: 'fail', error: started.error, retryable: started.retryable };
+      // The parent's end has cancelled it too, but perhaps before it was there.
+      if (asked.wait && s.ended()) await s.cancel();
+      return asked.wait
+        ? { kind: 'wait', wait: { kind: 'child', executionId: childId, until: null } }
+        : { kind: 'done', output: { execution_id: childId, status: 'running' } };
+    } catch (fault) {
+      s.warn(`Execution ${childId} cannot be started, trying again: ${errorMessage(fault)}`);
+      await new Promise<void>((resolve) => s.clock.after(AGAIN_MS, resolve));
+    }
+  }
+  return failed('not_started', `Execution ${childId} could not be started`, true);
+}

@@ -1,0 +1,109 @@
+/**
+ * The places of groups: of the runs with one concurrency key only so many go on at once. Owns: who may go on. Does not
+ * own: claims, and what a run does.
+ *
+ *  K1  Between its first decision and its end a run has a place, whichever hosts it goes through and however long it
+ *      waits; never more than `limit` have one.
+ *  K2  Places are given in the order of the starts.
+ *  K3  A place whose run has ended is found free by whoever wants it, at the latest when he looks again.
+ *  K4  A run that is about to end (it was cancelled, or its time is up) needs no place.
+ *
+ * Crash windows: between an end and the giving back of its place, the place is held by nobody until a run is refused:
+ * that run looks who has really ended. Between the giving back and the call of the next, the next finds it when it
+ * looks again.
+ */
+import type { Clock } from '../../lib/clock';
+import { conflict, type Group, mayEnter, nextOf, olderThan, unused } from '../rules/places';
+import { cancellation } from '../rules/waits';
+import type { RunError } from '../record/entry';
+import type { GroupStore } from '../store/kin';
+import type { Concurrency, Execution, OutMail, RunStore } from '../store/port';
+
+/** How often a run that waits for a place looks for itself. */
+const LOOK_MS = 30_000;
+/** How many runs are cancelled at one look. */
+const CANCELLED_AT_ONCE = 100;
+
+export interface GroupsDeps {
+  readonly store: Pick<RunStore, 'release' | 'load'>;
+  readonly groups: GroupStore;
+  readonly clock: Clock;
+  readonly post: (message: OutMail) => Promise<void>;
+}
+
+/** What a claimed run may do: go on, end with an error, or nothing, because it was given back and waits. */
+export type Admission = { kind: 'go' } | { kind: 'refused'; error: RunError } | { kind: 'waits' };
+
+const GO: Admission = { kind: 'go' };
+
+export class Groups {
+  constructor(private readonly deps: GroupsDeps) {}
+
+  /** Takes a place for a run that this host has claimed. */
+  async admit(execution: Execution): Promise<Admission> {
+    const { concurrency, cancelling, deadlineAt } = execution;
+    const over = deadlineAt !== null && deadlineAt <= this.deps.clock.now();
+    if (concurrency === null || cancelling || over) return GO;
+    if ((await this.#enter(execution, concurrency)) || (await this.#enterAfterAll(execution, concurrency))) return GO;
+    if (concurrency.onConflict === 'skip') return { kind: 'refused', error: conflict(concurrency) };
+    if (concurrency.onConflict === 'cancel_running') await this.#cancelOthers(execution, concurrency);
+    await this.#standBack(execution, concurrency);
+    return { kind: 'waits' };
+  }
+
+  /** Gives the place of an ended run back, and calls the next. True when somebody was called. */
+  async leave({ id, concurrency }: Execution): Promise<boolean> {
+    if (concurrency === null) return false;
+    await this.deps.groups.leave(concurrency.group, [id]);
+    return this.#callNext(concurrency);
+  }
+
+  async #enter({ id }: Execution, { group, limit }: Concurrency): Promise<boolean> {
+    const seen = await this.#read(group, limit);
+    if (seen.holders.some((holder) => holder.id === id)) return true;
+    return mayEnter(seen, id, limit) && this.deps.groups.enter(group, id, limit, this.deps.clock.now());
+  }
+
+  async #enterAfterAll(execution: Execution, concurrency: Concurrency): Promise<boolean> {
+    const { groups, clock } = this.deps;
+    const holders = await groups.holders(concurrency.group);
+    const free = unused(holders, await groups.gone(holders.map(({ id }) => id)), clock.now());
+    if (free.length === 0) return false;
+    await groups.leave(concurrency.group, free);
+    return this.#enter(execution, concurrency);
+  }
+
+  async #cancelOthers(execution: Execution, { group }: Concurrency): Promise<void> {
+    const members = await this.deps.groups.members(group, CANCELLED_AT_ONCE);
+    const mail = cancellation(this.deps.clock.now());
+    for (const to of olderThan({ holders: [], members }, execution)) await this.deps.post({ to, mail });
+  }
+
+  /** Gives the run back until a place is free. */
+  async #standBack(execution: Execution, concurrency: Concurrency): Promise<void> {
+    const { id, owner, epoch, startedAt, deadlineAt } = execution;
+    const claim = { id, host: owner as string, epoch };
+    const waiting = [{ step_id: null, kind: 'slot', name: concurrency.key, since: startedAt, until: null } as const];
+    const lookAt = Math.min(this.deps.clock.now() + LOOK_MS, deadlineAt ?? Number.POSITIVE_INFINITY);
+    const released = await this.deps.store.release(claim, { inbox: execution.inbox, wakeAt: lookAt, waiting });
+    if (released === 'mail') {
+      // Perhaps a cancellation: whoever claims it next sees.
+      const inbox = (await this.deps.store.load(id))?.inbox ?? execution.inbox;
+      await this.deps.store.release(claim, { inbox, wakeAt: this.deps.clock.now(), waiting });
+    }
+    // A place that was given back while this run was still claimed found nobody to be called.
+    await this.#callNext(concurrency);
+  }
+
+  async #callNext({ group, limit }: Concurrency): Promise<boolean> {
+    const next = nextOf(await this.#read(group, limit), limit);
+    if (next.length > 0) await this.deps.groups.wake(next, this.deps.clock.now());
+    return next.length > 0;
+  }
+
+  /** As many members as may have to do with a place: those who have one, and those who could be next. */
+  async #read(group: string, limit: number): Promise<Group> {
+    const holders = await this.deps.groups.holders(group);
+    return { holders, members: await this.deps.groups.members(group, holders.length + limit) };
+  }
+}

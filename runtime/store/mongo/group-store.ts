@@ -1,0 +1,58 @@
+import type { GroupStore } from '../kin';
+import { type Collections, isDuplicate } from './collections';
+
+/** The runs that have a place, one document per group. A group without any has none. */
+export function mongoGroupStore({ executions, groups }: Pick<Collections, 'executions' | 'groups'>): GroupStore {
+  return {
+    async enter(group, executionId, limit, now) {
+      const room = { _id: group, [`holders.${limit - 1}`]: { $exists: false }, 'holders.id': { $ne: executionId } };
+      try {
+        // Where there is a document and no room in it, the insert that follows finds its id taken.
+        await groups.updateOne(room, { $push: { holders: { id: executionId, at: new Date(now) } } }, { upsert: true });
+        return true;
+      } catch (fault) {
+        if (!isDuplicate(fault)) throw fault;
+      }
+      return (await groups.findOne({ _id: group, 'holders.id': executionId }, { projection: { _id: 1 } })) !== null;
+    },
+
+    async leave(group, executionIds) {
+      await groups.updateOne({ _id: group }, { $pull: { holders: { id: { $in: [...executionIds] } } } });
+      await groups.deleteOne({ _id: group, holders: { $size: 0 } });
+    },
+
+    async holders(group) {
+      const document = await groups.findOne({ _id: group });
+      return (document?.holders ?? []).map(({ id, at }) => ({ id, at: at.getTime() }));
+    },
+
+    async members(group, limit) {
+      const documents = await executions
+        .find({ 'concurrency.group': group, status: 'running' })
+        .sort({ started_at: 1, _id: 1 })
+        .limit(limit)
+        .project<{ _id: string; started_at: Date }>({ started_at: 1 })
+        .toArray();
+      return documents.map(({ _id, started_at }) => ({ id: _id, startedAt: started_at.getTime() }));
+    },
+
+    async gone(executionIds) {
+      const found = await executions
+        .find({ _id: { $in: [...executionIds] } })
+        .project<{ _id: string; status: string }>({ status: 1 })
+        .toArray();
+      const known = new Set(found.map(({ _id }) => _id));
+      return {
+        ended: found.filter(({ status }) => status !== 'running').map(({ _id }) => _id),
+        absent: executionIds.filter((id) => !known.has(id)),
+      };
+    },
+
+    async wake(executionIds, now) {
+      await executions.updateMany(
+        { _id: { $in: [...executionIds] }, status: 'running', owner: null },
+        { $min: { wake_at: new Date(now) } },
+      );
+    },
+  };
+}
