@@ -1,4 +1,5 @@
 import { Discoverers } from 'moleculer';
+import { outagesOf } from './transporter';
 
 const BEAT_MS = 1_000;
 const LOOK_MS = 500;
@@ -47,6 +48,9 @@ export class BusDiscoverer extends Discoverers.Local {
     // Started again under its name before it was missed: the calls that its predecessor had will never be answered.
     if (known?.available === true && known.instanceID && known.instanceID !== payload.instanceID)
       this.registry.nodes.disconnected(nodeId, true);
+    // It was away for a moment; what it would have answered then is lost.
+    else if (outagesOf(known?.metadata) !== outagesOf(payload.metadata))
+      this.transit?.removePendingRequestByNodeID(nodeId);
     return super.processRemoteNodeInfo(nodeId, payload);
   }
 

@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Packet, Transporters } from 'moleculer';
+import { Errors, type Packet, Transporters } from 'moleculer';
 import { connect, type ConnectionOptions, type NatsConnection, type Status } from 'nats';
 import { errorMessage } from '../../lib/errors';
+import { isObject } from '../../lib/json';
 
 const RETRY_MS = 250;
 /** While the bus is away, it is said again at times, not at each try. */
 const SAY_AGAIN_MS = 30_000;
 /** A server that is gone cannot confirm what was sent last. */
 const GOODBYE_MS = 500;
+
+/** What a NATS server answers when there is nobody to deliver to. */
+const NOBODY_THERE = 503;
+
+/** How often a node says that its connection was lost. */
+export const outagesOf = (metadata: unknown): number =>
+  isObject(metadata) && typeof metadata.outages === 'number' ? metadata.outages : 0;
 
 /**
  * Moleculer over NATS, for connections that break. Moleculer's own believes itself connected while it is not: what is
@@ -16,7 +24,10 @@ const GOODBYE_MS = 500;
  * - B1 while there is no connection, calls fail at once, as never sent, and events are dropped, as hints may be;
  * - B2 calls under way at the moment of the loss are cut off: their answers may have been sent to nobody;
  * - B3 it comes back by itself, however long it takes, also when it never was connected;
- * - B4 leaving takes a moment, whatever the server does.
+ * - B4 leaving takes a moment, whatever the server does;
+ * - B5 a request that the server could deliver to nobody fails at once, as never received, and its node is taken for
+ *   gone: a killed process is missed by the first call to it;
+ * - B6 who was away tells the others, so that they do not wait for answers that it could not send.
  */
 export class NatsTransporter extends Transporters.NATS {
   readonly #options: ConnectionOptions;
@@ -61,6 +72,28 @@ export class NatsTransporter extends Transporters.NATS {
     return super.prepublish(packet);
   }
 
+  override async makeSubscriptions(topics: Parameters<Transporters.NATS['makeSubscriptions']>[0]): Promise<void> {
+    this.#connection()?.subscribe(this.#undelivered('*'), {
+      callback: (fault, message) => {
+        if (fault === null && message.headers?.code === NOBODY_THERE)
+          this.#undeliverable(message.subject.slice(this.#undelivered('').length));
+      },
+    });
+    await super.makeSubscriptions(topics);
+  }
+
+  override send(
+    topic: string,
+    data: Buffer,
+    meta: { packet?: Packet.Packet<Packet.PacketRequestPayload> } = {},
+  ): Promise<void> {
+    const id = meta.packet?.type === 'REQ' ? meta.packet.payload.id : undefined;
+    // A server tells this subject when nobody listens to the topic. Nobody else does: answers have their own way.
+    const reply = typeof id === 'string' ? { reply: this.#undelivered(id) } : {};
+    this.#connection()?.publish(topic, data, reply);
+    return Promise.resolve();
+  }
+
   override async subscribe(cmd: string, nodeID?: string): Promise<void> {
     const subject = this.getTopicName(cmd, nodeID);
     this.#connection()?.subscribe(subject, {
@@ -73,6 +106,20 @@ export class NatsTransporter extends Transporters.NATS {
           .catch((error: unknown) => this.logger.error(`A message to ${subject} was not handled`, error));
       },
     });
+  }
+
+  /** Ids of requests are UUIDs, so they are safe in a subject. */
+  #undelivered(id: string): string {
+    return `${this.prefix}.UNDELIVERED.${this.nodeID}.${id}`;
+  }
+
+  #undeliverable(id: string): void {
+    const request = this.transit.pendingRequests.get(id);
+    if (request === undefined) return;
+    this.transit.removePendingRequest(id);
+    const { nodeID } = request;
+    request.reject(new Errors.ServiceNotAvailableError({ action: request.ctx.action?.name ?? '', nodeID }));
+    this.broker.registry.discoverer.remoteNodeDisconnected(nodeID, true);
   }
 
   #connection(): NatsConnection | null {
@@ -109,6 +156,9 @@ export class NatsTransporter extends Transporters.NATS {
     if (type === 'error') this.logger.warn(`The bus says: ${String(data)}`);
     if (type !== 'reconnect') return;
     this.logger.warn(`The bus is back: ${client.getServer()}`);
+    const { broker } = this;
+    broker.metadata.outages = outagesOf(broker.metadata) + 1;
+    broker.registry.regenerateLocalRawInfo(true);
     this.onConnected(true).catch((fault: unknown) => this.logger.error('The bus is back, but not usable', fault));
   }
 

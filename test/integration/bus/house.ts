@@ -54,13 +54,12 @@ export const knows = (app: TestApp, action: string, nodes = 1): Promise<unknown>
 export const actions =
   (handlers: Readonly<Record<string, (ctx: Context<never>) => unknown>>): ServiceFactory =>
   () => {
-    const services = new Map<string, ServiceSchema>();
-    for (const [name, handler] of Object.entries(handlers)) {
-      const [service, short] = name.split('.') as [string, string];
-      const schema = services.get(service) ?? { name: service, actions: {} };
-      services.set(service, { ...schema, actions: { ...schema.actions, [short]: { handler } } });
+    const services = new Map<string, ServiceSchema['actions']>();
+    for (const [full, handler] of Object.entries(handlers)) {
+      const [name, short] = full.split('.') as [string, string];
+      services.set(name, { ...services.get(name), [short]: handler as never });
     }
-    return [...services.values()];
+    return [...services].map(([name, given]) => ({ name, actions: given }));
   };
 
 export const auth: ServiceFactory = (app) => authService(app);

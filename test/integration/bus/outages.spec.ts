@@ -107,11 +107,24 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     expect(await later).toEqual({ from: REPEATABLE });
   });
 
-  test('the loss of the connection on one side is made good', async () => {
+  test('a call to a node whose connection is gone was never received: it is made when the node is back', async () => {
     way.cut();
-    const later = ask(REPEATABLE);
+    const began = performance.now();
+    const later = ask(ONCE);
+    await until('the node is missed', () => gateway.broker.registry.nodes.get('worker')?.available === false);
+    expect(performance.now() - began).toBeLessThan(500);
     way.heal();
-    expect(await later).toEqual({ from: REPEATABLE });
+    expect(await later).toEqual({ from: ONCE });
+    expect(begun[ONCE]).toBe(1);
+  });
+
+  test('an answer that was lost with the connection of its node is not waited for', async () => {
+    const { outcome, open } = await underWay(ONCE);
+    way.cut();
+    await until('the node knows', () => worker.broker.transit?.tx.connected === false);
+    open();
+    way.heal();
+    expect(await outcome).toMatchObject({ type: 'unavailable' });
   });
 
   test('a call that nobody answers in its time ends with the word for that, and is not repeated', async () => {
