@@ -24,6 +24,13 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     await api.register('deaths');
   }, 90_000);
 
+  // Two of each, whatever the test before has ended.
+  beforeEach(async () => {
+    while (cluster.liveExecutors.length < 2) await cluster.addExecutor();
+    while (cluster.urls.length < 2) await cluster.addGateway();
+    api.url = cluster.url;
+  }, 30_000);
+
   afterAll(async () => {
     ledger?.close();
     await cluster?.remove();
@@ -37,7 +44,6 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
 
   it('an executor that is told to stop fails no request, and its runs go on elsewhere at once', async () => {
     const leaving = cluster.liveExecutors[0] as Part;
-    await cluster.addExecutor();
     const quick = await createWorkflow(api, [ledger.step('one', { query: 'delay=20' })], { output: { done: true } });
     const steady = await createWorkflow(api, [
       ledger.step('before'),
@@ -84,7 +90,6 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     expect(performance.now() - killed).toBeLessThan(ELSEWHERE_MS + 1_500);
     expect(killed - began).toBeLessThan(5_000);
     await assertRecordedOnce(cluster.db, ledger, runs);
-    await cluster.addExecutor();
   }, 60_000);
 
   it('a stream goes on over the death of the host, and over that of its gateway, without a gap or a repeat', async () => {
@@ -99,7 +104,6 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     await until('the slow step is under way', () => ledger.of(run, 'slow').length === 1);
     await until('the stream has told of the first step', () => stream.events.length > 0);
     await (await cluster.hostOf(run))?.kill();
-    await cluster.addExecutor();
     await waitingFor(api, run, 'signal');
     const gateway = cluster.gateways.find(({ alive }) => alive) as Part;
     await gateway.kill();

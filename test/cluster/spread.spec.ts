@@ -105,10 +105,12 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
   });
 
   it('lists its executors to an administrator', async () => {
-    const { data } = await api.call<{ data: { node: string; state: string; capacity: number }[] }>(
+    const { data } = await api.call<{ data: { node_id: string; state: string; capacity: number }[] }>(
       'GET',
       '/api/v1/system/workers',
     );
-    expect(data.map(({ node }) => node).sort()).toEqual(cluster.executors.map(({ name }) => name).sort());
+    const alive = data.filter(({ state }) => state === 'alive');
+    expect(alive.map(({ node_id }) => node_id).sort()).toEqual(cluster.executors.map(({ name }) => name).sort());
+    expect(alive.map(({ capacity }) => capacity)).toEqual(alive.map(() => 2_000));
   });
 });

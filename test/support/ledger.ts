@@ -64,7 +64,7 @@ export class Ledger {
     const booked = this.#byRun.get(run) ?? [];
     this.#byRun.set(run, booked);
     booked.push(arrival);
-    await sleep(Number(searchParams.get('delay') ?? 0));
+    await sleep(Number(searchParams.get('delay') ?? 0), undefined, { ref: false });
     const refused = booked.filter((one) => one.step === step).length <= Number(searchParams.get('fail') ?? 0);
     response.statusCode = refused ? 503 : 200;
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ run, step, ok: !refused }));
