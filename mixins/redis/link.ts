@@ -6,8 +6,8 @@ import { isObject } from '../../lib/json';
  * One connection to Redis that never lets anybody wait. Owns: when Redis counts as usable. Does not own: what is asked.
  *
  * L1 A question is answered within ANSWER_MS, or the answer is `away`; it never throws.
- * L2 After one fault the link is down: questions are `away` at once, without a try, until a write has proved that Redis
- *    takes writes again. A server that is full, or has become a replica, is as good as gone.
+ * L2 After one fault the link is down: questions are `away` at once, without a try, until a proof has shown
+ *    that all is allowed again. A server that is full, or has become a replica, is as good as gone.
  * L3 A loss is logged once, and so is the return.
  */
 export class Link {
@@ -19,7 +19,7 @@ export class Link {
   /** What a connection said last before it closed; its end alone says nothing. */
   #fault: unknown = null;
 
-  constructor(options: { readonly url: string; readonly namespace: string; readonly log: Log }) {
+  constructor(private readonly options: LinkOptions) {
     this.#log = options.log;
     this.#redis = new Redis(options.url, {
       keyPrefix: `${options.namespace}:`,
@@ -36,7 +36,7 @@ export class Link {
     });
     this.#redis.on('ready', () => void this.#prove());
     this.#redis.on('error', (fault: unknown) => (this.#fault = fault));
-    this.#redis.on('close', () => this.#lose(this.#state, this.#fault ?? new Error('the connection was closed')));
+    this.#redis.on('close', () => this.#closed());
   }
 
   /** What keeps Redis from being used, in words that strangers may read; null when it is used. */
@@ -62,24 +62,32 @@ export class Link {
 
   async #prove(): Promise<void> {
     const state = this.#state;
-    this.#fault = null;
     try {
-      await inTime(this.#redis.set('proof', 1, 'PX', 1_000));
+      await inTime(this.options.prove(this.#redis));
     } catch (fault) {
       this.#lose(state, fault);
       return;
     }
     if (this.#state !== state) return;
-    this.#state = { kind: 'up' };
-    this.#tries = 0;
+    this.#state = { kind: 'up', since: performance.now() };
     if (this.#lossTold) this.#log.warn('Redis is back: caches and rate limits are shared again');
     this.#lossTold = false;
+  }
+
+  #closed(): void {
+    const fault = this.#fault;
+    this.#fault = null;
+    // We may have closed it ourselves, and then the reason is known already.
+    if (this.#state.kind === 'up' || fault !== null)
+      this.#lose(this.#state, fault ?? new Error('The connection broke'));
   }
 
   /** `seen` is the state in which the fault arose: one from before the last change tells nothing of the present. */
   #lose(seen: State, fault: unknown): void {
     if (this.#state !== seen || seen.kind === 'closed') return;
     this.#state = { kind: 'down', reason: reasonOf(fault) };
+    // One that comes and goes is tried ever more seldom.
+    if (seen.kind === 'up' && performance.now() - seen.since > STEADY_MS) this.#tries = 0;
     // A connection with unanswered questions on it would answer them all before it says anything new.
     if (this.#redis.status === 'ready') this.#redis.disconnect(true);
     if (this.#lossTold) return;
@@ -87,6 +95,14 @@ export class Link {
     // Its message alone: the error carries the command, which may be the one with the password.
     this.#log.warn(`Redis is not used, so each process caches and limits by itself: ${errorMessage(fault)}`);
   }
+}
+
+export interface LinkOptions {
+  readonly url: string;
+  readonly namespace: string;
+  readonly log: Log;
+  /** Asks for everything that will be asked later, and writes: fails when any of it is refused. */
+  readonly prove: (redis: Redis) => Promise<unknown>;
 }
 
 /** What Redis says to a question; `away` when it says nothing, or nothing of use. */
@@ -97,13 +113,19 @@ export interface Log {
   warn(message: string): void;
 }
 
-type State = { readonly kind: 'up' } | { readonly kind: 'down'; readonly reason: string } | { readonly kind: 'closed' };
+type State =
+  | { readonly kind: 'up'; readonly since: number }
+  | { readonly kind: 'down'; readonly reason: string }
+  | { readonly kind: 'closed' };
 
 const AWAY = { kind: 'away' } as const;
 const ANSWER_MS = 75;
 const SILENCE_MS = 1_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
+const STEADY_MS = 10_000;
+
+const SILENT = 'it does not answer in time';
 
 class Silence extends Error {}
 
@@ -120,8 +142,9 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
 }
 
 function reasonOf(fault: unknown): string {
-  if (fault instanceof Silence) return 'it does not answer in time';
+  if (fault instanceof Silence) return SILENT;
   const { name, code } = isObject(fault) ? fault : {};
   if (name === 'ReplyError') return `it refuses commands (${errorMessage(fault).split(' ', 1)[0]})`;
+  if (errorMessage(fault).includes('Socket timeout')) return SILENT;
   return typeof code === 'string' ? `it cannot be reached (${code})` : 'its connection broke';
 }

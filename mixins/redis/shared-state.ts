@@ -1,8 +1,12 @@
+import type Redis from 'ioredis';
 import { TAKE_TOKEN } from './bucket';
 import { Link, type Log } from './link';
 
 /** How long a retired key refuses values; no reader may put back what it read longer ago. */
 export const TOMBSTONE_MS = 5_000;
+
+/** So that the proof always finds a token, and so writes. */
+const MANY = 1_000_000;
 
 /** Values are JSON, which is never empty. */
 const TOMBSTONE = '';
@@ -18,7 +22,7 @@ export class SharedState {
   readonly #link: Link;
 
   constructor(options: { readonly url: string; readonly namespace: string; readonly log: Log }) {
-    this.#link = new Link(options);
+    this.#link = new Link({ ...options, prove: (redis) => takeToken(redis, 'proof', MANY) });
   }
 
   /** What keeps Redis from being used, in words that strangers may read; null when it is used. */
@@ -28,8 +32,7 @@ export class SharedState {
 
   /** Takes a token from a bucket that holds `perSecond` tokens, and gets as many each second. */
   async take(bucket: string, perSecond: number): Promise<Taken> {
-    // The script goes along each time: it is shorter than the care for servers that have forgotten it.
-    const reply = await this.#link.ask((redis) => redis.eval(TAKE_TOKEN, 1, `limit:${bucket}`, perSecond));
+    const reply = await this.#link.ask((redis) => takeToken(redis, bucket, perSecond));
     if (reply.kind === 'away' || typeof reply.value !== 'number') return { kind: 'away' };
     return reply.value < 0 ? { kind: 'empty' } : { kind: 'taken', remaining: reply.value };
   }
@@ -55,3 +58,7 @@ export class SharedState {
     this.#link.close();
   }
 }
+
+/** The script goes along each time: it is shorter than the care for servers that have forgotten it. */
+const takeToken = (redis: Redis, bucket: string, perSecond: number): Promise<unknown> =>
+  redis.eval(TAKE_TOKEN, 1, `limit:${bucket}`, perSecond);

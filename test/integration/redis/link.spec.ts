@@ -134,6 +134,7 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     redis.pause();
     const state = connect();
     await until('the loss is told', () => logged.length > 0);
+    expect(state.trouble).toBe('it does not answer in time');
     redis.resume();
     await until('Redis is used', () => state.trouble === null);
   });
@@ -164,6 +165,15 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     expect(state.trouble).toBe('it refuses commands (WRONGPASS)');
     expect(logged.join()).not.toMatch(/wr(%40|@)ng/);
     await connected(redis.url.replace('//', '//:right@'));
+  });
+
+  test('a Redis that allows only some of what is asked is not used at all, and is told of once', async () => {
+    await operator('acl', 'setuser', 'half', 'on', '>word', '~*', '+@all', '-eval');
+    const state = connect(redis.url.replace('//', '//half:word@'));
+    const before = Date.now();
+    await until('it has been tried again', () => logged.length > 0 && Date.now() > before + 200);
+    expect(state.trouble).toBe('it refuses commands (NOPERM)');
+    expect(logged).toHaveLength(1);
   });
 
   test('databases of one server are apart', async () => {
