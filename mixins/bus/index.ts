@@ -16,6 +16,8 @@ export interface BusParts {
   readonly db: Connection;
   /** Names of actions whose repetition is harmless. */
   readonly repeatable: ReadonlySet<string>;
+  /** Names of actions whose callers have another way when nobody is there. */
+  readonly avoidable: ReadonlySet<string>;
   readonly stopGraceMs: number;
   /** Called when the process cannot go on: another one has its name. */
   readonly onFatal: (fault: Error) => void;
@@ -38,7 +40,7 @@ export function busOptions(bus: BusConfig, nodeId: string, parts: BusParts): Par
       packetGuard(parts.onFatal),
       parcelPost(new ParcelOffice(parts.db), () => transporter.maxPayload - MARGIN_BYTES),
       draining(parts.repeatable, parts.stopGraceMs),
-      repeating(parts.repeatable),
+      repeating(parts.repeatable, parts.avoidable),
     ],
   };
 }

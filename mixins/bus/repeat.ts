@@ -36,8 +36,11 @@ export function judge(fault: unknown, action: string, repeatable: boolean): Verd
 
 type CallFn = (action: string, params: unknown, options?: CallingOptions) => Promise<unknown>;
 
-/** Calls whose node went away, or that find nobody, are made again with short pauses, as `judge` says. */
-export function repeating(repeatable: ReadonlySet<string>): Middleware {
+/**
+ * Calls whose node went away, or that find nobody, are made again with short pauses, as `judge` says. Callers of the
+ * `avoidable` ones have another way when nobody is there: they are told at once.
+ */
+export function repeating(repeatable: ReadonlySet<string>, avoidable: ReadonlySet<string>): Middleware {
   let broker: ServiceBroker;
   const hooks = {
     name: 'Repeating',
@@ -63,7 +66,8 @@ export function repeating(repeatable: ReadonlySet<string>): Middleware {
             if (verdict === 'cut_off' || options.nodeID !== undefined) throw unavailable(action, verdict, fault);
             if (performance.now() - now > FOUND_MS) troubleSince = performance.now();
             const until = Math.min(endsAt, troubleSince + PATIENCE_MS);
-            if (!(await found(broker, action, tries, until))) throw unavailable(action, verdict, fault);
+            if (!(await found(broker, action, tries, until, !avoidable.has(action))))
+              throw unavailable(action, verdict, fault);
           }
         }
       },
@@ -72,15 +76,22 @@ export function repeating(repeatable: ReadonlySet<string>): Middleware {
   return hooks as unknown as Middleware;
 }
 
-/** Waits for a moment, and until somebody can be asked; false when the time is over before. */
-async function found(broker: ServiceBroker, action: string, tries: number, until: number): Promise<boolean> {
+/** Waits for a moment and, if patient, until somebody can be asked; false when the time is over before. */
+async function found(
+  broker: ServiceBroker,
+  action: string,
+  tries: number,
+  until: number,
+  patient: boolean,
+): Promise<boolean> {
   for (let looks = tries; ; looks++) {
     const pause = PAUSES_MS[Math.min(looks, PAUSES_MS.length - 1)] as number;
-    if (performance.now() + pause > until) return false;
-    await sleep(pause);
     const endpoints = broker.registry.getActionEndpoints(action);
     const local = endpoints?.hasLocal() === true;
-    if (local || (endpoints?.hasAvailable() === true && broker.transit?.tx.connected === true)) return true;
+    const there = local || (endpoints?.hasAvailable() === true && broker.transit?.tx.connected === true);
+    if (performance.now() + pause > until || (!there && !patient)) return false;
+    await sleep(pause);
+    if (there) return true;
   }
 }
 
