@@ -130,6 +130,16 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     expect(await state.read('word')).toBeNull();
   });
 
+  test('a process that was busy itself does not blame Redis for it', async () => {
+    const state = await connected();
+    await state.put('word', '1', soon());
+    const asked = state.read('word');
+    const end = performance.now() + 200;
+    while (performance.now() < end);
+    expect(await asked).toBe('1');
+    expect(state.trouble).toBeNull();
+  });
+
   test('a connection that a paused Redis took is given up too', async () => {
     redis.pause();
     const state = connect();
