@@ -3,7 +3,7 @@ import type { LoggerOptions } from 'pino';
 import type { Connection } from 'mongoose';
 import { type Config, readConfig } from './lib/config';
 import { busOptions } from './mixins/bus';
-import { REPEATABLE } from './services/catalogue';
+import { AVOIDABLE, REPEATABLE } from './services/catalogue';
 
 /** The configuration of this process: the environment, read once, checked and frozen. @throws ConfigError */
 export const loadConfig = (): Config => readConfig(process.env);
@@ -35,11 +35,16 @@ export function brokerOptions(config: Config, nodeId: string, parts: ProcessPart
     registry: { preferLocal: true },
     dependencyInterval: 50,
     dependencyTimeout: 30_000,
-    ...(config.bus === null || parts === null ? {} : busOptions(config.bus, nodeId, { ...parts, ...BUS })),
+    ...(config.bus === null || parts === null
+      ? {}
+      : busOptions(config.bus, nodeId, {
+          ...parts,
+          repeatable: REPEATABLE,
+          avoidable: AVOIDABLE,
+          stopGraceMs: config.executor.shutdownGraceMs,
+        })),
   };
 }
-
-const BUS = { repeatable: REPEATABLE, stopGraceMs: 3_000 };
 
 /** Moleculer's loggers are called with words first and what belongs to them after; pino by itself drops the latter. */
 const pinoOptions = (config: Config, nodeId: string): LoggerOptions => ({

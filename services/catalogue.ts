@@ -40,6 +40,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'workflows.schedule',
   'workflows.list_keys',
   'workflows.startable',
+  'workflows.startable_for',
   'workflows.plan',
   'workflows.check_key',
   'executor.start',
@@ -48,6 +49,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executions.settled',
   'executions.purge',
   'executions.health',
+  'executions.workers',
   'executions.list',
   'executions.get',
   'executions.detail',
@@ -58,6 +60,9 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'channels.finish_once',
   'channels.abandon_once',
 ]);
+
+/** Actions whose callers have another way when nobody is there to carry them out. */
+export const AVOIDABLE: ReadonlySet<string> = new Set<ActionName>(['executor.start']);
 
 /** Event group of those on one node who wait for runs to move. */
 export const watchGroup = (nodeId: string): string => `watch@${nodeId}`;

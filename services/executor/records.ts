@@ -6,17 +6,24 @@ import { type Collections, openCollections } from '../../runtime/store/mongo/col
 import { mongoHostStore } from '../../runtime/store/mongo/host-store';
 import { mongoRunStore } from '../../runtime/store/mongo/run-store';
 import type { App } from '../app';
+import { Patience } from './patience';
 import { Plans } from './plans';
 import type { Tidings } from './tidings';
 
 /** How long to wait for word of a run's end before looking at its document. */
 const LOOK_MS = 2_000;
+/** What is left of a grace for the answers to go out. */
+const ANSWER_MS = 500;
 
 /** What is on record of runs: all that a node needs that hosts none of them. */
 export class Records {
   readonly collections: Collections;
   readonly store: RunStore;
   readonly hosts: HostStore;
+  /** Of callers who can ask another node for the same run at once. */
+  readonly asHost: Patience;
+  /** Of all others: their runs go on elsewhere, unless this process is the only one. */
+  readonly asFront: Patience;
   readonly #plans: Plans;
 
   constructor(
@@ -27,6 +34,9 @@ export class Records {
     this.store = mongoRunStore(this.collections);
     this.hosts = mongoHostStore(this.collections);
     this.#plans = new Plans(app);
+    const grace = app.exclusive ? 0 : app.config.executor.shutdownGraceMs - ANSWER_MS;
+    this.asHost = new Patience(app.stopping, app.clock, 0);
+    this.asFront = new Patience(app.stopping, app.clock, grace);
   }
 
   /** A plan, ready to run. Plans never change, so one that was read stays good. */
@@ -35,20 +45,23 @@ export class Records {
   }
 
   /**
-   * The run when it has ended, or as it is at the deadline (epoch milliseconds). Any host may end it; a process that
-   * is told to stop answers at once, so that the caller can ask another one.
+   * The run when it has ended, or as it is at the deadline (epoch milliseconds), or when the patience is over. Any host
+   * may end it.
    */
-  async settled(deadline: number, id: string, look: () => Promise<Execution>): Promise<Execution> {
+  async settled(deadline: number, id: string, patience: Patience, look: () => Promise<Execution>): Promise<Execution> {
     for (;;) {
       const left = deadline - this.app.clock.now();
       // Listened for from before the look, so that an end between the two is heard of.
       const end = this.tidings.ended(id, Math.max(0, Math.min(left, LOOK_MS)));
-      const execution = await look();
-      if (execution.status !== 'running' || left <= 0 || this.app.stopping.aborted) {
+      const done = patience.wait(end.stop);
+      try {
+        const execution = await look();
+        if (execution.status !== 'running' || left <= 0 || patience.over) return execution;
+        await end.heard;
+      } finally {
+        done();
         end.stop();
-        return execution;
       }
-      await end.heard;
     }
   }
 }

@@ -37,7 +37,7 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const ending = await end;
   if (ending !== null) return answer(endOf(fresh, ending), false);
   const look = async () => (await whenStored(app, records, fresh.id, deadline)) ?? endOf(fresh, null);
-  return answer(await records.settled(deadline, fresh.id, look), false);
+  return answer(await records.settled(deadline, fresh.id, records.asHost, look), false);
 }
 
 /** Stores a run for any host to begin. Waits for nothing: its caller does, if he wants to. */
@@ -69,7 +69,7 @@ export async function settledRun(
     if (execution?.tenantId === tenantId) return execution;
     throw new AppError('not_found', `There is no execution ${id}`);
   };
-  return answer(await records.settled(app.clock.now() + wait_ms, id, look), false);
+  return answer(await records.settled(app.clock.now() + wait_ms, id, records.asFront, look), false);
 }
 
 /** A start that happened before: the run as it is, or, when waited for, as it becomes. */
@@ -81,7 +81,7 @@ async function replay(app: App, records: Records, tenantId: string, params: Star
     if (execution?.tenantId === tenantId && execution.workflowId === params.workflow_id) return execution;
     throw new AppError('conflict', 'This execution id belongs to another start');
   };
-  return answer(await records.settled(deadline, id, look), params.fresh !== true);
+  return answer(await records.settled(deadline, id, records.asHost, look), params.fresh !== true);
 }
 
 /** The run, as soon as it is stored; null when it is not by the deadline. One that was begun lazily is stored late. */

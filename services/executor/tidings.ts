@@ -25,7 +25,6 @@ export class Tidings {
 
   constructor(private readonly app: App) {
     this.#asked = new Cache({ max: REMEMBERED, ttlMs: REPEAT_MS, now: () => app.clock.now() });
-    app.stopping.addEventListener('abort', () => this.#letGo(), { once: true });
   }
 
   open(context: ServiceContext): void {
@@ -74,9 +73,5 @@ export class Tidings {
     const waiting = this.#waiting.get(id);
     waiting?.delete(settle);
     if (waiting?.size === 0) this.#waiting.delete(id);
-  }
-
-  #letGo(): void {
-    for (const id of [...this.#waiting.keys()]) this.#tell(id);
   }
 }
