@@ -6,7 +6,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { GATEWAY_SERVICES } from '../../start/cluster-plan';
 import { Guard } from '../../start/guard';
 import { type Daemon, startOwnNats } from './daemons';
-import { MAIN, Part, STORE } from './part';
+import { Part, program } from './part';
 import { buildOnce, freePort } from './server';
 
 interface Owned {
@@ -138,7 +138,7 @@ export class Cluster {
     const port = await freePort();
     this.#store = new Part({
       name: 'store',
-      command: [...STORE, '--listen', `127.0.0.1:${port}`, '--dir', join(this.dir, 'store')],
+      command: [...program('store'), '--listen', `127.0.0.1:${port}`, '--dir', join(this.dir, 'store')],
       env: {},
       url: null,
       ready: (output) => Promise.resolve(/MONGO_URL=\S+/.test(output)),
@@ -162,7 +162,7 @@ export class Cluster {
     const name = `${role}-${++this.#count}`;
     return new Part({
       name,
-      command: MAIN,
+      command: program('main'),
       env: {
         HOST: '127.0.0.1',
         DATA_DIR: join(this.dir, name),

@@ -10,10 +10,11 @@ const ROOT = join(__dirname, '..', '..');
 const BUILT = process.env.E2E_MAIN;
 const RUN = join(ROOT, 'start', 'run.mjs');
 
-/** How the product and the store are run, as `npm start` and `npm run store` do. */
-export const MAIN: readonly string[] = [BUILT ?? RUN];
-export const STORE: readonly string[] =
-  BUILT === undefined ? [RUN, '--script', 'start/store'] : [join(dirname(BUILT), 'store.js')];
+/** Arguments of node that run the product as `npm start` does, or another program of `start/`. */
+export function program(name: 'main' | 'store' | 'cluster'): readonly string[] {
+  if (BUILT !== undefined) return [join(dirname(BUILT), `${name}.js`)];
+  return name === 'main' ? [RUN] : [RUN, '--script', `start/${name}`];
+}
 
 export interface PartOptions {
   readonly name: string;
