@@ -15,12 +15,14 @@ import { Veil } from '../../runtime/rules/veil';
 import type { Execution } from '../../runtime/store/port';
 import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
+import { mongoSlotStore } from '../../runtime/store/mongo/slot-store';
 import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
 import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { approvalUrl } from './approvals';
 import { childStarter } from './children';
 import { Ends } from './ends';
+import { concurrentLimits } from './limits';
 import { hintMail } from './messages';
 import type { Records } from './records';
 import { Watched } from './watched';
@@ -87,6 +89,8 @@ export class Engine {
       {
         store,
         hosts,
+        slots: mongoSlotStore(records.collections),
+        limit: concurrentLimits(app, context),
         groups: mongoGroupStore(records.collections),
         outboxes: mongoOutboxStore(records.collections),
         clock: app.clock,
@@ -120,6 +124,7 @@ export class Engine {
           this.#moved(context, execution.id, true);
         },
         onPosted: (executionId, owner) => hintMail(context, executionId, owner),
+        onReady: () => context.broadcast('executor.wake', {}),
         onFault: (fault) => context.log.warn(errorMessage(fault)),
       },
       {
