@@ -5,19 +5,20 @@
  *  K1  Between its first decision and its end a run has a place, whichever hosts it goes through and however long it
  *      waits; never more than `limit` have one.
  *  K2  Places are given in the order of the starts.
- *  K3  A place whose run has ended is found free by whoever wants it, at the latest when he looks again.
+ *  K3  A place is given back because of the end (see Outbox), and then the next is called; whoever is refused looks
+ *      for places whose runs have ended, and looks again now and then.
  *  K4  A run that is about to end (it was cancelled, or its time is up) needs no place.
  *
- * Crash windows: between an end and the giving back of its place, the place is held by nobody until a run is refused:
- * that run looks who has really ended. Between the giving back and the call of the next, the next finds it when it
- * looks again.
+ * Crash windows: between an end and the giving back of its place, a sweep gives it back. Between a refusal and the
+ * release of the run, the run is claimed anew once its host is dead.
  */
 import type { Clock } from '../../lib/clock';
 import { conflict, type Group, mayEnter, nextOf, olderThan, unused } from '../rules/places';
 import { cancellation } from '../rules/waits';
 import type { RunError } from '../record/entry';
+import type { Mail } from '../record/state';
 import type { GroupStore } from '../store/kin';
-import type { Concurrency, Execution, OutMail, RunStore } from '../store/port';
+import type { Concurrency, Execution, RunStore } from '../store/port';
 
 /** How often a run that waits for a place looks for itself. */
 const LOOK_MS = 30_000;
@@ -28,7 +29,9 @@ export interface GroupsDeps {
   readonly store: Pick<RunStore, 'release' | 'load'>;
   readonly groups: GroupStore;
   readonly clock: Clock;
-  readonly post: (message: OutMail) => Promise<void>;
+  readonly post: (executionId: string, mail: Mail) => Promise<void>;
+  /** Runs may have become due. */
+  readonly poke: () => void;
 }
 
 /** What a claimed run may do: go on, end with an error, or nothing, because it was given back and waits. */
@@ -51,11 +54,10 @@ export class Groups {
     return { kind: 'waits' };
   }
 
-  /** Gives the place of an ended run back, and calls the next. True when somebody was called. */
-  async leave({ id, concurrency }: Execution): Promise<boolean> {
-    if (concurrency === null) return false;
-    await this.deps.groups.leave(concurrency.group, [id]);
-    return this.#callNext(concurrency);
+  /** Gives the place of an ended run back, and calls the next. */
+  async leave(executionId: string, group: string, limit: number): Promise<void> {
+    await this.deps.groups.leave(group, [executionId]);
+    await this.#callNext(group, limit);
   }
 
   async #enter({ id }: Execution, { group, limit }: Concurrency): Promise<boolean> {
@@ -76,7 +78,7 @@ export class Groups {
   async #cancelOthers(execution: Execution, { group }: Concurrency): Promise<void> {
     const members = await this.deps.groups.members(group, CANCELLED_AT_ONCE);
     const mail = cancellation(this.deps.clock.now());
-    for (const to of olderThan({ holders: [], members }, execution)) await this.deps.post({ to, mail });
+    for (const to of olderThan({ holders: [], members }, execution)) await this.deps.post(to, mail);
   }
 
   /** Gives the run back until a place is free. */
@@ -92,13 +94,14 @@ export class Groups {
       await this.deps.store.release(claim, { inbox, wakeAt: this.deps.clock.now(), waiting });
     }
     // A place that was given back while this run was still claimed found nobody to be called.
-    await this.#callNext(concurrency);
+    await this.#callNext(concurrency.group, concurrency.limit);
   }
 
-  async #callNext({ group, limit }: Concurrency): Promise<boolean> {
+  async #callNext(group: string, limit: number): Promise<void> {
     const next = nextOf(await this.#read(group, limit), limit);
-    if (next.length > 0) await this.deps.groups.wake(next, this.deps.clock.now());
-    return next.length > 0;
+    if (next.length === 0) return;
+    await this.deps.groups.wake(next, this.deps.clock.now());
+    this.deps.poke();
   }
 
   /** As many members as may have to do with a place: those who have one, and those who could be next. */

@@ -1,27 +1,19 @@
-import type { Mail } from '../record/state';
-import type { GroupStore, OutboxStore } from '../store/kin';
 import type { Ending, Execution } from '../store/port';
 import { type Admission, Groups, type GroupsDeps } from './groups';
 import { Outbox, type OutboxDeps } from './outbox';
 
-export interface KinDeps extends Omit<GroupsDeps, 'post'>, Omit<OutboxDeps, 'tell'> {
+export interface KinDeps extends Omit<GroupsDeps, 'post'>, Omit<OutboxDeps, 'leave'> {
   readonly store: GroupsDeps['store'] & OutboxDeps['store'];
-  readonly groups: GroupStore;
-  readonly outboxes: OutboxStore;
-  /** Hands a stored message over; a hint. `owner`: the host of the run. */
-  readonly tell: (executionId: string, mail: Mail, owner: string | null) => void;
-  /** Runs may have become due. */
-  readonly poke: () => void;
 }
 
-/** What the runs of a host have to do with others: places in groups, and messages at their ends. */
+/** What the runs of a host have to do with others: places in groups, and what follows from their ends. */
 export class Kin {
   readonly #groups: Groups;
   readonly #outbox: Outbox;
 
-  constructor(private readonly deps: KinDeps) {
-    this.#outbox = new Outbox(deps);
-    this.#groups = new Groups({ ...deps, post: (message) => this.#outbox.post(message) });
+  constructor(deps: KinDeps) {
+    this.#groups = new Groups({ ...deps, post: (executionId, mail) => this.#outbox.post(executionId, mail) });
+    this.#outbox = new Outbox({ ...deps, leave: (id, group, limit) => this.#groups.leave(id, group, limit) });
   }
 
   admit(execution: Execution): Promise<Admission> {
@@ -29,9 +21,8 @@ export class Kin {
   }
 
   /** The end of a run is stored. */
-  async ended(execution: Execution, { outbox }: Ending): Promise<void> {
-    await this.#outbox.send({ id: execution.id, outbox });
-    if (await this.#groups.leave(execution)) this.deps.poke();
+  ended({ id }: Execution, { outbox }: Ending): Promise<void> {
+    return this.#outbox.empty({ id, outbox });
   }
 
   sweep(): Promise<void> {

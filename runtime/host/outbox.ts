@@ -1,18 +1,18 @@
 /**
- * Sends what ended runs have to tell others. Owns: that it is sent. Does not own: what it is; the end has that.
+ * Does what is to be done elsewhere when a run has ended. Owns: that it is done. Does not own: what it is; the end says.
  *
- *  X1  What an end has to tell is in the run's document until it is stored where it belongs: a crash in between makes
- *      a sweep of any host send it again, which changes nothing for who has it already.
+ *  X1  It stands in the run's own document, written with the end, until all of it is done. After a crash in between a
+ *      sweep of any host does it again, and doing it again changes nothing.
  *  X2  A run that has ended, or is not there, needs no message.
  */
 import type { Clock } from '../../lib/clock';
 import type { Mail } from '../record/state';
-import type { OutboxStore, Sender } from '../store/kin';
-import type { OutMail, RunStore } from '../store/port';
+import type { Outbox as Box, OutboxStore } from '../store/kin';
+import type { Errand, RunStore } from '../store/port';
 
-/** A host sends at once; who has not sent after this time has stopped. */
+/** A host does it at once; one that has not after this time has stopped. */
 const LATE_MS = 5_000;
-/** How many runs one sweep sends for. */
+/** How many outboxes one sweep empties. */
 const SWEPT = 50;
 
 export interface OutboxDeps {
@@ -21,25 +21,30 @@ export interface OutboxDeps {
   readonly clock: Clock;
   /** Hands over what is stored; a hint. `owner`: the host of the run. */
   readonly tell: (executionId: string, mail: Mail, owner: string | null) => void;
+  readonly leave: (executionId: string, group: string, limit: number) => Promise<void>;
 }
 
 export class Outbox {
   constructor(private readonly deps: OutboxDeps) {}
 
-  async send({ id, outbox }: Sender): Promise<void> {
+  async empty({ id, outbox }: Box): Promise<void> {
     if (outbox.length === 0) return;
-    for (const message of outbox) await this.post(message);
-    await this.deps.outboxes.sent(id);
+    for (const errand of outbox) await this.#do(id, errand);
+    await this.deps.outboxes.settle(id);
   }
 
-  async post({ to, mail }: OutMail): Promise<void> {
-    const posted = await this.deps.store.post(to, mail, this.deps.clock.now());
-    if (posted.kind === 'posted' || posted.kind === 'known') this.deps.tell(to, mail, posted.owner);
-  }
-
-  /** Sends for runs whose host stopped before it had. */
+  /** Empties what others have left. */
   async sweep(): Promise<void> {
-    const senders = await this.deps.outboxes.senders(this.deps.clock.now() - LATE_MS, SWEPT);
-    for (const sender of senders) await this.send(sender);
+    const { outboxes, clock } = this.deps;
+    for (const box of await outboxes.outboxes(clock.now() - LATE_MS, SWEPT)) await this.empty(box);
+  }
+
+  async post(executionId: string, mail: Mail): Promise<void> {
+    const posted = await this.deps.store.post(executionId, mail, this.deps.clock.now());
+    if (posted.kind === 'posted' || posted.kind === 'known') this.deps.tell(executionId, mail, posted.owner);
+  }
+
+  #do(id: string, errand: Errand): Promise<void> {
+    return errand.kind === 'post' ? this.post(errand.to, errand.mail) : this.deps.leave(id, errand.group, errand.limit);
   }
 }

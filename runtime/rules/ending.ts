@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json';
 import type { Entry } from '../record/entry';
 import type { RunState } from '../record/state';
-import type { Ending, Execution, OutMail } from '../store/port';
+import type { Ending, Errand, Execution } from '../store/port';
 import { endOfRun } from './children';
 import type { RunFacts } from './scope';
 import type { Veil } from './veil';
@@ -25,15 +25,20 @@ export function endingOf(
     tokens: state.tokens,
     costUsd: state.costUsd,
   };
-  return { ...ending, outbox: messagesOfEnd(execution, ending, state) };
+  return { ...ending, outbox: errandsOfEnd(execution, ending, state) };
 }
 
-/** The end for the run that waits for it, and a cancellation for each run that this one waits for. */
-export function messagesOfEnd({ id, parent }: Execution, ending: Omit<Ending, 'outbox'>, state: RunState): OutMail[] {
-  return [
-    ...(parent?.awaited === true ? [{ to: parent.executionId, mail: endOfRun(id, ending) }] : []),
-    ...[...state.children].map((to) => ({ to, mail: cancellation(ending.endedAt) })),
-  ];
+/** Whoever waits for the run hears of its end, those that it waits for are cancelled, and its place is given back. */
+export function errandsOfEnd(execution: Execution, ending: Omit<Ending, 'outbox'>, state: RunState): Errand[] {
+  const { id, parent, concurrency } = execution;
+  const errands: Errand[] = [...state.children].map((to) => ({
+    kind: 'post',
+    to,
+    mail: cancellation(ending.endedAt),
+  }));
+  if (parent?.awaited === true) errands.push({ kind: 'post', to: parent.executionId, mail: endOfRun(id, ending) });
+  if (concurrency !== null) errands.push({ kind: 'leave', group: concurrency.group, limit: concurrency.limit });
+  return errands;
 }
 
 /** The output of the last `webhook_response` step that completed. */

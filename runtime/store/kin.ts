@@ -1,17 +1,17 @@
-import type { Execution, OutMail } from './port';
+import type { Errand, Execution } from './port';
 
-/** An ended run that has still something to tell. */
-export interface Sender {
+/** An ended run, because of which something is still to be done. */
+export interface Outbox {
   readonly id: string;
-  readonly outbox: readonly OutMail[];
+  readonly outbox: readonly Errand[];
 }
 
-/** What runs tell each other at their ends. */
+/** What follows from ends. */
 export interface OutboxStore {
-  /** Up to `limit` runs that ended before an instant and have still something to tell, the first to end first. */
-  senders(before: number, limit: number): Promise<Sender[]>;
-  /** All that the run had to tell is stored where it belongs. */
-  sent(executionId: string): Promise<void>;
+  /** Up to `limit` outboxes of runs that ended before an instant, the first to end first; empty ones left out. */
+  outboxes(before: number, limit: number): Promise<Outbox[]>;
+  /** All that was to be done is done. */
+  settle(executionId: string): Promise<void>;
 }
 
 /** A run that has its place in a group. */

@@ -33,11 +33,12 @@ export interface Parent {
   readonly awaited: boolean;
 }
 
-/** A message to another run that follows from the end of this one. */
-export interface OutMail {
-  readonly to: string;
-  readonly mail: Mail;
-}
+/** What is to be done elsewhere when a run has ended. Doing it again changes nothing. */
+export type Errand =
+  /** A message to another run. */
+  | { readonly kind: 'post'; readonly to: string; readonly mail: Mail }
+  /** Its place in a group is free. */
+  | { readonly kind: 'leave'; readonly group: string; readonly limit: number };
 
 /** One run, as its own document holds it. Instants in epoch milliseconds. */
 export interface Execution {
@@ -81,8 +82,8 @@ export interface Execution {
   readonly parked: boolean;
   /** Somebody has cancelled it: it is taken up whatever the limits are. */
   readonly cancelling: boolean;
-  /** What its end has still to tell other runs. */
-  readonly outbox: readonly OutMail[];
+  /** What is still to be done because of its end. */
+  readonly outbox: readonly Errand[];
 }
 
 /** A run that waits for a host, as far as the choice of those that are taken needs it. */
@@ -105,6 +106,9 @@ export interface Claim {
   readonly epoch: number;
 }
 
+/** The claim under which a run was read. */
+export const claimOf = ({ id, owner, epoch }: Execution): Claim => ({ id, host: owner as string, epoch });
+
 /** What an end writes into the run's document. */
 export interface Ending {
   readonly status: EndStatus;
@@ -115,7 +119,7 @@ export interface Ending {
   readonly response: JsonObject | null;
   readonly tokens: number;
   readonly costUsd: number;
-  readonly outbox: readonly OutMail[];
+  readonly outbox: readonly Errand[];
 }
 
 /** A run as its end leaves it. */

@@ -52,8 +52,8 @@ export async function ensureIndexes({ executions, hosts, slots }: Collections): 
       name: 'unended_by_group',
       partialFilterExpression: { status: 'running', 'concurrency.group': { $exists: true } },
     },
-    // Messages that a crash has kept from being sent: hardly ever any.
-    { key: { ended_at: 1 }, name: 'unsent', partialFilterExpression: { 'outbox.0': { $exists: true } } },
+    // What a crash has kept from being done after an end: hardly ever anything.
+    { key: { ended_at: 1 }, name: 'unsettled', partialFilterExpression: { 'outbox.0': { $exists: true } } },
     // Lists and figures: newest first. Ids are no order of time where they are derived from a key.
     { key: { tenant_id: 1, started_at: -1, _id: -1 }, name: 'by_tenant_newest' },
     { key: { workflow_id: 1, started_at: -1, _id: -1 }, name: 'by_workflow_newest' },

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../../record/entry';
 import type { Mail } from '../../record/state';
-import type { Concurrency, Execution, OutMail, Parent, Waiting } from '../port';
+import type { Concurrency, Errand, Execution, Parent, Waiting } from '../port';
 
 /*
  * Values that users make (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be refused
@@ -56,13 +56,15 @@ export interface ExecutionDocument {
   inbox: number;
   parked?: boolean;
   cancelling?: boolean;
-  outbox?: OutMailDocument[];
+  outbox?: ErrandDocument[];
   /** The record that came with the end; the journal of a short run is nothing else. */
   tail: TailDocument | null;
 }
 
-/** A message inside the document of the run that sends it. */
-export type OutMailDocument = SignalDocument & { to: string };
+/** What is still to be done, inside the document of the run that has ended. */
+export type ErrandDocument =
+  | (SignalDocument & { kind: 'post'; to: string })
+  | { kind: 'leave'; group: string; limit: number };
 
 /** A journal document inside its run's. */
 export type TailDocument = Omit<JournalDocument, '_id'> & { n: number };
@@ -189,7 +191,7 @@ export function executionToDocument(
     inbox: execution.inbox,
     parked: execution.parked,
     cancelling: execution.cancelling,
-    outbox: execution.outbox.map(outMailToDocument),
+    outbox: execution.outbox.map(errandToDocument),
     tail: tail === null ? null : tailToDocument(tail),
   };
 }
@@ -231,7 +233,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     inbox: document.inbox,
     parked: document.parked ?? false,
     cancelling: document.cancelling ?? false,
-    outbox: (document.outbox ?? []).map(outMailFromDocument),
+    outbox: (document.outbox ?? []).map(errandFromDocument),
   };
 }
 
@@ -304,9 +306,11 @@ export function mailFromDocument(document: SignalDocument): Mail {
   };
 }
 
-export const outMailToDocument = ({ to, mail }: OutMail): OutMailDocument => ({ to, ...mailToDocument(to, mail) });
+export const errandToDocument = (errand: Errand): ErrandDocument =>
+  errand.kind === 'leave' ? errand : { kind: 'post', to: errand.to, ...mailToDocument(errand.to, errand.mail) };
 
-export const outMailFromDocument = ({ to, ...document }: OutMailDocument): OutMail => ({
-  to,
-  mail: mailFromDocument(document),
-});
+export function errandFromDocument(document: ErrandDocument): Errand {
+  if (document.kind === 'leave') return document;
+  const { kind, to, ...mail } = document;
+  return { kind, to, mail: mailFromDocument(mail) };
+}

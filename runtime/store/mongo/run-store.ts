@@ -11,7 +11,7 @@ import {
   journalId,
   mailFromDocument,
   mailToDocument,
-  outMailToDocument,
+  errandToDocument,
   recordFromDocument,
   recordFromTail,
   recordToDocument,
@@ -170,7 +170,7 @@ function endFields(
     owner: null,
     wake_at: null,
     parked: false,
-    outbox: ending.outbox.map(outMailToDocument),
+    outbox: ending.outbox.map(errandToDocument),
     tail: tail === null ? null : tailToDocument(tail),
   };
 }

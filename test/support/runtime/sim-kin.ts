@@ -14,16 +14,16 @@ const unended = (db: SimKinDatabase): Execution[] =>
   [...db.executions.values()].filter(({ status }) => status === 'running');
 
 export const simOutboxes = (db: SimKinDatabase, read: Ask, write: Ask): OutboxStore => ({
-  senders: (before, limit) =>
-    read('senders', () =>
+  outboxes: (before, limit) =>
+    read('outboxes', () =>
       [...db.executions.values()]
         .filter(({ endedAt, outbox }) => endedAt !== null && endedAt <= before && outbox.length > 0)
         .sort((a, b) => (a.endedAt as number) - (b.endedAt as number))
         .slice(0, limit)
         .map(({ id, outbox }) => ({ id, outbox })),
     ),
-  sent: (id) =>
-    write('sent', () => {
+  settle: (id) =>
+    write('settle', () => {
       const execution = db.executions.get(id);
       if (execution !== undefined && execution.status !== 'running')
         db.executions.set(id, { ...execution, outbox: [] });
