@@ -8,7 +8,14 @@ import { readConfig } from '../lib/config';
 import { errorMessage } from '../lib/errors';
 import { loadKeys } from '../lib/keys';
 import { Child, type Program } from './child';
-import { type ClusterSize, clusterTable, natsConfig, planCluster, stopOrder } from './cluster-plan';
+import {
+  type ClusterSize,
+  clusterTable,
+  natsConfig,
+  type PlannedProcess,
+  planCluster,
+  stopOrder,
+} from './cluster-plan';
 import { Guard } from './guard';
 
 const NO_NATS =
@@ -51,15 +58,11 @@ export class LocalCluster {
       ...this.#keys,
     };
     const planned = planCluster(this.options, shared);
-    for (const { name, env } of planned) {
-      await this.#start({
-        name,
-        command: process.execPath,
-        args: [join(__dirname, 'main.js')],
-        env: { ...this.env, ...env },
-        readyWhen: /Everstep is up/,
-      });
-    }
+    const args = [join(__dirname, 'main.js')];
+    const readyWhen = /Everstep is up/;
+    const start = ({ name, env }: PlannedProcess): Promise<string> =>
+      this.#start({ name, command: process.execPath, args, env: { ...this.env, ...env }, readyWhen });
+    await Promise.all(planned.map(start));
     const urls = new Map(planned.map(({ name, url }) => [name, url]));
     const rows = [...this.#children].map(([name, { pid = 0 }]) => ({ name, pid, url: urls.get(name) ?? null }));
     this.say(clusterTable(rows));
