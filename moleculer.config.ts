@@ -11,6 +11,8 @@ export const loadConfig = (): Config => readConfig(process.env);
 /** What a broker that is one of many needs of its process. */
 export interface ProcessParts {
   readonly db: Connection;
+  /** That all processes of the cluster have, and nobody else. */
+  readonly key: Buffer;
   readonly onFatal: (fault: Error) => void;
 }
 

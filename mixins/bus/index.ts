@@ -14,6 +14,8 @@ import { NatsTransporter } from './transporter';
 /** What the bus needs of the process. */
 export interface BusParts {
   readonly db: Connection;
+  /** That all processes of the cluster have, and nobody else. */
+  readonly key: Buffer;
   /** Names of actions whose repetition is harmless. */
   readonly repeatable: ReadonlySet<string>;
   /** Names of actions whose callers have another way when nobody is there. */
@@ -37,7 +39,7 @@ export function busOptions(bus: BusConfig, nodeId: string, parts: BusParts): Par
     // Services all start within a moment; a node that joins should be known soon after.
     transit: { maxChunkSize: 65_536, serviceChangedDebounceTime: 100 } as BrokerOptions['transit'],
     middlewares: [
-      packetGuard(parts.onFatal),
+      packetGuard(parts.key, parts.onFatal),
       parcelPost(new ParcelOffice(parts.db), () => transporter.maxPayload - MARGIN_BYTES),
       draining(parts.repeatable, parts.stopGraceMs),
       repeating(parts.repeatable, parts.avoidable),

@@ -1,4 +1,6 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Middleware, ServiceBroker } from 'moleculer';
+import { hmac } from '../../lib/crypto';
 import { isObject } from '../../lib/json';
 import { errorMessage } from '../../lib/errors';
 
@@ -59,11 +61,34 @@ export function packetFault(kind: string, payload: unknown): string | null {
   return wrong === undefined ? null : `its ${wrong[0]} is malformed`;
 }
 
+/** What a node shows to prove that it has the key of the cluster: a MAC of its name and of this life of it. */
+const proofOf = (key: Buffer, nodeId: string, instanceId: string): string =>
+  hmac(key, `everstep bus node:${nodeId}:${instanceId}`).toString('base64url');
+
+interface Payload {
+  sender: string;
+  instanceID?: string;
+  metadata?: unknown;
+  services?: unknown;
+  meta?: unknown;
+}
+
+interface GuardedPacket {
+  readonly type: string;
+  readonly payload: Payload;
+}
+
 /**
- * Drops packets that no node of ours would send, before Moleculer sees them. Two nodes of one name are a fault of the
- * operator only while the second one starts; later it would be a way to end a running process with one message.
+ * Stands between the bus and Moleculer:
+ *
+ * - packets that no node of ours would send are dropped;
+ * - only nodes that have the key of the cluster are believed to offer actions. Whoever else says so is a client, and
+ *   gets no calls;
+ * - answers carry no meta, either way: in it Moleculer would hand the rights of one service to its caller;
+ * - two nodes of one name are the operator's fault only while the second one starts. Later it would be a way to end a
+ *   running process with one message.
  */
-export function packetGuard(onNameTaken: (fault: Error) => void): Middleware {
+export function packetGuard(key: Buffer, onNameTaken: (fault: Error) => void): Middleware {
   let broker: ServiceBroker;
   let started = false;
   const namesake = (): void => {
@@ -71,19 +96,34 @@ export function packetGuard(onNameTaken: (fault: Error) => void): Middleware {
     if (started) broker.logger.error(words);
     else onNameTaken(new Error(words));
   };
+  const proven = ({ sender, instanceID, metadata }: Payload): boolean => {
+    const shown =
+      isObject(metadata) && typeof metadata.proof === 'string' ? Buffer.from(metadata.proof) : Buffer.alloc(0);
+    const wanted = Buffer.from(proofOf(key, sender, String(instanceID)));
+    return shown.length === wanted.length && timingSafeEqual(shown, wanted);
+  };
   const hooks = {
     name: 'PacketGuard',
-    created: (made: ServiceBroker) => void (broker = made),
+    created(made: ServiceBroker) {
+      broker = made;
+      broker.metadata.proof = proofOf(key, broker.nodeID, broker.instanceID);
+    },
+    transitPublish: (next: (packet: GuardedPacket) => Promise<unknown>) => (packet: GuardedPacket) => {
+      if (packet.type === 'RES') packet.payload.meta = {};
+      return next(packet);
+    },
     started: async () => void (started = true),
     transitMessageHandler:
-      (next: (kind: string, packet: { payload: unknown }) => Promise<unknown>) =>
-      async (kind: string, packet: { payload: unknown }): Promise<unknown> => {
+      (next: (kind: string, packet: GuardedPacket) => Promise<unknown>) =>
+      async (kind: string, packet: GuardedPacket): Promise<unknown> => {
         const fault = packetFault(kind, packet.payload);
         if (fault !== null) {
           broker.logger.debug(`A ${kind} packet is dropped: ${fault}`);
           return false;
         }
-        const payload = packet.payload as { sender: string; instanceID?: string };
+        const { payload } = packet;
+        if (kind === 'RES') payload.meta = {};
+        if (kind === 'INFO' && !proven(payload)) payload.services = [];
         if (payload.sender === broker.nodeID && payload.instanceID !== broker.instanceID) {
           if (kind === 'INFO') namesake();
           // The connection gives us nothing back of our own, so this is one that starts under our name: tell it.

@@ -118,7 +118,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const broker = new ServiceBroker({
     ...(options.bus === undefined
       ? { transporter: options.transporter ?? null, requestTimeout: config.requestTimeoutMs }
-      : brokerOptions(config, nodeId, { db, onFatal: options.onFatal ?? fail })),
+      : brokerOptions(config, nodeId, { db, key: keys.principal, onFatal: options.onFatal ?? fail })),
     namespace,
     nodeID: nodeId,
     logger: process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false,
