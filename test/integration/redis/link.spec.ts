@@ -44,6 +44,13 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     return performance.now() - began;
   };
 
+  /** Whether nothing is told without any wait: before the process looks at its sockets or timers again. */
+  const isToldAtOnce = (state: SharedState): Promise<boolean> =>
+    Promise.race([
+      state.read('word').then((word) => word === null),
+      new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
+    ]);
+
   /** A client of the test's own, with the rights of an operator. */
   const operator = async (...command: string[]): Promise<void> => {
     const { Redis } = await import('ioredis');
@@ -101,22 +108,26 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     const state = await connected();
     await redis.kill();
     await until('the loss is noticed', () => state.trouble !== null);
-    for (let i = 0; i < 20; i++) expect(await waitForNothing(state)).toBeLessThan(20);
+    for (let i = 0; i < 20; i++) expect(await isToldAtOnce(state)).toBe(true);
     expect(logged).toHaveLength(1);
   });
 
   test('a Redis that is paused holds up the first questions for a moment, and then nobody', async () => {
     const state = await connected();
-    redis.pause();
-    const waits = await Promise.all([waitForNothing(state), waitForNothing(state), waitForNothing(state)]);
-    expect(Math.max(...waits)).toBeLessThan(150);
-    expect(state.trouble).toBe('it does not answer in time');
-    expect(await waitForNothing(state)).toBeLessThan(20);
-    redis.resume();
-    await until('Redis is used again', () => state.trouble === null);
+    // Again while the machine itself is too busy for such times.
+    await until('nobody was held up for 150 ms', async () => {
+      logged.length = 0;
+      redis.pause();
+      const waits = await Promise.all([waitForNothing(state), waitForNothing(state), waitForNothing(state)]);
+      expect(state.trouble).toBe('it does not answer in time');
+      expect(await isToldAtOnce(state)).toBe(true);
+      redis.resume();
+      await until('Redis is used again', () => state.trouble === null);
+      expect(logged).toHaveLength(2);
+      return Math.max(...waits) < 150;
+    });
     await state.put('word', '1', soon());
     expect(await state.read('word')).toBe('1');
-    expect(logged).toHaveLength(2);
   });
 
   test('a value that a paused Redis is given late has had its time', async () => {
