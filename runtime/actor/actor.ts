@@ -142,6 +142,20 @@ export class Actor {
     );
   }
 
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** What the run holds in memory, in characters. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** Nothing is in flight or to be done: it waits for its timer. */
+  get idle(): boolean {
+    return this.#timer !== null && this.#flights.size === 0;
+  }
+
   /** Begins nothing more, and gives the run back as soon as nothing is in flight. */
   drain(): void {
     this.#draining = true;

@@ -9,7 +9,11 @@
  *  H6  Every stay of a run has an epoch of its own: a run is never taken up twice under one claim, so that a record
  *      with its host and epoch can only be its own.
  *  H7  Never more runs than the capacity, those on their way into memory included, and no further one while those that
- *      are here hold more than HELD_LIMIT; a single run is always taken on, whatever its size.
+ *      are here hold more than HELD_LIMIT; a single run is always taken on, whatever its size. Runs that grow beyond
+ *      twice as much are given back, the heaviest first, but for the last one.
+ *  H8  Every run in memory has a slot of its tenant (see slots.ts), but those that are here to be ended; it is given
+ *      back when the run leaves memory, whatever way.
+ *  H9  Work that this host leaves to others is announced.
  */
 import type { PreparedPlan } from '../../dsl';
 import { jsonSize } from '../../lib/json';
@@ -21,10 +25,26 @@ import { ClaimLost } from '../actor/journal';
 import type { Mail } from '../record/state';
 import type { RunFacts } from '../rules/scope';
 import type { GroupStore, OutboxStore } from '../store/kin';
-import type { Claim, Ending, Execution, HostStore, Released } from '../store/port';
+import {
+  type Claim,
+  claimOf,
+  type Ending,
+  type Execution,
+  type HostFigures,
+  type HostStore,
+  NEVER_MS,
+  type Released,
+  type SlotStore,
+} from '../store/port';
+import { Announcer } from './announcer';
+import { Audit } from './audit';
+import { Claims } from './claims';
+import { Intake } from './intake';
 import { Kin } from './kin';
 import { Lease } from './lease';
+import type { Peer } from './pick';
 import { Poller } from './poller';
+import { type Slot, Slots } from './slots';
 import { within } from './within';
 
 /**
@@ -32,11 +52,10 @@ import { within } from './within';
  * Objects take several times as much in memory.
  */
 export const HELD_LIMIT = 128 * 1024 * 1024;
-/** How many runs one claim takes: few at first, as nobody knows how large they are, then twice as many each time. */
-const CLAIM_FIRST = 4;
-const CLAIM_MOST = 64;
-/** A run that could not be taken up (its plan or its history cannot be read) is looked at again after this. */
-const TAKE_UP_AGAIN_MS = 1_000;
+/** A run that there is no room for, though it was claimed, is left alone for so long. */
+const NO_ROOM_MS = 1_000;
+/** So much later than the lease of another host lapses it is looked for. */
+const AFTER_LAPSE_MS = 10;
 
 export interface HostOptions {
   readonly nodeId: string;
@@ -51,6 +70,9 @@ export interface HostOptions {
 
 export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weigh'> {
   readonly hosts: HostStore;
+  readonly slots: SlotStore;
+  /** How many runs of a tenant may be in memory at a time, on all hosts; null: any number. */
+  readonly limit: (tenantId: string) => Promise<number | null>;
   readonly groups: GroupStore;
   readonly outboxes: OutboxStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
@@ -59,6 +81,8 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weig
   readonly onEnded: (execution: Execution, ending: Ending) => void;
   /** There is mail for a run that is not alive here; `owner`: the host that has it. */
   readonly onPosted: (executionId: string, owner: string | null) => void;
+  /** There is work that this host leaves to others: a hint for one of them. */
+  readonly onReady: () => void;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -75,16 +99,20 @@ export class Host {
   readonly #actors = new Map<string, Actor>();
   /** Starts whose insert has not been answered yet. */
   readonly #starting = new Map<string, Promise<unknown>>();
-  /** Claimed runs on their way into memory. */
-  readonly #adopting = new Map<string, Promise<void>>();
   readonly #lease: Lease;
+  readonly #slots: Slots;
+  readonly #intake: Intake;
+  readonly #claims: Claims;
+  readonly #audit: Audit;
   readonly #kin: Kin;
   readonly #poller: Poller;
-  /** Epochs of the runs that the last audit missed here. */
-  #missing = new Map<string, number>();
+  readonly #announcer: Announcer;
+  #peer: Peer = { position: 0, count: 1 };
   #tidying = false;
+  #sweepTimer: () => void = () => {};
   /** What the runs here hold, in characters. */
   #held = 0;
+  #shedding = false;
   /** Work was left in the store for want of room. */
   #turnedAway = false;
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
@@ -93,12 +121,10 @@ export class Host {
     private readonly deps: HostDeps,
     private readonly options: HostOptions,
   ) {
-    this.#poller = new Poller({
-      clock: deps.clock,
-      intervalMs: options.pollMs,
-      look: () => this.#claimDue(),
-      onFault: deps.onFault,
-    });
+    const { clock, onFault } = deps;
+    const patienceMs = options.leaseMs;
+    this.#announcer = new Announcer(clock, deps.onReady);
+    this.#poller = new Poller({ clock, intervalMs: options.pollMs, look: () => this.#look(), onFault });
     this.#kin = new Kin({
       ...deps,
       tell: (executionId, mail, owner) => {
@@ -110,7 +136,7 @@ export class Host {
     });
     this.#lease = new Lease({
       hosts: deps.hosts,
-      clock: deps.clock,
+      clock,
       leaseMs: options.leaseMs,
       newHost: () => ({
         id: options.newHostId(),
@@ -118,10 +144,49 @@ export class Host {
         version: options.version,
         capacity: options.capacity,
       }),
-      running: () => this.#actors.size,
+      figures: () => this.#figures(),
       onFenced: (hostId) => this.#fenced(hostId),
       onRenewed: () => void this.#tidy(),
-      onFault: deps.onFault,
+      onFault,
+    });
+    const onFree = (tenantId: string): void => {
+      if (this.#claims.hungry.rouse(tenantId)) this.poke();
+    };
+    const { slots, limit } = deps;
+    this.#slots = new Slots({ slots, limit, clock, patienceMs, onFree, onFault }, this.#lease.hostId);
+    this.#claims = new Claims({
+      store: deps.store,
+      clock,
+      slots: this.#slots,
+      patienceMs,
+      hostId: () => this.#lease.hostId,
+      ready: () => this.ready,
+      room: () => (this.#hasRoom() ? this.#room : 0),
+      peer: () => this.#peer,
+      adopt: (execution, slot) => this.#intake.take(execution, slot),
+      onFault,
+    });
+    this.#intake = new Intake({
+      store: deps.store,
+      now: () => clock.now(),
+      plan: deps.plan,
+      admit: (execution) => this.#kin.admit(execution),
+      holds: (hostId) => this.#lease.holds(hostId),
+      refuses: () =>
+        this.#state !== 'open' ? 0 : this.#actors.size > 0 && this.#held > HELD_LIMIT ? NO_ROOM_MS : null,
+      enliven: (execution, plan, slot, refusal) => this.#host(execution, plan, slot).resume(refusal),
+      giveBack: (claim, delayMs) => this.#giveBack(claim, delayMs),
+      onEnded: (execution, ending) => this.#ended(execution, ending),
+      weigh: (change) => this.#weigh(change),
+      onLeft: () => this.#noticeRoom(),
+      onFault,
+    });
+    this.#audit = new Audit({
+      store: deps.store,
+      hostId: () => this.#lease.hostId,
+      actor: (id) => this.#actors.get(id),
+      comes: (id) => this.#intake.has(id),
+      giveBack: (claim) => this.#giveBack(claim, 0),
     });
   }
 
@@ -150,15 +215,20 @@ export class Host {
   async stop(graceMs: number): Promise<void> {
     this.#state = 'draining';
     this.#poller.stop();
+    this.#sweepTimer();
+    // Shown at once; nothing waits for it.
+    void this.#lease.renewNow();
     // Complete: from here on `begin` only stores, and what is claimed or on its way is given back instead.
     const actors = [...this.#actors.values()];
     for (const actor of actors) actor.drain();
     const drained = Promise.all(actors.map((actor) => actor.done));
-    const idle = Promise.resolve(this.#poller.looking).then(() => Promise.all(this.#adopting.values()));
+    const idle = Promise.resolve(this.#poller.looking).then(() => this.#intake.settled());
     await within(this.deps.clock, graceMs, 'stop', Promise.all([drained, idle])).catch(this.deps.onFault);
     for (const actor of actors) actor.stop();
     await this.#lease.stop();
     this.#state = 'closed';
+    this.#announcer.announce();
+    this.#announcer.close();
   }
 
   /**
@@ -167,7 +237,6 @@ export class Host {
    * something needs it to be, at the latest by the flush policy or with the end.
    */
   async begin(fresh: NewExecution, plan: PreparedPlan, lazy = false): Promise<Began> {
-    const hostId = this.#lease.hostId;
     if (this.#actors.has(fresh.id)) {
       // Known, but perhaps not stored yet: "exists" promises that it is.
       await this.#starting.get(fresh.id);
@@ -175,9 +244,34 @@ export class Host {
     }
     // Its place in its group is taken by whoever claims it.
     if (!this.ready || fresh.concurrency !== null || !this.#hasRoom()) return this.#store(fresh);
-    const execution: Execution = { ...fresh, owner: hostId, epoch: 1, wakeAt: null, ...untold };
+    const { tenantId } = fresh;
+    // Those that wait for a slot come first.
+    if (this.#claims.hungry.has(tenantId)) return this.#park(fresh);
+    const slot = this.#slots.tryTake(tenantId);
+    if (slot !== null) return this.#beginHere(fresh, plan, lazy, slot);
+    return this.#beginAsking(fresh, plan, lazy);
+  }
+
+  async #beginAsking(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<Began> {
+    let slot: Slot | undefined;
+    try {
+      [slot] = await this.#slots.take(fresh.tenantId, 1);
+    } catch (fault) {
+      // Nobody can say what the limit is: whoever claims it asks again.
+      this.deps.onFault(fault);
+      return this.#store(fresh);
+    }
+    if (slot === undefined) return this.#park(fresh);
+    // Meanwhile the same run may have come in, or others may have filled the host.
+    if (!this.#actors.has(fresh.id) && this.ready && this.#hasRoom()) return this.#beginHere(fresh, plan, lazy, slot);
+    slot.give();
+    return this.begin(fresh, plan, lazy);
+  }
+
+  async #beginHere(fresh: NewExecution, plan: PreparedPlan, lazy: boolean, slot: Slot): Promise<Began> {
+    const execution: Execution = { ...fresh, owner: this.#lease.hostId, epoch: 1, wakeAt: null, ...untold };
     const gate = new Gate(() => this.#insert(execution));
-    const actor = this.#host(execution, plan);
+    const actor = this.#host(execution, plan, slot);
     gate.opened.catch(() => actor.stop());
     if (!lazy) void gate.open().catch(() => {});
     if (execution.preload === null) actor.begin(gate);
@@ -204,7 +298,7 @@ export class Host {
 
   /** How many more runs this host can take. */
   get #room(): number {
-    const taken = this.#actors.size + this.#adopting.size;
+    const taken = this.#actors.size + this.#intake.size;
     return taken > 0 && this.#held > HELD_LIMIT ? 0 : this.options.capacity - taken;
   }
 
@@ -220,6 +314,19 @@ export class Host {
     const stored: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, ...untold };
     const result = await this.deps.store.insert(stored);
     this.poke();
+    this.#announcer.announce();
+    return result === 'inserted' ? 'stored' : 'exists';
+  }
+
+  /** Over its tenant's limit: stored, and due for nobody but at its deadline. */
+  async #park(fresh: NewExecution): Promise<Began> {
+    const { tenantId, deadlineAt } = fresh;
+    const waiting = [{ step_id: null, kind: 'slot', name: null, since: this.deps.clock.now(), until: null } as const];
+    const unclaimed = { waiting, owner: null, epoch: 0, wakeAt: deadlineAt ?? NEVER_MS };
+    const result = await this.deps.store.insert({ ...fresh, ...untold, ...unclaimed, parked: true });
+    // A slot may have come free while the run was not there to be found.
+    this.#claims.hungry.remember(tenantId);
+    if (this.#slots.hasFree(tenantId) && this.#claims.hungry.rouse(tenantId)) this.poke();
     return result === 'inserted' ? 'stored' : 'exists';
   }
 
@@ -240,61 +347,22 @@ export class Host {
     if (this.#state === 'open') this.#poller.poke();
   }
 
-  /** Claims what is due, as far as there is room. */
-  async #claimDue(): Promise<void> {
+  async #look(): Promise<void> {
     const { store, clock } = this.deps;
-    for (let batch = CLAIM_FIRST; this.ready; batch = Math.min(batch * 2, CLAIM_MOST)) {
-      if (!this.#hasRoom()) return;
-      const room = Math.min(batch, this.#room);
-      const claim = store.due(clock.now(), room).then((due) => store.claim(this.#lease.hostId, due));
-      const claimed = await within(clock, this.options.leaseMs, 'claim', claim);
-      const held = this.#held;
-      for (const execution of claimed) this.#adopt(execution);
-      // The next batch, should it be like this one, is to fit.
-      if ((this.#held - held) * 2 > HELD_LIMIT / 4) batch = 1;
-      if (claimed.length < room) break;
-    }
+    await this.#claims.look();
     // A host that may not claim must not run after work that is due.
     if (!this.ready) return;
     const next = await within(clock, this.options.leaseMs, 'next wake-up', store.nextWake(clock.now()));
     if (next !== null) this.#poller.within(next - clock.now());
   }
 
-  #adopt(execution: Execution): void {
-    const size = jsonSize(execution.trigger);
-    this.#held += size;
-    const adopting = this.#takeUp(execution)
-      .catch(async (fault: unknown) => {
-        this.deps.onFault(fault);
-        await this.#giveBack(claimOf(execution), TAKE_UP_AGAIN_MS);
-      })
-      .catch(this.deps.onFault)
-      .finally(() => {
-        this.#adopting.delete(execution.id);
-        this.#held -= size;
-        this.#noticeRoom();
-      });
-    this.#adopting.set(execution.id, adopting);
-  }
-
-  async #takeUp(execution: Execution): Promise<void> {
-    const plan = await this.deps.plan(execution);
-    const admission = await this.#kin.admit(execution);
-    if (admission.kind === 'waits' || !this.#lease.holds(execution.owner as string)) return;
-    if (this.#state !== 'open') return this.#giveBack(claimOf(execution), 0);
-    this.#adopting.delete(execution.id);
-    void this.#host(execution, plan).resume(admission.kind === 'refused' ? admission.error : null);
-  }
-
-  #host(execution: Execution, plan: PreparedPlan): Actor {
+  #host(execution: Execution, plan: PreparedPlan, slot: Slot): Actor {
     const hostId = execution.owner as string;
     const actor = new Actor(
       {
         ...this.deps,
         mayWrite: () => this.#lease.holds(hostId),
-        weigh: (change) => {
-          this.#held += change;
-        },
+        weigh: (change) => this.#weigh(change),
       },
       execution,
       factsOf(execution, plan, this.deps.approvalLink),
@@ -303,31 +371,66 @@ export class Host {
     // A run that was lost here may have been claimed again, under a newer epoch: that actor stays.
     this.#actors.get(execution.id)?.stop();
     this.#actors.set(execution.id, actor);
-    actor.done.then((verdict) => this.#left(actor, verdict)).catch(this.deps.onFault);
+    actor.done
+      .then((verdict) => {
+        slot.give();
+        this.#left(actor, verdict);
+      })
+      .catch(this.deps.onFault);
     return actor;
   }
 
   #left(actor: Actor, verdict: Verdict): void {
-    if (this.#actors.get(actor.execution.id) === actor) this.#actors.delete(actor.execution.id);
+    const { execution } = actor;
+    if (this.#actors.get(execution.id) === actor) this.#actors.delete(execution.id);
+    if (verdict.kind !== 'broken') this.#intake.forgetTrouble(execution.id);
     switch (verdict.kind) {
       case 'ended':
-        this.deps.onEnded(actor.execution, verdict.ending);
-        void this.#kin.ended(actor.execution, verdict.ending).catch(this.deps.onFault);
+        this.#ended(execution, verdict.ending);
         break;
       case 'released':
         this.#poller.within(verdict.wakeAt - this.deps.clock.now());
+        if (actor.draining && verdict.wakeAt <= this.deps.clock.now()) this.#announcer.announce();
         break;
       case 'lost':
-        void this.#giveBack(claimOf(actor.execution), 0).catch(this.deps.onFault);
+        void this.#giveBack(claimOf(execution), 0).catch(this.deps.onFault);
         break;
       case 'broken':
         this.deps.onFault(verdict.fault);
-        void this.#giveBack(claimOf(actor.execution), TAKE_UP_AGAIN_MS).catch(this.deps.onFault);
+        void this.#giveBack(claimOf(execution), this.#intake.delayAfterTrouble(execution.id)).catch(this.deps.onFault);
         break;
       case 'stopped':
         break;
     }
     this.#noticeRoom();
+  }
+
+  #ended(execution: Execution, ending: Ending): void {
+    this.deps.onEnded(execution, ending);
+    void this.#kin.ended(execution, ending).catch(this.deps.onFault);
+  }
+
+  #weigh(change: number): void {
+    this.#held += change;
+    if (this.#held <= 2 * HELD_LIMIT || this.#shedding) return;
+    this.#shedding = true;
+    // Not now: the run that has just grown is in the middle of its decision.
+    queueMicrotask(() => {
+      this.#shedding = false;
+      this.#shed();
+    });
+  }
+
+  /** Keeps H7 for runs that have grown since they were taken on. */
+  #shed(): void {
+    const heaviest = [...this.#actors.values()].sort((a, b) => b.weight - a.weight);
+    let staying = heaviest.reduce((sum, { draining, weight }) => (draining ? sum : sum + weight), 0);
+    for (const actor of heaviest.slice(0, -1)) {
+      if (staying <= 2 * HELD_LIMIT) return;
+      if (actor.draining) continue;
+      staying -= actor.weight;
+      actor.drain();
+    }
   }
 
   /** What was stored while this host was full can be claimed now. */
@@ -349,6 +452,7 @@ export class Host {
       released = await store.release(claim, { inbox, waiting, wakeAt: clock.now() + delayMs });
     }
     this.#poller.within(delayMs);
+    if (delayMs === 0 && this.#state !== 'open') this.#announcer.announce();
   }
 
   /** Looks for hosts that died, and for runs that are not alive here as they should be. One sweep at a time. */
@@ -356,8 +460,10 @@ export class Host {
     if (this.#tidying || this.#state !== 'open') return;
     this.#tidying = true;
     try {
+      void this.#slots.settle(this.#room > 0);
       await this.#bury(false);
-      await this.#audit();
+      if (await this.#claims.hungry.sweep()) this.poke();
+      if (this.#poller.looking === null) await this.#audit.run();
       await this.#kin.sweep();
     } catch (fault) {
       this.deps.onFault(fault);
@@ -366,40 +472,36 @@ export class Host {
     }
   }
 
-  /**
-   * Keeps H5. A start or a claim whose answer was lost leaves a run that is owned but not alive. One that is missing at
-   * two audits in a row, under the same claim, is no race with a start or an end. Also the fallback for messages whose
-   * hint was lost.
-   */
-  async #audit(): Promise<void> {
-    // A claim under way may own runs that are not on their way into memory yet.
-    if (this.#poller.looking !== null) return;
-    const host = this.#lease.hostId;
-    const missing = new Map<string, number>();
-    for (const { id, epoch, inbox } of await this.deps.store.owned(host)) {
-      const actor = this.#actors.get(id);
-      if (actor?.execution.epoch === epoch) actor.notice(inbox);
-      else if (!this.#adopting.has(id)) missing.set(id, epoch);
-    }
-    for (const [id, epoch] of missing) {
-      const idle = !this.#actors.has(id) && !this.#adopting.has(id);
-      if (idle && this.#missing.get(id) === epoch) await this.#giveBack({ id, host, epoch }, 0);
-    }
-    this.#missing = missing;
-  }
-
   #fenced(hostId: string): void {
     this.deps.onFault(new Error(`Host ${hostId} could not renew its lease; its runs are left to others`));
+    this.#slots.moveTo(this.#lease.hostId);
     for (const actor of [...this.#actors.values()]) if (actor.execution.owner === hostId) actor.stop();
   }
 
+  /** Frees the runs of hosts that died, and looks again when the next lease would lapse, if that is not renewed. */
   async #bury(all: boolean): Promise<void> {
-    const { runs } = await this.deps.hosts.bury(this.#lease.hostId, this.deps.clock.now(), all);
-    if (runs > 0) this.poke();
+    const { clock, hosts } = this.deps;
+    const { runs, alive, lapsesInMs } = await hosts.bury(this.#lease.hostId, clock.now(), all);
+    const position = alive.indexOf(this.#lease.hostId);
+    this.#peer = position < 0 ? { position: 0, count: 1 } : { position, count: alive.length };
+    if (runs > 0) {
+      this.poke();
+      this.#announcer.announce();
+    }
+    this.#sweepTimer();
+    if (lapsesInMs === null || lapsesInMs >= this.options.leaseMs / 4 || this.#state === 'closed') return;
+    this.#sweepTimer = clock.after(lapsesInMs + AFTER_LAPSE_MS, () => {
+      if (this.#state === 'open') void this.#bury(false).catch(this.deps.onFault);
+    });
+  }
+
+  #figures(): HostFigures {
+    let waiting = 0;
+    for (const actor of this.#actors.values()) if (actor.idle) waiting += 1;
+    const running = this.#actors.size - waiting;
+    return { draining: this.#state === 'draining', running, waiting, lagMs: this.#claims.takeLag() };
   }
 }
-
-const claimOf = ({ id, owner, epoch }: Execution): Claim => ({ id, host: owner as string, epoch });
 
 function factsOf(execution: Execution, plan: PreparedPlan, link: HostDeps['approvalLink']): RunFacts {
   return {

@@ -8,7 +8,7 @@
  *  L3  Nothing holds after `stop`, and renewals go on whatever else is slow or silent.
  */
 import type { Clock } from '../../lib/clock';
-import type { HostInfo, HostStore } from '../store/port';
+import type { HostFigures, HostInfo, HostStore } from '../store/port';
 import { within } from './within';
 
 /** The share of the lease after which a host that could not renew stops trusting it. */
@@ -19,7 +19,7 @@ export interface LeaseDeps {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly newHost: () => HostInfo;
-  readonly running: () => number;
+  readonly figures: () => HostFigures;
   /** The host under this id may act no more. */
   readonly onFenced: (hostId: string) => void;
   /** After each renewal: time to look for the dead. Must not keep the next renewal waiting. */
@@ -61,6 +61,16 @@ export class Lease {
     await this.#answered('leave', leaving).catch(this.deps.onFault);
   }
 
+  /** Tells the database now how this host is, instead of at the next renewal. A fault is left to that one. */
+  async renewNow(): Promise<void> {
+    const { hosts, leaseMs, figures, onFault } = this.deps;
+    const host = this.#host;
+    const sent = this.deps.clock.now();
+    if (!this.holds(host.id)) return;
+    const renewed = this.#answered('renew', hosts.renew(host.id, leaseMs, figures()));
+    if (await renewed.catch((fault: unknown) => onFault(fault))) this.#trust(host, sent);
+  }
+
   async #register(): Promise<void> {
     const host = this.#host;
     const sent = this.deps.clock.now();
@@ -88,13 +98,9 @@ export class Lease {
   async #renew(): Promise<void> {
     const host = this.#host;
     const sent = this.deps.clock.now();
-    const { hosts, leaseMs, running } = this.deps;
+    const { hosts, leaseMs, figures } = this.deps;
     const alive =
-      sent < this.#trustedUntil &&
-      (await this.#answered(
-        'renew',
-        hosts.renew(host.id, leaseMs, { draining: false, running: running(), waiting: 0, lagMs: 0 }),
-      ));
+      sent < this.#trustedUntil && (await this.#answered('renew', hosts.renew(host.id, leaseMs, figures())));
     if (this.#stopped) return;
     if (alive) this.#trust(host, sent);
     if (!alive || !this.holds(this.#host.id)) {

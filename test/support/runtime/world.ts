@@ -52,6 +52,10 @@ export class World {
   /** What hosts reported: runs that ended, in order, and faults. */
   readonly endings: string[] = [];
   readonly faults: unknown[] = [];
+  /** How many runs of a tenant may be in memory; a test may let it fail or wait. */
+  limitOf = async (_tenantId: string): Promise<number | null> => null;
+  /** How often hosts said that there is work for others. */
+  announced = 0;
   /** How hosts read plans; a test may let it fail or wait. */
   readPlan = async (hash: string): Promise<PreparedPlan> => {
     const plan = this.plans.get(hash);
@@ -120,6 +124,8 @@ export class World {
       {
         store: connection.runs,
         hosts: connection.hosts,
+        slots: connection.slots,
+        limit: (tenantId) => this.limitOf(tenantId),
         outboxes: connection.outboxes,
         groups: connection.groups,
         clock,
@@ -144,6 +150,7 @@ export class World {
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => void this.endings.push(id),
         onPosted: (executionId) => this.#hint(executionId),
+        onReady: () => void (this.announced += 1),
         onFault: (fault) => void this.faults.push(fault),
       },
       {

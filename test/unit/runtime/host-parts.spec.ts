@@ -20,7 +20,7 @@ async function leased() {
     clock,
     leaseMs: LEASE_MS,
     newHost: () => ({ id: `h${++generation}`, nodeId: 'n', version: 'v', capacity: 1 }),
-    running: () => 0,
+    figures: () => ({ draining: false, running: 0, waiting: 0, lagMs: 0 }),
     onFenced: (id) => fenced.push(id),
     onRenewed: () => (renewed += 1),
     onFault: (fault) => faults.push(fault),
