@@ -28,7 +28,7 @@ export class PatientClient {
     const answer = await within(api.ask<T>(method, path, body, headers)).catch(
       (): ApiAnswer<T> => ({ status: 0, headers: new Headers(), body: undefined as T }),
     );
-    this.promises.count(answer.status);
+    this.promises.count(inWord(answer));
     return answer;
   }
 
@@ -45,6 +45,12 @@ export class PatientClient {
     }
     return null;
   }
+}
+
+function inWord({ status, body }: ApiAnswer<unknown>): string {
+  if (status === 0) return 'none';
+  const code = typeof body === 'object' && body !== null && 'code' in body ? ` ${body.code}` : '';
+  return `${status}${code}`;
 }
 
 /** A gateway that stands still must not hold a client for ever. */

@@ -26,7 +26,7 @@ export class Promises {
     this.accepted.push({ ...promised, acceptedAt: Date.now() });
   }
 
-  count(status: number | string): void {
-    this.answers[status] = (this.answers[status] ?? 0) + 1;
+  count(answer: string): void {
+    this.answers[answer] = (this.answers[answer] ?? 0) + 1;
   }
 }

@@ -29,6 +29,7 @@ interface Row {
   owner: string | null;
   wake_at: Date | null;
   output: { json?: string };
+  error: { message: string } | null;
 }
 
 /** Compares what was promised with the database and with the ledger. */
@@ -59,7 +60,8 @@ function endFaults({ ends, output }: Promised, row: Row | null): string[] {
   if (row === null) return ['was accepted and is not there'];
   if (row.status === 'running')
     return [`has not ended: owner ${row.owner}, due ${row.wake_at?.toISOString() ?? 'never'}`];
-  if (!ends.some((end) => end === row.status)) return [`ended ${row.status}, not ${ends.join(' or ')}`];
+  if (!ends.some((end) => end === row.status))
+    return [`ended ${row.status}, not ${ends.join(' or ')}: ${row.error?.message}`];
   const given = JSON.parse(row.output.json ?? 'null') as Record<string, unknown> | null;
   const wrong = Object.entries(output ?? {}).filter(([key, value]) => given?.[key] !== value);
   return wrong.map(([key, value]) => `its output has ${key} ${JSON.stringify(given?.[key])}, not ${value}`);

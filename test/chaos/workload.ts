@@ -139,12 +139,12 @@ export class Workload {
     this.#promise(failed, 'failed', ['failed'], null);
     const ended = () => client.once<{ status: string }>('GET', `/api/v1/executions/${failed.run}`);
     while (Date.now() < deadline && (await ended()).body?.status !== 'failed') await sleep(200);
-    const body = { from_step: 'no', input: { n: failed.n, fail: false } };
+    const body = { from_step: 'no', input: { body: { n: failed.n, fail: false } } };
     const path = `/api/v1/executions/${failed.run}/retry`;
     const retry = () => client.once<{ id: string }>('POST', path, body, keyed(`retry-${failed.n}-${flows.retry}`));
     const answer = await client.patiently(retry, [202], deadline);
     if (answer === null) return void this.abandoned++;
-    this.parts.promises.accept({ run: answer.body.id, kind: 'retry', ends: ['completed'], output: null, stream: null });
+    this.#promise({ n: failed.n, run: answer.body.id }, 'retry', ['completed'], null);
   }
 
   async #start(deadline: number, flow: Flow, more: object = {}): Promise<Started | null> {

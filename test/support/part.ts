@@ -84,7 +84,7 @@ export class Part {
       );
     } catch (error) {
       await this.kill();
-      throw new Error(`${name} did not come up:\n${printed}`, { cause: error });
+      throw new Error(`${name} did not come up (${String(error)}):\n${printed}`, { cause: error });
     }
   }
 
