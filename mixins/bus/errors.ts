@@ -15,7 +15,8 @@ export class ErrorsOnTheBus extends Errors.Regenerator {
   }
 
   override extractPlainError(thrown: unknown): Errors.PlainMoleculerError {
-    const known = errorCode(thrown) !== undefined || thrown instanceof Errors.MoleculerError;
+    // Moleculer makes an error without a type of whatever else was thrown, a text for one.
+    const known = errorCode(thrown) !== undefined || (thrown instanceof Errors.MoleculerError && thrown.type);
     if (known) return plain(thrown as Errors.MoleculerError);
     this.#log.error('An action failed in a way that nobody foresaw', thrown);
     return plain(new AppError('internal', 'Something went wrong on our side'));

@@ -1,0 +1,190 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, nkeys } from 'nats';
+import { readConfig } from '../../../lib/config';
+import { connectionOptions } from '../../../mixins/bus/connection';
+import { type Daemon, describeWith, startOwnNats } from '../../support/daemons';
+import { until } from '../../support/until';
+import { openHouse } from './house';
+
+const SHARED = { MONGO_URL: 'mongodb://none', MASTER_KEY: 'm', JWT_SECRET: 'j', PRINCIPAL_KEY: 'p' };
+
+/** How a process with this environment fares at the server: `in`, or the client's word for the refusal. */
+async function entry(TRANSPORTER: string, env: Record<string, string> = {}): Promise<string> {
+  const { bus } = readConfig({ ...SHARED, TRANSPORTER, ...env });
+  if (bus === null) throw new Error('No bus');
+  const options = connectionOptions(bus, 'test');
+  try {
+    const client = await connect({ ...options, reconnect: false });
+    await client.close();
+    return 'in';
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}
+
+describeWith('nats', { own: true })('a server that asks who comes', () => {
+  let nats: Daemon;
+  const open = async (config: string, files: Record<string, string> = {}): Promise<string> => {
+    nats = (await startOwnNats({ config, files })) as Daemon;
+    return `127.0.0.1:${nats.port}`;
+  };
+  afterEach(() => nats.stop());
+
+  test('lets in who has the password, whatever characters it is made of, and nobody else', async () => {
+    const at = await open('authorization { user: "ann@acme", password: "p@ss:w/ö,rd%41" }');
+    const right = `${encodeURIComponent('ann@acme')}:${encodeURIComponent('p@ss:w/ö,rd%41')}`;
+    expect(await entry(`nats://${right}@${at}`)).toBe('in');
+    expect(await entry(`nats://ann%40acme:wrong@${at}`)).toBe('AUTHORIZATION_VIOLATION');
+    expect(await entry(`nats://${at}`)).toBe('AUTHORIZATION_VIOLATION');
+  });
+
+  test('lets in who has the token, in the URL or beside it', async () => {
+    const at = await open('authorization { token: "s3cret" }');
+    expect(await entry(`nats://s3cret@${at}`)).toBe('in');
+    expect(await entry(`nats://${at}`, { NATS_TOKEN: 's3cret' })).toBe('in');
+    expect(await entry(`nats://${at}`, { NATS_TOKEN: 'other' })).toBe('AUTHORIZATION_VIOLATION');
+  });
+
+  test('lets in who has the seed of an NKey', async () => {
+    const [ours, other] = [nkeys.createUser(), nkeys.createUser()];
+    const seed = (pair: typeof ours): string => Buffer.from(pair.getSeed()).toString();
+    const at = await open(`authorization { users: [ { nkey: ${ours.getPublicKey()} } ] }`);
+    expect(await entry(`nats://${at}`, { NATS_NKEY_SEED: seed(ours) })).toBe('in');
+    expect(await entry(`nats://${at}`, { NATS_NKEY_SEED: seed(other) })).toBe('AUTHORIZATION_VIOLATION');
+  });
+
+  test('a process that it refuses goes on trying, and comes in when its password has become right', async () => {
+    const house = await openHouse({ config: 'authorization { user: everstep, password: "old" }' });
+    nats = house.nats;
+    try {
+      let up = false;
+      const joining = house.join('late', [], { bus: nats.url.replace('//', '//everstep:new@') });
+      void joining.then(() => (up = true));
+      await until('it was refused', () => /everstep.*authentication error/i.test(nats.output()));
+      expect(up).toBe(false);
+      await writeFile(join(nats.dir, 'nats.conf'), 'authorization { user: everstep, password: "new" }');
+      await nats.restart();
+      expect((await joining).broker.transit?.tx.connected).toBe(true);
+    } finally {
+      await house.close();
+    }
+  });
+});
+
+describeWith('nats', { own: true })('a server that encrypts', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'everstep-tls-'));
+  const file = (name: string): string => join(dir, name);
+  const text = (name: string): string => readFileSync(file(name), 'utf8');
+  let nats: Daemon;
+
+  const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: dir, stdio: 'pipe' });
+  const authority = (name: string): void =>
+    openssl(
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+    );
+  const certificate = (name: string, by: string): void => {
+    openssl(
+      'req',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      'subjectAltName=DNS:localhost,IP:127.0.0.1',
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.csr`,
+    );
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      '-CA',
+      `${by}.pem`,
+      '-CAkey',
+      `${by}.key`,
+      '-CAcreateserial',
+      '-days',
+      '2',
+      '-copy_extensions',
+      'copy',
+      '-out',
+      `${name}.pem`,
+    );
+  };
+
+  beforeAll(async () => {
+    authority('ours');
+    authority('other');
+    certificate('server', 'ours');
+    certificate('client', 'ours');
+    certificate('stranger', 'other');
+    nats = (await startOwnNats({
+      config: `tls { cert_file: "{dir}/server.pem", key_file: "{dir}/server.key", ca_file: "{dir}/ca.pem", verify: true }`,
+      files: { 'server.pem': text('server.pem'), 'server.key': text('server.key'), 'ca.pem': text('ours.pem') },
+    })) as Daemon;
+  });
+  afterAll(async () => {
+    await nats.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const by = (ca: string | null, who: string | null): Promise<string> =>
+    entry(`tls://localhost:${nats.port}`, {
+      ...(ca === null ? {} : { NATS_TLS_CA: file(`${ca}.pem`) }),
+      ...(who === null ? {} : { NATS_TLS_CERT: file(`${who}.pem`), NATS_TLS_KEY: file(`${who}.key`) }),
+    });
+
+  test('lets in who knows its authority, and has a certificate of it', async () => {
+    expect(await by('ours', 'client')).toBe('in');
+  });
+
+  test('is not believed under another authority, or under none', async () => {
+    expect(await by('other', 'client')).not.toBe('in');
+    expect(await by(null, 'client')).not.toBe('in');
+  });
+
+  test('refuses who has no certificate, or one of somebody else', async () => {
+    expect(await by('ours', null)).not.toBe('in');
+    expect(await by('ours', 'stranger')).not.toBe('in');
+  });
+
+  test('a server without encryption is refused by who asks for it', async () => {
+    const plain = (await startOwnNats()) as Daemon;
+    try {
+      expect(await entry(`tls://127.0.0.1:${plain.port}`)).not.toBe('in');
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  test('a file that is not there is named before anything is tried', async () => {
+    await expect(entry('tls://localhost:1', { NATS_TLS_CA: file('none.pem') })).rejects.toThrow(
+      /NATS_TLS_CA.*none\.pem/,
+    );
+    await expect(entry('nats://localhost:1', { NATS_CREDS: file('none.creds') })).rejects.toThrow('NATS_CREDS');
+  });
+});
