@@ -172,8 +172,7 @@ export class Host {
       plan: deps.plan,
       admit: (execution) => this.#kin.admit(execution),
       holds: (hostId) => this.#lease.holds(hostId),
-      refuses: () =>
-        this.#state !== 'open' ? 0 : this.#actors.size > 0 && this.#held > HELD_LIMIT ? NO_ROOM_MS : null,
+      refuses: () => (this.#state === 'open' ? this.#refusal() : 0),
       enliven: (execution, plan, slot, refusal) => this.#host(execution, plan, slot).resume(refusal),
       giveBack: (claim, delayMs) => this.#giveBack(claim, delayMs),
       onEnded: (execution, ending) => this.#ended(execution, ending),
@@ -419,6 +418,11 @@ export class Host {
       this.#shedding = false;
       this.#shed();
     });
+  }
+
+  /** For how long a run is left alone whose history is not to be read now: those that are here have grown too much. */
+  #refusal(): number | null {
+    return this.#actors.size > 0 && this.#held > 2 * HELD_LIMIT ? NO_ROOM_MS : null;
   }
 
   /** Keeps H7 for runs that have grown since they were taken on. */
