@@ -25,7 +25,7 @@ export function nodeTypeIndex(nodeTypes: NodeTypes): ReadonlyMap<string, NodeTyp
 export function compile(document: WorkflowDocument, nodeTypes: NodeTypes): Plan {
   const context: Context = { document, types: nodeTypeIndex(nodeTypes), secrets: new Set() };
   const steps = document.steps.map((step) => compileStep(step, '', context));
-  const { output } = document;
+  const { output, concurrency } = document;
   const plan: Omit<Plan, 'hash'> = {
     format: 1,
     id: document.id,
@@ -33,6 +33,15 @@ export function compile(document: WorkflowDocument, nodeTypes: NodeTypes): Plan 
     triggers: [{ type: document.trigger.type, config: document.trigger.config ?? {} }],
     steps,
     timeoutMs: parseDuration(document.timeout),
+    ...(concurrency === undefined
+      ? {}
+      : {
+          concurrency: {
+            key: concurrency.key,
+            limit: concurrency.limit ?? 1,
+            onConflict: concurrency.on_conflict ?? 'queue',
+          },
+        }),
     ...(output === undefined ? {} : { output }),
     secrets: [...context.secrets].sort(),
   };

@@ -11,6 +11,17 @@ export type Backoff = (typeof BACKOFFS)[number];
 export const ON_ERROR = ['fail', 'continue'] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
+/** What a run does that finds as many runs of its key under way as may be. */
+export const ON_CONFLICT = ['queue', 'skip', 'cancel_running'] as const;
+export type OnConflict = (typeof ON_CONFLICT)[number];
+
+/** How many runs of one key go on at a time, as users write it. */
+export interface ConcurrencyDocument {
+  key: string;
+  limit?: number;
+  on_conflict?: OnConflict;
+}
+
 /** How a step is tried again, as users write it. */
 export interface RetryDocument {
   max_attempts?: number;
@@ -49,6 +60,7 @@ export interface WorkflowDocument {
   steps: StepDocument[];
   retry?: RetryDocument;
   timeout?: DurationText;
+  concurrency?: ConcurrencyDocument;
   output?: Json;
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../lib/json';
-import type { Backoff, OnError } from './document';
+import type { Backoff, OnConflict, OnError } from './document';
 import type { Template } from './template';
 
 /** How often and how soon a step is tried again. Times in milliseconds; `jitter` is a share of the delay, 0 to 1. */
@@ -16,6 +16,13 @@ export interface RetryPolicy {
 export interface PlanTrigger {
   readonly type: string;
   readonly config: JsonObject;
+}
+
+/** How many runs of one key go on at a time. `key` is a template as it was written. */
+export interface PlanConcurrency {
+  readonly key: string;
+  readonly limit: number;
+  readonly onConflict: OnConflict;
 }
 
 /** A list of steps inside a step: `key` says which (`cases.0`, `else`, `steps`). */
@@ -53,6 +60,8 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
   /** Deadline of the run after its start; null for none. */
   readonly timeoutMs: number | null;
+  /** Absent: runs of the workflow have nothing to do with each other. */
+  readonly concurrency?: PlanConcurrency;
   /** Template of the run's output; absent: the last step's output. */
   readonly output?: Json;
   /** Names of the secrets that expressions use, sorted. */
@@ -73,4 +82,6 @@ export interface PreparedPlan {
   readonly steps: readonly PreparedStep[];
   readonly byPath: ReadonlyMap<string, PreparedStep>;
   readonly output: Template | null;
+  /** The key of `plan.concurrency`: renders without failing on what is missing. */
+  readonly concurrencyKey: Template | null;
 }

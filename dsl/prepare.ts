@@ -8,7 +8,14 @@ import { compileCondition, compileTemplate } from './template';
 export function prepare(plan: Plan): PreparedPlan {
   const byPath = new Map<string, PreparedStep>();
   const steps = plan.steps.map((step) => prepareStep(step, byPath));
-  return { plan, steps, byPath, output: plan.output === undefined ? null : compileTemplate(plan.output) };
+  const { output, concurrency } = plan;
+  return {
+    plan,
+    steps,
+    byPath,
+    output: output === undefined ? null : compileTemplate(output),
+    concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
+  };
 }
 
 function prepareStep(def: PlanStep, byPath: Map<string, PreparedStep>): PreparedStep {

@@ -46,7 +46,7 @@ export function compileTemplate(json: Json): Template {
   return { kind: 'object', entries: keys.map((key, index) => [key, values[index] as Template] as const) };
 }
 
-/** Compiles the value of an `if`: a boolean, or one expression in braces, which reads what is missing as null. */
+/** Compiles what reads what is missing as null: an `if` (a boolean, or one expression in braces), a concurrency key. */
 export function compileCondition(condition: string | boolean): Template {
   return typeof condition === 'boolean' ? { kind: 'constant', value: condition } : compileText(condition, true);
 }

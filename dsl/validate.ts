@@ -2,6 +2,7 @@ import type { ErrorDetail } from '../lib/errors';
 import { isObject, type Json } from '../lib/json';
 import { nodeTypeIndex } from './compile';
 import { ID_PATTERN, LIMITS, type NodeTypeInfo, type NodeTypes } from './document';
+import { checkConcurrency } from './validation/concurrency';
 import { Issues, typeName } from './validation/issues';
 import { checkKeys, DOCUMENT_KEYS } from './validation/keywords';
 import { notYet } from './validation/later';
@@ -55,6 +56,7 @@ function checkDocument(
   checkDuration(document.timeout, 'timeout', issues);
   const outline = outlineOf(document.steps, issues);
   for (const site of outline.sites) checkStep(site, { outline, types, secretNames }, issues);
+  checkConcurrency(document.concurrency, { outline, secretNames }, issues);
   const noSecrets = 'a secret may not be used in the output of a workflow: outputs are shown';
   if (document.output === undefined) return;
   // Whoever parsed the document parsed JSON, so its parts are JSON.

@@ -22,6 +22,8 @@ export interface Place {
   /** Why secrets are refused here; null where they are allowed. */
   readonly noSecrets: string | null;
   readonly secretNames: ReadonlySet<string> | undefined;
+  /** Evaluated before the run begins: nothing is there that belongs to it. */
+  readonly atStart?: true;
 }
 
 /** Checks every expression in a JSON value that stands at `path`. */
@@ -68,9 +70,15 @@ function checkExpression(source: string, path: string, place: Place, issues: Iss
     if (finding.kind === 'error') issues.error(path, message, finding.hint);
     else issues.warn(path, message, finding.hint);
   };
-  for (const use of functions) report(functionFinding(use, place.outline), use.position);
+  for (const use of functions) report(functionFinding(use, place), use.position);
   for (const use of roots) report(rootFinding(use, place), use.position);
 }
+
+const START_HINT = 'use trigger, env, vars or execution.workflow_id';
+const LATER_ROOTS: ReadonlySet<string> = new Set(['steps', 'loop', 'error', 'execution']);
+
+const knownAtStart = ({ root, member }: RootUse): boolean =>
+  !LATER_ROOTS.has(root) || (root === 'execution' && member === 'workflow_id');
 
 interface Finding {
   readonly kind: 'error' | 'warning';
@@ -81,10 +89,11 @@ interface Finding {
 const wrong = (message: string, hint?: Hint): Finding => ({ kind: 'error', message, hint });
 const doubtful = (message: string, hint?: Hint): Finding => ({ kind: 'warning', message, hint });
 
-function functionFinding({ name, texts }: FunctionUse, outline: Outline): Finding | null {
+function functionFinding({ name, texts }: FunctionUse, { outline, atStart }: Place): Finding | null {
   const spec = FUNCTIONS.get(name);
   if (spec === undefined) return wrong(`unknown function ${name}`, () => didYouMean(name, FUNCTIONS.keys()));
   if (texts.length < spec.min || texts.length > spec.max) return wrong(arityMessage(name, texts.length));
+  if (atStart === true && name === 'approval_link') return wrong('there is no approval before the run begins');
   const [stepId] = texts;
   if (name === 'approval_link' && typeof stepId === 'string') return unknownStep(stepId, outline);
   return null;
@@ -92,6 +101,9 @@ function functionFinding({ name, texts }: FunctionUse, outline: Outline): Findin
 
 function rootFinding(use: RootUse, place: Place): Finding | null {
   const { root, member } = use;
+  if (place.atStart === true && !knownAtStart(use)) {
+    return wrong(`${member === null ? root : `${root}.${member}`} is not known before the run begins`, START_HINT);
+  }
   switch (root) {
     case 'steps':
       return member === null ? null : stepFinding(member, place);

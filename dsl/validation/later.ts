@@ -6,7 +6,6 @@ const LATER: readonly { where: 'document' | 'step' | 'type' | 'trigger' | 'value
   [
     { where: 'document', word: 'triggers', instead: 'write one trigger: {"type": ...}' },
     { where: 'document', word: 'on_error', instead: 'set on_error: "continue" on single steps' },
-    { where: 'document', word: 'concurrency' },
     { where: 'document', word: 'inputs' },
     { where: 'step', word: 'needs', instead: 'steps run in the order of the list' },
     { where: 'step', word: 'compensate' },

@@ -51,13 +51,15 @@ export function checkLabel(value: unknown, path: string, issues: Issues): void {
   if (value !== undefined && typeof value !== 'string') issues.error(path, `must be a string, not ${typeName(value)}`);
 }
 
-function checkWord(value: unknown, words: readonly string[], path: string, issues: Issues): void {
+/** Checks one of a few words. */
+export function checkWord(value: unknown, words: readonly string[], path: string, issues: Issues): void {
   if (value === undefined || (typeof value === 'string' && words.includes(value))) return;
   const hint = typeof value === 'string' ? didYouMean(value, words) : undefined;
   issues.error(path, `must be ${words.map((word) => `"${word}"`).join(' or ')}`, hint);
 }
 
-function checkNumber(
+/** Checks a number within bounds. */
+export function checkNumber(
   value: unknown,
   path: string,
   { min, max, whole }: { min: number; max: number; whole: boolean },

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import type { PreparedPlan } from '../../dsl';
 import { AppError, errorMessage } from '../../lib/errors';
 import type { ActionContext } from '../../mixins/service';
 import { type NewExecution, untold } from '../../runtime/host/host';
-import { type Ending, endedExecution, type Execution } from '../../runtime/store/port';
+import { type Beginning, concurrencyOf } from '../../runtime/rules/concurrency';
+import { type Concurrency, type Ending, endedExecution, type Execution } from '../../runtime/store/port';
 import type { App } from '../app';
 import type { StartParams, StartResult, WebhookResponse } from './contract';
 import type { Engine } from './engine';
@@ -23,7 +26,7 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const { params, tenantId } = ctx;
   const { records } = engine;
   const plan = await records.plan(ctx, tenantId, params.plan_hash);
-  const fresh = newExecution(params, tenantId, app.clock.now(), plan.plan.timeoutMs);
+  const fresh = newExecution(params, tenantId, app.clock.now(), plan);
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
   const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, HERE_MS));
   // Nobody asks for a fresh id, so nothing need be stored before the caller is answered, or something happens. A start
@@ -47,9 +50,9 @@ export async function acceptRun(
   ctx: ActionContext<'executions.accept'>,
 ): Promise<StartResult> {
   const { params, tenantId } = ctx;
-  const { plan } = await records.plan(ctx, tenantId, params.plan_hash);
+  const plan = await records.plan(ctx, tenantId, params.plan_hash);
   const now = app.clock.now();
-  const fresh = newExecution(params, tenantId, now, plan.timeoutMs);
+  const fresh = newExecution(params, tenantId, now, plan);
   const waiting = [{ step_id: null, kind: 'capacity', name: null, since: now, until: null } as const];
   const execution: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, ...untold };
   const inserted = await records.store.insert(execution).catch((fault: unknown) => {
@@ -100,8 +103,9 @@ function notStored(ctx: ActionContext<'executor.start' | 'executions.accept'>, c
   return new AppError('unavailable', 'The run cannot be stored now; try again', later, { cause });
 }
 
-function newExecution(params: StartParams, tenantId: string, now: number, timeoutMs: number | null): NewExecution {
+function newExecution(params: StartParams, tenantId: string, now: number, plan: PreparedPlan): NewExecution {
   const { trigger, parent } = params;
+  const { timeoutMs } = plan.plan;
   const preload = params.preload_from;
   return {
     id: params.execution_id,
@@ -123,7 +127,7 @@ function newExecution(params: StartParams, tenantId: string, now: number, timeou
     parent:
       parent === undefined ? null : { executionId: parent.execution_id, path: parent.path, awaited: parent.awaited },
     depth: params.depth ?? 0,
-    concurrency: null,
+    concurrency: groupOf(plan, { tenantId, workflowId: params.workflow_id, env: params.env, trigger, startedAt: now }),
     requestId: params.request_id ?? null,
     startedAt: now,
     deadlineAt: timeoutMs === null ? null : now + timeoutMs,
@@ -131,6 +135,16 @@ function newExecution(params: StartParams, tenantId: string, now: number, timeou
     tokens: 0,
     costUsd: 0,
   };
+}
+
+/** @throws AppError invalid_request: the key is made of what the caller sends */
+function groupOf(plan: PreparedPlan, run: Beginning): Concurrency | null {
+  try {
+    return concurrencyOf(plan, run, randomBytes);
+  } catch (cause) {
+    const message = `The concurrency key of the workflow cannot be evaluated: ${errorMessage(cause)}`;
+    throw new AppError('invalid_request', message, undefined, { cause });
+  }
 }
 
 const endOf = (fresh: NewExecution, ending: Ending | null): Execution => {

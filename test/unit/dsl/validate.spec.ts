@@ -125,7 +125,6 @@ describe('what this version cannot run is refused by name', () => {
   test.each([
     ['triggers', []],
     ['on_error', []],
-    ['concurrency', { key: 'x' }],
     ['inputs', {}],
   ])('document key %s', (key, value) => {
     expect(errorsOf(document([step('a')], { [key]: value as Json }))[0]).toContain(

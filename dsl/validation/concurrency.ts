@@ -1,0 +1,31 @@
+import { isObject, type Json } from '../../lib/json';
+import { ON_CONFLICT } from '../document';
+import { checkExpressions, type Place } from './expressions';
+import { type Issues, typeName } from './issues';
+import { checkKeys } from './keywords';
+import { checkNumber, checkWord } from './policies';
+
+const KEYS = ['key', 'limit', 'on_conflict'] as const;
+const KEY_HINT = 'write {"key": "{{ trigger.body.order_id }}"}';
+/** Each place is a member of one document. */
+const MOST = 1_000;
+
+/** Checks how many runs of one key go on at a time. */
+export function checkConcurrency(value: unknown, place: Omit<Place, 'site' | 'noSecrets' | 'atStart'>, issues: Issues) {
+  if (value === undefined) return;
+  if (!isObject(value)) {
+    issues.error('concurrency', `must be an object, not ${typeName(value)}`, KEY_HINT);
+    return;
+  }
+  checkKeys(value, KEYS, 'concurrency', 'concurrency', issues);
+  checkNumber(value.limit, 'concurrency.limit', { min: 1, max: MOST, whole: true }, issues);
+  checkWord(value.on_conflict, ON_CONFLICT, 'concurrency.on_conflict', issues);
+  const { key } = value;
+  if (typeof key !== 'string' || key === '') {
+    const message = key === undefined ? 'is missing' : key === '' ? 'is empty' : `must be text, not ${typeName(key)}`;
+    issues.error('concurrency.key', message, KEY_HINT);
+    return;
+  }
+  const noSecrets = 'a secret may not be used in a concurrency key: keys are shown';
+  checkExpressions(key as Json, 'concurrency.key', { ...place, site: null, noSecrets, atStart: true }, issues);
+}

@@ -1,0 +1,47 @@
+import { type PreparedPlan, render } from '../../dsl';
+import { sha256 } from '../../lib/crypto';
+import type { Json } from '../../lib/json';
+import type { Concurrency, Execution } from '../store/port';
+
+/** Longest key that is kept as it is, in characters. */
+const LONGEST_KEY = 256;
+
+/** A run that is about to be stored, as far as a key can depend on it. */
+export type Beginning = Pick<Execution, 'tenantId' | 'workflowId' | 'env' | 'trigger' | 'startedAt'>;
+
+/**
+ * The group of a run; null when its workflow has no concurrency key, or the key comes to nothing for this run.
+ * @throws ExpressionError when the key cannot be evaluated
+ */
+export function concurrencyOf(
+  { plan, concurrencyKey }: Pick<PreparedPlan, 'plan' | 'concurrencyKey'>,
+  run: Beginning,
+  random: (bytes: number) => Uint8Array,
+): Concurrency | null {
+  if (plan.concurrency === undefined || concurrencyKey === null) return null;
+  const key = keyText(render(concurrencyKey, { root: (name) => rootOf(name, run), now: run.startedAt, random }));
+  if (key === '') return null;
+  const { limit, onConflict } = plan.concurrency;
+  return { group: sha256(JSON.stringify([run.tenantId, run.workflowId, key])), key, limit, onConflict };
+}
+
+function keyText(value: Json): string {
+  if (value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= LONGEST_KEY ? text : sha256(text);
+}
+
+function rootOf(name: string, { trigger, env, workflowId }: Beginning): Json | undefined {
+  switch (name) {
+    case 'trigger':
+      return trigger;
+    case 'env':
+      return env;
+    case 'vars':
+      return {};
+    case 'execution':
+      return { workflow_id: workflowId };
+    default:
+      return undefined;
+  }
+}
