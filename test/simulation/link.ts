@@ -1,0 +1,64 @@
+import type { Machine } from './machine';
+import type { Timeline } from './timeline';
+import type { Trace } from './trace';
+
+/** What becomes of one request to the database. */
+export interface Fate {
+  /** Milliseconds until it takes effect, if it `reaches` the database. */
+  readonly outMs: number;
+  readonly reaches: boolean;
+  /** Whether it takes effect even though its sender has died before. */
+  readonly outlives: boolean;
+  /** Milliseconds from then until the answer, or, if there is none, until the driver gives up. */
+  readonly backMs: number;
+  readonly answers: boolean;
+}
+
+/** What a link asks of the world around it. */
+export interface LinkDeps {
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly fate: (verb: string, key: string) => Fate;
+  /** Told around each request: the moment for faults that wait for one. */
+  readonly passes: (verb: string, when: 'sent' | 'done') => void;
+  /** Answers that are given before anything has happened. For broken worlds only. */
+  readonly early: (verb: string) => unknown;
+}
+
+/**
+ * A process's way to the database. A request takes effect at one moment and is answered at another; either may not
+ * happen. What a process has sent takes effect even when it has died or stands still since.
+ */
+export class Link {
+  constructor(
+    private readonly machine: Machine,
+    private readonly deps: LinkDeps,
+  ) {}
+
+  call<T>(verb: string, key: string, act: () => Promise<T>): Promise<T> {
+    const { timeline, trace, fate, passes, early } = this.deps;
+    const { outMs, reaches, outlives, backMs, answers } = fate(verb, key);
+    const say = (what: string): void => trace.add(this.machine.name, `${verb} ${key} ${what}`);
+    return new Promise((resolve, reject) => {
+      const answer = (settle: () => void): void => {
+        timeline.after(backMs, () => this.machine.enter('answer', settle));
+      };
+      const answered = early(verb);
+      if (answered !== undefined) resolve(answered as T);
+      timeline.after(outMs, () => {
+        if (this.machine.dead && !outlives) return say('died with its sender');
+        say(reaches ? 'takes effect' : 'is lost');
+        const noAnswer = (): void => reject(new Error(`${verb}: no answer`));
+        if (!reaches) return answer(noAnswer);
+        act().then(
+          (result) => {
+            passes(verb, 'done');
+            answer(answers ? () => resolve(result) : noAnswer);
+          },
+          (fault: unknown) => answer(() => reject(fault)),
+        );
+      });
+      passes(verb, 'sent');
+    });
+  }
+}

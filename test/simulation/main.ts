@@ -1,0 +1,106 @@
+/**
+ * `npm run simulate -- [--seeds N] [--from N] [--jobs N] [--only SEED]`: plays seeds, tells how far it is, and explains
+ * the first of each kind of thing that it finds. With `--only` it tells the whole history of one seed.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { explain, type Find, outcomeOf, play } from './hunt';
+import { planOf } from './plan';
+
+/** Seeds that a worker takes at a time. */
+const BATCH = 100;
+const TELL_EVERY_MS = 5_000;
+
+interface Options {
+  readonly seeds: number;
+  readonly from: number;
+  readonly jobs: number;
+  readonly only: number | null;
+}
+
+function optionsOf(argv: string[]): Options {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ args: argv, options: { seeds: text, from: text, jobs: text, only: text } });
+  const number = (name: keyof typeof values, otherwise: number): number => {
+    const value = Number(values[name] ?? otherwise);
+    if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number`);
+    return value;
+  };
+  return {
+    seeds: number('seeds', 10_000),
+    from: number('from', 1),
+    jobs: Math.max(1, number('jobs', cpus().length)),
+    only: values.only === undefined ? null : number('only', 0),
+  };
+}
+
+async function showOne(seed: number): Promise<boolean> {
+  const { lines, violations, hash } = await outcomeOf(planOf(seed), {}, true);
+  console.log(lines.join('\n'));
+  console.log(`Seed ${seed}, history ${hash}: ${violations.length === 0 ? 'as it must be' : 'broken'}`);
+  const [first] = violations;
+  if (first !== undefined) console.log(await explain({ seed, ...first }));
+  return violations.length === 0;
+}
+
+/** Plays the batches that the parent sends, until it sends no more. */
+function work(): void {
+  process.on('message', (from: number) => {
+    void (async () => {
+      const finds: Find[] = [];
+      for (let seed = from; seed < from + BATCH; seed++) {
+        const find = await play(seed);
+        if (find !== null) finds.push(find);
+      }
+      process.send?.(finds);
+    })();
+  });
+}
+
+async function hunt({ seeds, from, jobs }: Options): Promise<boolean> {
+  const began = performance.now();
+  const finds: Find[] = [];
+  let next = from;
+  let played = 0;
+  const tell = (): void => {
+    const rate = played / ((performance.now() - began) / 1_000);
+    const left = rate > 0 ? Math.round((seeds - played) / rate) : 0;
+    console.log(`${played} of ${seeds} seeds, ${rate.toFixed(0)} a second, ${left} s to go, ${finds.length} found`);
+  };
+  const telling = setInterval(tell, TELL_EVERY_MS);
+  const worker = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const child: ChildProcess = fork(join(__dirname, 'run.mjs'), ['--worker']);
+      const give = (): void => {
+        if (next >= from + seeds) return child.disconnect();
+        child.send(next);
+        next += BATCH;
+      };
+      child.on('message', (found: Find[]) => {
+        played += BATCH;
+        finds.push(...found);
+        give();
+      });
+      child.on('error', reject);
+      child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A worker ended with ${code}`))));
+      give();
+    });
+  await Promise.all(Array.from({ length: jobs }, worker)).finally(() => clearInterval(telling));
+  tell();
+  const kinds = new Map(finds.toReversed().map((find) => [find.rule, find]));
+  for (const find of kinds.values()) console.log(await explain(find));
+  for (const { seed, rule, what } of finds) console.log(`${seed}: ${rule}: ${what.split('\n')[0]}`);
+  return finds.length === 0;
+}
+
+async function main(): Promise<void> {
+  const argv = process.argv.slice(2);
+  if (argv[0] === '--worker') return work();
+  const options = optionsOf(argv);
+  const well = options.only === null ? await hunt(options) : await showOne(options.only);
+  process.exitCode = well ? 0 : 1;
+}
+
+void main();

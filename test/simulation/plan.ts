@@ -1,0 +1,206 @@
+/** What happens in a simulation, as data: a list that can be printed, repeated, and made shorter. */
+import type { Concurrency } from '../../runtime/store/port';
+import { Dice } from './chance';
+import { FLOWS } from './flows';
+import type { Entrance } from './machine';
+
+/** Verbs around whose requests faults may wait. */
+export const VERBS = [
+  'insert',
+  'append',
+  'end',
+  'release',
+  'claim',
+  'journal',
+  'mail',
+  'post',
+  'renew',
+  'bury',
+] as const;
+const WRITES = ['insert', 'append', 'append', 'end', 'release', 'release', 'claim'] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** When something happens: at a time from the beginning, or around a machine's nth request of a verb. */
+export type When =
+  | { readonly at: number }
+  | { readonly verb: Verb; readonly nth: number; readonly when: 'sent' | 'done' };
+
+/** How requests to the database go wrong for a while. */
+export const TROUBLES = ['slow', 'refused', 'unanswered', 'late', 'any'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+/** The id of the nth run that a step starts. */
+export const childId = (run: string, path: string, n: number): string => `${run}>${path}#${n}`;
+
+/** What people do. */
+export type Command =
+  | {
+      kind: 'start';
+      at: number;
+      run: string;
+      flow: string;
+      n: number;
+      machine: number;
+      lazy: boolean;
+      again: number | null;
+      tenant: string;
+      group: Concurrency | null;
+    }
+  | { kind: 'signal'; at: number; run: string; name: string; id: string; v: number }
+  | { kind: 'decide'; at: number; run: string; step: string; approved: boolean }
+  | { kind: 'cancel'; at: number; run: string };
+
+/** What goes wrong. */
+export type Fault =
+  | { kind: 'crash'; when: When; machine: number; backMs: number }
+  | { kind: 'pause'; when: When; machine: number; forMs: number; first: Entrance }
+  | { kind: 'stop'; when: When; machine: number; graceMs: number; backMs: number }
+  | { kind: 'trouble'; when: When; machine: number; forMs: number; trouble: Trouble; share: number }
+  /** A request arrives late, when its sender has died, or stood still, since. */
+  | {
+      kind: 'straggler';
+      when: When;
+      machine: number;
+      lateMs: number;
+      sender: 'dies' | 'pauses' | 'goes on';
+      backMs: number;
+    }
+  | { kind: 'deaf'; when: When; machine: number; forMs: number };
+
+export type Act = Command | Fault;
+
+export interface Plan {
+  readonly seed: number;
+  readonly machines: readonly { readonly capacity: number; readonly offsetMs: number }[];
+  /** Share of requests that meet with trouble at any time, and of hints that are lost, or come twice. */
+  readonly rough: number;
+  readonly lostHints: number;
+  /** How many runs of a tenant may be in memory at a time. */
+  readonly limits: Readonly<Record<string, number | null>>;
+  readonly acts: readonly Act[];
+}
+
+/** Times of commands and faults, from the beginning. */
+const CHAOS_MS = 9_000;
+export const LEASE_MS = 4_000;
+
+export function planOf(seed: number): Plan {
+  const dice = new Dice(seed);
+  const machines = Array.from({ length: dice.pick([1, 2, 2, 2, 3, 3, 4]) }, () => ({
+    capacity: dice.pick([1, 2, 3, 10]),
+    offsetMs: dice.chance(0.5) ? 0 : dice.between(-500, 500),
+  }));
+  const limits = { t1: dice.pick([null, null, 1, 2, 3]), t2: dice.pick([null, 1, 5]) };
+  const group = dice.chance(0.3) ? groupOf(dice) : null;
+  const runs = dice.between(1, group === null ? 5 : 4);
+  const acts: Act[] = [];
+  for (let run = 1; run <= runs; run++) {
+    const tenant = dice.chance(0.7) ? 't1' : 't2';
+    acts.push(
+      ...commandsOf(dice, { run: `r${run}`, tenant, group: dice.chance(0.75) ? group : null }, machines.length),
+    );
+  }
+  const faults = dice.pick([0, 1, 1, 2, 2, 3, 4, 5]);
+  for (let fault = 0; fault < faults; fault++) acts.push(faultOf(dice, dice.between(0, machines.length - 1)));
+  return {
+    seed,
+    machines,
+    rough: dice.pick([0, 0, 0, 0.01, 0.05, 0.1]),
+    lostHints: dice.pick([0, 0, 0.3, 1]),
+    limits,
+    acts,
+  };
+}
+
+function groupOf(dice: Dice): Concurrency {
+  const onConflict = dice.pick(['queue', 'queue', 'skip', 'cancel_running'] as const);
+  return { group: 'g', key: 'key', limit: dice.pick([1, 1, 2]), onConflict };
+}
+
+type Whose = Pick<Extract<Command, { kind: 'start' }>, 'run' | 'tenant' | 'group'>;
+
+function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
+  const { run } = whose;
+  const flow = dice.pick(FLOWS);
+  const at = dice.between(20, dice.pick([100, 1_000, 4_000]));
+  const again = dice.chance(0.2) ? dice.between(0, machines - 1) : null;
+  const commands: Command[] = [
+    {
+      kind: 'start',
+      at,
+      ...whose,
+      flow: flow.name,
+      n: dice.between(1, 99),
+      machine: dice.between(0, machines - 1),
+      lazy: again === null && dice.chance(0.4),
+      again,
+    },
+  ];
+  const later = (): number => at + dice.between(0, dice.pick([30, 300, 2_000, 6_000]));
+  for (const name of flow.signals) {
+    const count = dice.between(0, 3);
+    for (let nth = 1; nth <= count; nth++)
+      commands.push({ kind: 'signal', at: later(), run, name, id: `${run}-${nth}`, v: dice.between(1, 99) });
+  }
+  for (const step of flow.approvals) {
+    for (let count = dice.between(0, 2); count > 0; count--)
+      commands.push({ kind: 'decide', at: later(), run, step, approved: dice.chance(0.6) });
+  }
+  // Also a signal that nothing waits for.
+  if (dice.chance(0.1)) commands.push({ kind: 'signal', at: later(), run, name: 'other', id: `${run}-o`, v: 0 });
+  for (const step of flow.children)
+    if (dice.chance(0.1)) commands.push({ kind: 'cancel', at: later(), run: childId(run, step, 0) });
+  if (dice.chance(0.12)) commands.push({ kind: 'cancel', at: later(), run });
+  return commands;
+}
+
+function whenOf(dice: Dice): When {
+  if (dice.chance(0.4)) return { at: dice.between(0, CHAOS_MS) };
+  return { verb: dice.pick(VERBS), nth: dice.between(1, 6), when: dice.chance(0.5) ? 'sent' : 'done' };
+}
+
+const KINDS = [
+  'crash',
+  'crash',
+  'crash',
+  'pause',
+  'pause',
+  'stop',
+  'trouble',
+  'trouble',
+  'straggler',
+  'straggler',
+  'deaf',
+] as const;
+
+function faultOf(dice: Dice, machine: number): Fault {
+  const when = whenOf(dice);
+  switch (dice.pick(KINDS)) {
+    case 'crash':
+      return { kind: 'crash', when, machine, backMs: dice.between(100, 8_000) };
+    case 'pause':
+      return { kind: 'pause', when, machine, forMs: dice.between(50, 9_000), first: dice.pick(['timer', 'answer']) };
+    case 'stop':
+      return { kind: 'stop', when, machine, graceMs: dice.between(0, 3_000), backMs: dice.between(100, 4_000) };
+    case 'trouble':
+      return {
+        kind: 'trouble',
+        when,
+        machine,
+        forMs: dice.between(100, 8_000),
+        trouble: dice.pick(TROUBLES),
+        share: dice.pick([0.2, 0.5, 1]),
+      };
+    case 'straggler':
+      return {
+        kind: 'straggler',
+        when: { verb: dice.pick(WRITES), nth: dice.between(1, 3), when: 'sent' },
+        machine,
+        lateMs: dice.between(1_000, 9_000),
+        sender: dice.pick(['dies', 'dies', 'pauses', 'goes on']),
+        backMs: dice.between(100, 8_000),
+      };
+    case 'deaf':
+      return { kind: 'deaf', when, machine, forMs: dice.between(1_000, CHAOS_MS) };
+  }
+}

@@ -1,0 +1,170 @@
+/** Plays a plan: the time of troubles, then a calm in which everything must come to its end, then the verdict. */
+import { CANCEL } from '../../runtime/rules/waits';
+import type { Execution } from '../../runtime/store/port';
+import { Cluster } from './cluster';
+import type { Mutant } from './mutants';
+import { People } from './people';
+import { LEASE_MS, type Plan } from './plan';
+import { Timeline } from './timeline';
+import { Trace } from './trace';
+import { judgeAll } from './verdict';
+import { type Violation, Watch } from './watch';
+
+const BEGIN = Date.UTC(2030, 0, 1);
+/** How often the calm is looked at. */
+const SLICE_MS = 250;
+/** All must have ended this long after the last trouble. */
+const CALM_LIMIT_MS = 120_000;
+/** What was sent in troubled times may still be on its way until then. */
+const AFTERMATH_MS = 10_000;
+/** A run that is due is claimed within this time: a poll, clocks that differ, and some ways to the database. */
+const CLAIMED_WITHIN_MS = 3_000;
+/** A run that could not be taken up is looked at again within this time. */
+const ABOUT_TO_MS = 65_000;
+const GRACE_MS = 1_000;
+
+export interface Report {
+  readonly violations: readonly Violation[];
+  /** Of everything that happened: the same for the same plan. */
+  readonly hash: string;
+  readonly lines: readonly string[];
+  readonly runs: number;
+}
+
+export async function simulate(plan: Plan, mutant: Mutant = {}, keep = false): Promise<Report> {
+  const timeline = new Timeline(BEGIN);
+  const trace = new Trace(keep, () => timeline.now - BEGIN);
+  const watch = new Watch(() => cluster.db, trace, plan.limits);
+  const cluster: Cluster = new Cluster(plan, timeline, trace, watch, mutant);
+  const restore = mutant.patch?.() ?? (() => {});
+  try {
+    const people = new People(cluster, timeline, watch);
+    for (const act of plan.acts) if (!('when' in act)) people.plan(act);
+    await timeline.play(BEGIN + troubledMs(plan));
+    cluster.calm();
+    const calm = new Calm(cluster, people, timeline, watch);
+    if (await calm.comes()) await calm.leaves();
+    judgeAll(cluster.db, watch);
+  } finally {
+    restore();
+  }
+  const { violations } = watch;
+  return { violations, hash: trace.hash, lines: trace.lines, runs: cluster.db.executions.size };
+}
+
+/** Until when the plan has something to do. */
+function troubledMs({ acts }: Plan): number {
+  const ends = acts.map((act) => {
+    if (!('when' in act)) return act.at + 50;
+    const begins = 'at' in act.when ? act.when.at : 2_000;
+    return begins + ('forMs' in act ? act.forMs : 'graceMs' in act ? act.graceMs : 'lateMs' in act ? act.lateMs : 0);
+  });
+  return Math.max(500, ...ends);
+}
+
+class Calm {
+  readonly #due = new Map<string, number>();
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly people: People,
+    private readonly timeline: Timeline,
+    private readonly watch: Watch,
+  ) {}
+
+  /** Waits until every run has ended, and every process that was stopping has been replaced. */
+  async comes(): Promise<boolean> {
+    const { timeline, watch, cluster } = this;
+    const began = timeline.now;
+    while (this.#running().length > 0 || this.#untold().length > 0 || cluster.up.length < cluster.places.length) {
+      if (timeline.now - began > CALM_LIMIT_MS) {
+        if (cluster.up.length < cluster.places.length) watch.report('nothing stuck', 'a host does not stop');
+        for (const run of this.#running()) watch.report('nothing stuck', `${run.id} of ${JSON.stringify(run.waiting)}`);
+        for (const run of this.#untold()) watch.report('all told', `${run.id} has ended, and not told everybody`);
+        return false;
+      }
+      if (timeline.now - began > AFTERMATH_MS) this.#lookForUnfairness();
+      for (const execution of this.#running()) this.#answer(execution);
+      if (watch.violations.length > 0) return false;
+      await timeline.play(timeline.now + SLICE_MS);
+    }
+    return true;
+  }
+
+  /** Nothing is left in a host that has nothing to do, and nothing at all in one that has stopped. */
+  async leaves(): Promise<void> {
+    const { timeline, watch, cluster } = this;
+    // An answer that was lost keeps its actor until the driver gives up.
+    const limit = timeline.now + AFTERMATH_MS;
+    do await timeline.play(timeline.now + LEASE_MS / 2);
+    while ((cluster.places.some(({ host }) => host.running > 0) || this.#shares() > 0) && timeline.now < limit);
+    if (this.#shares() > 0) watch.report('idle is empty', `${this.#shares()} slots are kept for nobody`);
+    const least = cluster.places.map(() => Number.POSITIVE_INFINITY);
+    for (let look = 0; look < 4; look++) {
+      cluster.places.forEach(({ machine }, index) => {
+        least[index] = Math.min(least[index] as number, machine.timers);
+      });
+      await timeline.play(timeline.now + 70);
+    }
+    const stopped = cluster.places.map(async ({ host, machine }, index) => {
+      // Renewal, fence, poll, and the look for the next lapse.
+      if ((least[index] as number) > 4) watch.report('idle is empty', `${machine.name} has ${least[index]} timers`);
+      if (host.running > 0) watch.report('idle is empty', `${machine.name} keeps ${host.running} runs`);
+      await host.stop(GRACE_MS);
+    });
+    let left = 0;
+    for (const stop of stopped) void stop.then(() => (left += 1));
+    await timeline.play(timeline.now + 2 * GRACE_MS);
+    for (const { machine } of cluster.places)
+      if (machine.timers > 0) watch.report('idle is empty', `${machine.name} stopped with ${machine.timers} timers`);
+    if (left < stopped.length) watch.report('idle is empty', 'a host with nothing to do does not stop');
+  }
+
+  #shares(): number {
+    const ledgers = [...this.cluster.db.ledgers.values()];
+    return ledgers.flatMap(({ shares }) => shares).reduce((sum, { n }) => sum + n, 0);
+  }
+
+  #running(): Execution[] {
+    return [...this.cluster.db.executions.values()].filter(({ status }) => status === 'running');
+  }
+
+  /** Ended runs, because of which something is still to be done. */
+  #untold(): Execution[] {
+    return [...this.cluster.db.executions.values()].filter(({ outbox }) => outbox.length > 0);
+  }
+
+  /** Somebody answers what a run waits for, unless that was done: then it must be about to go on. */
+  #answer(execution: Execution): void {
+    const { id, owner, wakeAt, waiting, inbox } = execution;
+    if (owner !== null || wakeAt === null || wakeAt <= this.timeline.now + ABOUT_TO_MS) return;
+    for (const { name, kind } of waiting) {
+      if (name === null) continue;
+      const taken = this.watch.takenOf(id);
+      const there = this.cluster.db.mail.get(id)?.find((mail) => mail.name === name && !taken.has(mail.id));
+      if (there === undefined) {
+        if (kind === 'approval') this.people.decide(id, name, true);
+        else if (kind === 'signal') this.people.send(id, { id: `${id}-late-${inbox}`, name, data: { v: 5 } });
+      } else if (this.watch.counts.has(`${id} ${there.id}`)) {
+        this.watch.report('messages taken', `${id} sleeps, though ${there.id} is there`);
+      }
+    }
+    const cancelled = this.watch.counts.has(`${id} ${CANCEL}`);
+    if (cancelled) this.watch.report('cancelled when told', `${id} sleeps, though it was cancelled`);
+  }
+
+  #lookForUnfairness(): void {
+    const { now } = this.timeline;
+    const ready = new Set<string>();
+    for (const { id, owner, wakeAt } of this.#running()) {
+      if (owner !== null || wakeAt === null || wakeAt > now) continue;
+      ready.add(id);
+      const since = this.#due.get(id) ?? now;
+      this.#due.set(id, since);
+      const room = this.cluster.places.some(({ host }, index) => host.running < this.cluster.capacity(index));
+      if (room && now - since > CLAIMED_WITHIN_MS)
+        this.watch.report('fair progress', `${id} is due since ${now - since} ms`);
+    }
+    for (const id of this.#due.keys()) if (!ready.has(id)) this.#due.delete(id);
+  }
+}

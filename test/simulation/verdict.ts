@@ -1,0 +1,166 @@
+/** What must be true of a run when all is over, whatever happened to it on the way. */
+import type { JsonObject } from '../../lib/json';
+import { replay } from '../../runtime/record/state';
+import { CANCEL } from '../../runtime/rules/waits';
+import type { Execution } from '../../runtime/store/port';
+import type { SimDatabase } from '../support/runtime/sim-store';
+import { flowOf } from './flows';
+import { historyOf, type Recorded, type Watch } from './watch';
+
+/** Judges everything that is stored. */
+export function judgeAll(db: SimDatabase, watch: Watch): void {
+  for (const run of watch.accepted) {
+    if (!db.executions.has(run)) watch.report('nothing lost', `${run} was accepted, and is gone`);
+  }
+  judgeRecords(db, watch);
+  for (const execution of db.executions.values()) {
+    const history = historyOf(db, execution.id);
+    judgeJournal(db, execution, history, watch);
+    judgeMessages(db, execution, history, watch);
+    judgeChildren(db, execution, history, watch);
+    if (execution.status !== 'running') judgeEnd(execution, history, watch);
+  }
+}
+
+/** What was history once stays so, but for what a late writer put behind the end that a newer owner had decided. */
+function judgeRecords(db: SimDatabase, watch: Watch): void {
+  for (const { executionId, n, epoch, json } of watch.records) {
+    const journal = db.journals.get(executionId) ?? [];
+    if (journal.some((other) => other.n === n && other.epoch === epoch && other.json === json)) continue;
+    const last = Math.max(0, ...journal.map((other) => other.epoch));
+    if (last <= epoch) watch.report('linear journal', `${executionId}: record ${n} of epoch ${epoch} is gone`);
+  }
+}
+
+function judgeJournal(db: SimDatabase, { id, status }: Execution, history: readonly Recorded[], watch: Watch): void {
+  const broken = (what: string): void => watch.report('linear journal', `${id}: ${what}`);
+  const records = (db.journals.get(id) ?? []).map(({ n }) => n).sort((a, b) => a - b);
+  if (records.some((n, index) => n !== index + 1)) broken(`its records are ${records.join()}`);
+  const ends = history.filter(({ entry }) => entry.kind === 'run.ended').length;
+  if (status !== 'running' && (ends !== 1 || history.at(-1)?.entry.kind !== 'run.ended'))
+    broken(`it has ended, with ${ends} ends in its history of ${history.length} entries`);
+  if (status === 'running' && ends > 0) broken('it is running, with an end in its history');
+  const steps = new Map<string, Recorded>();
+  let epoch = 0;
+  for (const recorded of history) {
+    const { entry } = recorded;
+    if (recorded.epoch < epoch) broken(`a record of epoch ${recorded.epoch} stands behind one of ${epoch}`);
+    epoch = recorded.epoch;
+    if (entry.kind === 'run.ended') continue;
+    const before = steps.get(entry.path)?.entry;
+    if (before !== undefined && !mayFollow(before, entry)) broken(`${entry.path}: ${entry.kind} after ${before.kind}`);
+    steps.set(entry.path, recorded);
+  }
+}
+
+const SETTLED = new Set(['step.completed', 'step.skipped', 'step.cancelled', 'run.ended']);
+
+/** Whether one entry of a step can come right after another. */
+function mayFollow(before: Recorded['entry'], after: Recorded['entry']): boolean {
+  if (SETTLED.has(before.kind) || (before.kind === 'step.failed' && before.retryAt === null)) return false;
+  const attempt = 'attempt' in before ? before.attempt : 0;
+  if (after.kind === 'step.started') return after.attempt > attempt && before.kind !== 'step.waiting';
+  return !('attempt' in after) || after.attempt >= attempt;
+}
+
+/** Runs that others started: what the step says of them is what became of them. */
+function judgeChildren(db: SimDatabase, { id }: Execution, history: readonly Recorded[], watch: Watch): void {
+  for (const { entry } of history) {
+    if (entry.kind !== 'step.completed' || typeof entry.output.execution_id !== 'string') continue;
+    const child = db.executions.get(entry.output.execution_id);
+    if (child === undefined)
+      watch.report('nothing lost', `${id}: ${entry.output.execution_id} was started, and is gone`);
+    else if (entry.mail !== undefined && JSON.stringify(child.output) !== JSON.stringify(entry.output.output))
+      watch.report('same output', `${id}: ${entry.path} has another output than ${child.id}`);
+  }
+}
+
+function judgeMessages(db: SimDatabase, { id }: Execution, history: readonly Recorded[], watch: Watch): void {
+  const stored = new Map((db.mail.get(id) ?? []).map((mail) => [mail.id, mail]));
+  const taken = new Set<string>();
+  for (const { entry } of history) {
+    if (!('mail' in entry) || entry.mail === undefined) continue;
+    const mail = stored.get(entry.mail);
+    if (taken.has(entry.mail)) watch.report('messages taken', `${id}: ${entry.mail} was taken twice`);
+    if (mail === undefined && !watch.stored.has(`${id} ${entry.mail}`))
+      watch.report('messages taken', `${id}: ${entry.mail} was taken, and was never stored`);
+    taken.add(entry.mail);
+    if (entry.kind !== 'step.completed' || mail === undefined) continue;
+    if ('status' in mail.data) continue;
+    const same =
+      'approved' in mail.data ? entry.output.approved === mail.data.approved : entry.output.v === mail.data.v;
+    if (!same) watch.report('decisions kept', `${id}: ${entry.path} recorded another answer than ${entry.mail} gave`);
+  }
+  for (const { entry, epoch } of history) {
+    const late = entry.kind === 'step.completed' || entry.kind === 'step.failed';
+    if (!late || entry.mail !== undefined) continue;
+    const name = waitNameOf(history, entry.path);
+    const missed = watch.acknowledged.find(
+      ({ run, mail }) => run === id && mail.name === name && !taken.has(mail.id) && watch.foreseen(id, mail.id, epoch),
+    );
+    if (missed !== undefined)
+      watch.report('messages taken', `${id}: ${entry.path} timed out, though ${missed.mail.id} was there`);
+  }
+}
+
+/** What the step waited for when its wait ended; null when it did not wait. */
+function waitNameOf(history: readonly Recorded[], path: string): string | null {
+  const own = history.filter(({ entry }) => 'path' in entry && entry.path === path).map(({ entry }) => entry);
+  const wait = own.at(-2);
+  if (wait?.kind !== 'step.waiting' || wait.rerun === true) return null;
+  if (wait.wait.kind === 'signal') return wait.wait.signal;
+  return wait.wait.kind === 'approval' ? `approve-${path}` : null;
+}
+
+function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Watch): void {
+  const { id, status, error, planHash, trigger } = execution;
+  const wrong = (what: string): void => watch.report('same output', `${id}: ${what}`);
+  const end = history.at(-1);
+  if (end?.entry.kind !== 'run.ended') return;
+  if (end.entry.status !== status) wrong(`its document says ${status}, its history ${end.entry.status}`);
+  const flow = flowOf(planHash);
+  const cancel = watch.acknowledged.find(({ run, mail }) => run === id && mail.name === CANCEL);
+  if (cancel !== undefined && status !== 'cancelled' && watch.foreseen(id, CANCEL, end.epoch))
+    watch.report('cancelled when told', `${id} was claimed after its cancellation, and ended as ${status}`);
+  switch (status) {
+    case 'cancelled':
+      if (error?.code === 'concurrency_conflict' && execution.concurrency?.onConflict === 'skip') return;
+      if (!watch.stored.has(`${id} ${CANCEL}`)) wrong('it was cancelled, and nobody wanted that');
+      return;
+    case 'failed': {
+      const interrupted = error?.code === 'interrupted' && wasInterrupted(history);
+      const childCancelled = error?.code === 'child_cancelled' && flow.children.length > 0;
+      if (error?.code !== flow.fails && !interrupted && !childCancelled)
+        wrong(`a run of "${flow.name}" failed with ${error?.code}`);
+      if (error?.code === 'timed_out' && end.entry.at < (execution.deadlineAt ?? 0)) wrong('it timed out too early');
+      return;
+    }
+    default: {
+      const { steps } = replay(history.map(({ entry }) => entry));
+      const taken = (stepId: string): JsonObject => {
+        const step = steps.get(stepId);
+        return step?.kind === 'completed' ? step.output : {};
+      };
+      const expected = JSON.stringify(flow.output(trigger.n as number, taken));
+      const got = JSON.stringify(execution.output);
+      if ((flow.fails !== null && !flow.mayFail) || got !== expected)
+        wrong(`a run of "${flow.name}" put out ${got}, not ${expected}`);
+    }
+  }
+}
+
+/** Whether a step failed, or asked, because another claim had begun it. */
+function wasInterrupted(history: readonly Recorded[]): boolean {
+  return history.some(({ entry, epoch }, index) => {
+    const broken =
+      (entry.kind === 'step.failed' && entry.error.code === 'interrupted') ||
+      (entry.kind === 'step.waiting' && entry.rerun === true);
+    if (!broken) return false;
+    const begun = history
+      .slice(0, index)
+      .findLast(
+        (other) => 'path' in other.entry && other.entry.path === entry.path && other.entry.kind === 'step.started',
+      );
+    return begun !== undefined && begun.epoch < epoch;
+  });
+}

@@ -1,0 +1,202 @@
+/**
+ * Looks on while things happen, and knows what must not. Judges the moment at which an effect begins and the moment at
+ * which somebody is answered; keeps what the verdict at the end needs to know of the order of events.
+ */
+import type { Entry, JournalRecord } from '../../runtime/record/entry';
+import type { Mail } from '../../runtime/record/state';
+import type { Execution } from '../../runtime/store/port';
+import type { SimDatabase } from '../support/runtime/sim-store';
+import type { Doing } from './effects';
+import type { Machine } from './machine';
+import type { Witness } from './store';
+import type { Trace } from './trace';
+
+/** What may not be, by the promise that it breaks. */
+export type Rule =
+  | 'durable before answered'
+  | 'nothing lost'
+  | 'nothing stuck'
+  | 'linear journal'
+  | 'intent before effect'
+  | 'effects as promised'
+  | 'fenced'
+  | 'one at a time'
+  | 'messages taken'
+  | 'decisions kept'
+  | 'cancelled when told'
+  | 'same output'
+  | 'limits kept'
+  | 'all told'
+  | 'fair progress'
+  | 'idle is empty'
+  | 'no surprise';
+
+export interface Violation {
+  readonly rule: Rule;
+  readonly what: string;
+}
+
+/** What is known of a message that somebody was told to be stored. */
+export interface Sent {
+  readonly run: string;
+  readonly mail: Mail;
+}
+
+export class Watch implements Witness {
+  readonly violations: Violation[] = [];
+  /** Moments of claims, by run and epoch, and of messages that were counted, by run and id: in one order. */
+  readonly claims = new Map<string, number>();
+  readonly counts = new Map<string, number>();
+  /** Every record that was history once. */
+  readonly records: JournalRecord[] = [];
+  /** Messages that were stored at some time, also those that came too late to be counted. */
+  readonly stored = new Set<string>();
+  /** Messages whose senders have been answered that they are stored. */
+  readonly acknowledged: Sent[] = [];
+  /** Starts whose callers were told that the run is there. */
+  readonly accepted = new Set<string>();
+  #moment = 0;
+  #active: Doing[] = [];
+  readonly #begun = new Set<string>();
+
+  constructor(
+    private readonly db: () => SimDatabase,
+    private readonly trace: Trace,
+    private readonly limits: Readonly<Record<string, number | null>>,
+  ) {}
+
+  report(rule: Rule, what: string): void {
+    this.trace.add('watch', `VIOLATION of "${rule}": ${what}`);
+    this.violations.push({ rule, what });
+  }
+
+  readonly recorded = (record: JournalRecord): void => void this.records.push(record);
+
+  readonly claimed = ({ id, epoch }: Execution): void => {
+    this.claims.set(`${id} ${epoch}`, ++this.#moment);
+  };
+
+  readonly kept = (executionId: string, { id }: Mail): void => void this.stored.add(`${executionId} ${id}`);
+
+  readonly counted = (executionId: string, { id }: Mail): void => {
+    const key = `${executionId} ${id}`;
+    if (!this.counts.has(key)) this.counts.set(key, ++this.#moment);
+  };
+
+  /** Whether a message was counted before the run was claimed under this epoch. */
+  foreseen(run: string, mailId: string, epoch: number): boolean {
+    const counted = this.counts.get(`${run} ${mailId}`);
+    const claimed = this.claims.get(`${run} ${epoch}`);
+    return counted !== undefined && claimed !== undefined && counted < claimed;
+  }
+
+  /** Ids of the messages that entries of a run have taken. */
+  takenOf(run: string): Set<string> {
+    return new Set(
+      historyOf(this.db(), run).flatMap(({ entry }) =>
+        'mail' in entry && entry.mail !== undefined ? [entry.mail] : [],
+      ),
+    );
+  }
+
+  /** The caller of a start was told that the run is stored. */
+  startAnswered(run: string): void {
+    if (this.db().executions.has(run)) this.accepted.add(run);
+    else this.report('durable before answered', `the start of ${run} was answered, and it is not stored`);
+  }
+
+  /** The sender of a message was told that it is stored. */
+  postAnswered(run: string, mail: Mail): void {
+    const stored =
+      this.db()
+        .mail.get(run)
+        ?.some(({ id }) => id === mail.id) === true;
+    if (stored) this.acknowledged.push({ run, mail });
+    else
+      this.report('durable before answered', `a message "${mail.name}" to ${run} was answered, and it is not stored`);
+  }
+
+  readonly began = (doing: Doing): void => {
+    const { run, path, attempt, machine, type } = doing;
+    this.trace.add(machine.name, `begins ${run}/${path}#${attempt}`);
+    if (type === 'think') return;
+    this.#judge(doing);
+    this.#judgeLimits(doing);
+    const other = this.#active.find((active) => active.run === run);
+    if (other !== undefined) {
+      const both = `${path}#${attempt} on ${machine.name} and ${other.path}#${other.attempt} on ${other.machine.name}`;
+      this.report('one at a time', `effects of ${run} overlap: ${both}`);
+    }
+    this.#active.push(doing);
+  };
+
+  readonly effectOver = (doing: Doing, how: string): void => {
+    this.trace.add(doing.machine.name, `${how} ${doing.run}/${doing.path}#${doing.attempt}`);
+    this.#active = this.#active.filter((active) => active !== doing);
+  };
+
+  /** A machine stands still or dies: what it has begun outside cannot be called back, and nobody can be blamed for it. */
+  interrupted(machine: Machine): void {
+    this.#active = this.#active.filter((active) => active.machine !== machine);
+  }
+
+  /** As many runs of a tenant, and of a group, as may be, and no more. */
+  #judgeLimits({ run }: Doing): void {
+    const { executions, journals } = this.db();
+    const own = executions.get(run);
+    if (own === undefined) return;
+    const limit = this.limits[own.tenantId] ?? null;
+    const active = new Set([...this.#active.map((doing) => doing.run), run]);
+    const ofTenant = [...active].filter((id) => executions.get(id)?.tenantId === own.tenantId);
+    if (limit !== null && ofTenant.length > limit)
+      this.report('limits kept', `${ofTenant.join()} of ${own.tenantId} go on, and ${limit} may`);
+    const { concurrency } = own;
+    if (concurrency === null) return;
+    // What is about to be ended needs no place.
+    const begun = [...executions.values()].filter(
+      ({ id, status, concurrency: other, cancelling }) =>
+        status === 'running' && other?.group === concurrency.group && !cancelling && journals.has(id),
+    );
+    if (begun.length > concurrency.limit)
+      this.report(
+        'limits kept',
+        `${begun.map(({ id }) => id).join()} of one group have begun, and ${concurrency.limit} may`,
+      );
+  }
+
+  /** An effect begins: its intent must be history, made by the owner of now; and it must be the first time. */
+  #judge({ run, path, attempt, type, machine }: Doing): void {
+    const name = `${run}/${path}#${attempt} on ${machine.name}`;
+    if (this.#begun.has(`${run}/${path}#${attempt}`)) this.report('effects as promised', `${name} begins again`);
+    this.#begun.add(`${run}/${path}#${attempt}`);
+    const execution = this.db().executions.get(run);
+    const ours = execution?.owner?.startsWith(`${machine.name}.`) === true;
+    if (!ours) this.report('fenced', `${name} begins, and the run is ${execution?.owner ?? 'nobody'}'s`);
+    const history = historyOf(this.db(), run).filter(({ entry }) => 'path' in entry && entry.path === path);
+    const last = history.at(-1);
+    const intended = last?.entry.kind === 'step.started' && last.entry.attempt === attempt;
+    if (!intended)
+      return this.report('intent before effect', `${name} begins; the last record says ${last?.entry.kind}`);
+    if (ours && last.epoch !== execution.epoch) this.report('fenced', `${name} begins under an old claim`);
+    const before = history.at(-2)?.entry;
+    const allowed =
+      before === undefined ||
+      type === 'effect' ||
+      before.kind === 'step.resumed' ||
+      (before.kind === 'step.failed' && before.retryAt !== null);
+    if (!allowed) this.report('effects as promised', `${name}, a step of type ${type}, begins after ${before.kind}`);
+  }
+}
+
+/** An entry with the claim under which it was written. */
+export interface Recorded {
+  readonly entry: Entry;
+  readonly n: number;
+  readonly epoch: number;
+}
+
+/** The history of a run, as stored. */
+export function historyOf(db: SimDatabase, run: string): Recorded[] {
+  const records = (db.journals.get(run) ?? []).toSorted((a, b) => a.n - b.n);
+  return records.flatMap(({ n, epoch, json }) => (JSON.parse(json) as Entry[]).map((entry) => ({ entry, n, epoch })));
+}
