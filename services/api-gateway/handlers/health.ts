@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
+import { busTrouble } from '../../../mixins/bus/state';
 import type { ActionName } from '../../catalogue';
 import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
@@ -31,20 +32,26 @@ export async function serveHealth(
   sendAnswer(response, { status: 200, body: { status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) } });
 }
 
-function degradedOf({ app }: Gateway): Degraded[] {
-  const trouble = app.shared?.trouble ?? null;
-  return trouble === null ? [] : [{ name: 'redis', reason: trouble }];
+function degradedOf({ app, broker }: Gateway): Degraded[] {
+  const parts = [
+    { name: 'redis', reason: app.shared?.trouble ?? null },
+    { name: 'bus', reason: busTrouble(broker) },
+  ];
+  return parts.filter((part): part is Degraded => part.reason !== null);
 }
 
 /** @throws AppError unavailable with the names of what is missing */
 async function assertReady(gateway: Gateway, requestId: string): Promise<void> {
+  const { broker } = gateway;
+  // Without the bus, what runs elsewhere is known by name only.
+  const onlyLocal = busTrouble(broker) !== null;
   const present = new Set(
-    gateway.broker.registry.getActionList({ onlyAvailable: true, skipInternal: true }).map(({ name }) => name),
+    broker.registry.getActionList({ onlyAvailable: true, skipInternal: true, onlyLocal }).map(({ name }) => name),
   );
   const missing = NEEDED.filter((action) => !present.has(action)).map((action) => action.slice(0, action.indexOf('.')));
   const reason = missing.length > 0 ? null : await hostReason(gateway, requestId);
   if (missing.length === 0 && reason === null) return;
-  const named = missing.length > 0 ? missing : ['executor'];
+  const named = missing.length === 0 ? ['executor'] : onlyLocal ? ['bus'] : missing;
   const message = `Not ready: ${reason === null ? named.join(', ') : `executor: ${reason}`}`;
   throw new AppError('unavailable', message, { retry_after: 1, body: { status: 'unavailable', missing: named } });
 }
