@@ -16,6 +16,12 @@ interface Figures {
   readonly running: number;
 }
 
+interface Worker {
+  readonly id: string;
+  readonly node_id: string;
+  readonly state: string;
+}
+
 /** A tenant on the server under test. */
 export class Tenant {
   private constructor(
@@ -29,9 +35,10 @@ export class Tenant {
     return new Tenant(url, token);
   }
 
-  /** Makes the five-step workflow and answers its id. */
-  async workflow(name: string): Promise<string> {
-    const made = await request(this.url, this.token, 'POST', '/api/v1/workflows', { name, dsl: FIVE_STEPS });
+  /** Makes a workflow, with five steps unless others are given, and answers its id. */
+  async workflow(name: string, steps: readonly object[] = FIVE_STEPS.steps): Promise<string> {
+    const dsl = { ...FIVE_STEPS, steps };
+    const made = await request(this.url, this.token, 'POST', '/api/v1/workflows', { name, dsl });
     return (made as { id: string }).id;
   }
 
@@ -44,6 +51,30 @@ export class Tenant {
       if (Date.now() > deadline) throw new Error(`${figures.running} runs had not ended after ${withinMs} ms`);
       await sleep(500);
     }
+  }
+
+  /** Starts a run; its id. */
+  async start(workflowId: string): Promise<string> {
+    const run = await request(this.url, this.token, 'POST', `/api/v1/workflows/${workflowId}/trigger`, {});
+    return (run as { id: string }).id;
+  }
+
+  async cancel(executionId: string): Promise<void> {
+    await request(this.url, this.token, 'POST', `/api/v1/executions/${executionId}/cancel`);
+  }
+
+  async signal(executionId: string, signal: string): Promise<void> {
+    await request(this.url, this.token, 'POST', `/api/v1/executions/${executionId}/signal`, { signal });
+  }
+
+  /** Whether a run is not in memory, and waits. */
+  async waits(executionId: string): Promise<boolean> {
+    const execution = await request(this.url, this.token, 'GET', `/api/v1/executions/${executionId}`);
+    return (execution as { waiting: unknown[] }).waiting.length > 0;
+  }
+
+  async workers(): Promise<Worker[]> {
+    return ((await request(this.url, this.token, 'GET', '/api/v1/system/workers')) as { data: Worker[] }).data;
   }
 
   async status(executionId: string): Promise<string> {

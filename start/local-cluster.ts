@@ -13,6 +13,7 @@ import {
   clusterTable,
   natsConfig,
   type PlannedProcess,
+  type SharedEnv,
   planCluster,
   stopOrder,
 } from './cluster-plan';
@@ -31,6 +32,7 @@ export class LocalCluster {
   readonly #dataDir: string;
   readonly #graceMs: number;
   readonly #keys: Readonly<Record<string, string>>;
+  #shared: SharedEnv = {};
   #stopping = false;
 
   /** @throws ConfigError for an environment that no process could use */
@@ -57,15 +59,35 @@ export class LocalCluster {
       MONGO_URL: this.env.MONGO_URL || (await this.#startStore()),
       ...this.#keys,
     };
+    this.#shared = shared;
     const planned = planCluster(this.options, shared);
-    const args = [join(__dirname, 'main.js')];
-    const readyWhen = /Everstep is up/;
-    const start = ({ name, env }: PlannedProcess): Promise<string> =>
-      this.#start({ name, command: process.execPath, args, env: { ...this.env, ...env }, readyWhen });
-    await Promise.all(planned.map(start));
+    await Promise.all(planned.map((process) => this.#startProduct(process)));
     const urls = new Map(planned.map(({ name, url }) => [name, url]));
     const rows = [...this.#children].map(([name, { pid = 0 }]) => ({ name, pid, url: urls.get(name) ?? null }));
     this.say(clusterTable(rows));
+  }
+
+  /** Where the data is, for whoever wants to look at it past all services. */
+  get mongoUrl(): string {
+    return this.#shared.MONGO_URL ?? '';
+  }
+
+  /** The process of a name, such as `executor-1`; undefined when there was none. */
+  process(name: string): Child | undefined {
+    return this.#children.get(name);
+  }
+
+  /** Starts the nth executor (from 1), one more or one that has ended. */
+  async startExecutor(n: number): Promise<Child> {
+    const planned = planCluster({ executors: n, gateways: 0, port: 0 }, this.#shared).at(-1) as PlannedProcess;
+    await this.#startProduct(planned);
+    return this.#children.get(planned.name) as Child;
+  }
+
+  #startProduct({ name, env }: PlannedProcess): Promise<string> {
+    const args = [join(__dirname, 'main.js')];
+    const readyWhen = /Everstep is up/;
+    return this.#start({ name, command: process.execPath, args, env: { ...this.env, ...env }, readyWhen });
   }
 
   /** In order: what serves requests first, what holds the data last but for the bus. */

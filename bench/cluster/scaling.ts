@@ -1,0 +1,96 @@
+import { drive } from '../drive';
+import { median } from '../percentile';
+import { Echo } from './echo';
+import { Machines } from './machines';
+
+/** What some executors do together. Runs per second. */
+export interface Scale {
+  readonly executors: number;
+  /** Five steps and nothing else: the processors of the machine are the limit. */
+  readonly sync: number;
+  /** Each run waits 200 ms for somebody else, and a host takes few at a time: hosts are the limit. */
+  readonly narrow: number;
+  /** Work that was stored while no host lived, taken up and brought to its end. */
+  readonly backlog: number;
+}
+
+const BODY = JSON.stringify({ n: 1 });
+const CALL_MS = 200;
+/** Runs at a time and host where hosts are to be the limit. */
+const NARROW = 20;
+const BACKLOG = 4_000;
+
+/** The same load on one executor, on two, and so on. */
+export async function measureScaling(
+  most: number,
+  options: { readonly rounds: number; readonly seconds: number },
+  log: (line: string) => void,
+): Promise<Scale[]> {
+  const rows: Scale[] = [];
+  for (let executors = 1; executors <= most; executors++) {
+    const sync = await measureSync(executors, options);
+    const narrow = await measureNarrow(executors, options);
+    const backlog = await measureBacklog(executors);
+    log(
+      `${executors} executors: ${sync.toFixed()} sync, ${narrow.toFixed()} narrow, ${backlog.toFixed()} of a backlog, per second`,
+    );
+    rows.push({ executors, sync, narrow, backlog });
+  }
+  return rows;
+}
+
+async function measureSync(executors: number, options: { rounds: number; seconds: number }): Promise<number> {
+  const machines = await Machines.start(executors);
+  try {
+    const url = `${machines.url}/webhooks/${await machines.tenant.workflow('sync')}/sync`;
+    return await perSecond(url, 32, options);
+  } finally {
+    await machines.stop();
+  }
+}
+
+async function measureNarrow(executors: number, options: { rounds: number; seconds: number }): Promise<number> {
+  const echo = await Echo.open();
+  const machines = await Machines.start(executors, { EXECUTOR_CAPACITY: String(NARROW) });
+  try {
+    const workflow = await machines.tenant.workflow('narrow', [echo.step('call', CALL_MS)]);
+    return await perSecond(`${machines.url}/webhooks/${workflow}/sync`, 2 * NARROW * executors, options);
+  } finally {
+    await machines.stop();
+    echo.close();
+  }
+}
+
+async function measureBacklog(executors: number): Promise<number> {
+  const machines = await Machines.start(executors);
+  try {
+    const workflow = await machines.tenant.workflow('backlog');
+    for (let n = 1; n <= executors; n++) machines.end(n, 'SIGTERM');
+    await machines.hosts(0);
+    const url = `${machines.url}/webhooks/${workflow}`;
+    const load = await drive({ url, method: 'POST', body: BODY, connections: 16, amount: BACKLOG });
+    if (load.refused > 0) throw new Error(`${load.refused} of ${BACKLOG} starts were refused while no host lived`);
+    await Promise.all(Array.from({ length: executors }, (_, n) => machines.startExecutor(n + 1)));
+    const began = await machines.firstClaim();
+    await machines.tenant.settled(workflow, 120_000);
+    return (BACKLOG / ((await machines.lastEnd()) - began)) * 1_000;
+  } finally {
+    await machines.stop();
+  }
+}
+
+async function perSecond(
+  url: string,
+  connections: number,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<number> {
+  const order = { url, method: 'POST', body: BODY, connections } as const;
+  await drive({ ...order, seconds: 2 });
+  const found: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const result = await drive({ ...order, seconds });
+    if (result.refused > 0) throw new Error(`${result.refused} of ${result.answered + result.refused} requests failed`);
+    found.push(result.perSecond);
+  }
+  return median(found);
+}
