@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import type { Json } from '../../../lib/json';
+import { untold } from '../../../runtime/host/host';
+import { mayEnter, nextOf, unused } from '../../../runtime/rules/places';
+import { CANCEL } from '../../../runtime/rules/waits';
+import type { Concurrency, Execution } from '../../../runtime/store/port';
+import { settle, until } from '../../support/manual-clock';
+import { World } from '../../support/runtime/world';
+
+const effect = (id: string): Json => ({ id, type: 'effect', config: {} });
+const nap = (id: string, time: string): Json => ({ id, type: 'wait', config: { for: time } });
+const group = (more: Partial<Concurrency> = {}): Concurrency => ({
+  group: 'g',
+  key: 'k',
+  limit: 1,
+  onConflict: 'queue',
+  ...more,
+});
+
+/** A world with some hosts, and a way to start runs of a group on the first of them. */
+async function office(steps: Json[], hosts = 1, rest = {}) {
+  const world = new World();
+  const plan = world.plan(steps, rest);
+  for (let n = 0; n < hosts; n++) await world.host().host.start();
+  const start = async (id: string, concurrency = group()) => {
+    const { host } = world.hosts.find(({ connection }) => !connection.dead) as World['hosts'][number];
+    const began = await host.begin(world.execution(id, plan, {}, { concurrency }), plan);
+    await settle();
+    return began;
+  };
+  return { world, plan, start };
+}
+
+const ended = (world: World, ...ids: string[]): Promise<void> =>
+  until(world.clock, () => ids.every((id) => world.ended(id)));
+const waiting = (world: World, id: string): string[] =>
+  world.row(id).waiting.map(({ kind, name }) => `${kind} ${name}`);
+
+describe('a run of a group', () => {
+  it('is stored first, and begins as soon as it has its place', async () => {
+    const { world, start } = await office([effect('e')]);
+    expect(await start('a')).toBe('stored');
+    expect(world.ended('a')).toBe(true);
+    expect(world.db.groups.size).toBe(0);
+  });
+
+  it('keeps its place while it waits, and through the death of its host', async () => {
+    const { world, start } = await office([effect('e'), nap('w', '1m'), effect('f')], 2);
+    await start('a');
+    await until(world.clock, () => world.row('a').waiting.length > 0);
+    await start('b');
+    expect(waiting(world, 'b')).toEqual(['slot k']);
+    world.hosts[0]?.connection.kill();
+    const early: string[] = [];
+    world.answers.set('e', () => {
+      if (!world.ended('a')) early.push('b');
+      return { kind: 'done', output: {} };
+    });
+    await ended(world, 'a', 'b');
+    expect(early).toEqual([]);
+    expect(world.endings).toEqual(['a', 'b']);
+  });
+
+  it('goes on beside those of other groups', async () => {
+    const { world, start } = await office([nap('w', '1m')]);
+    await start('a');
+    await start('b', group({ group: 'other tenant' }));
+    await until(world.clock, () => world.row('a').waiting.length + world.row('b').waiting.length === 2);
+    expect([waiting(world, 'a'), waiting(world, 'b')]).toEqual([['timer null'], ['timer null']]);
+  });
+
+  it('waits for no place when it is cancelled, and none when its time is up', async () => {
+    const { world, start } = await office([nap('w', '5m')], 1, { timeout: '2m' });
+    await start('a');
+    await until(world.clock, () => world.row('a').waiting.length > 0);
+    const later = world.clock.now() + 60_000;
+    await until(world.clock, () => world.clock.now() >= later);
+    await start('b');
+    await start('c');
+    await world.send('c', { id: CANCEL, name: CANCEL });
+    const cancelled = world.clock.now();
+    await ended(world, 'c');
+    expect([world.row('c').status, world.clock.now()]).toEqual(['cancelled', cancelled]);
+    // Its deadline is later than the end of the first one: it gets its place, and no more time.
+    await ended(world, 'a', 'b');
+    expect(world.row('b')).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
+    expect(world.clock.now() - world.row('b').startedAt).toBe(120_000);
+  });
+
+  it('takes signals while it waits for its place, and begins no earlier for them', async () => {
+    const { world, start } = await office([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }]);
+    await start('a');
+    await start('b');
+    await world.send('b', { id: 'm', name: 'go', data: { v: 1 } });
+    await settle();
+    expect(waiting(world, 'b')).toEqual(['slot k']);
+    await world.send('a', { id: 'm', name: 'go' });
+    await ended(world, 'a', 'b');
+    expect(world.row('b').output).toEqual({ v: 1 });
+  });
+});
+
+describe('a place', () => {
+  it('is given in the order of the starts, at once when one is free', async () => {
+    const { world, start } = await office([nap('w', '10s')], 3);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await start(id);
+      world.clock.advance(10);
+    }
+    const began = world.clock.now();
+    await ended(world, 'a', 'b', 'c', 'd');
+    expect(world.endings).toEqual(['a', 'b', 'c', 'd']);
+    // Ten seconds each, and a poll at most between two.
+    expect(world.clock.now() - began).toBeLessThan(44_000);
+  });
+
+  it('that is free is left to an older run that waits, which is called', async () => {
+    const { world, plan, start } = await office([nap('w', '5s')]);
+    const older = world.execution('a', plan, {}, { concurrency: group(), startedAt: world.clock.now() - 1 });
+    const wakeAt = world.clock.now() + 3_600_000;
+    await world.client.runs.insert({ ...older, ...untold, owner: null, epoch: 0, wakeAt });
+    await start('b');
+    await ended(world, 'a', 'b');
+    expect(world.endings).toEqual(['a', 'b']);
+  });
+
+  it('that was not given back is found free by the next look', async () => {
+    const { world, start } = await office([effect('e')]);
+    world.db.groups.set('g', [{ id: 'purged', at: world.clock.now() - 61_000 }]);
+    await start('a');
+    expect(world.ended('a')).toBe(true);
+  });
+
+  it('of a run that nobody can find is kept for a minute, as it may be on its way', async () => {
+    const { world, start } = await office([effect('e')]);
+    world.db.groups.set('g', [{ id: 'unseen', at: world.clock.now() }]);
+    await start('a');
+    expect(waiting(world, 'a')).toEqual(['slot k']);
+    const began = world.clock.now();
+    await ended(world, 'a');
+    expect(world.clock.now() - began).toBeGreaterThan(60_000);
+    expect(world.clock.now() - began).toBeLessThanOrEqual(91_000);
+  });
+
+  it('that comes free in the very moment of a refusal is not missed', async () => {
+    const { world, start } = await office([effect('e')]);
+    let land = (): void => {};
+    world.answers.set('e', (n) =>
+      n === 1
+        ? new Promise((resolve) => (land = () => resolve({ kind: 'done', output: {} })))
+        : { kind: 'done', output: {} },
+    );
+    await start('a');
+    const release = world.hosts[0]?.connection.hold('release') as () => void;
+    await start('b');
+    land();
+    await settle();
+    expect([world.ended('a'), world.db.groups.size]).toEqual([true, 0]);
+    const before = world.clock.now();
+    release();
+    await until(world.clock, () => world.ended('b'));
+    expect(world.clock.now() - before).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('a run that finds no place', () => {
+  it('ends as cancelled when it is to be skipped, with the key as the reason', async () => {
+    const { world, start } = await office([nap('w', '10s'), effect('e')]);
+    await start('a', group({ onConflict: 'skip' }));
+    await start('b', group({ onConflict: 'skip' }));
+    expect(world.row('b')).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'concurrency_conflict', message: expect.stringContaining('"k"'), step_id: null },
+    });
+    expect(world.entries('b')).toMatchObject([{ kind: 'run.ended', status: 'cancelled' }]);
+    await ended(world, 'a');
+    expect(world.row('a').status).toBe('completed');
+  });
+
+  it('takes the place of the older ones when it is to cancel them', async () => {
+    const { world, start } = await office([nap('w', '1d')]);
+    await start('a');
+    await start('b');
+    expect(waiting(world, 'b')).toEqual(['slot k']);
+    world.clock.advance(1);
+    await start('c', group({ onConflict: 'cancel_running' }));
+    await ended(world, 'a', 'b');
+    await until(world.clock, () => world.row('c').waiting[0]?.kind === 'timer');
+    expect([world.row('a').status, world.row('b').status]).toEqual(['cancelled', 'cancelled']);
+    expect(world.clock.now() - world.row('c').startedAt).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('many runs of a group, on hosts that die', () => {
+  const steps = [effect('e'), nap('w', '3s'), effect('f')];
+  const chance = fc.record({
+    limit: fc.integer({ min: 1, max: 3 }),
+    runs: fc.integer({ min: 3, max: 7 }),
+    crashes: fc.array(
+      fc.record({ write: fc.integer({ min: 1, max: 25 }), when: fc.constantFrom('before' as const, 'after' as const) }),
+      { maxLength: 2 },
+    ),
+    cancelled: fc.option(fc.nat(6)),
+  });
+
+  /** Runs between their first entry and their end. */
+  const goingOn = (world: World): Execution[] =>
+    [...world.db.executions.values()].filter(({ id, status }) => status === 'running' && world.db.journals.has(id));
+
+  it('are never more than the limit at a time, and all come to their end', async () => {
+    await fc.assert(
+      fc.asyncProperty(chance, async ({ limit, runs, crashes, cancelled }) => {
+        const world = new World();
+        const plan = world.plan(steps);
+        for (const crash of crashes) await world.host(crash).host.start();
+        await world.host().host.start();
+        await world.host().host.start();
+        let most = 0;
+        const count = (): { kind: 'done'; output: Record<string, never> } => {
+          most = Math.max(most, goingOn(world).length);
+          return { kind: 'done', output: {} };
+        };
+        for (const path of ['e', 'f']) world.answers.set(path, count);
+        const ids = Array.from({ length: runs }, (_, n) => `r${n}`);
+        for (const [n, id] of ids.entries()) {
+          const host = world.hosts[n % world.hosts.length] as World['hosts'][number];
+          const fresh = world.execution(id, plan, {}, { concurrency: group({ limit }) });
+          const healthy = world.hosts.at(-1) as World['hosts'][number];
+          let stored = false;
+          void host.host.begin(fresh, plan).then(() => (stored = true));
+          await settle();
+          if (!stored) await healthy.host.begin(fresh, plan);
+          world.clock.advance(7);
+        }
+        if (cancelled !== null && cancelled < runs) await world.send(`r${cancelled}`, { id: CANCEL, name: CANCEL });
+        const quiet = () => world.db.groups.size === 0 && ids.every((id) => world.row(id).outbox.length === 0);
+        await until(world.clock, () => ids.every((id) => world.ended(id)) && quiet());
+        expect(most).toBeLessThanOrEqual(limit);
+        const wrong = ids.filter((id) => world.row(id).status !== 'completed' && id !== `r${cancelled}`);
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the rules of places', () => {
+  const someone = fc.integer({ min: 0, max: 9 }).map((n) => `r${n}`);
+  const seen = fc.record({
+    holders: fc.uniqueArray(someone, { maxLength: 5 }),
+    members: fc.uniqueArray(someone, { maxLength: 10 }),
+    limit: fc.integer({ min: 1, max: 4 }),
+  });
+
+  it('let those in, and no others, who are called when a place is free', () => {
+    fc.assert(
+      fc.property(seen, ({ holders, members, limit }) => {
+        const read = {
+          holders: holders.map((id) => ({ id, at: 0 })),
+          members: members.map((id, startedAt) => ({ id, startedAt })),
+        };
+        const next = nextOf(read, limit);
+        expect(next.length).toBeLessThanOrEqual(Math.max(0, limit - holders.length));
+        for (const id of members.filter((one) => !holders.includes(one)))
+          expect(mayEnter(read, id, limit)).toBe(next.includes(id));
+      }),
+    );
+  });
+
+  it('never give up the place of a run that goes on', () => {
+    const holders = [
+      { id: 'runs', at: 0 },
+      { id: 'ended', at: 90_000 },
+      { id: 'absent', at: 0 },
+      { id: 'late', at: 90_000 },
+    ];
+    expect(unused(holders, { ended: ['ended'], absent: ['absent', 'late'] }, 100_000)).toEqual(['ended', 'absent']);
+  });
+});
