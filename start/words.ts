@@ -4,6 +4,8 @@ import { ConfigError } from '../lib/config';
 /** What the operator can mend is said in a sentence; a stack is for faults of the program. */
 export function inWords(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
+  // Names of the driver's errors; there is no class that mongoose and the driver share.
+  if (/^Mongo/.test(fault.name)) return `The database cannot be used: ${fault.message}`;
   const mendable = fault instanceof ConfigError || fault instanceof LockedError || 'syscall' in fault;
   return mendable ? fault.message : (fault.stack ?? fault.message);
 }

@@ -5,6 +5,8 @@ import { type Act, nextAct } from './acts';
 import type { Chance } from './chance';
 
 const MOST_EXECUTORS = 4;
+/** A start that fails this often in a row is a fault. */
+const STARTS = 5;
 
 /** Somebody who does to a cluster what the world does, until told to stop; then everything is whole again. */
 export class Operator {
@@ -42,7 +44,7 @@ export class Operator {
   async #do(act: Act): Promise<void> {
     if (act.kind === 'add') {
       this.#note('add executor');
-      await this.cluster.addExecutor();
+      await this.#raise(this.cluster.newExecutor());
       return;
     }
     if (act.what === 'nats') return this.#once(act, 'nats', this.cluster.nats, () => this.#nats(act));
@@ -84,7 +86,19 @@ export class Operator {
     else if ((await part.stop()) !== 0)
       this.faults.push(`${part.name} did not stop in order:\n${part.output().slice(-2_000)}`);
     await sleep(act.forMs);
-    await part.start();
+    await this.#raise(part);
+  }
+
+  /** As whatever keeps processes running does: again and again, for the database may be away at their start. */
+  async #raise(part: Part): Promise<void> {
+    for (let triesLeft = STARTS; ; triesLeft--) {
+      try {
+        return await part.start();
+      } catch (error) {
+        if (triesLeft === 1) throw error;
+        this.#note('failed start', `${part.name} did not start, and is started again`);
+      }
+    }
   }
 
   async #nats(act: { kind: string; forMs: number }): Promise<void> {

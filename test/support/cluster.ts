@@ -82,9 +82,15 @@ export class Cluster {
   }
 
   async addExecutor(env: Record<string, string> = {}): Promise<Part> {
+    const part = this.newExecutor(env);
+    await part.start();
+    return part;
+  }
+
+  /** One more executor that is not started yet. */
+  newExecutor(env: Record<string, string> = {}): Part {
     const part = this.#product('executor', { SERVICES: 'executor', ...env }, null);
     this.executors.push(part);
-    await part.start();
     return part;
   }
 
