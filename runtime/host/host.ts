@@ -16,103 +16,43 @@
  *  H9  Work that this host leaves to others is announced.
  */
 import type { PreparedPlan } from '../../dsl';
-import { jsonSize } from '../../lib/json';
 import type { OnInterrupted } from '../../nodes/contract';
 import { Actor } from '../actor/actor';
-import type { ActorDeps, Verdict } from '../actor/deps';
-import { Gate } from '../actor/gate';
-import { ClaimLost } from '../actor/journal';
+import type { Verdict } from '../actor/deps';
 import type { Mail } from '../record/state';
 import type { RunFacts } from '../rules/scope';
-import type { GroupStore, OutboxStore } from '../store/kin';
-import {
-  type Claim,
-  claimOf,
-  type Ending,
-  type Execution,
-  type HostFigures,
-  type HostStore,
-  NEVER_MS,
-  type Released,
-  type SlotStore,
-} from '../store/port';
+import { type Claim, claimOf, type Ending, type Execution, type HostFigures, type Released } from '../store/port';
 import { Announcer } from './announcer';
 import { Audit } from './audit';
+import { Burden } from './burden';
 import { Claims } from './claims';
+import type { Began, HostDeps, HostOptions, NewExecution } from './deps';
 import { Intake } from './intake';
 import { Kin } from './kin';
 import { Lease } from './lease';
-import type { Peer } from './pick';
+import { Neighbours } from './neighbours';
 import { Poller } from './poller';
 import { type Slot, Slots } from './slots';
+import { Starts } from './starts';
 import { within } from './within';
 
-/**
- * How much the runs of one host may hold before it takes on no more, in characters of their triggers and histories.
- * Objects take several times as much in memory.
- */
-export const HELD_LIMIT = 128 * 1024 * 1024;
 /** A run that there is no room for, though it was claimed, is left alone for so long. */
 const NO_ROOM_MS = 1_000;
-/** So much later than the lease of another host lapses it is looked for. */
-const AFTER_LAPSE_MS = 10;
-
-export interface HostOptions {
-  readonly nodeId: string;
-  readonly version: string;
-  readonly capacity: number;
-  readonly leaseMs: number;
-  readonly pollMs: number;
-  /** No other host can be alive: the runs of all others are taken over at once. */
-  readonly exclusive: boolean;
-  readonly newHostId: () => string;
-}
-
-export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weigh'> {
-  readonly hosts: HostStore;
-  readonly slots: SlotStore;
-  /** How many runs of a tenant may be in memory at a time, on all hosts; null: any number. */
-  readonly limit: (tenantId: string) => Promise<number | null>;
-  readonly groups: GroupStore;
-  readonly outboxes: OutboxStore;
-  readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
-  readonly preload: ActorDeps['preload'];
-  readonly approvalLink: (executionId: string, stepId: string, decision: 'approve' | 'reject') => string;
-  readonly onEnded: (execution: Execution, ending: Ending) => void;
-  /** There is mail for a run that is not alive here; `owner`: the host that has it. */
-  readonly onPosted: (executionId: string, owner: string | null) => void;
-  /** There is work that this host leaves to others: a hint for one of them. */
-  readonly onReady: () => void;
-  readonly onFault: (fault: unknown) => void;
-}
-
-/** What became of a start: on this host, stored for any host, or known already. */
-export type Began = 'here' | 'stored' | 'exists';
-
-/** A run to begin, without what belongs to the claim. */
-export type NewExecution = Omit<Execution, 'owner' | 'epoch' | 'wakeAt' | 'inbox' | 'parked' | 'cancelling' | 'outbox'>;
-
-/** What a run has that nobody has told anything yet. */
-export const untold = { inbox: 0, parked: false, cancelling: false, outbox: [] } as const;
 
 export class Host {
   readonly #actors = new Map<string, Actor>();
-  /** Starts whose insert has not been answered yet. */
-  readonly #starting = new Map<string, Promise<unknown>>();
   readonly #lease: Lease;
   readonly #slots: Slots;
+  readonly #starts: Starts;
+  readonly #neighbours: Neighbours;
   readonly #intake: Intake;
   readonly #claims: Claims;
   readonly #audit: Audit;
   readonly #kin: Kin;
   readonly #poller: Poller;
   readonly #announcer: Announcer;
-  #peer: Peer = { position: 0, count: 1 };
+  readonly #burden = new Burden(() => this.#actors.values());
   #tidying = false;
-  #sweepTimer: () => void = () => {};
-  /** What the runs here hold, in characters. */
-  #held = 0;
-  #shedding = false;
   /** Work was left in the store for want of room. */
   #turnedAway = false;
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
@@ -132,7 +72,7 @@ export class Host {
         if (owner === null) this.poke();
         deps.onPosted(executionId, owner);
       },
-      poke: () => this.poke(),
+      poke: () => this.#leaveToAll(),
     });
     this.#lease = new Lease({
       hosts: deps.hosts,
@@ -149,6 +89,15 @@ export class Host {
       onRenewed: () => void this.#tidy(),
       onFault,
     });
+    const hostId = (): string => this.#lease.hostId;
+    this.#neighbours = new Neighbours({
+      hosts: deps.hosts,
+      clock,
+      hostId,
+      rhythmMs: options.leaseMs / 4,
+      onFreed: () => this.#leaveToAll(),
+      onFault,
+    });
     const onFree = (tenantId: string): void => {
       if (this.#claims.hungry.rouse(tenantId)) this.poke();
     };
@@ -159,10 +108,10 @@ export class Host {
       clock,
       slots: this.#slots,
       patienceMs,
-      hostId: () => this.#lease.hostId,
+      hostId,
       ready: () => this.ready,
       room: () => (this.#hasRoom() ? this.#room : 0),
-      peer: () => this.#peer,
+      peer: () => this.#neighbours.peer,
       adopt: (execution, slot) => this.#intake.take(execution, slot),
       onFault,
     });
@@ -176,13 +125,26 @@ export class Host {
       enliven: (execution, plan, slot, refusal) => this.#host(execution, plan, slot).resume(refusal),
       giveBack: (claim, delayMs) => this.#giveBack(claim, delayMs),
       onEnded: (execution, ending) => this.#ended(execution, ending),
-      weigh: (change) => this.#weigh(change),
+      weigh: (change) => this.#burden.add(change),
       onLeft: () => this.#noticeRoom(),
+      onFault,
+    });
+    this.#starts = new Starts({
+      store: deps.store,
+      now: () => clock.now(),
+      slots: this.#slots,
+      hungry: this.#claims.hungry,
+      hostId,
+      alive: (id) => this.#actors.has(id),
+      takes: () => this.ready && this.#hasRoom(),
+      enliven: (execution, plan, slot) => this.#host(execution, plan, slot),
+      onStored: () => this.#leaveToAll(),
+      poke: () => this.poke(),
       onFault,
     });
     this.#audit = new Audit({
       store: deps.store,
-      hostId: () => this.#lease.hostId,
+      hostId,
       actor: (id) => this.#actors.get(id),
       comes: (id) => this.#intake.has(id),
       giveBack: (claim) => this.#giveBack(claim, 0),
@@ -201,7 +163,7 @@ export class Host {
   async start(): Promise<void> {
     await this.#lease.start();
     try {
-      await this.#bury(this.options.exclusive);
+      await this.#neighbours.look(this.options.exclusive);
     } catch (fault) {
       await this.#lease.stop();
       throw fault;
@@ -214,7 +176,7 @@ export class Host {
   async stop(graceMs: number): Promise<void> {
     this.#state = 'draining';
     this.#poller.stop();
-    this.#sweepTimer();
+    this.#neighbours.stop();
     // Shown at once; nothing waits for it.
     void this.#lease.renewNow();
     // Complete: from here on `begin` only stores, and what is claimed or on its way is given back instead.
@@ -235,70 +197,14 @@ export class Host {
    * A start whose id is known changes nothing. `lazy`, for a fresh id and a caller who waits for the end: stored when
    * something needs it to be, at the latest by the flush policy or with the end.
    */
-  async begin(fresh: NewExecution, plan: PreparedPlan, lazy = false): Promise<Began> {
-    if (this.#actors.has(fresh.id)) {
-      // Known, but perhaps not stored yet: "exists" promises that it is.
-      await this.#starting.get(fresh.id);
-      return 'exists';
-    }
-    // Its place in its group is taken by whoever claims it.
-    if (!this.ready || fresh.concurrency !== null || !this.#hasRoom()) return this.#store(fresh);
-    const { tenantId } = fresh;
-    // Those that wait for a slot come first.
-    if (this.#claims.hungry.has(tenantId)) return this.#park(fresh);
-    const slot = this.#slots.tryTake(tenantId);
-    if (slot !== null) return this.#beginHere(fresh, plan, lazy, slot);
-    return this.#beginAsking(fresh, plan, lazy);
-  }
-
-  async #beginAsking(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<Began> {
-    let slot: Slot | undefined;
-    try {
-      [slot] = await this.#slots.take(fresh.tenantId, 1);
-    } catch (fault) {
-      // Nobody can say what the limit is: whoever claims it asks again.
-      this.deps.onFault(fault);
-      return this.#store(fresh);
-    }
-    if (slot === undefined) return this.#park(fresh);
-    // Meanwhile the same run may have come in, or others may have filled the host.
-    if (!this.#actors.has(fresh.id) && this.ready && this.#hasRoom()) return this.#beginHere(fresh, plan, lazy, slot);
-    slot.give();
-    return this.begin(fresh, plan, lazy);
-  }
-
-  async #beginHere(fresh: NewExecution, plan: PreparedPlan, lazy: boolean, slot: Slot): Promise<Began> {
-    const execution: Execution = { ...fresh, owner: this.#lease.hostId, epoch: 1, wakeAt: null, ...untold };
-    const gate = new Gate(() => this.#insert(execution));
-    const actor = this.#host(execution, plan, slot);
-    gate.opened.catch(() => actor.stop());
-    if (!lazy) void gate.open().catch(() => {});
-    if (execution.preload === null) actor.begin(gate);
-    else void actor.beginPreloaded(gate);
-    try {
-      const verdict = await Promise.race([gate.opened, actor.done]);
-      // A stay that ended before anything was stored, without an end: the run is still as new.
-      if (verdict !== undefined && verdict.kind !== 'ended' && !gate.asked) return this.#store(fresh);
-      await (gate.asked ? gate.opened : undefined);
-      return 'here';
-    } catch (fault) {
-      if (!(fault instanceof ClaimLost)) throw fault;
-      // A message for the run may have been handed to the actor that should not have been.
-      this.poke();
-      return 'exists';
-    }
-  }
-
-  async #insert(execution: Execution): Promise<void> {
-    const inserted = this.deps.store.insert(execution).finally(() => this.#starting.delete(execution.id));
-    this.#starting.set(execution.id, inserted);
-    if ((await inserted) === 'exists') throw new ClaimLost(execution.id);
+  begin(fresh: NewExecution, plan: PreparedPlan, lazy = false): Promise<Began> {
+    return this.#starts.begin(fresh, plan, lazy);
   }
 
   /** How many more runs this host can take. */
   get #room(): number {
     const taken = this.#actors.size + this.#intake.size;
-    return taken > 0 && this.#held > HELD_LIMIT ? 0 : this.options.capacity - taken;
+    return taken > 0 && this.#burden.heavy ? 0 : this.options.capacity - taken;
   }
 
   #hasRoom(): boolean {
@@ -307,26 +213,10 @@ export class Host {
     return false;
   }
 
-  async #store(fresh: NewExecution): Promise<Began> {
-    const now = this.deps.clock.now();
-    const waiting = [{ step_id: null, kind: 'capacity', name: null, since: now, until: null } as const];
-    const stored: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, ...untold };
-    const result = await this.deps.store.insert(stored);
+  /** Whoever is faster takes what is ready. */
+  #leaveToAll(): void {
     this.poke();
     this.#announcer.announce();
-    return result === 'inserted' ? 'stored' : 'exists';
-  }
-
-  /** Over its tenant's limit: stored, and due for nobody but at its deadline. */
-  async #park(fresh: NewExecution): Promise<Began> {
-    const { tenantId, deadlineAt } = fresh;
-    const waiting = [{ step_id: null, kind: 'slot', name: null, since: this.deps.clock.now(), until: null } as const];
-    const unclaimed = { waiting, owner: null, epoch: 0, wakeAt: deadlineAt ?? NEVER_MS };
-    const result = await this.deps.store.insert({ ...fresh, ...untold, ...unclaimed, parked: true });
-    // A slot may have come free while the run was not there to be found.
-    this.#claims.hungry.remember(tenantId);
-    if (this.#slots.hasFree(tenantId) && this.#claims.hungry.rouse(tenantId)) this.poke();
-    return result === 'inserted' ? 'stored' : 'exists';
   }
 
   /** Hands a stored message to a run that is alive here; false when it is not. */
@@ -361,7 +251,7 @@ export class Host {
       {
         ...this.deps,
         mayWrite: () => this.#lease.holds(hostId),
-        weigh: (change) => this.#weigh(change),
+        weigh: (change) => this.#burden.add(change),
       },
       execution,
       factsOf(execution, plan, this.deps.approvalLink),
@@ -409,32 +299,9 @@ export class Host {
     void this.#kin.ended(execution, ending).catch(this.deps.onFault);
   }
 
-  #weigh(change: number): void {
-    this.#held += change;
-    if (this.#held <= 2 * HELD_LIMIT || this.#shedding) return;
-    this.#shedding = true;
-    // Not now: the run that has just grown is in the middle of its decision.
-    queueMicrotask(() => {
-      this.#shedding = false;
-      this.#shed();
-    });
-  }
-
   /** For how long a run is left alone whose history is not to be read now: those that are here have grown too much. */
   #refusal(): number | null {
-    return this.#actors.size > 0 && this.#held > 2 * HELD_LIMIT ? NO_ROOM_MS : null;
-  }
-
-  /** Keeps H7 for runs that have grown since they were taken on. */
-  #shed(): void {
-    const heaviest = [...this.#actors.values()].sort((a, b) => b.weight - a.weight);
-    let staying = heaviest.reduce((sum, { draining, weight }) => (draining ? sum : sum + weight), 0);
-    for (const actor of heaviest.slice(0, -1)) {
-      if (staying <= 2 * HELD_LIMIT) return;
-      if (actor.draining) continue;
-      staying -= actor.weight;
-      actor.drain();
-    }
+    return this.#actors.size > 0 && this.#burden.tooHeavy ? NO_ROOM_MS : null;
   }
 
   /** What was stored while this host was full can be claimed now. */
@@ -465,10 +332,10 @@ export class Host {
     this.#tidying = true;
     try {
       void this.#slots.settle(this.#room > 0);
-      await this.#bury(false);
-      if (await this.#claims.hungry.sweep()) this.poke();
+      await this.#neighbours.look();
       if (this.#poller.looking === null) await this.#audit.run();
       await this.#kin.sweep();
+      if (await this.#claims.hungry.sweep()) this.poke();
     } catch (fault) {
       this.deps.onFault(fault);
     } finally {
@@ -480,23 +347,6 @@ export class Host {
     this.deps.onFault(new Error(`Host ${hostId} could not renew its lease; its runs are left to others`));
     this.#slots.moveTo(this.#lease.hostId);
     for (const actor of [...this.#actors.values()]) if (actor.execution.owner === hostId) actor.stop();
-  }
-
-  /** Frees the runs of hosts that died, and looks again when the next lease would lapse, if that is not renewed. */
-  async #bury(all: boolean): Promise<void> {
-    const { clock, hosts } = this.deps;
-    const { runs, alive, lapsesInMs } = await hosts.bury(this.#lease.hostId, clock.now(), all);
-    const position = alive.indexOf(this.#lease.hostId);
-    this.#peer = position < 0 ? { position: 0, count: 1 } : { position, count: alive.length };
-    if (runs > 0) {
-      this.poke();
-      this.#announcer.announce();
-    }
-    this.#sweepTimer();
-    if (lapsesInMs === null || lapsesInMs >= this.options.leaseMs / 4 || this.#state === 'closed') return;
-    this.#sweepTimer = clock.after(lapsesInMs + AFTER_LAPSE_MS, () => {
-      if (this.#state === 'open') void this.#bury(false).catch(this.deps.onFault);
-    });
   }
 
   #figures(): HostFigures {
