@@ -5,7 +5,7 @@ import { ConfigError } from '../lib/config';
 export function inWords(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   // Names of the driver's errors; there is no class that mongoose and the driver share.
-  if (/^Mongo/.test(fault.name)) return `The database cannot be used: ${fault.message}`;
+  if (fault.name.startsWith('Mongo')) return `The database cannot be used: ${fault.message}`;
   const mendable = fault instanceof ConfigError || fault instanceof LockedError || 'syscall' in fault;
   return mendable ? fault.message : (fault.stack ?? fault.message);
 }
