@@ -12,6 +12,8 @@ export interface Proxy {
   heal(): void;
   /** How many connections pass through now. */
   readonly connections: number;
+  /** How many were ever asked for. */
+  readonly asked: number;
   close(): Promise<void>;
 }
 
@@ -30,7 +32,9 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
   const resetAll = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
+  let asked = 0;
   const server = createServer((client) => {
+    asked += 1;
     track(client);
     if (state === 'cut') return void client.resetAndDestroy();
     const upstream = connect(targetPort, '127.0.0.1');
@@ -63,6 +67,9 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     },
     get connections() {
       return Math.floor(sockets.size / 2);
+    },
+    get asked() {
+      return asked;
     },
     async close() {
       resetAll();
