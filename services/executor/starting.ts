@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PreparedPlan } from '../../dsl';
 import { AppError, errorMessage } from '../../lib/errors';
 import type { ActionContext } from '../../mixins/service';
-import { type NewExecution, untold } from '../../runtime/host/host';
+import { type NewExecution, untold } from '../../runtime/host/deps';
 import { type Beginning, concurrencyOf } from '../../runtime/rules/concurrency';
 import { type Concurrency, type Ending, endedExecution, type Execution } from '../../runtime/store/port';
 import type { App } from '../app';

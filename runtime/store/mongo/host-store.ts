@@ -68,7 +68,7 @@ export function mongoHostStore({ hosts, executions, slots }: Collections): HostS
       const lapsed = all
         ? { state: LIVES, _id: { $ne: by } }
         : { state: LIVES, $expr: { $lt: ['$lease_until', '$$NOW'] } };
-      await hosts.updateMany(lapsed as object, [{ $set: { state: 'dead', ended_at: '$$NOW' } }]);
+      await hosts.updateMany(lapsed, [{ $set: { state: 'dead', ended_at: '$$NOW' } }]);
       const known = await hosts
         .aggregate<Pick<HostDocument, '_id' | 'state'> & { left_ms: number }>([
           { $project: { state: 1, left_ms: { $subtract: ['$lease_until', '$$NOW'] } } },

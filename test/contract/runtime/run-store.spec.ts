@@ -665,7 +665,7 @@ describe.each([
       await runs.insert(execution('a', { owner: 'old' }));
       await runs.insert(execution('b', { owner: 'new' }));
       expect(await hosts.bury('new', T0, true)).toMatchObject({ runs: 1 });
-      expect(await hosts.renew('new', 60_000, 0)).toBe(true);
+      expect(await hosts.renew('new', 60_000, figures())).toBe(true);
       expect((await runs.owned('new')).map(({ id }) => id)).toEqual(['b']);
     });
 

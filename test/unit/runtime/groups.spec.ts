@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '../../../lib/json';
-import { untold } from '../../../runtime/host/host';
+import { untold } from '../../../runtime/host/deps';
 import { mayEnter, nextOf, unused } from '../../../runtime/rules/places';
 import { CANCEL } from '../../../runtime/rules/waits';
 import type { Concurrency, Execution } from '../../../runtime/store/port';

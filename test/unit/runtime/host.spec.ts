@@ -1,5 +1,6 @@
 import type { Json } from '../../../lib/json';
-import { HELD_LIMIT, untold } from '../../../runtime/host/host';
+import { HELD_LIMIT } from '../../../runtime/host/burden';
+import { untold } from '../../../runtime/host/deps';
 import { CANCEL } from '../../../runtime/rules/waits';
 import { settle, until } from '../../support/manual-clock';
 import { LEASE_MS, World } from '../../support/runtime/world';

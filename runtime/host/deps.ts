@@ -1,0 +1,43 @@
+import type { PreparedPlan } from '../../dsl';
+import type { ActorDeps } from '../actor/deps';
+import type { GroupStore, OutboxStore } from '../store/kin';
+import type { Ending, Execution, HostStore, SlotStore } from '../store/port';
+
+export interface HostOptions {
+  readonly nodeId: string;
+  readonly version: string;
+  readonly capacity: number;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  /** No other host can be alive: the runs of all others are taken over at once. */
+  readonly exclusive: boolean;
+  readonly newHostId: () => string;
+}
+
+/** What a process lends to its host. */
+export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weigh'> {
+  readonly hosts: HostStore;
+  readonly slots: SlotStore;
+  /** How many runs of a tenant may be in memory at a time, on all hosts; null: any number. */
+  readonly limit: (tenantId: string) => Promise<number | null>;
+  readonly groups: GroupStore;
+  readonly outboxes: OutboxStore;
+  readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
+  readonly preload: ActorDeps['preload'];
+  readonly approvalLink: (executionId: string, stepId: string, decision: 'approve' | 'reject') => string;
+  readonly onEnded: (execution: Execution, ending: Ending) => void;
+  /** There is mail for a run that is not alive here; `owner`: the host that has it. */
+  readonly onPosted: (executionId: string, owner: string | null) => void;
+  /** There is work that this host leaves to others: a hint for one of them. */
+  readonly onReady: () => void;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** A run to begin, without what belongs to the claim. */
+export type NewExecution = Omit<Execution, 'owner' | 'epoch' | 'wakeAt' | 'inbox' | 'parked' | 'cancelling' | 'outbox'>;
+
+/** What a run has that nobody has told anything yet. */
+export const untold = { inbox: 0, parked: false, cancelling: false, outbox: [] } as const;
+
+/** What became of a start: on this host, stored for any host, or known already. */
+export type Began = 'here' | 'stored' | 'exists';

@@ -1,0 +1,120 @@
+/**
+ * New runs. Owns: whether a run begins here at once or is stored for later, and that its caller learns of nothing that is
+ * not durable. Does not own: runs that are alive.
+ */
+import type { PreparedPlan } from '../../dsl';
+import type { Actor } from '../actor/actor';
+import { Gate } from '../actor/gate';
+import { ClaimLost } from '../actor/journal';
+import { type Execution, NEVER_MS, type RunStore, type Waiting } from '../store/port';
+import { type Began, type NewExecution, untold } from './deps';
+import type { Hungry } from './hungry';
+import type { Slot, Slots } from './slots';
+
+export interface StartsDeps {
+  readonly store: Pick<RunStore, 'insert'>;
+  readonly now: () => number;
+  readonly slots: Slots;
+  readonly hungry: Hungry;
+  readonly hostId: () => string;
+  readonly alive: (id: string) => boolean;
+  /** Whether this host takes on a further run. */
+  readonly takes: () => boolean;
+  readonly enliven: (execution: Execution, plan: PreparedPlan, slot: Slot) => Actor;
+  /** Ready work was stored: this host looks for it, or others do. */
+  readonly onStored: () => void;
+  readonly poke: () => void;
+  readonly onFault: (fault: unknown) => void;
+}
+
+export class Starts {
+  /** Starts whose insert has not been answered yet. */
+  readonly #under = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly deps: StartsDeps) {}
+
+  /** See `Host.begin`. Where a slot is at hand nothing is waited for but the insert. */
+  async begin(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<Began> {
+    const { alive, takes, hungry, slots } = this.deps;
+    if (alive(fresh.id)) {
+      // Known, but perhaps not stored yet: "exists" promises that it is.
+      await this.#under.get(fresh.id);
+      return 'exists';
+    }
+    // Its place in its group is taken by whoever claims it.
+    if (fresh.concurrency !== null || !takes()) return this.#store(fresh);
+    // Those that wait for a slot come first.
+    if (hungry.has(fresh.tenantId)) return this.#park(fresh);
+    const slot = slots.tryTake(fresh.tenantId);
+    return slot === null ? this.#beginAsking(fresh, plan, lazy) : this.#beginHere(fresh, plan, lazy, slot);
+  }
+
+  async #beginAsking(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<Began> {
+    const { slots, onFault, alive, takes } = this.deps;
+    let slot: Slot | undefined;
+    try {
+      [slot] = await slots.take(fresh.tenantId, 1);
+    } catch (fault) {
+      // Nobody can say what the limit is: whoever claims it asks again.
+      onFault(fault);
+      return this.#store(fresh);
+    }
+    if (slot === undefined) return this.#park(fresh);
+    // Meanwhile the same run may have come in, or others may have filled the host.
+    if (!alive(fresh.id) && takes()) return this.#beginHere(fresh, plan, lazy, slot);
+    slot.give();
+    return this.begin(fresh, plan, lazy);
+  }
+
+  async #beginHere(fresh: NewExecution, plan: PreparedPlan, lazy: boolean, slot: Slot): Promise<Began> {
+    const execution: Execution = { ...fresh, owner: this.deps.hostId(), epoch: 1, wakeAt: null, ...untold };
+    const gate = new Gate(() => this.#insert(execution));
+    const actor = this.deps.enliven(execution, plan, slot);
+    gate.opened.catch(() => actor.stop());
+    if (!lazy) void gate.open().catch(() => {});
+    if (execution.preload === null) actor.begin(gate);
+    else void actor.beginPreloaded(gate);
+    try {
+      const verdict = await Promise.race([gate.opened, actor.done]);
+      // A stay that ended before anything was stored, without an end: the run is still as new.
+      if (verdict !== undefined && verdict.kind !== 'ended' && !gate.asked) return this.#store(fresh);
+      await (gate.asked ? gate.opened : undefined);
+      return 'here';
+    } catch (fault) {
+      if (!(fault instanceof ClaimLost)) throw fault;
+      // A message for the run may have been handed to the actor that should not have been.
+      this.deps.poke();
+      return 'exists';
+    }
+  }
+
+  async #insert(execution: Execution): Promise<void> {
+    const inserted = this.deps.store.insert(execution).finally(() => this.#under.delete(execution.id));
+    this.#under.set(execution.id, inserted);
+    if ((await inserted) === 'exists') throw new ClaimLost(execution.id);
+  }
+
+  async #store(fresh: NewExecution): Promise<Began> {
+    const stored = await this.#keep(fresh, 'capacity', this.deps.now());
+    this.deps.onStored();
+    return stored;
+  }
+
+  /** Over its tenant's limit: due for nobody but at its deadline. */
+  async #park(fresh: NewExecution): Promise<Began> {
+    const { hungry, slots, poke } = this.deps;
+    const { tenantId, deadlineAt } = fresh;
+    const stored = await this.#keep(fresh, 'slot', deadlineAt ?? NEVER_MS);
+    hungry.remember(tenantId);
+    // A slot may have come free while the run was not there to be found.
+    if (slots.hasFree(tenantId) && hungry.rouse(tenantId)) poke();
+    return stored;
+  }
+
+  async #keep(fresh: NewExecution, kind: 'capacity' | 'slot', wakeAt: number): Promise<Began> {
+    const waiting: Waiting[] = [{ step_id: null, kind, name: null, since: this.deps.now(), until: null }];
+    const unclaimed = { waiting, owner: null, epoch: 0, wakeAt, ...untold, parked: kind === 'slot' };
+    const result = await this.deps.store.insert({ ...fresh, ...unclaimed });
+    return result === 'inserted' ? 'stored' : 'exists';
+  }
+}
