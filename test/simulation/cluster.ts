@@ -55,6 +55,7 @@ export class Cluster {
   /** People's way to the database: a process that is always there. */
   readonly front: Stores;
   #calm = false;
+  readonly #links: Link[] = [];
   #generation = 0;
   readonly #counts = new Map<string, number>();
   readonly #waiting: { fault: Fault; place: number; verb: string; when: string; left: number }[] = [];
@@ -78,6 +79,11 @@ export class Cluster {
   /** Those whose machines are up, and to stay. */
   get up(): Place[] {
     return this.places.filter(({ machine, settled }) => machine.up && settled);
+  }
+
+  /** True while something that was sent in troubled times is still on its way. */
+  get unsettled(): boolean {
+    return this.up.length < this.places.length || this.#links.some(({ slow }) => slow > 0);
   }
 
   capacity(index: number): number {
@@ -248,6 +254,7 @@ export class Cluster {
       passes: (verb, when) => this.#passes(index, verb, when),
       early: (verb) => this.mutant.early?.[verb],
     });
+    this.#links.push(link);
     return remoteStores(this.db, link, this.watch, (stores) => this.mutant.spoil?.(stores, this.db) ?? stores);
   }
 

@@ -14,6 +14,8 @@ export interface Fate {
   readonly answers: boolean;
 }
 
+const SLOW_MS = 50;
+
 /** What a link asks of the world around it. */
 export interface LinkDeps {
   readonly timeline: Timeline;
@@ -30,23 +32,38 @@ export interface LinkDeps {
  * happen. What a process has sent takes effect even when it has died or stands still since.
  */
 export class Link {
+  /** Requests that are on their way for long, there or back. */
+  #slow = 0;
+
   constructor(
     private readonly machine: Machine,
     private readonly deps: LinkDeps,
   ) {}
 
+  get slow(): number {
+    return this.#slow;
+  }
+
   call<T>(verb: string, key: string, act: () => Promise<T>): Promise<T> {
     const { timeline, trace, fate, passes, early } = this.deps;
     const { outMs, reaches, outlives, backMs, answers } = fate(verb, key);
     const say = (what: string): void => trace.add(this.machine.name, `${verb} ${key} ${what}`);
+    const slow = outMs + backMs > SLOW_MS ? 1 : 0;
+    this.#slow += slow;
     return new Promise((resolve, reject) => {
       const answer = (settle: () => void): void => {
-        timeline.after(backMs, () => this.machine.enter('answer', settle));
+        timeline.after(backMs, () => {
+          this.#slow -= slow;
+          this.machine.enter('answer', settle);
+        });
       };
       const answered = early(verb);
       if (answered !== undefined) resolve(answered as T);
       timeline.after(outMs, () => {
-        if (this.machine.dead && !outlives) return say('died with its sender');
+        if (this.machine.dead && !outlives) {
+          this.#slow -= slow;
+          return say('died with its sender');
+        }
         say(reaches ? 'takes effect' : 'is lost');
         const noAnswer = (): void => reject(new Error(`${verb}: no answer`));
         if (!reaches) return answer(noAnswer);

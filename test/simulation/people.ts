@@ -3,6 +3,7 @@ import type { Mail } from '../../runtime/record/state';
 import { CANCEL } from '../../runtime/rules/waits';
 import { type Cluster, freshRun } from './cluster';
 import { flowNamed } from './flows';
+import type { Machine } from './machine';
 import type { Command } from './plan';
 import type { Timeline } from './timeline';
 import type { Watch } from './watch';
@@ -14,11 +15,20 @@ const TRIES = 4;
 
 /** Those who start runs and talk to them. They repeat what was not answered, with the same id. */
 export class People {
+  /** Starts that were not answered yet, and how many may still be repeated. */
+  readonly #asked = new Set<{ readonly machine: Machine }>();
+  #repeats = 0;
+
   constructor(
     private readonly cluster: Cluster,
     private readonly timeline: Timeline,
     private readonly watch: Watch,
   ) {}
+
+  /** True while a start may still come to something. */
+  get waiting(): boolean {
+    return this.#repeats > 0 || [...this.#asked].some(({ machine }) => !machine.dead);
+  }
 
   /** Does it at its time. */
   plan(command: Command): void {
@@ -58,6 +68,7 @@ export class People {
     const { machine, host } = this.cluster.places[index] as Cluster['places'][number];
     const flow = flowNamed(command.flow);
     let answered = false;
+    this.#repeats += 1;
     machine.enter('answer', () => {
       const now = machine.clock.now();
       const fresh = freshRun(command.run, flow, now, {
@@ -65,15 +76,21 @@ export class People {
         tenantId: command.tenant,
         concurrency: command.group,
       });
-      host.begin(fresh, flow.plan, lazy).then(
-        () => {
-          answered = true;
-          this.watch.startAnswered(command.run);
-        },
-        () => {},
-      );
+      const asked = { machine };
+      this.#asked.add(asked);
+      host
+        .begin(fresh, flow.plan, lazy)
+        .then(
+          () => {
+            answered = true;
+            this.watch.startAnswered(command.run);
+          },
+          () => {},
+        )
+        .finally(() => this.#asked.delete(asked));
     });
     this.timeline.after(ASK_AGAIN_MS, () => {
+      this.#repeats -= 1;
       if (answered || tries >= TRIES) return;
       this.#start(command, (index + 1) % this.cluster.places.length, false, tries + 1);
     });

@@ -76,9 +76,10 @@ class Calm {
   async comes(): Promise<boolean> {
     const { timeline, watch, cluster } = this;
     const began = timeline.now;
-    while (this.#running().length > 0 || this.#untold().length > 0 || cluster.up.length < cluster.places.length) {
+    while (this.#running().length > 0 || this.#untold().length > 0 || cluster.unsettled || this.people.waiting) {
       if (timeline.now - began > CALM_LIMIT_MS) {
-        if (cluster.up.length < cluster.places.length) watch.report('nothing stuck', 'a host does not stop');
+        if (cluster.up.length < cluster.places.length) watch.report('nothing stuck', 'a host does not come up');
+        if (this.people.waiting) watch.report('nothing stuck', 'a start is not answered');
         for (const run of this.#running()) watch.report('nothing stuck', `${run.id} of ${JSON.stringify(run.waiting)}`);
         for (const run of this.#untold()) watch.report('all told', `${run.id} has ended, and not told everybody`);
         return false;
@@ -94,10 +95,10 @@ class Calm {
   /** Nothing is left in a host that has nothing to do, and nothing at all in one that has stopped. */
   async leaves(): Promise<void> {
     const { timeline, watch, cluster } = this;
-    // An answer that was lost keeps its actor until the driver gives up.
+    // Slots are given back at renewals.
     const limit = timeline.now + AFTERMATH_MS;
     do await timeline.play(timeline.now + LEASE_MS / 2);
-    while ((cluster.places.some(({ host }) => host.running > 0) || this.#shares() > 0) && timeline.now < limit);
+    while (this.#shares() > 0 && timeline.now < limit);
     if (this.#shares() > 0) watch.report('idle is empty', `${this.#shares()} slots are kept for nobody`);
     const least = cluster.places.map(() => Number.POSITIVE_INFINITY);
     for (let look = 0; look < 4; look++) {
