@@ -48,6 +48,10 @@ export function executionView(execution: Execution): ExecutionView {
   };
 }
 
+/** What a host that is gone said of itself last says nothing any more. */
+const figuresOf = ({ state, running, waiting, lagMs }: HostRow) =>
+  state === 'dead' || state === 'left' ? { running: 0, waiting: 0, lag_ms: 0 } : { running, waiting, lag_ms: lagMs };
+
 export const workerRow = (host: HostRow): WorkerRow => ({
   id: host.id,
   node_id: host.nodeId,
@@ -55,10 +59,8 @@ export const workerRow = (host: HostRow): WorkerRow => ({
   started_at: iso(host.startedAt),
   lease_until: iso(host.leaseUntil),
   state: host.state,
-  running: host.running,
-  waiting: host.waiting,
   capacity: host.capacity,
-  lag_ms: host.lagMs,
+  ...figuresOf(host),
 });
 
 /** What a stranger who knows the id may see: never what came in, nor how steps failed. */
