@@ -1,0 +1,321 @@
+import type { Json } from '../../../lib/json';
+import { untold } from '../../../runtime/host/deps';
+import type { Host } from '../../../runtime/host/host';
+import { CANCEL } from '../../../runtime/record/state';
+import { NEVER_MS } from '../../../runtime/store/port';
+import { Chance } from '../../chaos/chance';
+import { settle, until } from '../../support/manual-clock';
+import { LEASE_MS, World } from '../../support/runtime/world';
+
+const effect = (id: string): Json => ({ id, type: 'effect', config: {} });
+const signal: Json = { id: 's', type: 'wait_for_signal', config: { signal: 'go' } };
+const SOON_MS = LEASE_MS / 4 + 100;
+
+/** A world with some hosts that have started, and a tenant with a limit. */
+async function machines(count: number, limit: number | null, options: { capacity?: number } = {}) {
+  const world = new World();
+  world.limitOf = async () => limit;
+  const hosts: Host[] = [];
+  for (let n = 0; n < count; n++) {
+    const { host } = world.host(null, options);
+    await host.start();
+    hosts.push(host);
+  }
+  return { world, hosts: hosts as [Host, ...Host[]] };
+}
+
+/** Effects that land when told: the oldest first. */
+function landings(world: World, step = 'e') {
+  const waiting: (() => void)[] = [];
+  world.answers.set(step, () => new Promise((resolve) => waiting.push(() => resolve({ kind: 'done', output: {} }))));
+  return waiting;
+}
+
+const taken = (world: World): number =>
+  [...world.db.ledgers.values()].flatMap(({ shares }) => shares).reduce((sum, { n }) => sum + n, 0);
+const inMemory = (hosts: readonly Host[]): number => hosts.reduce((sum, host) => sum + host.running, 0);
+
+describe('a run over its tenant’s limit', () => {
+  it('is stored, says what it waits for, is due for nobody, and begins in the moment in which a slot is free', async () => {
+    const { world, hosts } = await machines(1, 1);
+    const landing = landings(world);
+    const plan = world.plan([effect('e')]);
+    expect(await hosts[0].begin(world.execution('a', plan), plan)).toBe('here');
+    expect(await hosts[0].begin(world.execution('b', plan), plan)).toBe('stored');
+    expect(world.row('b')).toMatchObject({
+      owner: null,
+      parked: true,
+      wakeAt: NEVER_MS,
+      waiting: [{ kind: 'slot', name: null, until: null }],
+    });
+    const before = world.clock.now();
+    await settle();
+    landing.shift()?.();
+    await settle(12);
+    landing.shift()?.();
+    await settle();
+    expect([world.ended('a'), world.ended('b'), world.clock.now() - before]).toEqual([true, true, 0]);
+    expect(world.row('b').parked).toBe(false);
+  });
+
+  it('goes behind those that wait already, wherever there is a slot', async () => {
+    const { world, hosts } = await machines(1, 1);
+    const landing = landings(world);
+    const plan = world.plan([effect('e')]);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await hosts[0].begin(world.execution(id, plan), plan);
+      world.clock.advance(1);
+    }
+    await until(world.clock, () => {
+      landing.shift()?.();
+      return world.endings.length === 4;
+    });
+    expect(world.endings).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('begins on a host that has a slot to spare, within a quarter of a lease', async () => {
+    const { world, hosts } = await machines(2, 4);
+    const landing = landings(world);
+    const plan = world.plan([effect('e')]);
+    // The first host takes all four.
+    for (const id of ['a', 'b', 'c', 'd']) await hosts[0].begin(world.execution(id, plan), plan);
+    expect(await hosts[1]?.begin(world.execution('x', plan), plan)).toBe('stored');
+    await settle();
+    const before = world.clock.now();
+    landing.shift()?.();
+    await until(world.clock, () => world.row('x').owner !== null);
+    expect(world.clock.now() - before).toBeLessThanOrEqual(SOON_MS);
+    expect(inMemory(hosts)).toBe(4);
+  });
+
+  it('begins elsewhere soon after the death of the host that had the slots', async () => {
+    const { world, hosts } = await machines(2, 1);
+    world.answers.set('e', (n) => (n === 1 ? new Promise<never>(() => {}) : { kind: 'done', output: {} }));
+    const plan = world.plan([effect('e')]);
+    await hosts[0].begin(world.execution('a', plan), plan);
+    await hosts[1]?.begin(world.execution('b', plan), plan);
+    await settle();
+    world.hosts[0]?.connection.kill();
+    const died = world.clock.now();
+    await until(world.clock, () => world.ended('a') && world.ended('b'));
+    expect(world.clock.now() - died).toBeLessThanOrEqual(LEASE_MS + SOON_MS);
+  });
+
+  it('is found by a sweep when nobody remembers it', async () => {
+    const { world, hosts } = await machines(1, 1);
+    const plan = world.plan([effect('e')]);
+    const lost = { ...world.execution('a', plan), ...untold, owner: null, epoch: 0, wakeAt: NEVER_MS, parked: true };
+    await world.client.runs.insert(lost);
+    const before = world.clock.now();
+    await until(world.clock, () => world.ended('a'));
+    expect(world.clock.now() - before).toBeLessThanOrEqual(SOON_MS);
+    expect(hosts[0].running).toBe(0);
+  });
+
+  it('begins when the limit is raised', async () => {
+    const { world, hosts } = await machines(1, 0);
+    const plan = world.plan([effect('e')]);
+    for (const id of ['a', 'b']) expect(await hosts[0].begin(world.execution(id, plan), plan)).toBe('stored');
+    await until(world.clock, () => world.clock.now() % 3_000 === 0);
+    expect(world.ended('a')).toBe(false);
+    world.limitOf = async () => null;
+    const before = world.clock.now();
+    await until(world.clock, () => world.endings.length === 2);
+    expect(world.clock.now() - before).toBeLessThanOrEqual(SOON_MS);
+  });
+
+  it('ends at its deadline without ever having begun', async () => {
+    const { world, hosts } = await machines(1, 0);
+    const plan = world.plan([effect('e')], { settings: { timeout: '5s' } });
+    await hosts[0].begin(world.execution('a', plan, {}, { deadlineAt: world.clock.now() + 5_000 }), plan);
+    const before = world.clock.now();
+    await until(world.clock, () => world.ended('a'));
+    expect(world.row('a')).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
+    expect(world.clock.now() - before).toBeLessThan(6_500);
+    expect(world.outside.ran.size).toBe(0);
+  });
+
+  it('is cancelled at once, whatever the limit is', async () => {
+    const { world, hosts } = await machines(1, 0);
+    const plan = world.plan([effect('e')]);
+    await hosts[0].begin(world.execution('a', plan), plan);
+    await world.send('a', { id: CANCEL, name: CANCEL });
+    await settle(12);
+    expect(world.row('a')).toMatchObject({ status: 'cancelled', parked: false });
+    expect(taken(world)).toBe(0);
+  });
+});
+
+describe('a run that waits', () => {
+  it('has no slot, and takes one again to go on', async () => {
+    const { world, hosts } = await machines(1, 1);
+    const landing = landings(world);
+    const waits = world.plan([signal]);
+    const works = world.plan([effect('e')]);
+    await hosts[0].begin(world.execution('w', waits), waits);
+    await settle();
+    expect(world.row('w').owner).toBeNull();
+    expect(await hosts[0].begin(world.execution('a', works), works)).toBe('here');
+    await settle();
+    await world.send('w', { id: 'm', name: 'go', data: { v: 1 } });
+    await settle(12);
+    expect(world.row('w')).toMatchObject({ owner: null, parked: true, inbox: 1, waiting: [{ kind: 'slot' }] });
+    landing.shift()?.();
+    await settle(12);
+    expect(world.row('w')).toMatchObject({ status: 'completed', output: { v: 1 } });
+  });
+});
+
+describe('a slot', () => {
+  it('is given back by a start whose id is known', async () => {
+    const { world, hosts } = await machines(2, 2);
+    const plan = world.plan([signal]);
+    await hosts[0].begin(world.execution('a', plan), plan);
+    for (let n = 0; n < 5; n++) expect(await hosts[1]?.begin(world.execution('a', plan), plan)).toBe('exists');
+    await settle();
+    expect(await hosts[1]?.begin(world.execution('b', plan), plan)).toBe('here');
+  });
+
+  it('is given back by a start that could not be stored', async () => {
+    const { world, hosts } = await machines(1, 1);
+    const plan = world.plan([effect('e')]);
+    const { connection } = world.hosts[0] as (typeof world.hosts)[number];
+    connection.fails = (verb) => (verb === 'insert' ? 'before' : null);
+    for (let n = 0; n < 3; n++) await expect(hosts[0].begin(world.execution('a', plan), plan)).rejects.toThrow();
+    connection.fails = () => null;
+    expect(await hosts[0].begin(world.execution('a', plan), plan)).toBe('here');
+  });
+
+  it('is given back by a fenced host, which takes its next ones under its new id', async () => {
+    const { world, hosts } = await machines(1, 1);
+    world.answers.set('e', (n) => (n === 1 ? new Promise<never>(() => {}) : { kind: 'done', output: {} }));
+    const plan = world.plan([effect('e')]);
+    const { connection } = world.hosts[0] as (typeof world.hosts)[number];
+    await hosts[0].begin(world.execution('a', plan), plan);
+    connection.fails = (verb) => (['renew', 'register', 'bury'].includes(verb) ? 'before' : null);
+    await until(world.clock, () => !hosts[0].ready);
+    connection.fails = () => null;
+    await until(world.clock, () => world.ended('a'));
+    expect(world.row('a').status).toBe('completed');
+  });
+
+  it('is held by nobody once all is quiet', async () => {
+    const { world, hosts } = await machines(3, 50);
+    const plan = world.plan([effect('e')]);
+    for (let n = 0; n < 90; n++) await hosts[n % 3]?.begin(world.execution(`r${n}`, plan), plan);
+    await until(world.clock, () => world.endings.length === 90);
+    expect(taken(world)).toBeGreaterThan(0);
+    const before = world.clock.now();
+    await until(world.clock, () => world.clock.now() - before >= 2 * LEASE_MS);
+    expect(taken(world)).toBe(0);
+  });
+
+  it('cannot be had while nobody can tell the limit: the run is stored, and begins later', async () => {
+    const { world, hosts } = await machines(1, 1);
+    const plan = world.plan([effect('e')]);
+    const { limitOf } = world;
+    world.limitOf = () => Promise.reject(new Error('no answer'));
+    expect(await hosts[0].begin(world.execution('a', plan), plan)).toBe('stored');
+    expect(world.row('a')).toMatchObject({ parked: false, waiting: [{ kind: 'capacity' }] });
+    const before = world.clock.now();
+    await until(world.clock, () => world.clock.now() - before > 5_000);
+    expect(world.faults.length).toBeLessThan(15);
+    world.limitOf = limitOf;
+    await until(world.clock, () => world.ended('a'));
+  });
+});
+
+describe('ten thousand parked runs of a tenant', () => {
+  it('slow neither a start nor a claim of another tenant', async () => {
+    const world = new World();
+    world.limitOf = async (tenant) => (tenant === 'big' ? 3 : 50);
+    world.answers.set('e', (_, input) =>
+      input.big === true ? new Promise<never>(() => {}) : { kind: 'done', output: {} },
+    );
+    const plan = world.plan([{ id: 'e', type: 'effect', config: { big: '{{ trigger.big }}' } }]);
+    const parked = { ...untold, owner: null, epoch: 0, wakeAt: NEVER_MS, parked: true };
+    for (let n = 0; n < 10_000; n++) {
+      const run = world.execution(`big${n}`, plan, { big: true }, { tenantId: 'big' });
+      world.db.executions.set(run.id, { ...run, ...parked });
+    }
+    const { host, connection } = world.host();
+    await host.start();
+    await until(world.clock, () => host.running === 3);
+    const looks: string[] = [];
+    connection.fails = (verb) => {
+      looks.push(verb);
+      return null;
+    };
+    expect(await host.begin(world.execution('begun', plan, {}, { tenantId: 'small' }), plan)).toBe('here');
+    await world.client.runs.insert({
+      ...world.execution('due', plan, {}, { tenantId: 'small' }),
+      ...untold,
+      owner: null,
+      epoch: 0,
+      wakeAt: world.clock.now(),
+    });
+    host.poke();
+    await settle(8);
+    expect([world.ended('begun'), world.ended('due')]).toEqual([true, true]);
+    expect(looks.length).toBeLessThan(20);
+  }, 60_000);
+});
+
+describe('hosts that share the slots of tenants', () => {
+  it.each([1, 2, 3, 4])(
+    'never exceed a limit, lose no run, and leak no slot, whatever dies (seed %i)',
+    async (seed) => {
+      const random = new Chance(seed);
+      const limits = new Map([0, 1, 2].map((n) => [`t${n}`, random.between(1, 6)]));
+      const world = new World();
+      world.limitOf = async (tenant) => limits.get(tenant) ?? null;
+      const plan = world.plan([effect('e'), { id: 'w', type: 'wait', config: { for: '1500ms' } }, effect('f')]);
+      for (const step of ['e', 'f'])
+        world.answers.set(step, async () => {
+          await new Promise<void>((resolve) => world.clock.after(random.between(1, 900), resolve));
+          return { kind: 'done', output: {} };
+        });
+      const living = () => world.hosts.filter(({ connection }) => !connection.dead);
+      const another = () => world.host(null, { capacity: 8 }).host.start();
+      for (let n = 0; n < 3; n++) await another();
+      let most = 0;
+      const withinLimits = (): void => {
+        for (const [tenant, limit] of limits) {
+          const runs = [...world.db.executions.values()].filter(({ tenantId }) => tenantId === tenant);
+          const here = runs.filter(({ owner }) => owner !== null && !hasDied(world, owner)).length;
+          most = Math.max(most, here);
+          expect(here).toBeLessThanOrEqual(limit);
+        }
+      };
+      for (let n = 0; n < 40; n++) {
+        const { host } = living()[random.between(0, living().length - 1)] as (typeof world.hosts)[number];
+        const run = world.execution(`r${n}`, plan, {}, { tenantId: `t${n % 3}` });
+        await world.client.runs.insert({ ...run, ...untold, owner: null, epoch: 0, wakeAt: world.clock.now() });
+        void host.begin({ ...run, id: `b${n}` }, plan);
+        if (n === 10 || n === 25) {
+          living()[0]?.connection.kill();
+          await another();
+        }
+        await settle(2);
+        world.clock.step();
+        withinLimits();
+      }
+      await until(
+        world.clock,
+        () => {
+          withinLimits();
+          return [...world.db.executions.values()].every(({ status }) => status !== 'running');
+        },
+        60_000,
+      );
+      expect(most).toBeGreaterThan(1);
+      const quiet = world.clock.now();
+      await until(world.clock, () => world.clock.now() - quiet >= 3 * LEASE_MS);
+      expect(taken(world)).toBe(0);
+    },
+  );
+});
+
+/** Whether the process of that host is gone, though its lease may still hold. */
+const hasDied = (world: World, owner: string): boolean =>
+  world.hosts.some(({ connection }, index) => connection.dead && owner.startsWith(`host-${index + 1}.`));
