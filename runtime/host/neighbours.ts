@@ -40,7 +40,7 @@ export class Neighbours {
     this.#peer = position < 0 ? { position: 0, count: 1 } : { position, count: alive.length };
     if (runs > 0) onFreed();
     this.#cancel();
-    if (lapsesInMs === null || lapsesInMs >= rhythmMs || this.#stopped) return;
+    if (lapsesInMs === null || lapsesInMs > rhythmMs || this.#stopped) return;
     this.#cancel = clock.after(lapsesInMs + AFTER_LAPSE_MS, () => void this.look().catch(onFault));
   }
 
