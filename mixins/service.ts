@@ -1,8 +1,9 @@
 import Validator, { type ValidationError, type ValidationSchema } from 'fastest-validator';
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
-import { AppError } from '../lib/errors';
+import { AppError, errorMessage } from '../lib/errors';
 import type { App } from '../services/app';
 import type { ActionName, Call, EventCatalogue, EventName, ParamsOf, ResultOf } from '../services/catalogue';
+import { isUnreachable } from './database';
 import { type Principal, ROLES, type Role } from './principal';
 
 type Logger = ServiceBroker['logger'];
@@ -150,7 +151,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
       const params = checked(check, ctx.params);
       // Kept here, since Moleculer writes the meta of nested calls, which may act for a service, back over the caller's.
       const caller = meta.principal;
-      return action.handle({
+      const context: ActionContext<ActionName> = {
         params: params as never,
         principal,
         get tenantId() {
@@ -171,9 +172,21 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
               request_id: requestId,
             },
           }),
-      });
+      };
+      try {
+        return await action.handle(context);
+      } catch (fault) {
+        throw told(fullName, fault, this.logger);
+      }
     },
   };
+}
+
+/** What the caller hears of a fault: of a database that cannot be reached, that it is for now. */
+function told(action: string, fault: unknown, log: Logger): unknown {
+  if (!isUnreachable(fault)) return fault;
+  log.warn(`${action}: the database does not answer: ${errorMessage(fault)}`);
+  return new AppError('unavailable', 'The database does not answer; try again', { retry_after: 2 }, { cause: fault });
 }
 
 /** Signed principal first; else an integrator's token, which the auth service turns into one. */

@@ -5,6 +5,7 @@ import { openStore } from '../embedded';
 import { systemClock } from '../lib/clock';
 import type { Config, ServiceName } from '../lib/config';
 import { type LoadedKeys, loadKeys } from '../lib/keys';
+import { DATABASE_OPTIONS } from '../mixins/database';
 import { Principals } from '../mixins/principal';
 import { SharedState } from '../mixins/redis/shared-state';
 import { brokerOptions } from '../moleculer.config';
@@ -16,12 +17,6 @@ import { runServices } from '../services/executor';
 import { secretsService } from '../services/secrets';
 import { workflowsService } from '../services/workflows';
 import { VERSION } from './version';
-
-/** Nothing is acknowledged to anybody before it is on disk, and with a majority where there are several. */
-const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
-
-/** A database that takes a command and never answers must not hold up for ever what waits for it. */
-const SOCKET_TIMEOUT_MS = 60_000;
 
 /** Services by the names that SERVICES uses, in the order in which they start. */
 const servicesOf = (app: App): Readonly<Record<ServiceName, () => ServiceSchema>> => ({
@@ -54,11 +49,7 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
   try {
     const loaded = loadKeys(config.keys, config.dataDir);
     const { url, exclusive } = await openDatabase(config, closers, onFatal);
-    const db = await createConnection(url, {
-      autoIndex: false,
-      socketTimeoutMS: SOCKET_TIMEOUT_MS,
-      ...DURABLE,
-    }).asPromise();
+    const db = await createConnection(url, DATABASE_OPTIONS).asPromise();
     closers.push(() => db.close());
     const nodeId = config.nodeId ?? `${hostname()}-${process.pid}`;
     const stopping = new AbortController();

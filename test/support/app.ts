@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../lib/clock';
 import { readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
+import { DATABASE_OPTIONS } from '../../mixins/database';
 import { type Principal, Principals, type Role } from '../../mixins/principal';
 import { SharedState } from '../../mixins/redis/shared-state';
 import { brokerOptions } from '../../moleculer.config';
@@ -66,15 +67,19 @@ const KEYS = {
   PRINCIPAL_KEY: Buffer.alloc(32, 3).toString('base64'),
 };
 
-/** A fresh database on the server of TEST_MONGO_URL, else on an embedded server in a folder that `close` removes. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+/**
+ * A fresh database on the server of TEST_MONGO_URL, else on an embedded server in a folder that `close` removes. `tcp`:
+ * at an address with a port, for a test that stands in between.
+ */
+export async function openTestDatabase({ tcp = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const given = process.env.TEST_MONGO_URL;
   if (given) return { url: given, name, close: () => drop(given, name) };
   const dir = await mkdtemp(join(tmpdir(), 'everstep-test-'));
   // Loaded only when wanted: a test against another server needs none of it.
   const { openStore } = require('../../embedded') as typeof import('../../embedded');
-  const store = await openStore({ dir, sync: false });
+  const listen = { host: '127.0.0.1', port: 0, user: 'test', password: 'test-password' };
+  const store = await openStore({ dir, sync: false, ...(tcp ? { listen } : {}) });
   return {
     url: store.url,
     name,
@@ -102,11 +107,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const closeDatabase = async (): Promise<void> => {
     if (options.database === undefined) await database.close();
   };
-  const db = await createConnection(database.url, {
-    dbName: database.name,
-    autoIndex: false,
-    writeConcern: { w: 'majority', journal: true },
-  })
+  const db = await createConnection(database.url, { ...DATABASE_OPTIONS, dbName: database.name })
     .asPromise()
     .catch(async (error: unknown) => {
       await closeDatabase();
