@@ -144,8 +144,13 @@ export class NatsTransporter extends Transporters.NATS {
 
   /** Until the client gives up for good, which it does when its credentials cannot be read; then from the beginning. */
   async #follow(client: NatsConnection): Promise<void> {
-    for await (const status of client.status()) this.#changed(client, status);
+    // Its news do not end with it.
+    const news = (async () => {
+      for await (const status of client.status()) this.#changed(client, status);
+    })();
+    const fault = await Promise.race([client.closed(), news]);
     if (this.#leaving) return;
+    this.logger.warn(`The client of the bus has given up: ${errorMessage(fault ?? 'closed')}. Beginning anew`);
     this.#lost();
     await sleep(RETRY_MS);
     await this.connect();

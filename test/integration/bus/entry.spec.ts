@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, nkeys } from 'nats';
+import { connect, type NatsConnection, nkeys } from 'nats';
 import { readConfig } from '../../../lib/config';
 import { connectionOptions } from '../../../mixins/bus/connection';
+import type { NatsTransporter } from '../../../mixins/bus/transporter';
 import { type Daemon, describeWith, startOwnNats } from '../../support/daemons';
 import { until } from '../../support/until';
-import { openHouse } from './house';
+import { makeCredentials } from './credentials';
+import { actions, openHouse } from './house';
 
 const SHARED = { MONGO_URL: 'mongodb://none', MASTER_KEY: 'm', JWT_SECRET: 'j', PRINCIPAL_KEY: 'p' };
 
@@ -69,6 +71,29 @@ describeWith('nats', { own: true })('a server that asks who comes', () => {
       await writeFile(join(nats.dir, 'nats.conf'), 'authorization { user: everstep, password: "new" }');
       await nats.restart();
       expect((await joining).broker.transit?.tx.connected).toBe(true);
+    } finally {
+      await house.close();
+    }
+  });
+
+  test('a process with a credentials file comes back although the file was away when it was asked for', async () => {
+    const { serverConfig, file } = makeCredentials();
+    const house = await openHouse({ config: serverConfig });
+    nats = house.nats;
+    const creds = join(nats.dir, 'user.creds');
+    await writeFile(creds, file);
+    try {
+      const env = { NATS_CREDS: creds };
+      const app = await house.join('creds', [actions({ 'workflows.get': () => ({ well: true }) })], { env });
+      const other = await house.join('other', [], { env });
+      const tx = app.broker.transit?.tx as NatsTransporter;
+      const client = tx.client as NatsConnection;
+      await rename(creds, `${creds}.away`);
+      await nats.restart();
+      await until('the client has given up', () => client.isClosed());
+      await rename(`${creds}.away`, creds);
+      await until('it is connected again', () => tx.connected);
+      expect(await other.broker.call('workflows.get', {})).toEqual({ well: true });
     } finally {
       await house.close();
     }
