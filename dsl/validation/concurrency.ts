@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../lib/json';
+import { isObject } from '../../lib/json';
 import { ON_CONFLICT } from '../document';
 import { checkExpressions, type Place } from './expressions';
 import { type Issues, typeName } from './issues';
@@ -27,5 +27,5 @@ export function checkConcurrency(value: unknown, place: Omit<Place, 'site' | 'no
     return;
   }
   const noSecrets = 'a secret may not be used in a concurrency key: keys are shown';
-  checkExpressions(key as Json, 'concurrency.key', { ...place, site: null, noSecrets, atStart: true }, issues);
+  checkExpressions(key, 'concurrency.key', { ...place, site: null, noSecrets, atStart: true }, issues);
 }

@@ -14,30 +14,21 @@
  */
 import { jsonSize } from '../../lib/json';
 import { decodeEntries } from '../record/codec';
-import type { Entry, JournalRecord, RunError } from '../record/entry';
+import type { JournalRecord, RunError } from '../record/entry';
 import { apply, emptyState, type Mail, replay, type RunState } from '../record/state';
-import { type Command, decide, type Interruption, type RunEvent, type Settled } from '../rules/decide';
-import { childOf, outputLiesIn } from '../rules/children';
+import { type Command, decide, type Interruption, type RunEvent } from '../rules/decide';
+import { outputLiesIn } from '../rules/children';
 import { endingOf } from '../rules/ending';
 import { type Circumstances, lingers, nextDue, type RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
-import { cancellation } from '../rules/waits';
 import { type Claim, type Ending, type Execution, NEVER_MS } from '../store/port';
+import { Attempts, type Intent } from './attempts';
 import type { ActorDeps, Verdict } from './deps';
-import { Flight } from './flight';
 import { Gate } from './gate';
 import { ClaimLost, JournalWriter } from './journal';
 import { Mailbox } from './mailbox';
-import { type ChildAsked, perform } from './perform';
-import { startChild } from './start-child';
 import { storeEnd } from './store-end';
-
-/** Thrown inside an attempt that was aborted before its effect began; nobody waits for its outcome. */
-class Aborted extends Error {}
-
-/** What is recorded before an effect begins. */
-type Intent = Extract<Entry, { kind: 'step.started' }>;
 
 /** Pause before a rest is tried again when the store fails. */
 const REST_RETRY_MS = 200;
@@ -58,7 +49,7 @@ export class Actor {
   #loaded = false;
   #draining = false;
   #timer: (() => void) | null = null;
-  readonly #flights = new Map<string, Flight>();
+  readonly #attempts: Attempts;
   readonly #veil: Veil;
   readonly #triggerSize: number;
   #weight = 0;
@@ -74,6 +65,16 @@ export class Actor {
     this.#veil = deps.veil(execution.id);
     this.#triggerSize = jsonSize(execution.trigger);
     this.#weigh(this.#triggerSize);
+    this.#attempts = new Attempts({
+      deps,
+      execution,
+      facts,
+      veil: this.#veil,
+      state: () => this.#state,
+      record: (intent) => this.#record(intent),
+      onSettled: (event) => this.#tell(event),
+      onFault: (fault) => this.#fault(fault),
+    });
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -153,7 +154,7 @@ export class Actor {
 
   /** Nothing is in flight or to be done: it waits for its timer. */
   get idle(): boolean {
-    return this.#timer !== null && this.#flights.size === 0;
+    return this.#timer !== null && this.#attempts.size === 0;
   }
 
   /** Begins nothing more, and gives the run back as soon as nothing is in flight. */
@@ -229,88 +230,14 @@ export class Actor {
 
   #carryOut(command: Command): void {
     // A draining actor begins nothing: the next owner decides the same again.
-    if (command.kind === 'run') return this.#draining ? undefined : void this.#attempt(command.path, command.attempt);
-    this.#flights.get(command.path)?.abort();
-    this.#flights.delete(command.path);
+    if (command.kind === 'abort') this.#attempts.abort(command.path);
+    else if (!this.#draining) void this.#attempts.begin(command.path, command.attempt);
   }
 
-  async #attempt(path: string, attempt: number): Promise<void> {
-    const step = this.facts.plan.byPath.get(path);
-    if (step === undefined) throw new Error(`The plan has no step at ${path}`);
-    const flight = new Flight();
-    const started = this.deps.clock.now();
-    this.#flights.set(path, flight);
-    try {
-      const performed = await perform({
-        facts: this.facts,
-        step,
-        attempt,
-        outputs: this.#state.outputs,
-        veil: this.#veil,
-        at: { now: started, random: this.deps.random },
-        node: this.deps.node(step.def.type),
-        check: this.deps.check,
-        clock: this.deps.clock,
-        http: this.deps.http,
-        flight,
-        idempotencyKey: () => this.deps.idempotencyKey(this.execution.id, path),
-        secrets: (names) => this.deps.secrets(this.execution.tenantId, names),
-        intend: (input) => this.#intend({ kind: 'step.started', path, attempt, at: started, input }, flight),
-        startChild: (asked, input) => this.#startChild({ path, attempt, at: started, input }, asked, flight),
-        log: (level, message, data) => this.deps.log(this.execution, level, message, data),
-      });
-      this.#land(flight, { kind: 'settled', path, attempt, started, ...performed });
-    } catch (fault) {
-      if (fault instanceof Aborted) return;
-      this.#fault(fault);
-      const error = { code: 'internal', message: 'The step could not be run' };
-      this.#land(flight, {
-        kind: 'settled',
-        path,
-        attempt,
-        started,
-        outcome: { kind: 'fail', error, retryable: true },
-      });
-    }
-  }
-
-  #land(flight: Flight, event: Extract<RunEvent, { kind: 'settled' }>): void {
-    if (this.#flights.get(event.path) !== flight) return;
-    this.#flights.delete(event.path);
-    this.#tell(event);
-  }
-
-  async #intend(entry: Intent, flight: Flight): Promise<void> {
-    if (!flight.aborted) {
-      apply(this.#state, entry);
-      this.#journal.add([entry]);
-      await this.#journal.barrier();
-    }
-    // Cancelled, or fenced, while the record was on its way: the effect must not begin.
-    if (flight.aborted) throw new Aborted();
-    if (!this.deps.mayWrite()) throw new ClaimLost(this.execution.id);
-  }
-
-  #startChild(intent: Omit<Intent, 'kind' | 'child'>, asked: ChildAsked, flight: Flight): Promise<Settled> {
-    const { execution, deps } = this;
-    const { path } = intent;
-    const childId = childOf(this.#state, (n) => deps.childId(execution.id, path, n));
-    const awaited = asked.wait ? { child: childId } : {};
-    return startChild(
-      {
-        parent: execution,
-        path,
-        childId,
-        clock: deps.clock,
-        flight,
-        start: deps.startChild,
-        intend: () => this.#intend({ kind: 'step.started', ...intent, ...awaited }, flight),
-        ended: () => this.#state.ended !== null,
-        cancel: () => deps.store.post(childId, cancellation(deps.clock.now()), deps.clock.now()),
-        warn: (message) => deps.log(execution, 'warn', message),
-      },
-      asked,
-    );
+  #record(intent: Intent): Promise<void> {
+    apply(this.#state, intent);
+    this.#journal.add([intent]);
+    return this.#journal.barrier();
   }
 
   /** Nothing is left to decide: the run has ended, or something is in flight, or it waits. */
@@ -320,7 +247,7 @@ export class Actor {
     if (this.#state.ended !== null) return void this.#rest();
     const due = nextDue(this.facts, this.#state);
     const stays = this.#draining
-      ? this.#flights.size > 0
+      ? this.#attempts.size > 0
       : this.#state.flights.size > 0 || lingers(this.#state, due, this.deps.clock.now());
     if (stays) this.#arm(due);
     else void this.#rest();
@@ -405,8 +332,7 @@ export class Actor {
     this.#over = true;
     this.#timer?.();
     this.#journal?.abandon();
-    for (const flight of this.#flights.values()) flight.abort();
-    this.#flights.clear();
+    this.#attempts.abortAll();
     this.#weigh(0);
     this.#finish(verdict);
   }

@@ -24,7 +24,7 @@ export class Mailbox {
   /** All messages. What a message does not carry is fetched, unless the message was `taken`: nobody looks at it again. */
   async read(taken: ReadonlySet<string>): Promise<Mail[]> {
     const { mail, inbox } = await this.store.mail(this.executionId);
-    const whole = await Promise.all(mail.map((one) => (taken.has(one.id) ? one : this.#whole(one))));
+    const whole = await Promise.all(mail.map(async (one) => (taken.has(one.id) ? one : this.#whole(one))));
     // Only now: a fetch that failed must not pass for messages that were seen.
     this.#inbox = inbox;
     return whole;
