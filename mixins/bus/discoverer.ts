@@ -2,9 +2,11 @@ import { Discoverers } from 'moleculer';
 import { outagesOf } from './transporter';
 
 const BEAT_MS = 1_000;
-const LOOK_MS = 500;
-/** Two beats and a half: a node that died is missed before a lease of four seconds is over. */
-const SILENCE_MS = 2_750;
+const LOOK_MS = 250;
+/** A node that died is missed before a lease of four seconds is over; one that is only busy gets three beats. */
+const SILENCE_MS = 3_250;
+/** A look that comes so late says that this process did not listen. */
+const DEAF_MS = 1_000;
 
 type NodeInfo = Parameters<Discoverers.Local['processRemoteNodeInfo']>[1];
 
@@ -61,7 +63,7 @@ export class BusDiscoverer extends Discoverers.Local {
 
   override checkRemoteNodes(): void {
     const now = performance.now();
-    if (now - this.#lookedAt > 2 * LOOK_MS) this.#forgive(now);
+    if (now - this.#lookedAt > DEAF_MS) this.#forgive(now);
     this.#lookedAt = now;
     for (const id of silentNodes(this.#heardAt, now, SILENCE_MS)) {
       this.logger.warn(`Nothing is heard of ${id}; it is taken for gone until it is`);
