@@ -28,8 +28,8 @@ export interface StartsDeps {
 }
 
 export class Starts {
-  /** Starts whose insert has not been answered yet. */
-  readonly #under = new Map<string, Promise<unknown>>();
+  /** Until it is known of a start whether it is stored, or has ended. */
+  readonly #unsure = new Map<string, Promise<void>>();
 
   constructor(private readonly deps: StartsDeps) {}
 
@@ -38,8 +38,10 @@ export class Starts {
     const { alive, takes, hungry, slots } = this.deps;
     if (alive(fresh.id)) {
       // Known, but perhaps not stored yet: "exists" promises that it is.
-      await this.#under.get(fresh.id);
-      return 'exists';
+      const unsure = this.#unsure.get(fresh.id);
+      if (unsure === undefined) return 'exists';
+      await unsure;
+      return this.begin(fresh, plan, lazy);
     }
     // Its place in its group is taken by whoever claims it.
     if (fresh.concurrency !== null || !takes()) return this.#store(fresh);
@@ -74,8 +76,10 @@ export class Starts {
     if (!lazy) void gate.open().catch(() => {});
     if (execution.preload === null) actor.begin(gate);
     else void actor.beginPreloaded(gate);
+    const begun = Promise.race([gate.opened, actor.done]);
+    this.#remember(fresh.id, begun);
     try {
-      const verdict = await Promise.race([gate.opened, actor.done]);
+      const verdict = await begun;
       // A stay that ended before anything was stored, without an end: the run is still as new.
       if (verdict !== undefined && verdict.kind !== 'ended' && !gate.asked) return this.#store(fresh);
       await (gate.asked ? gate.opened : undefined);
@@ -88,10 +92,14 @@ export class Starts {
     }
   }
 
+  #remember(id: string, begun: Promise<unknown>): void {
+    const forget = (): void => void (this.#unsure.get(id) === known && this.#unsure.delete(id));
+    const known: Promise<void> = begun.then(forget, forget);
+    this.#unsure.set(id, known);
+  }
+
   async #insert(execution: Execution): Promise<void> {
-    const inserted = this.deps.store.insert(execution).finally(() => this.#under.delete(execution.id));
-    this.#under.set(execution.id, inserted);
-    if ((await inserted) === 'exists') throw new ClaimLost(execution.id);
+    if ((await this.deps.store.insert(execution)) === 'exists') throw new ClaimLost(execution.id);
   }
 
   async #store(fresh: NewExecution): Promise<Began> {

@@ -47,6 +47,25 @@ describe('a run that is stored when that is needed', () => {
     expect(world.row('a')).toMatchObject({ owner: null, waiting: [{ kind: 'approval' }] });
   });
 
+  it('answers whoever starts it again only when it is stored', async () => {
+    const { world, host, connection } = await oneHost();
+    const plan = world.plan([pure]);
+    connection.fails = (verb) => (verb === 'insert' ? 'before' : null);
+    void host.begin(world.execution('a', plan), plan, true);
+    await settle();
+    let again: string | null = null;
+    void host.begin(world.execution('a', plan), plan, true).then((began) => (again = began));
+    await settle();
+    expect(again).toBeNull();
+
+    connection.fails = () => null;
+
+    await until(world.clock, () => again !== null);
+    expect(again).toBe('exists');
+    expect(world.ended('a')).toBe(true);
+    expect(world.endings).toEqual(['a']);
+  });
+
   it('whose end cannot be stored is tried until it can, and ends once', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([pure]);
