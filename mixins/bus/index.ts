@@ -1,11 +1,12 @@
 import type { BrokerOptions } from 'moleculer';
 import type { Connection } from 'mongoose';
 import type { BusConfig } from '../../lib/bus-config';
+import { ConfigError } from '../../lib/config';
 import { connectionOptions } from './connection';
 import { BusDiscoverer } from './discoverer';
 import { draining } from './drain';
 import { ErrorsOnTheBus } from './errors';
-import { packetGuard } from './packets';
+import { isNodeName, packetGuard } from './packets';
 import { PARCELS_METADATA, parcelPost } from './parcel-post';
 import { ParcelOffice } from './parcels';
 import { repeating } from './repeat';
@@ -25,8 +26,12 @@ export interface BusParts {
   readonly onFatal: (fault: Error) => void;
 }
 
-/** Options of a broker that is one of many. */
+/** Options of a broker that is one of many. @throws ConfigError for a name or files that cannot be used */
 export function busOptions(bus: BusConfig, nodeId: string, parts: BusParts): Partial<BrokerOptions> {
+  if (!isNodeName(nodeId))
+    throw new ConfigError([
+      `The name of this process, ${nodeId}, cannot be used on the bus; set NODE_ID to another one`,
+    ]);
   const transporter = new NatsTransporter(connectionOptions(bus, nodeId));
   return {
     transporter,

@@ -65,6 +65,9 @@ export function packetFault(kind: string, payload: unknown): string | null {
 const proofOf = (key: Buffer, nodeId: string, instanceId: string): string =>
   hmac(key, `everstep bus node:${nodeId}:${instanceId}`).toString('base64url');
 
+/** A stranger who takes many names must not fill the log. */
+const MAX_DOUBTED = 100;
+
 interface Payload {
   sender: string;
   instanceID?: string;
@@ -102,6 +105,14 @@ export function packetGuard(key: Buffer, onNameTaken: (fault: Error) => void): M
     const wanted = Buffer.from(proofOf(key, sender, String(instanceID)));
     return shown.length === wanted.length && timingSafeEqual(shown, wanted);
   };
+  const doubted = new Set<string>();
+  const disbelieve = (payload: Payload): void => {
+    const offered = (payload.services as { name: string }[]).filter(({ name }) => !name.startsWith('$'));
+    payload.services = [];
+    if (offered.length === 0 || doubted.size >= MAX_DOUBTED || doubted.has(payload.sender)) return;
+    doubted.add(payload.sender);
+    broker.logger.warn(`${payload.sender} offers actions, but has another PRINCIPAL_KEY than we; it gets no calls`);
+  };
   const hooks = {
     name: 'PacketGuard',
     created(made: ServiceBroker) {
@@ -123,7 +134,7 @@ export function packetGuard(key: Buffer, onNameTaken: (fault: Error) => void): M
         }
         const { payload } = packet;
         if (kind === 'RES') payload.meta = {};
-        if (kind === 'INFO' && !proven(payload)) payload.services = [];
+        if (kind === 'INFO' && !proven(payload)) disbelieve(payload);
         if (payload.sender === broker.nodeID && payload.instanceID !== broker.instanceID) {
           if (kind === 'INFO') namesake();
           // The connection gives us nothing back of our own, so this is one that starts under our name: tell it.

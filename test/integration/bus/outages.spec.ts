@@ -168,6 +168,10 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     await shut.close();
   });
 
+  test('nothing is kept of calls that failed', () => {
+    expect(gateway.broker.transit?.pendingRequests.size).toBe(0);
+  });
+
   test('a second process of the same name is not let in; the first one stays', async () => {
     const told: Error[] = [];
     const twin = startApp({

@@ -1,5 +1,6 @@
 import { Errors } from 'moleculer';
 import { AppError } from '../../../lib/errors';
+import { busOptions } from '../../../mixins/bus';
 import { silentNodes } from '../../../mixins/bus/discoverer';
 import { packetFault } from '../../../mixins/bus/packets';
 import { parcelOf } from '../../../mixins/bus/parcels';
@@ -107,4 +108,9 @@ describe('slips of parcels', () => {
   ])('%j with %j pieces names none', (given, pieces) => {
     expect(parcelOf(given, pieces)).toBeNull();
   });
+});
+
+test('a process whose name cannot be on the bus does not start', () => {
+  const bus = { servers: ['a:1'], credentials: { kind: 'none' }, tls: null } as const;
+  expect(() => busOptions(bus, "ann's laptop-1", {} as never)).toThrow(/ann's laptop-1.*NODE_ID/);
 });
