@@ -83,6 +83,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     expect((await Promise.all(answers)).map(({ status, body }) => ({ status, body }))).toEqual(
       answers.map(() => ({ status: 200, body: { done: true } })),
     );
+    const runs = await Promise.all(starts);
     for (const run of runs) expect((await ended(api, run)).status).toBe('completed');
     process.stdout.write(
       `all of a killed executor's runs have ended ${Math.round(performance.now() - killed)} ms after\n`,
