@@ -296,7 +296,7 @@ export class Host {
 
   #ended(execution: Execution, ending: Ending): void {
     this.deps.onEnded(execution, ending);
-    void this.#kin.ended(execution, ending).catch(this.deps.onFault);
+    void this.#kin.settle({ id: execution.id, outbox: ending.outbox }).catch(this.deps.onFault);
   }
 
   /** For how long a run is left alone whose history is not to be read now: those that are here have grown too much. */

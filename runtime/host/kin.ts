@@ -1,4 +1,5 @@
-import type { Ending, Execution } from '../store/port';
+import type { Outbox as Box } from '../store/kin';
+import type { Execution } from '../store/port';
 import { type Admission, Groups, type GroupsDeps } from './groups';
 import { Outbox, type OutboxDeps } from './outbox';
 
@@ -20,9 +21,9 @@ export class Kin {
     return this.#groups.admit(execution);
   }
 
-  /** The end of a run is stored. */
-  ended({ id }: Execution, { outbox }: Ending): Promise<void> {
-    return this.#outbox.empty({ id, outbox });
+  /** Does what is still to be done because of an end. */
+  settle(outbox: Box): Promise<void> {
+    return this.#outbox.empty(outbox);
   }
 
   sweep(): Promise<void> {

@@ -194,7 +194,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         summary: 'Cancels and removes all executions of a workflow',
         params: { workflow_id: params.id },
         handle: async ({ params: { workflow_id }, tenantId }) => ({
-          removed: await purgeWorkflow(records, messages, feedback, tenantId, workflow_id),
+          removed: await purgeWorkflow(app, records, messages, feedback, tenantId, workflow_id),
         }),
       },
       health: {

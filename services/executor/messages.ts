@@ -65,8 +65,17 @@ export class Messages {
     const now = this.app.clock.now();
     const mail: Mail = { ...message, at: now };
     const posted = await this.records.store.post(executionId, mail, now);
-    if (posted.kind === 'posted' || posted.kind === 'known') hintMail(this.#context, executionId, posted.owner);
+    if (posted.kind === 'posted' || posted.kind === 'known') this.hint(executionId, posted.owner);
     return posted;
+  }
+
+  hint(executionId: string, owner: string | null): void {
+    hintMail(this.#context, executionId, owner);
+  }
+
+  /** A run may be due. */
+  wake(): void {
+    this.#context?.emit('executor.wake', {});
   }
 
   async #ended(executionId: string): Promise<AppError> {

@@ -1,4 +1,8 @@
 import { errorCode } from '../../lib/errors';
+import { Kin } from '../../runtime/host/kin';
+import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
+import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
+import type { App } from '../app';
 import type { Records } from './records';
 import type { Feedback } from './feedback';
 import type { Messages } from './messages';
@@ -11,6 +15,7 @@ const CANCEL_WAIT_MS = 5_000;
  * Belongings go before the run's own document: a crash in between leaves a document from which a repeat finds the rest.
  */
 export async function purgeWorkflow(
+  app: App,
   records: Records,
   messages: Messages,
   feedback: Feedback,
@@ -29,6 +34,7 @@ export async function purgeWorkflow(
       .toArray();
     if (batch.length === 0) return removed;
     const ids = batch.map((document) => document._id);
+    await settle(app, records, messages, ids);
     for (const collection of [journal, signals, payloads]) {
       await collection.bulkWrite(
         ids.map((id) => ({ deleteMany: { filter: { _id: { $gte: `${id}:`, $lt: `${id};` } } } })),
@@ -37,6 +43,31 @@ export async function purgeWorkflow(
     }
     await feedback.remove(tenantId, ids);
     removed += (await executions.deleteMany({ ...own, _id: { $in: ids } })).deletedCount;
+  }
+}
+
+/**
+ * What their ends have still to tell other runs goes first: with its own document a run that has not told its parent of
+ * its end would leave that one waiting for ever, and its place in a group taken. A parent that has not fetched a large
+ * output yet finds it gone, and its step fails.
+ */
+async function settle(app: App, records: Records, messages: Messages, ids: readonly string[]): Promise<void> {
+  const unsettled = await records.collections.executions
+    .find({ _id: { $in: [...ids] }, 'outbox.0': { $exists: true } })
+    .project<{ _id: string }>({ _id: 1 })
+    .toArray();
+  if (unsettled.length === 0) return;
+  const kin = new Kin({
+    store: records.store,
+    groups: mongoGroupStore(records.collections),
+    outboxes: mongoOutboxStore(records.collections),
+    clock: app.clock,
+    tell: (executionId, _, owner) => messages.hint(executionId, owner),
+    poke: () => messages.wake(),
+  });
+  for (const { _id } of unsettled) {
+    const execution = await records.store.load(_id);
+    if (execution !== null) await kin.settle(execution);
   }
 }
 

@@ -122,7 +122,7 @@ describe.each([
         concurrency: { group: 'g', key: 'k', limit: 2, onConflict: 'skip' },
         parked: true,
         cancelling: true,
-        outbox: [{ to: 'p', mail: mail('m') }],
+        outbox: [{ kind: 'post', to: 'p', mail: mail('m') }],
         requestId: 'r',
         deadlineAt: T0 + 5,
         wakeAt: T0,
