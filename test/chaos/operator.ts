@@ -96,7 +96,7 @@ export class Operator {
         return await part.start();
       } catch (error) {
         if (triesLeft === 1) throw error;
-        this.#note('failed start', `${part.name} did not start, and is started again`);
+        this.#note('failed start', `is started again: ${String(error).trim()}`);
       }
     }
   }
