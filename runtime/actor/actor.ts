@@ -22,7 +22,7 @@ import { endingOf } from '../rules/ending';
 import { type Circumstances, lingers, nextDue, type RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
-import { type Claim, type Ending, type Execution, NEVER_MS } from '../store/port';
+import { type Claim, type Ending, type Execution, NEVER_MS, type Released, type RunStore } from '../store/port';
 import { Attempts, type Intent } from './attempts';
 import type { ActorDeps, Verdict } from './deps';
 import { Gate } from './gate';
@@ -105,7 +105,10 @@ export class Actor {
       if (refusal !== null) this.#events.push({ kind: 'refused', error: refusal });
       else if (records.length === 0 && this.execution.preload !== null) await this.#preload();
       // Always: a message may have come between the claim and now, when there was no actor to be told.
-      this.#events.push({ kind: 'mail', mail: await this.#readMail() });
+      const mail = await this.#readMail();
+      // In front of what was handed over meanwhile: messages are looked at in the order in which they were sent.
+      const handedOver = this.#events.findIndex(({ kind }) => kind === 'mail');
+      this.#events.splice(handedOver < 0 ? this.#events.length : handedOver, 0, { kind: 'mail', mail });
       this.#loaded = true;
       this.#tell({ kind: 'resume' });
     } catch (fault) {
@@ -303,15 +306,28 @@ export class Actor {
     // What a draining actor was told to begin and did not is in the state's flights: it is due now.
     const left = this.#state.flights.size > 0;
     const wakeAt = left ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
-    const verdict = await this.deps.store.release(this.#claim, {
-      inbox: this.#mailbox.inbox,
-      wakeAt,
-      waiting: waitingOf(this.#state),
-    });
-    if (verdict === 'mail') this.#events.push({ kind: 'mail', mail: await this.#readMail() });
+    const verdict = await this.#tryRelease({ inbox: this.#mailbox.inbox, wakeAt, waiting: waitingOf(this.#state) });
+    if (verdict === null) this.#end({ kind: 'stopped' });
+    else if (verdict === 'mail') this.#events.push({ kind: 'mail', mail: await this.#readMail() });
     else if (verdict === 'lost') this.#end({ kind: 'lost' });
     // A message that was handed over since is in the database too, and has set the wake-up to now.
     else this.#end({ kind: 'released', wakeAt: this.#events.length > 0 ? this.deps.clock.now() : wakeAt });
+  }
+
+  /**
+   * Until there is an answer: as long as there is none, nobody knows whose the run is, and nothing may be decided. Null
+   * when this host may not ask any more.
+   */
+  async #tryRelease(to: Parameters<RunStore['release']>[1]): Promise<Released | null> {
+    for (let pauseMs = 20; !this.#over && this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
+      try {
+        return await this.deps.store.release(this.#claim, to);
+      } catch (fault) {
+        this.#fault(fault);
+        await this.#pause(pauseMs);
+      }
+    }
+    return null;
   }
 
   #readMail(): Promise<Mail[]> {

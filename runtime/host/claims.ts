@@ -68,11 +68,12 @@ export class Claims {
   async look(): Promise<void> {
     let most = CLAIM_FIRST;
     while (this.deps.ready()) {
+      const host = this.deps.hostId();
       const room = Math.min(most, this.deps.room());
       if (room <= 0) return;
       const seen = await this.#see(room);
       const picks = pick(ownFirst(seen.candidates, this.deps.peer()), (tenant) => this.deps.slots.inUse(tenant), room);
-      const { done, held, refused } = await this.#take(picks);
+      const { done, held, refused } = await this.#take(host, picks);
       const all = picks.length === seen.candidates.length;
       if (all) for (const tenant of seen.wholly) if (!refused.has(tenant)) this.hungry.forget(tenant);
       if (done === 0 || (all && !seen.more && done === picks.length)) return;
@@ -97,11 +98,18 @@ export class Claims {
    * Claims those for which there are slots, and parks the others. `done`: how many need not be looked at again; `held`:
    * how much the claimed ones hold; `refused`: tenants at their limits.
    */
-  async #take(picks: readonly Candidate[]): Promise<{ done: number; held: number; refused: Set<string> }> {
-    const { store, clock, hostId } = this.deps;
+  async #take(
+    host: string,
+    picks: readonly Candidate[],
+  ): Promise<{ done: number; held: number; refused: Set<string> }> {
+    const { store, clock, hostId, ready } = this.deps;
     this.#backlog.forget(new Set(picks.map(({ id }) => id)));
-    const host = hostId();
     const { slots, refused } = await this.#slotsFor(picks);
+    // Fenced since: the id that follows may not be registered yet, and then nobody would bury it with its runs.
+    if (!ready() || hostId() !== host) {
+      for (const slot of slots.values()) slot.give();
+      return { done: 0, held: 0, refused: new Set() };
+    }
     const wanted = picks.filter(({ id }) => slots.has(id));
     const due = refused.filter(({ parked }) => !parked);
     let claimed: Execution[] = [];

@@ -1,8 +1,10 @@
 import type { Json } from '../../../lib/json';
+import type { Mail } from '../../../runtime/record/state';
 import { HELD_LIMIT } from '../../../runtime/host/burden';
 import { untold } from '../../../runtime/host/deps';
 import { CANCEL } from '../../../runtime/rules/waits';
 import { settle, until } from '../../support/manual-clock';
+import { ready } from '../../support/runtime/records';
 import { LEASE_MS, World } from '../../support/runtime/world';
 
 const effect = (id: string): Json => ({ id, type: 'effect', config: {} });
@@ -352,6 +354,41 @@ describe('a message', () => {
     expect(world.row('a')).toMatchObject({ status: 'completed', output: { v: 1 } });
   });
 
+  it('that is handed over while a release has no answer begins nothing under a claim that may be gone', async () => {
+    const { world, host, connection } = await oneHost();
+    const plan = world.plan([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }, effect('e')]);
+    const owners: (string | null)[] = [];
+    world.answers.set('e', () => {
+      owners.push(world.row('a').owner);
+      return { kind: 'done', output: {} };
+    });
+    let answersLost = 1;
+    connection.fails = (verb) => (verb === 'release' && answersLost-- > 0 ? 'after' : null);
+    await host.begin(world.execution('a', plan), plan);
+    await until(world.clock, () => world.row('a').owner === null);
+    await world.send('a', { id: 'm', name: 'go' });
+    await until(world.clock, () => world.ended('a'));
+    expect(owners).toEqual([expect.stringMatching(/^host-1/)]);
+    expect(world.row('a').epoch).toBe(2);
+  });
+
+  it('that is handed over while its run is taken up waits for those that were sent before', async () => {
+    const { world, host, connection } = await oneHost();
+    const plan = world.plan([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }]);
+    await host.begin(world.execution('a', plan), plan);
+    await until(world.clock, () => world.row('a').owner === null);
+    const release = connection.hold('journal');
+    const mail = (id: string, at: number): Mail => ({ id, name: 'go', data: {}, by: null, at });
+    const [first, second] = [mail('first', world.clock.now()), mail('second', world.clock.now() + 1)];
+    await world.client.runs.post('a', first, world.clock.now());
+    await until(world.clock, () => host.running === 1);
+    await world.client.runs.post('a', second, world.clock.now());
+    expect(host.deliver('a', second)).toBe(true);
+    release();
+    await until(world.clock, () => world.ended('a'));
+    expect(world.entries('a')).toContainEqual(expect.objectContaining({ kind: 'step.completed', mail: 'first' }));
+  });
+
   it('hammered around releases is never lost', async () => {
     const { world, host } = await oneHost();
     const plan = world.plan(
@@ -409,6 +446,22 @@ describe('a host that cannot renew its lease', () => {
     await host.begin(world.execution('a', plan), plan);
     const { owner } = world.row('a');
     expect(owner === null || world.db.hosts.get(owner)?.state === 'alive').toBe(true);
+  });
+
+  it('claims nothing under an id that is not registered yet', async () => {
+    const { world, host, connection } = await oneHost();
+    const plan = world.plan([effect('e')]);
+    const release = connection.hold('due');
+    host.poke();
+    await settle();
+    connection.fails = (verb) => (['renew', 'register'].includes(verb) ? 'before' : null);
+    await until(world.clock, () => !host.ready);
+    await world.client.runs.insert(ready('a', world.clock.now(), { planHash: plan.plan.hash }));
+    release();
+    await settle();
+    expect(world.row('a').owner).toBeNull();
+    connection.fails = () => null;
+    await until(world.clock, () => world.ended('a'));
   });
 
   it('does not spin while it may not claim', async () => {
