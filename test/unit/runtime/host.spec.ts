@@ -451,12 +451,12 @@ describe('a host that cannot renew its lease', () => {
   it('claims nothing under an id that is not registered yet', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
+    await world.client.runs.insert(ready('a', world.clock.now(), { planHash: plan.plan.hash }));
     const release = connection.hold('due');
     host.poke();
     await settle();
     connection.fails = (verb) => (['renew', 'register'].includes(verb) ? 'before' : null);
     await until(world.clock, () => !host.ready);
-    await world.client.runs.insert(ready('a', world.clock.now(), { planHash: plan.plan.hash }));
     release();
     await settle();
     expect(world.row('a').owner).toBeNull();
