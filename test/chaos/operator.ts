@@ -43,9 +43,8 @@ export class Operator {
 
   async #do(act: Act): Promise<void> {
     if (act.kind === 'add') {
-      this.#note('add executor');
-      await this.#raise(this.cluster.newExecutor());
-      return;
+      const part = this.cluster.newExecutor();
+      return this.#once(act, part.name, part, () => this.#raise(part));
     }
     if (act.what === 'nats') return this.#once(act, 'nats', this.cluster.nats, () => this.#nats(act));
     if (act.what === 'store')
