@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Middleware, ServiceBroker } from 'moleculer';
+import type { Middleware } from 'moleculer';
+import { middleware } from './hooks';
 
 const LOOK_MS = 10;
 
@@ -9,20 +10,19 @@ const LOOK_MS = 10;
  */
 export function draining(repeatable: ReadonlySet<string>, graceMs: number): Middleware {
   let underWay = 0;
-  const hooks = {
+  return middleware({
     name: 'Draining',
-    localAction: (next: (ctx: Context) => Promise<unknown>, action: { name: string }) =>
+    localAction: (next, action) =>
       repeatable.has(action.name)
         ? next
-        : (ctx: Context) => {
+        : (ctx) => {
             underWay++;
             return next(ctx).finally(() => underWay--);
           },
-    async stopping(broker: ServiceBroker): Promise<void> {
+    async stopping(broker) {
       const until = performance.now() + graceMs;
       while (underWay > 0 && performance.now() < until) await sleep(LOOK_MS);
       if (underWay > 0) broker.logger.warn(`${underWay} calls are cut off by the stop`);
     },
-  };
-  return hooks as unknown as Middleware;
+  });
 }

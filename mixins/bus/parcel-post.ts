@@ -1,6 +1,7 @@
 import type { Middleware, ServiceBroker } from 'moleculer';
 import { AppError, errorMessage } from '../../lib/errors';
 import { isObject } from '../../lib/json';
+import { type BusPacket, middleware } from './hooks';
 import { isNodeName } from './packets';
 import { MAX_PARCEL_BYTES, type Parcel, parcelOf, type ParcelOffice } from './parcels';
 
@@ -11,15 +12,6 @@ interface Slip {
   /** Of the request, also in its answer. */
   readonly id: string;
 }
-
-interface Packet {
-  readonly type: string;
-  readonly target: string | null;
-  readonly payload: { readonly id?: unknown };
-}
-
-type Send = (topic: string, data: Buffer, meta: { packet: Packet }) => Promise<void>;
-type Receive = (kind: string, data: Buffer, ...rest: unknown[]) => unknown;
 
 /** How a slip begins. No message of Moleculer does, and what users write stands further inside, so neither is mistaken. */
 const MARK = Buffer.from('{"parcel":');
@@ -50,7 +42,7 @@ export const PARCELS_METADATA = { parcels: 1 } as const;
 export function parcelPost(office: ParcelOffice, limit: () => number): Middleware {
   let broker: ServiceBroker;
   const post = {
-    async send(data: Buffer, { type, target, payload }: Packet): Promise<Buffer> {
+    async send(data: Buffer, { type, target, payload }: BusPacket): Promise<Buffer> {
       const size = `${Math.ceil(data.length / 1024)} KiB`;
       if (type !== 'REQ' && type !== 'RES') throw new AppError('payload_too_large', `A ${type} of ${size} is too big`);
       const metadata: unknown = target === null ? null : broker.registry.nodes.get(target)?.metadata;
@@ -90,24 +82,22 @@ export function parcelPost(office: ParcelOffice, limit: () => number): Middlewar
       );
     },
   };
-  const hooks = {
+  return middleware({
     name: 'ParcelPost',
-    created: (made: ServiceBroker) => void (broker = made),
+    created: (made) => void (broker = made),
     starting: () => office.open(),
-    transporterSend:
-      (next: Send): Send =>
-      async (topic, data, meta) => {
-        if (data.length <= limit()) return next(topic, data, meta);
-        try {
-          return await next(topic, await post.send(data, meta.packet), meta);
-        } catch (error) {
-          // Nobody would tell the caller otherwise, and he would wait until his time is over.
-          if (meta.packet.type !== 'RES') throw error;
-          return next(topic, post.failure(String(meta.packet.payload.id), broker.nodeID, error), meta);
-        }
-      },
+    transporterSend: (next) => async (topic, data, meta) => {
+      if (data.length <= limit()) return next(topic, data, meta);
+      try {
+        return await next(topic, await post.send(data, meta.packet), meta);
+      } catch (error) {
+        // Nobody would tell the caller otherwise, and he would wait until his time is over.
+        if (meta.packet.type !== 'RES') throw error;
+        return next(topic, post.failure(String(meta.packet.payload.id), broker.nodeID, error), meta);
+      }
+    },
     transporterReceive:
-      (next: Receive): Receive =>
+      (next) =>
       (kind, data, ...rest) => {
         const slip = readSlip(data);
         if (slip === null) return next(kind, data, ...rest);
@@ -123,7 +113,5 @@ export function parcelPost(office: ParcelOffice, limit: () => number): Middlewar
               : broker.transit?.sendResponse(slip.sender, slip.id, {}, {}, {}, error),
         );
       },
-  };
-  // Moleculer's types name what these hooks return wrongly: the result of the wrapped function, not a function.
-  return hooks as unknown as Middleware;
+  });
 }

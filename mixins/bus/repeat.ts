@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallingOptions, type Context, Errors, type Middleware, type ServiceBroker } from 'moleculer';
+import { Errors, type Middleware, type ServiceBroker } from 'moleculer';
 import { AppError } from '../../lib/errors';
 import { isObject } from '../../lib/json';
+import { middleware } from './hooks';
 
 const PAUSES_MS = [50, 100, 200, 400];
 /** How long somebody is looked for: a dead node is missed after four seconds, and a bus comes back within three. */
@@ -34,22 +35,20 @@ export function judge(fault: unknown, action: string, repeatable: boolean): Verd
   }
 }
 
-type CallFn = (action: string, params: unknown, options?: CallingOptions) => Promise<unknown>;
-
 /**
  * Calls whose node went away, or that find nobody, are made again with short pauses, as `judge` says. Callers of the
  * `avoidable` ones have another way when nobody is there: they are told at once.
  */
 export function repeating(repeatable: ReadonlySet<string>, avoidable: ReadonlySet<string>): Middleware {
   let broker: ServiceBroker;
-  const hooks = {
+  return middleware({
     name: 'Repeating',
-    created: (made: ServiceBroker) => void (broker = made),
-    remoteAction: (next: (ctx: Context) => Promise<unknown>) => (ctx: Context) =>
+    created: (made) => void (broker = made),
+    remoteAction: (next) => (ctx) =>
       broker.transit?.tx.connected === false
         ? Promise.reject(new Errors.BrokerDisconnectedError('The bus is lost'))
         : next(ctx),
-    call: (next: CallFn): CallFn =>
+    call: (next) =>
       async function call(action, params, options = {}) {
         const allowedMs = options.timeout ?? broker.options.requestTimeout ?? 0;
         const began = performance.now();
@@ -71,9 +70,7 @@ export function repeating(repeatable: ReadonlySet<string>, avoidable: ReadonlySe
           }
         }
       },
-  };
-  // Moleculer's types name what these hooks return wrongly: the result of the wrapped function, not a function.
-  return hooks as unknown as Middleware;
+  });
 }
 
 /** Waits for a moment and, if patient, until somebody can be asked; false when the time is over before. */
