@@ -21,7 +21,7 @@ const isNamed = (value: unknown): boolean => isObject(value) && isText(value.nam
 
 const ROUTED: Shape = {
   id: optional(isText),
-  meta: optional(isObject),
+  meta: optional((meta) => isObject(meta) && optional(isText)(meta.request_id)),
   headers: optional(isObject),
   level: optional(isCount),
   parentID: optional(isText),

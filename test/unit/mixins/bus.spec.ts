@@ -65,6 +65,8 @@ describe('packets', () => {
     ['REQ', { ...packet, action: {} }],
     ['REQ', { ...packet, meta: 'x' }],
     ['REQ', { ...packet, meta: [] }],
+    ['REQ', { ...packet, meta: { request_id: 'x'.repeat(300) } }],
+    ['REQ', { ...packet, meta: { request_id: {} } }],
     ['REQ', { ...packet, stream: true }],
     ['REQ', { ...packet, seq: 1 }],
     ['RES', { sender: 'a' }],
