@@ -23,11 +23,9 @@ export class Mailbox {
 
   /** All messages. What a message does not carry is fetched, unless the message was `taken`: nobody looks at it again. */
   async read(taken: ReadonlySet<string>): Promise<Mail[]> {
-    const { mail, inbox } = await this.store.mail(this.executionId);
-    const whole = await Promise.all(mail.map(async (one) => (taken.has(one.id) ? one : this.#whole(one))));
-    // Only now: a fetch that failed must not pass for messages that were seen.
+    const { mail, inbox } = await this.#fetch(taken);
     this.#inbox = inbox;
-    return whole;
+    return mail;
   }
 
   /**
@@ -40,14 +38,27 @@ export class Mailbox {
       this.#again = true;
       return;
     }
-    this.#reading = this.read(taken)
-      .then(tell, fault)
+    this.#reading = this.#fetch(taken)
+      .then((read) => {
+        // In one turn with the telling: what counts as seen and is not known yet would be lost by a release in between.
+        this.#inbox = Math.max(this.#inbox, read.inbox);
+        tell(read.mail);
+      })
+      .catch(fault)
       .finally(() => {
         this.#reading = null;
         if (!this.#again) return;
         this.#again = false;
         this.catchUp(Number.POSITIVE_INFINITY, taken, tell, fault);
       });
+  }
+
+  async #fetch(taken: ReadonlySet<string>): Promise<{ mail: Mail[]; inbox: number }> {
+    const { mail, inbox } = await this.store.mail(this.executionId);
+    return {
+      mail: await Promise.all(mail.map(async (one) => (taken.has(one.id) ? one : this.#whole(one)))),
+      inbox,
+    };
   }
 
   async #whole(mail: Mail): Promise<Mail> {
