@@ -102,7 +102,8 @@ export class Host {
       if (this.#claims.hungry.rouse(tenantId)) this.poke();
     };
     const { slots, limit } = deps;
-    this.#slots = new Slots({ slots, limit, clock, patienceMs, onFree, onFault }, this.#lease.hostId);
+    const holds = (host: string): boolean => this.#lease.holds(host);
+    this.#slots = new Slots({ slots, limit, clock, patienceMs, holds, onFree, onFault }, this.#lease.hostId);
     this.#claims = new Claims({
       store: deps.store,
       clock,
@@ -120,7 +121,7 @@ export class Host {
       now: () => clock.now(),
       plan: deps.plan,
       admit: (execution) => this.#kin.admit(execution),
-      holds: (hostId) => this.#lease.holds(hostId),
+      holds,
       refuses: () => (this.#state === 'open' ? this.#refusal() : 0),
       enliven: (execution, plan, slot, refusal) => this.#host(execution, plan, slot).resume(refusal),
       giveBack: (claim, delayMs) => this.#giveBack(claim, delayMs),

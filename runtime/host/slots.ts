@@ -31,6 +31,8 @@ export interface SlotsDeps {
   /** No answer takes longer; else it counts as none. */
   readonly patienceMs: number;
   readonly limit: (tenantId: string) => Promise<number | null>;
+  /** Whether that host may act. A share of an id that was never registered would be struck off by nobody. */
+  readonly holds: (host: string) => boolean;
   /** A slot of this tenant can be taken again. */
   readonly onFree: (tenantId: string) => void;
   readonly onFault: (fault: unknown) => void;
@@ -216,6 +218,7 @@ export class Slots {
       const share = next.shares.find((other) => other.host === host)?.n ?? 0;
       account.usable = Math.min(account.usable, next.usable);
       if (share !== known || account.doubtful) {
+        if (!this.deps.holds(host)) throw new Error('The host has lost its lease');
         account.doubtful = true;
         if (!(await this.#answered('swap', this.deps.slots.swap(tenantId, ledger.rev, next.shares)))) continue;
         account.doubtful = false;

@@ -306,7 +306,10 @@ describe('runs that have grown', () => {
   it('go on elsewhere', async () => {
     const { world, hosts } = await machines(2);
     const text = (share: number): string => 'x'.repeat(HELD_LIMIT * share);
-    world.answers.set('e', (_, input) => ({ kind: 'done', output: input.grows === true ? { text: text(0.45) } : {} }));
+    world.answers.set('e', (_, input) => ({
+      kind: 'done',
+      output: input.grows === true ? { text: text(0.45) } : { text: '' },
+    }));
     let land = (): void => {};
     world.answers.set('f', (n) =>
       n === 1 ? new Promise((resolve) => (land = () => resolve({ kind: 'done', output: {} }))) : never(),
