@@ -27,7 +27,11 @@ async function main(): Promise<boolean> {
   const { minutes, seed, clients } = optionsOf();
   say(`seed ${seed}, ${minutes} minutes, ${clients} clients`);
   const ledger = await Ledger.open();
-  const cluster = await Cluster.start({ executors: 3, gateways: 2 });
+  const cluster = await Cluster.start({
+    executors: 3,
+    gateways: 2,
+    env: { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' },
+  });
   if (cluster === null) throw new Error('nats-server is needed: install it, and try again');
   let holds = false;
   try {

@@ -26,7 +26,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     cluster = (await Cluster.start({ executors: 2, gateways: 2 })) as Cluster;
     api = new Api(cluster.url);
     await api.register('deaths');
-  }, 90_000);
+  }, 120_000);
 
   // Two of each, whatever the test before has ended.
   beforeEach(async () => {
@@ -115,6 +115,18 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     expect(stream.connects).toBe(2);
     expect((await ended(api, run)).status).toBe('completed');
     await assertRecordedOnce(cluster.db, ledger, [run]);
+  }, 60_000);
+
+  it('a gateway that is told to stop answers what it has, and the other one serves', async () => {
+    const id = await createWorkflow(api, [ledger.step('slow', { query: 'delay=800' })], { output: { done: true } });
+    const leaving = cluster.gateways.find(({ alive }) => alive) as Part;
+    const before = ledger.arrivals.length;
+    const answers = Array.from({ length: 8 }, () => api.ask('POST', `/webhooks/${id}/sync`, {}));
+    await until('all are under way', () => ledger.arrivals.length === before + 8);
+    expect(await leaving.stop()).toBe(0);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+    api.url = cluster.url;
+    expect((await api.ask('POST', `/webhooks/${id}/sync`, {})).status).toBe(200);
   }, 60_000);
 
   it('an executor that stood still beyond its lease records nothing any more, and comes back as another host', async () => {

@@ -22,7 +22,7 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
     cluster = (await Cluster.start({ executors: 2 })) as Cluster;
     api = new Api(cluster.url);
     await api.register('outages');
-  }, 90_000);
+  }, 120_000);
 
   afterAll(async () => {
     ledger?.close();
@@ -58,7 +58,7 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
     const accepted = outcomes.flatMap(({ body }) => body.execution_id ?? []);
     for (const run of accepted) expect((await ended(api, run)).status).toBe('completed');
     await assertRecordedOnce(cluster.db, ledger, accepted);
-  }, 90_000);
+  }, 120_000);
 
   it('keeps accepted work while the database is silent, and refuses new work with a time to try again', async () => {
     const id = await createWorkflow(api, [

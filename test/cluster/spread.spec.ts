@@ -20,7 +20,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
     cluster = (await Cluster.start({ executors: 2 })) as Cluster;
     api = new Api(cluster.url);
     await api.register('spread');
-  }, 90_000);
+  }, 120_000);
 
   afterAll(async () => {
     ledger?.close();
