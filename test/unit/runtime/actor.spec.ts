@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../../nodes/contract';
+import { StepAside } from '../../../runtime/actor/deps';
 import { CANCEL } from '../../../runtime/rules/waits';
 import { settle, until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
@@ -77,6 +78,41 @@ describe('a cancellation', () => {
       await world.send('a', { id: CANCEL, name: CANCEL });
       await ended(world);
       expect(world.clock.now()).toBe(before);
+    }
+  });
+});
+
+describe('a hint that there is mail', () => {
+  const cancel = { id: CANCEL, name: CANCEL, data: {}, by: null, at: 0 };
+
+  it('interrupts a step in flight at once, though nobody handed the message over', async () => {
+    const { world, host } = await running([effect('e')], { prepare: (w) => w.answers.set('e', never) });
+    await settle();
+    await world.client.runs.post('a', cancel, world.clock.now());
+    const before = world.clock.now();
+    for (let n = 0; n < 3; n++) host.noticed('a');
+    await settle(8);
+    expect(world.row('a').status).toBe('cancelled');
+    expect(world.outside.aborted).toEqual(['e']);
+    expect(world.clock.now()).toBe(before);
+  });
+
+  it('is not lost while the history is being read, or the run given up', async () => {
+    for (const verb of ['journal', 'mail', 'release']) {
+      const { world, host, connection } = await running([{ id: 'w', type: 'wait', config: { for: '10s' } }]);
+      if (verb !== 'release') await until(world.clock, () => world.row('a').owner === null);
+      const release = connection.hold(verb);
+      await (verb === 'release' ? settle() : until(world.clock, () => world.row('a').owner !== null));
+      await settle();
+      await world.client.runs.post('a', cancel, world.clock.now());
+      host.noticed('a');
+      await settle();
+      const before = world.clock.now();
+      release();
+      await settle(12);
+      host.poke();
+      await settle(12);
+      expect([verb, world.row('a').status, world.clock.now()]).toEqual([verb, 'cancelled', before]);
     }
   });
 });
@@ -274,6 +310,26 @@ describe('an interrupted effect', () => {
     await world.send('a', { id: name, name, data: { approved: false } });
     await ended(world);
     expect(world.row('a')).toMatchObject({ status: 'failed', error: { code: 'interrupted', step_id: 'e' } });
+  });
+});
+
+describe('a host that cannot read secrets', () => {
+  it('leaves the run to one that can, with nothing of its step done', async () => {
+    const world = new World();
+    world.secrets.set('KEY', 'a-secret-value');
+    const read = world.readSecrets;
+    world.readSecrets = (names, host) =>
+      host === 1 ? Promise.reject(new StepAside('The vault is out of reach')) : read(names, host);
+    const [first, second] = [world.host(null, { capacity: 1 }), world.host()];
+    await first.host.start();
+    const plan = world.plan([effect('e', { config: { key: '{{ secret.KEY }}' } })]);
+    await first.host.begin(world.execution('a', plan), plan);
+    await settle();
+    expect(world.row('a')).toMatchObject({ status: 'running', owner: null });
+    await second.host.start();
+    await ended(world);
+    expect(world.row('a').status).toBe('completed');
+    expect(world.outside.ran.get('e')).toBe(1);
   });
 });
 

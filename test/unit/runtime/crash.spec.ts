@@ -1,3 +1,4 @@
+import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Entry } from '../../../runtime/record/entry';
 import { replay } from '../../../runtime/record/state';
@@ -17,6 +18,8 @@ interface Scenario {
   readonly trigger?: JsonObject;
   readonly prepare?: (world: World) => void;
   readonly concurrency?: Concurrency;
+  /** Repeats an earlier run, from this step on; null: from where that one failed. */
+  readonly retryFrom?: string | null;
   /** The steps of workflows that others run, by their names. */
   readonly others?: Record<string, Json[]>;
   /** Messages from outside, once the condition holds. */
@@ -158,6 +161,23 @@ const SCENARIOS: Scenario[] = [
     others: { other: [effect('c')] },
   },
   {
+    title: 'a failed run that is repeated from where it failed',
+    steps: [effect('a'), effect('b', { v: '{{ steps.a.effect }}' }, { retry: { max_attempts: 1 } }), effect('c')],
+    retryFrom: null,
+    prepare: (world) =>
+      world.answers.set('b', (n) =>
+        n === 1
+          ? { kind: 'fail', error: { code: 'x', message: 'no' }, retryable: false }
+          : { kind: 'done', output: { ok: true } },
+      ),
+  },
+  {
+    title: 'a run that is repeated from a step',
+    steps: [effect('a'), effect('b', { v: '{{ steps.a.effect }}' }), call('other')],
+    others: { other: [effect('c')] },
+    retryFrom: 'b',
+  },
+  {
     title: 'a run of a group, among others',
     steps: [effect('a'), { id: 'w', type: 'wait', config: { for: '40s' } }, effect('b')],
     // One that ended without giving its place back, and nobody knows.
@@ -177,15 +197,28 @@ interface Result {
   readonly writes: number;
 }
 
+/** A run of the same plan, on a host that leaves afterwards. */
+async function playEarlier(world: World, plan: PreparedPlan): Promise<void> {
+  const { host } = world.host();
+  await host.start();
+  await host.begin(world.execution('earlier', plan), plan);
+  await until(world.clock, () => world.ended('earlier'));
+  await host.stop(0);
+}
+
 /** Plays a scenario on one host that may crash, with a second one standing by, until the run has ended. */
 async function play(scenario: Scenario, crash: CrashPoint | null, lazy = false): Promise<Result> {
   const world = new World();
   scenario.prepare?.(world);
   const plan = world.plan(scenario.steps, scenario.rest);
   for (const [name, steps] of Object.entries(scenario.others ?? {})) world.workflows.set(name, world.plan(steps));
+  if (scenario.retryFrom !== undefined) await playEarlier(world, plan);
   const first = world.host(crash);
   await first.host.start();
-  const fresh = world.execution(ID, plan, scenario.trigger, { concurrency: scenario.concurrency ?? null });
+  const fresh = world.execution(ID, plan, scenario.trigger, {
+    concurrency: scenario.concurrency ?? null,
+    preload: scenario.retryFrom === undefined ? null : { executionId: 'earlier', fromStep: scenario.retryFrom },
+  });
   let accepted = false;
   void first.host.begin(fresh, plan, lazy).then(() => (accepted = true));
   await settle();
