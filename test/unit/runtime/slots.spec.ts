@@ -217,6 +217,33 @@ describe('slots', () => {
     expect(room.taken).toBe(0);
   });
 
+  it('T1: that are given back are not used while nobody knows whether the ledger still has them', async () => {
+    const room = new Room();
+    const { slots, connection } = room.host('a');
+    giveAll(await slots.take('t', 6));
+    connection.fails = (verb) => (verb === 'swap' ? 'after' : null);
+    await slots.settle(false);
+    expect(room.faults).toHaveLength(1);
+    expect(room.taken).toBe(0);
+    expect(slots.tryTake('t')).toBeNull();
+  });
+
+  it('T1: asked for by a write that comes very late are not written behind the host’s back', async () => {
+    const room = new Room();
+    const { slots, connection } = room.host('a');
+    const release = connection.hold('swap');
+    const asked = slots.take('t', 3);
+    await settle();
+    room.clock.advance(PATIENCE_MS);
+    await expect(asked).rejects.toThrow('no answer');
+    // Later requests pass the one that is stuck.
+    connection.hold('swap')();
+    await slots.settle(true);
+    release();
+    await settle();
+    expect(room.taken).toBe(0);
+  });
+
   it('are never more than the limit in use, and never more than the ledger says, whatever fails or comes late', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = new Chance(seed);
