@@ -70,7 +70,7 @@ export function completions(records: readonly StoredRecord[]): Map<string, numbe
 }
 
 /** What the ledger says against a history: a step that ran again after its record, that never ran, or had two keys. */
-export function ledgerFaults(ledger: Ledger, run: string, records: readonly StoredRecord[]): string[] {
+export function ledgerFaults(ledger: Pick<Ledger, 'of'>, run: string, records: readonly StoredRecord[]): string[] {
   const faults: string[] = [];
   const done = completions(records);
   for (const step of new Set(ledger.of(run).map((arrival) => arrival.step))) {
