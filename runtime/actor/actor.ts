@@ -24,7 +24,7 @@ import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
 import { type Claim, type Ending, type Execution, NEVER_MS, type Released, type RunStore } from '../store/port';
 import { Attempts, type Intent } from './attempts';
-import type { ActorDeps, Verdict } from './deps';
+import { type ActorDeps, StepAside, type Verdict } from './deps';
 import { Gate } from './gate';
 import { ClaimLost, JournalWriter } from './journal';
 import { Mailbox } from './mailbox';
@@ -336,6 +336,7 @@ export class Actor {
 
   #fault(fault: unknown): void {
     if (fault instanceof ClaimLost) this.#end({ kind: 'lost' });
+    else if (fault instanceof StepAside) this.#end({ kind: 'aside', fault });
     else this.deps.log(this.execution, 'warn', `store: ${fault instanceof Error ? fault.message : String(fault)}`);
   }
 

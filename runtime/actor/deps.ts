@@ -14,6 +14,8 @@ export type Verdict =
   | { kind: 'lost' }
   /** The history cannot be read, or a rule failed: somebody must look at it, and it is tried again without hurry. */
   | { kind: 'broken'; fault: unknown }
+  /** This host lacks something that another one may have. */
+  | { kind: 'aside'; fault: StepAside }
   | { kind: 'stopped' };
 
 /** A run that a step of another one starts. */
@@ -32,6 +34,9 @@ export interface ChildStart {
 /** What became of the start of a child. `refused`: it has not happened, and surely will not. */
 export type ChildStarted = { kind: 'started' } | { kind: 'refused'; error: StepError; retryable: boolean };
 
+/** Thrown where this host lacks, for now, what a step needs before it can begin: another host may have it. */
+export class StepAside extends Error {}
+
 /** What a host lends to its actors. */
 export interface ActorDeps {
   readonly store: RunStore;
@@ -42,6 +47,7 @@ export interface ActorDeps {
   readonly check: InputCheck;
   readonly http: NodeHttp;
   readonly mayWrite: () => boolean;
+  /** @throws StepAside */
   readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly idempotencyKey: (executionId: string, path: string) => string;
   /** The id of the nth run (from 0) that a step starts: the same on all hosts. */

@@ -13,6 +13,7 @@ import type { Effect, NodeContext, NodeHttp, NodeType, Outcome, WaitSpec } from 
 import type { InputCheck } from '../host/registry';
 import type { Settled } from '../rules/decide';
 import { type Circumstances, type RunFacts, scope } from '../rules/scope';
+import { StepAside } from './deps';
 import type { Flight } from './flight';
 import type { Veil } from '../rules/veil';
 import { type Failure, failed, sound } from './outcome';
@@ -49,7 +50,7 @@ export interface Performed {
   readonly input?: Json;
 }
 
-/** @throws ClaimLost; every other fault becomes an outcome. */
+/** @throws ClaimLost, StepAside; every other fault becomes an outcome. */
 export async function perform(p: Performance): Promise<Performed> {
   const { node, veil } = p;
   if (node === undefined)
@@ -58,6 +59,7 @@ export async function perform(p: Performance): Promise<Performed> {
   try {
     resolved = await resolve(p);
   } catch (fault) {
+    if (fault instanceof StepAside) throw fault;
     return { outcome: failed('expression', veil.maskText(errorMessage(fault))) };
   }
   const { real, masked } = resolved;

@@ -34,6 +34,8 @@ export interface ClaimsDeps {
   /** How many more runs this host can take; it takes note when it is none. */
   readonly room: () => number;
   readonly peer: () => Peer;
+  /** A run that this host leaves to others for a while. */
+  readonly avoids: (id: string) => boolean;
   /** Takes the run on; answers how much it holds, in characters. */
   readonly adopt: (execution: Execution, slot: Slot) => number;
   readonly onFault: (fault: unknown) => void;
@@ -90,7 +92,8 @@ export class Claims {
     const tenants = this.hungry.next();
     const parked = await this.#answered('parked', Promise.all(tenants.map((tenant) => store.parkedOf(tenant, room))));
     const wholly = tenants.filter((_, index) => (parked[index]?.length ?? 0) < room);
-    const byId = new Map([...due, ...beyond, ...parked.flat()].map((candidate) => [candidate.id, candidate]));
+    const found = [...due, ...beyond, ...parked.flat()].filter(({ id }) => !this.deps.avoids(id));
+    const byId = new Map(found.map((candidate) => [candidate.id, candidate]));
     return { candidates: [...byId.values()], more: full || wholly.length < tenants.length, wholly };
   }
 

@@ -13,15 +13,17 @@
  * release of the run, the run is claimed anew once its host is dead.
  */
 import type { Clock } from '../../lib/clock';
-import { conflict, type Group, mayEnter, nextOf, olderThan, unused } from '../rules/places';
+import { conflict, type Group, isNear, mayEnter, nextOf, olderThan, unused } from '../rules/places';
 import { cancellation } from '../rules/waits';
 import type { RunError } from '../record/entry';
 import type { Mail } from '../record/state';
 import type { GroupStore } from '../store/kin';
 import type { Concurrency, Execution, RunStore } from '../store/port';
 
-/** How often a run that waits for a place looks for itself. */
+/** How often one of the first who wait for a place looks for itself. */
 const LOOK_MS = 30_000;
+/** All others: whoever gives a place back calls those who come next, so a long queue need not keep hosts busy. */
+const FAR_LOOK_MS = 300_000;
 /** How many runs are cancelled at one look. */
 const CANCELLED_AT_ONCE = 100;
 
@@ -86,7 +88,9 @@ export class Groups {
     const { id, owner, epoch, startedAt, deadlineAt } = execution;
     const claim = { id, host: owner as string, epoch };
     const waiting = [{ step_id: null, kind: 'slot', name: concurrency.key, since: startedAt, until: null } as const];
-    const lookAt = Math.min(this.deps.clock.now() + LOOK_MS, deadlineAt ?? Number.POSITIVE_INFINITY);
+    const near = isNear(await this.#read(concurrency.group, concurrency.limit), id, concurrency.limit);
+    const pauseMs = near ? LOOK_MS : FAR_LOOK_MS;
+    const lookAt = Math.min(this.deps.clock.now() + pauseMs, deadlineAt ?? Number.POSITIVE_INFINITY);
     const released = await this.deps.store.release(claim, { inbox: execution.inbox, wakeAt: lookAt, waiting });
     if (released === 'mail') {
       // Perhaps a cancellation: whoever claims it next sees.

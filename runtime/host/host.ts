@@ -113,6 +113,7 @@ export class Host {
       ready: () => this.ready,
       room: () => (this.#hasRoom() ? this.#room : 0),
       peer: () => this.#neighbours.peer,
+      avoids: (id) => this.#intake.avoids(id),
       adopt: (execution, slot) => this.#intake.take(execution, slot),
       onFault,
     });
@@ -288,6 +289,11 @@ export class Host {
       case 'broken':
         this.deps.onFault(verdict.fault);
         void this.#giveBack(claimOf(execution), this.#intake.delayAfterTrouble(execution.id)).catch(this.deps.onFault);
+        break;
+      case 'aside':
+        this.deps.onFault(verdict.fault);
+        this.#intake.avoid(execution.id, this.deps.clock.now() + this.options.leaseMs);
+        void this.#giveBack(claimOf(execution), 0).then(() => this.#leaveToAll(), this.deps.onFault);
         break;
       case 'stopped':
         break;

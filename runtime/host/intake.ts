@@ -42,6 +42,8 @@ export interface IntakeDeps {
 export class Intake {
   readonly #coming = new Map<string, Promise<void>>();
   readonly #troubles = new Map<string, number>();
+  /** Runs that are left to others, and until when. */
+  readonly #avoided = new Map<string, number>();
   readonly #queue: (() => void)[] = [];
   #reading = 0;
 
@@ -67,6 +69,20 @@ export class Intake {
     if (this.#troubles.size >= TROUBLES_KNOWN) this.#troubles.clear();
     this.#troubles.set(id, tries + 1);
     return Math.min(AGAIN_MS * 2 ** tries, AGAIN_AT_MOST_MS);
+  }
+
+  /** Leaves a run to other hosts: this one lacks something that it needs. */
+  avoid(id: string, until: number): void {
+    if (this.#avoided.size >= TROUBLES_KNOWN) this.#avoided.clear();
+    this.#avoided.set(id, until);
+  }
+
+  avoids(id: string): boolean {
+    const until = this.#avoided.get(id);
+    if (until === undefined) return false;
+    if (until > this.deps.now()) return true;
+    this.#avoided.delete(id);
+    return false;
   }
 
   /** The run has come as far as it could. */

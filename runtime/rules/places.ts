@@ -23,6 +23,12 @@ export function mayEnter(group: Group, id: string, limit: number): boolean {
   return group.holders.length + (place === -1 ? queue.length : place) < limit;
 }
 
+/** Whether a run is among the first who wait: as many as there are places in all. */
+export const isNear = (group: Group, id: string, limit: number): boolean =>
+  queueOf(group)
+    .slice(0, limit)
+    .some((member) => member.id === id);
+
 /** Those who come next, as many as there are free places. */
 export const nextOf = (group: Group, limit: number): string[] =>
   queueOf(group)

@@ -7,6 +7,7 @@ import { ERRORS, errorCode, errorMessage } from '../../lib/errors';
 import { derivedId, randomId } from '../../lib/ids';
 import type { ServiceContext } from '../../mixins/service';
 import { nodes } from '../../nodes';
+import { StepAside } from '../../runtime/actor/deps';
 import { FLUSH } from '../../runtime/actor/journal';
 import { Host } from '../../runtime/host/host';
 import { preloadedOutputs } from '../../runtime/host/preload';
@@ -40,7 +41,6 @@ export class Engine {
   readonly #secrets: Cache<ReadonlyMap<string, string>>;
   #host: Host | null = null;
   #stopping: Promise<void> | null = null;
-  #stopped = false;
 
   constructor(
     private readonly app: App,
@@ -67,7 +67,6 @@ export class Engine {
 
   async stop(): Promise<void> {
     await this.#drain();
-    this.#stopped = true;
     await this.#egress.close();
   }
 
@@ -149,7 +148,10 @@ export class Engine {
     return hmac(this.app.keys.ids, `veil:${executionId}`).toString('hex').slice(0, 24);
   }
 
-  /** Waits while the vault does not answer: a run must not fail because a service is being restarted. */
+  /**
+   * Waits while the vault does not answer: a run must not fail because a service is being restarted. A host that alone
+   * is cut off from it, or is to stop, leaves the run to others.
+   */
   async #reveal(
     context: ServiceContext,
     tenantId: string,
@@ -158,6 +160,7 @@ export class Engine {
     const key = `${tenantId}:${names.join()}`;
     const known = this.#secrets.get(key);
     if (known !== undefined) return known;
+    const until = this.app.clock.now() + this.app.config.executor.leaseMs;
     for (let tries = 0; ; tries++) {
       try {
         const { values } = await context.call('secrets.reveal', { names: [...names] }, { asServiceOf: tenantId });
@@ -165,7 +168,9 @@ export class Engine {
         this.#secrets.set(key, found);
         return found;
       } catch (fault) {
-        if (this.#stopped || !isTemporary(fault)) throw fault;
+        if (!isTemporary(fault)) throw fault;
+        if (this.app.stopping.aborted || (!this.app.exclusive && this.app.clock.now() > until))
+          throw new StepAside(`Secrets cannot be read here: ${errorMessage(fault)}`);
         context.log.warn(`Secrets cannot be read, trying again: ${errorMessage(fault)}`);
         const pause = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number;
         await new Promise<void>((resolve) => this.app.clock.after(pause, resolve));

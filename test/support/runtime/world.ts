@@ -57,12 +57,17 @@ export class World {
   limitOf = async (_tenantId: string): Promise<number | null> => null;
   /** How often hosts said that there is work for others. */
   announced = 0;
+  /** What happens when one says so. */
+  onReady = (): void => {};
   /** How hosts read plans; a test may let it fail or wait. */
   readPlan = async (hash: string): Promise<PreparedPlan> => {
     const plan = this.plans.get(hash);
     if (plan === undefined) throw new Error('There is no such plan');
     return plan;
   };
+  /** How the host of a number (from 1) reads secrets; a test may let it fail. */
+  readSecrets = async (names: readonly string[], _host: number): Promise<Map<string, string>> =>
+    new Map(names.flatMap((name) => (this.secrets.has(name) ? [[name, this.secrets.get(name) as string]] : [])));
   /** Writes without any crash: for messages and looks from outside. */
   readonly client = new SimConnection(this.db);
   #hostNumber = 0;
@@ -135,8 +140,7 @@ export class World {
         node: (type) => made.get(type) ?? nodes.types.get(type),
         check: inputChecks(),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
-        secrets: async (_tenant, names) =>
-          new Map(names.flatMap((name) => (this.secrets.has(name) ? [[name, this.secrets.get(name) as string]] : []))),
+        secrets: async (_tenant, names) => this.readSecrets(names, number),
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),
@@ -151,7 +155,10 @@ export class World {
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => void this.endings.push(id),
         onPosted: (executionId) => this.#hint(executionId),
-        onReady: () => void (this.announced += 1),
+        onReady: () => {
+          this.announced += 1;
+          this.onReady();
+        },
         onFault: (fault) => void this.faults.push(fault),
       },
       {
