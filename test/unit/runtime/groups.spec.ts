@@ -114,6 +114,21 @@ describe('a place', () => {
     expect(world.clock.now() - began).toBeLessThan(44_000);
   });
 
+  it('is looked for often by the next ones only, and yet all get theirs in time', async () => {
+    const { world, start } = await office([nap('w', '8s')], 2);
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const id of ids) {
+      await start(id, group({ limit: 2 }));
+      world.clock.advance(1);
+    }
+    await until(world.clock, () => ids.every((id) => world.row(id).waiting.length > 0));
+    const looks = ids.map((id) => ((world.row(id).wakeAt as number) - world.row(id).startedAt) / 1_000);
+    expect(looks.map((seconds) => Math.round(seconds / 10) * 10)).toEqual([10, 10, 30, 30, 300, 300]);
+    const began = world.clock.now();
+    await ended(world, ...ids);
+    expect(world.clock.now() - began).toBeLessThanOrEqual(27_000);
+  });
+
   it('that is free is left to an older run that waits, which is called', async () => {
     const { world, plan, start } = await office([nap('w', '5s')]);
     const older = world.execution('a', plan, {}, { concurrency: group(), startedAt: world.clock.now() - 1 });
