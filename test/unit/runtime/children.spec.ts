@@ -212,6 +212,66 @@ describe('a start of another run', () => {
   });
 });
 
+/** Two hosts: the first runs the parent, the second the child. */
+async function apart(child: Json[], parent: Json[]) {
+  const world = new World();
+  world.workflows.set('other', world.plan(child));
+  const [first, second] = [world.host(), world.host()];
+  for (const { host } of [first, second]) await host.start();
+  const start = world.startChild;
+  world.startChild = (_, asked) => start(second.host, asked);
+  const plan = world.plan(parent);
+  return { world, first, second, begin: () => first.host.begin(world.execution('a', plan), plan) };
+}
+
+describe('a run whose child is on another host', () => {
+  it('takes its end when that was told before the wait was recorded', async () => {
+    const { world, first, begin } = await apart([effect('c')], [effect('e'), call()]);
+    const start = world.startChild;
+    let release = (): void => {};
+    world.startChild = async (...args) => {
+      release = first.connection.hold('append');
+      return start(...args);
+    };
+    await begin();
+    await until(world.clock, () => world.db.executions.has(CHILD) && world.row(CHILD).outbox.length === 0);
+    expect([world.ended(CHILD), world.db.mail.get('a')?.length]).toEqual([true, 1]);
+    release();
+    await ended(world, 'a');
+    expect(world.row('a')).toMatchObject({ status: 'completed', output: { execution_id: CHILD } });
+  });
+
+  it('cancels it though its own host died before the wait was recorded', async () => {
+    const { world, first, begin } = await apart([nap('n', '1d')], [call()]);
+    const start = world.startChild;
+    world.startChild = async (...args) => {
+      const started = await start(...args);
+      first.connection.kill();
+      return started;
+    };
+    await begin();
+    await until(world.clock, () => first.connection.dead);
+    await world.send('a', { id: CANCEL, name: CANCEL });
+    await ended(world, 'a', CHILD);
+    expect([world.row('a').status, world.row(CHILD).status]).toEqual(['cancelled', 'cancelled']);
+    expect(world.entries('a').map(({ kind }) => kind)).toEqual(['step.started', 'step.cancelled', 'run.ended']);
+  });
+
+  it('goes on with the same one when its own host died before the wait was recorded', async () => {
+    const { world, first, begin } = await apart([nap('n', '30s'), effect('c')], [call()]);
+    const start = world.startChild;
+    world.startChild = async (...args) => {
+      const started = await start(...args);
+      if (!first.connection.dead) first.connection.kill();
+      return started;
+    };
+    await begin();
+    await ended(world, 'a');
+    expect(world.row('a').output).toMatchObject({ execution_id: CHILD });
+    expect([world.db.executions.size, world.outside.ran.get('c')]).toEqual([2, 1]);
+  });
+});
+
 describe('the end of a run that waits for another', () => {
   it.each([
     ['by a cancellation', {}, (world: World) => world.send('a', { id: CANCEL, name: CANCEL }), 'cancelled'],
