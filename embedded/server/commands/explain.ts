@@ -106,9 +106,12 @@ function* explain(context: Context): Task<Reply> {
   if (verbosity === 'queryPlanner' || collection === undefined)
     return ok({ explainVersion: '1', queryPlanner, command: given, serverInfo });
   const startedAt = performance.now();
-  const scan = scanOf(store, collection, prepareSelection(collection, selection));
+  const prepared = prepareSelection(collection, selection);
+  const scan = scanOf(store, collection, prepared);
+  // As the command itself: a plan that gives the order is left as soon as enough is found.
+  const limit = (inner.name === 'find' && prepared.plan.sorted && inner.count('limit')) || Number.POSITIVE_INFINITY;
   let nReturned = 0;
-  yield* scan.run(reader, () => ++nReturned > 0);
+  yield* scan.run(reader, () => ++nReturned < limit);
   const executionStats = members({
     executionSuccess: true,
     nReturned,

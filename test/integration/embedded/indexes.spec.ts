@@ -50,6 +50,8 @@ describe('plans', () => {
     await c.insertMany(Array.from({ length: 500 }, (_, i) => ({ _id: i, a: 1, b: 500 - i })));
     const { executionStats } = await c.find({ a: 1 }).sort({ b: 1 }).explain('executionStats');
     expect(executionStats).toMatchObject({ nReturned: 500, totalKeysExamined: 500 });
+    const limited = await c.find({ a: 1 }).sort({ b: 1 }).limit(3).explain('executionStats');
+    expect(limited.executionStats).toMatchObject({ nReturned: 3, totalKeysExamined: 3 });
   });
 
   test('both branches of an $or use their own index', async () => {

@@ -1,0 +1,94 @@
+import { type Document, MongoClient } from 'mongodb';
+import { ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
+import { mongoHostStore } from '../../../runtime/store/mongo/host-store';
+import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
+import { NEVER_MS } from '../../../runtime/store/port';
+import { openTestDatabase } from '../../support/app';
+import { ready, T0 } from '../../support/runtime/records';
+
+const WAITING = 3_000;
+const DUE = 5;
+
+/** The run store on a database with many runs that wait and few that are due, and what it is asked. */
+async function opened() {
+  const database = await openTestDatabase();
+  const client = await new MongoClient(database.url, { monitorCommands: true }).connect();
+  const db = client.db(database.name);
+  const collections = openCollections(db);
+  await ensureIndexes(collections);
+  const runs = mongoRunStore(collections);
+  const stored = Array.from({ length: WAITING }, (_, n) =>
+    ready(`w${n}`, n % 2 === 0 ? NEVER_MS : T0 + 1_000 + n, { tenantId: `t${n % 10}`, startedAt: T0 + n }),
+  );
+  const due = Array.from({ length: DUE }, (_, n) => ready(`d${n}`, T0, { tenantId: `t${n}`, startedAt: T0 + n }));
+  const parked = Array.from({ length: 300 }, (_, n) =>
+    ready(`p${n}`, NEVER_MS, { parked: true, tenantId: n < 290 ? 'big' : 'small', startedAt: T0 + n }),
+  );
+  await Promise.all([...stored, ...due, ...parked].map((run) => runs.insert(run)));
+  const asked: Document[] = [];
+  client.on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'find') asked.push(command as Document);
+  });
+  return {
+    runs,
+    hosts: mongoHostStore(collections),
+    /** How many keys and documents the questions of a call look at, all together, and by which indexes. */
+    async costs(call: () => Promise<unknown>): Promise<{ keys: number; documents: number; indexes: string[] }> {
+      asked.length = 0;
+      await call();
+      const plans = await Promise.all(asked.map(({ $db, lsid, ...find }) => explain(find)));
+      const sum = (member: string): number =>
+        plans.reduce((total, { executionStats }) => total + Number(executionStats[member]), 0);
+      const indexes = plans.flatMap((plan) => [
+        ...(/"indexName":"(\w+)"/.exec(JSON.stringify(plan.queryPlanner.winningPlan))?.slice(1) ?? ['none']),
+      ]);
+      return { keys: sum('totalKeysExamined'), documents: sum('totalDocsExamined'), indexes: [...new Set(indexes)] };
+    },
+    async close() {
+      await client.close();
+      await database.close();
+    },
+  };
+
+  function explain({ find, filter, sort, limit, projection }: Document): Promise<Document> {
+    const asIt = { find, filter, ...(sort && { sort }), ...(limit && { limit }), ...(projection && { projection }) };
+    return db.command({ explain: asIt, verbosity: 'executionStats' });
+  }
+}
+
+describe('among thousands of runs that wait', () => {
+  let subject: Awaited<ReturnType<typeof opened>>;
+  beforeAll(async () => {
+    subject = await opened();
+  });
+  afterAll(() => subject?.close());
+
+  it('those that are due are found by as many keys as there are', async () => {
+    const { keys, documents, indexes } = await subject.costs(() => subject.runs.due(T0, 64));
+    expect(indexes).toEqual(['unended_by_owner']);
+    expect(keys).toBeLessThanOrEqual(DUE + 1);
+    expect(documents).toBe(DUE);
+  });
+
+  it('the next wake-up is one key', async () => {
+    const { keys, indexes } = await subject.costs(() => subject.runs.nextWake(T0));
+    expect(indexes).toEqual(['unended_by_owner']);
+    expect(keys).toBeLessThanOrEqual(2);
+  });
+
+  it('tenants with due runs are found from one to the next, whatever each has waiting', async () => {
+    const { keys, indexes } = await subject.costs(() => subject.runs.dueBeyond('', T0, 8));
+    expect(indexes).toEqual(['unended_by_tenant']);
+    // Ten tenants, two parked ones, and the due runs of five.
+    expect(keys).toBeLessThanOrEqual(2 * 13 + 2 * DUE);
+  });
+
+  it('parked runs are found in the order of their starts, and their tenants from one to the next', async () => {
+    const first = await subject.costs(() => subject.runs.parkedOf('big', 3));
+    expect(first.indexes).toEqual(['parked']);
+    expect(first.keys).toBeLessThanOrEqual(4);
+    const tenants = await subject.costs(() => subject.runs.parkedTenants('', 32));
+    expect(tenants.indexes).toEqual(['parked']);
+    expect(tenants.keys).toBeLessThanOrEqual(6);
+  });
+});
