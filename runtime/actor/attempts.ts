@@ -4,7 +4,7 @@
  */
 import type { Entry } from '../record/entry';
 import type { RunState } from '../record/state';
-import { childOf } from '../rules/children';
+import { childOf, unwanted } from '../rules/children';
 import type { RunEvent, Settled } from '../rules/decide';
 import type { RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
@@ -102,6 +102,12 @@ export class Attempts {
     if (!this.run.deps.mayWrite()) throw new ClaimLost(this.run.execution.id);
   }
 
+  #cancel(childId: string): Promise<unknown> {
+    const { deps, execution } = this.run;
+    const now = deps.clock.now();
+    return deps.store.post(childId, cancellation(now, unwanted(execution.id)), now);
+  }
+
   #startChild(intent: Intent, asked: ChildAsked, flight: Flight): Promise<Settled> {
     const { deps, execution, state } = this.run;
     const childId = childOf(state(), (n) => deps.childId(execution.id, intent.path, n));
@@ -116,7 +122,7 @@ export class Attempts {
         start: deps.startChild,
         intend: () => this.#intend({ ...intent, ...awaited }, flight),
         ended: () => state().ended !== null,
-        cancel: () => deps.store.post(childId, cancellation(deps.clock.now()), deps.clock.now()),
+        cancel: () => this.#cancel(childId),
         warn: (message) => deps.log(execution, 'warn', message),
       },
       asked,

@@ -13,7 +13,7 @@
  * release of the run, the run is claimed anew once its host is dead.
  */
 import type { Clock } from '../../lib/clock';
-import { conflict, type Group, isNear, mayEnter, nextOf, olderThan, unused } from '../rules/places';
+import { conflict, type Group, isNear, mayEnter, nextOf, olderThan, replaced, unused } from '../rules/places';
 import { cancellation } from '../rules/waits';
 import type { RunError } from '../record/entry';
 import type { Mail } from '../record/state';
@@ -77,9 +77,9 @@ export class Groups {
     return this.#enter(execution, concurrency);
   }
 
-  async #cancelOthers(execution: Execution, { group }: Concurrency): Promise<void> {
-    const members = await this.deps.groups.members(group, CANCELLED_AT_ONCE);
-    const mail = cancellation(this.deps.clock.now());
+  async #cancelOthers(execution: Execution, concurrency: Concurrency): Promise<void> {
+    const members = await this.deps.groups.members(concurrency.group, CANCELLED_AT_ONCE);
+    const mail = cancellation(this.deps.clock.now(), replaced(concurrency));
     for (const to of olderThan({ holders: [], members }, execution)) await this.deps.post(to, mail);
   }
 

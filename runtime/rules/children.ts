@@ -5,6 +5,7 @@
  *  C2  Whoever waits for a run is told of its end; what a run waits for is cancelled at its own end.
  */
 import { isObject, type Json, type JsonObject, jsonSize } from '../../lib/json';
+import type { StepError } from '../../nodes/contract';
 import type { Mail, RunState } from '../record/state';
 import type { Ending, Execution } from '../store/port';
 import type { WaitEnd } from './waits';
@@ -28,6 +29,12 @@ export function childOf(state: RunState, id: (n: number) => string): string {
     if (!state.taken.has(childMail(child))) return child;
   }
 }
+
+/** Why a run is cancelled for whose end nobody waits any more. */
+export const unwanted = (parentId: string): StepError => ({
+  code: 'parent_ended',
+  message: `Execution ${parentId}, which waited for this one, has ended`,
+});
 
 /** What tells a parent of the end of a run that it waits for. */
 export function endOfRun(id: string, { status, output, error, endedAt }: Omit<Ending, 'outbox'>): Mail {

@@ -15,7 +15,7 @@ import type { OnInterrupted, Outcome, StepError } from '../../nodes/contract';
 import type { EndStatus, Entry, RunError, Wait } from '../record/entry';
 import { apply, bySending, type Mail, type RunState, stepIdOf } from '../record/state';
 import { type Circumstances, type RunFacts, scope } from './scope';
-import { CANCEL, endOfWait, mailFor, type WaitEnd } from './waits';
+import { CANCEL, endOfWait, mailFor, reasonOf, type WaitEnd } from './waits';
 
 /**
  * Longest history of a run, in characters. Without a bound, one run of large outputs fills the memory of its host, and
@@ -121,7 +121,8 @@ class Turn {
   /** Cancellation, then the limits of the run, then waits and retries that are due, then the steps in their order. */
   goOn(): void {
     const { facts } = this.rules;
-    if (this.state.mail.some((mail) => mail.name === CANCEL)) return this.#end('cancelled', null, null);
+    const cancelled = this.state.mail.find((mail) => mail.name === CANCEL);
+    if (cancelled !== undefined) return this.#end('cancelled', null, reasonOf(cancelled));
     if (facts.deadlineAt !== null && facts.deadlineAt <= this.at.now) {
       return this.#fail({ code: 'timed_out', message: 'The run took longer than its timeout allows', step_id: null });
     }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json';
 import type { Entry } from '../record/entry';
 import type { RunState } from '../record/state';
 import type { Ending, Errand, Execution } from '../store/port';
-import { endOfRun } from './children';
+import { endOfRun, unwanted } from './children';
 import type { RunFacts } from './scope';
 import type { Veil } from './veil';
 import { cancellation } from './waits';
@@ -34,7 +34,7 @@ export function errandsOfEnd(execution: Execution, ending: Omit<Ending, 'outbox'
   const errands: Errand[] = [...state.children].map((to) => ({
     kind: 'post',
     to,
-    mail: cancellation(ending.endedAt),
+    mail: cancellation(ending.endedAt, unwanted(id)),
   }));
   if (parent?.awaited === true) errands.push({ kind: 'post', to: parent.executionId, mail: endOfRun(id, ending) });
   if (concurrency !== null) errands.push({ kind: 'leave', group: concurrency.group, limit: concurrency.limit });

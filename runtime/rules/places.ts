@@ -1,3 +1,4 @@
+import type { StepError } from '../../nodes/contract';
 import type { RunError } from '../record/entry';
 import type { Holder, Member } from '../store/kin';
 import type { Concurrency } from '../store/port';
@@ -50,6 +51,12 @@ export const unused = (
   holders
     .filter(({ id, at }) => ended.includes(id) || (absent.includes(id) && at < now - UNSEEN_MS))
     .map(({ id }) => id);
+
+/** Why a run ends whose place a newer one wants. */
+export const replaced = ({ key }: Pick<Concurrency, 'key'>): StepError => ({
+  code: 'concurrency_conflict',
+  message: `A newer execution with the concurrency key "${key}" takes its place`,
+});
 
 /** Why a run ends that finds no place and must not wait for one. */
 export const conflict = ({ key, limit }: Pick<Concurrency, 'key' | 'limit'>): RunError => ({

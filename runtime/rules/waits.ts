@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../lib/json';
+import { isObject, type Json, type JsonObject } from '../../lib/json';
 import type { OnTimeout, StepError } from '../../nodes/contract';
-import type { Wait } from '../record/entry';
+import type { RunError, Wait } from '../record/entry';
 import { CANCEL, type Mail, type RunState, type StepState, stepIdOf } from '../record/state';
 import { childMail, endOfChild } from './children';
 
@@ -11,14 +11,20 @@ export type WaitEnd =
 
 export { CANCEL };
 
-/** The message that cancels a run. Its id is always the same: cancelling again changes nothing. */
-export const cancellation = (at: number, by: string | null = null): Mail => ({
+/** The message by which the runtime itself cancels a run. Its id is that of any cancellation: the first one counts. */
+export const cancellation = (at: number, why: StepError): Mail => ({
   id: CANCEL,
   name: CANCEL,
-  data: {},
-  by,
+  data: { error: { ...why } },
+  by: null,
   at,
 });
+
+/** Why the runtime has cancelled a run; null when a person has. */
+export function reasonOf({ data: { error } }: Mail): RunError | null {
+  if (!isObject(error) || typeof error.code !== 'string' || typeof error.message !== 'string') return null;
+  return { code: error.code, message: error.message, step_id: null };
+}
 
 /** A step that waits, as the state has it. */
 export type WaitingStep = Extract<StepState, { kind: 'waiting' }>;

@@ -291,7 +291,8 @@ describe('the end of a run that waits for another', () => {
       await act(world);
       await ended(world, 'a', CHILD, `${CHILD}>call#0`);
       expect(world.row('a').status).toBe(status);
-      expect([world.row(CHILD).status, world.row(`${CHILD}>call#0`).status]).toEqual(['cancelled', 'cancelled']);
+      for (const id of [CHILD, `${CHILD}>call#0`])
+        expect(world.row(id)).toMatchObject({ status: 'cancelled', error: { code: 'parent_ended', step_id: null } });
       expect(world.clock.now() - world.row('a').startedAt).toBeLessThanOrEqual(600_000);
     },
   );
