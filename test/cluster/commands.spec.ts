@@ -8,7 +8,7 @@ import { createWorkflow, ended, trigger } from '../e2e/support/runs';
 import { describeWith } from '../support/daemons';
 import { Part, program } from '../support/part';
 import { Api, buildOnce, freePort } from '../support/server';
-import { until } from '../support/until';
+import { eventually, PATIENCE_MS } from './support/eventually';
 
 let guard: Guard;
 let dir: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   buildOnce();
   guard = new Guard();
   dir = await mkdtemp(join(tmpdir(), 'everstep-commands-'));
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await Promise.all(parts.map((part) => part.kill()));
@@ -124,16 +124,16 @@ describeWith('nats', { own: true })('npm run cluster', () => {
     const api = new Api(`http://127.0.0.1:${port}`);
     await api.register('local');
     const id = await createWorkflow(api, [{ id: 'one', type: 'set', config: { n: 1 } }]);
-    expect((await ended(api, await trigger(api, id))).output).toEqual({ n: 1 });
+    expect((await ended(api, await trigger(api, id), PATIENCE_MS)).output).toEqual({ n: 1 });
 
     process.kill(pids.get('executor-1') as number, 'SIGKILL');
-    await until('it says so', () => cluster.output().includes('has ended: SIGKILL; it starts again'));
-    await until('it is back', () => cluster.output().includes('is back with pid'), 15_000);
-    expect((await ended(api, await trigger(api, id))).status).toBe('completed');
+    await eventually('it says so', () => cluster.output().includes('has ended: SIGKILL; it starts again'));
+    await eventually('it is back', () => cluster.output().includes('is back with pid'));
+    expect((await ended(api, await trigger(api, id), PATIENCE_MS)).status).toBe('completed');
 
     expect(await cluster.stop()).toBe(0);
     expect([...pids].filter(([, pid]) => lives(pid))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('leaves no process behind when it is killed itself', async () => {
     const env = { DATA_DIR: join(dir, 'killed') };
@@ -142,6 +142,6 @@ describeWith('nats', { own: true })('npm run cluster', () => {
     const pids = pidsOf(cluster);
     expect([...pids].filter(([, pid]) => !lives(pid))).toEqual([]);
     await cluster.kill();
-    await until('all have gone', () => [...pids.values()].every((pid) => !lives(pid)), 15_000);
-  }, 60_000);
+    await eventually('all have gone', () => [...pids.values()].every((pid) => !lives(pid)));
+  }, 120_000);
 });

@@ -1,4 +1,4 @@
-import { createWorkflow, ended, trigger, waitingFor } from '../e2e/support/runs';
+import { createWorkflow, ended, getRun, trigger } from '../e2e/support/runs';
 import { Cluster } from '../support/cluster';
 import { describeWith } from '../support/daemons';
 import { Ledger } from '../support/ledger';
@@ -6,7 +6,7 @@ import { Load, statuses } from '../support/load';
 import type { Part } from '../support/part';
 import { Api } from '../support/server';
 import { StreamClient } from '../support/sse-client';
-import { until } from '../support/until';
+import { eventually, PATIENCE_MS } from './support/eventually';
 import { assertRecordedOnce } from './support/records';
 
 /** A lease of 4 s, a quarter of it until the next sweep for the dead, and a second for the rest. */
@@ -33,7 +33,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     while (cluster.liveExecutors.length < 2) await cluster.addExecutor();
     while (cluster.urls.length < 2) await cluster.addGateway();
     api.url = cluster.url;
-  }, 30_000);
+  }, 90_000);
 
   afterAll(async () => {
     ledger?.close();
@@ -56,10 +56,10 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     ]);
     const load = new Load(6, () => api.ask('POST', `/webhooks/${quick}/sync`, {}));
     const runs = await Promise.all(Array.from({ length: 20 }, () => trigger(api, steady)));
-    await until('all are in their pause', () => runs.every((run) => ledger.of(run, 'before').length === 1));
+    await eventually('all are in their pause', () => runs.every((run) => ledger.of(run, 'before').length === 1));
     expect(await leaving.stop()).toBe(0);
-    await until('all have gone on', () => runs.every((run) => ledger.of(run, 'after').length === 1));
-    await Promise.all(runs.map((run) => ended(api, run)));
+    await eventually('all have gone on', () => runs.every((run) => ledger.of(run, 'after').length === 1));
+    await Promise.all(runs.map((run) => ended(api, run, PATIENCE_MS)));
     const outcomes = await load.stop();
 
     expect(Object.keys(statuses(outcomes))).toEqual(['200']);
@@ -68,7 +68,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     expect(Math.max(...gaps)).toBeLessThan(900 + AT_ONCE_MS);
     const slowest = Math.max(...outcomes.map(({ tookMs }) => tookMs));
     process.stdout.write(`${outcomes.length} answers meanwhile, the slowest after ${Math.round(slowest)} ms\n`);
-  }, 60_000);
+  }, 120_000);
 
   it('an executor that is killed loses no run, and every waiting caller is answered', async () => {
     const victim = cluster.liveExecutors[0] as Part;
@@ -76,7 +76,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     const id = await createWorkflow(api, steps, { output: { done: true } });
     const answers = Array.from({ length: 16 }, () => api.ask('POST', `/webhooks/${id}/sync`, {}));
     const starts = Array.from({ length: 10 }, () => trigger(api, id));
-    await until('the victim has runs', hasRun(victim));
+    await eventually('the victim has runs', hasRun(victim));
     await victim.kill();
     const killed = performance.now();
 
@@ -84,13 +84,13 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
       answers.map(() => ({ status: 200, body: { done: true } })),
     );
     const runs = await Promise.all(starts);
-    for (const run of runs) expect((await ended(api, run)).status).toBe('completed');
+    for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
     process.stdout.write(
       `all of a killed executor's runs have ended ${Math.round(performance.now() - killed)} ms after\n`,
     );
     expect(performance.now() - killed).toBeLessThan(ELSEWHERE_MS + SLACK_MS);
     await assertRecordedOnce(cluster.db, ledger, runs);
-  }, 60_000);
+  }, 120_000);
 
   it('a stream goes on over the death of the host, and over that of its gateway, without a gap or a repeat', async () => {
     const id = await createWorkflow(api, [
@@ -101,33 +101,37 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     ]);
     const run = await trigger(api, id);
     const stream = new StreamClient(() => cluster.url, `/api/v1/executions/${run}/stream`, api.token);
-    await until('the slow step is under way', () => ledger.of(run, 'slow').length === 1);
-    await until('the stream has told of the first step', () => stream.events.length > 0);
-    await (await cluster.hostOf(run))?.kill();
-    await waitingFor(api, run, 'signal');
-    const gateway = cluster.gateways.find(({ alive }) => alive) as Part;
-    await gateway.kill();
-    api.url = cluster.url;
+    try {
+      await eventually('the slow step is under way', () => ledger.of(run, 'slow').length === 1);
+      await eventually('the stream has told of the first step', () => stream.events.length > 0);
+      await (await cluster.hostOf(run))?.kill();
+      await eventually('the run waits', async () => (await getRun(api, run)).waiting.length > 0);
+      const gateway = cluster.gateways.find(({ alive }) => alive) as Part;
+      await gateway.kill();
+      api.url = cluster.url;
 
-    await api.call('POST', `/api/v1/executions/${run}/signal`, { signal: 'go', data: {} });
-    await until('the stream ends', () => stream.ended, 15_000);
-    expect(stream.faults()).toEqual([]);
-    expect(stream.connects).toBe(2);
-    expect((await ended(api, run)).status).toBe('completed');
+      await api.call('POST', `/api/v1/executions/${run}/signal`, { signal: 'go', data: {} });
+      await eventually('the stream ends', () => stream.ended);
+      expect(stream.faults()).toEqual([]);
+      expect(stream.connects).toBe(2);
+      expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+    } finally {
+      stream.close();
+    }
     await assertRecordedOnce(cluster.db, ledger, [run]);
-  }, 60_000);
+  }, 120_000);
 
   it('a gateway that is told to stop answers what it has, and the other one serves', async () => {
     const id = await createWorkflow(api, [ledger.step('slow', { query: 'delay=800' })], { output: { done: true } });
     const leaving = cluster.gateways.find(({ alive }) => alive) as Part;
     const before = ledger.arrivals.length;
     const answers = Array.from({ length: 8 }, () => api.ask('POST', `/webhooks/${id}/sync`, {}));
-    await until('all are under way', () => ledger.arrivals.length === before + 8);
+    await eventually('all are under way', () => ledger.arrivals.length === before + 8);
     expect(await leaving.stop()).toBe(0);
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
     api.url = cluster.url;
     expect((await api.ask('POST', `/webhooks/${id}/sync`, {})).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   it('an executor that stood still beyond its lease records nothing any more, and comes back as another host', async () => {
     const still = cluster.liveExecutors[0] as Part;
@@ -137,23 +141,26 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
       ledger.step('last'),
     ]);
     const runs: string[] = [];
-    await until('it has runs', async () => {
+    await eventually('it has runs', async () => {
       runs.push(...(await Promise.all(Array.from({ length: 4 }, () => trigger(api, id)))));
       return hasRun(still)();
     });
     still.pause();
     try {
-      for (const run of runs) expect((await ended(api, run)).status).toBe('completed');
+      for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
     } finally {
       still.resume();
     }
     const hosts = cluster.db.collection('hosts');
-    await until('it is back', async () => (await hosts.countDocuments({ node_id: still.name, state: 'alive' })) === 1);
-    await until('it takes work again', async () => {
+    await eventually(
+      'it is back',
+      async () => (await hosts.countDocuments({ node_id: still.name, state: 'alive' })) === 1,
+    );
+    await eventually('it takes work again', async () => {
       runs.push(await trigger(api, id));
       return hasRun(still)();
     });
-    for (const run of runs) expect((await ended(api, run)).status).toBe('completed');
+    for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
     await assertRecordedOnce(cluster.db, ledger, runs);
-  }, 60_000);
+  }, 120_000);
 });

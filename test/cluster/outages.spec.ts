@@ -4,13 +4,11 @@ import { describeWith } from '../support/daemons';
 import { Ledger } from '../support/ledger';
 import { Load, statuses } from '../support/load';
 import { Api } from '../support/server';
-import { until } from '../support/until';
+import { eventually, PATIENCE_MS } from './support/eventually';
 import { assertRecordedOnce } from './support/records';
 
 /** Acceptance runs ask for 30 s. */
 const DATABASE_AWAY_MS = Number(process.env.DATABASE_AWAY_SECONDS ?? 7) * 1_000;
-/** Between what is promised to a client and what a busy test machine takes. */
-const SLACK_MS = 5_000;
 
 describeWith('nats', { own: true })('a cluster whose bus or database goes away for a while', () => {
   let cluster: Cluster;
@@ -38,25 +36,23 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
       ledger.step('two'),
     ]);
     const load = new Load(4, () => api.ask<{ execution_id?: string }>('POST', `/webhooks/${id}`, {}));
-    await until('some are accepted', () => load.outcomes.length > 20);
+    await eventually('some are accepted', () => load.outcomes.length > 20);
     await cluster.nats.kill();
     const cut = performance.now();
-    await until('requests are answered meanwhile', () => load.outcomes.some(({ began }) => began > cut + 200));
+    await eventually('requests are answered meanwhile', () => load.outcomes.some(({ began }) => began > cut + 200));
     await cluster.nats.restart();
     const back = performance.now();
-    await until(
-      'a start is accepted again',
-      () => load.outcomes.some(({ began, status }) => began > back && status === 202),
-      15_000,
+    await eventually('a start is accepted again', () =>
+      load.outcomes.some(({ began, status }) => began > back && status === 202),
     );
     const sync = async (): Promise<boolean> => (await api.ask('POST', `/webhooks/${id}/sync`, {})).status === 200;
-    await until('a caller who waits is answered', sync, 15_000);
+    await eventually('a caller who waits is answered', sync);
     process.stdout.write(`after a restart of NATS all works again in ${Math.round(performance.now() - back)} ms\n`);
     const outcomes = await load.stop();
 
     expect(Object.keys(statuses(outcomes)).filter((status) => !['202', '503'].includes(status))).toEqual([]);
     const accepted = outcomes.flatMap(({ body }) => body.execution_id ?? []);
-    for (const run of accepted) expect((await ended(api, run)).status).toBe('completed');
+    for (const run of accepted) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
     await assertRecordedOnce(cluster.db, ledger, accepted);
   }, 120_000);
 
@@ -80,11 +76,10 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
     } finally {
       cluster.store.resume();
     }
-    for (const run of runs) expect((await ended(api, run, 20_000)).status).toBe('completed');
-    await until(
+    for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+    await eventually(
       'starts are accepted again',
       async () => (await api.ask('POST', `/webhooks/${id}`, {})).status === 202,
-      SLACK_MS,
     );
     await assertRecordedOnce(cluster.db, ledger, runs);
   }, 150_000);

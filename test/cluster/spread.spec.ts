@@ -5,7 +5,7 @@ import { Ledger } from '../support/ledger';
 import { percentile } from '../support/load';
 import { Api } from '../support/server';
 import { StreamClient } from '../support/sse-client';
-import { until } from '../support/until';
+import { eventually, PATIENCE_MS } from './support/eventually';
 
 /** Promised are tens of milliseconds; a test machine may be busy with other things. */
 const SOON_MS = 1_000;
@@ -40,7 +40,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
   it('runs executions on both, and answers who waits for them', async () => {
     const id = await createWorkflow(api, [ledger.step('one', { query: 'delay=500' })], { output: { by: 'the end' } });
     const answers = Array.from({ length: 20 }, () => api.call('POST', `/webhooks/${id}/sync`, {}));
-    await until('both executors have runs', async () => (await busy()).length === 2);
+    await eventually('both executors have runs', async () => (await busy()).length === 2);
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, () => ({ by: 'the end' })));
   });
 
@@ -48,7 +48,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
     const id = await createWorkflow(api, [ledger.step('one', { query: 'delay=100' })]);
     const added = await cluster.addExecutor();
     const began = performance.now();
-    await until('the new one has a run', async () => {
+    await eventually('the new one has a run', async () => {
       await trigger(api, id);
       return (await busy()).includes(added.name);
     });
@@ -65,7 +65,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
       await waitingFor(api, run, 'signal');
       const began = performance.now();
       await api.call('POST', `/api/v1/executions/${run}/signal`, { signal: 'go', data: { n } });
-      expect((await ended(api, run)).output).toEqual({ n });
+      expect((await ended(api, run, PATIENCE_MS)).output).toEqual({ n });
       times.push(performance.now() - began);
     }
     process.stdout.write(`signal to end: median ${Math.round(percentile(times, 0.5))} ms\n`);
@@ -77,10 +77,10 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
     const times: number[] = [];
     for (let n = 0; n < 5; n++) {
       const run = await trigger(api, id);
-      await until('the step is under way', () => ledger.of(run).length === 1);
+      await eventually('the step is under way', () => ledger.of(run).length === 1);
       const began = performance.now();
       await api.call('POST', `/api/v1/executions/${run}/cancel`);
-      expect((await ended(api, run)).status).toBe('cancelled');
+      expect((await ended(api, run, PATIENCE_MS)).status).toBe('cancelled');
       times.push(performance.now() - began);
     }
     process.stdout.write(`cancel to end: median ${Math.round(percentile(times, 0.5))} ms\n`);
@@ -96,11 +96,15 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
     for (let n = 0; n < 4; n++) {
       const run = await trigger(api, id);
       const stream = new StreamClient(() => cluster.url, `/api/v1/executions/${run}/stream`, api.token);
-      await until('the stream ends', () => stream.ended);
-      expect(stream.faults()).toEqual([]);
-      expect(stream.events.map(({ data }) => `${data.step_id} ${data.status}`)).toContain('two completed');
-      const { ended_at } = (await getRun(api, run)) as unknown as { ended_at: string };
-      expect((stream.events.at(-1)?.at ?? 0) - Date.parse(ended_at)).toBeLessThan(SOON_MS);
+      try {
+        await eventually('the stream ends', () => stream.ended);
+        expect(stream.faults()).toEqual([]);
+        expect(stream.events.map(({ data }) => `${data.step_id} ${data.status}`)).toContain('two completed');
+        const { ended_at } = (await getRun(api, run)) as unknown as { ended_at: string };
+        expect((stream.events.at(-1)?.at ?? 0) - Date.parse(ended_at)).toBeLessThan(SOON_MS);
+      } finally {
+        stream.close();
+      }
     }
   });
 
