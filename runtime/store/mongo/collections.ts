@@ -39,11 +39,11 @@ export async function ensureIndexes({ executions, hosts, slots }: Collections): 
   await executions.createIndexes([
     // Claims, adoption and the next wake-up: only the few runs that have not ended.
     { key: { owner: 1, wake_at: 1 }, name: 'unended_by_owner', partialFilterExpression: { status: 'running' } },
-    // A backlog is looked through tenant by tenant.
+    // A backlog is looked through tenant by tenant. A run that is begun and ended by one host is never in it.
     {
-      key: { owner: 1, tenant_id: 1, wake_at: 1 },
-      name: 'unended_by_tenant',
-      partialFilterExpression: { status: 'running' },
+      key: { tenant_id: 1, wake_at: 1 },
+      name: 'unowned_by_tenant',
+      partialFilterExpression: { status: 'running', owner: null },
     },
     { key: { tenant_id: 1, started_at: 1 }, name: 'parked', partialFilterExpression: { parked: true } },
     // Who of a group comes next; only the few unended runs that have one.

@@ -50,8 +50,15 @@ async function opened() {
     },
   };
 
-  function explain({ find, filter, sort, limit, projection }: Document): Promise<Document> {
-    const asIt = { find, filter, ...(sort && { sort }), ...(limit && { limit }), ...(projection && { projection }) };
+  function explain({ find, filter, sort, limit, projection, hint }: Document): Promise<Document> {
+    const asIt = {
+      find,
+      filter,
+      ...(sort && { sort }),
+      ...(limit && { limit }),
+      ...(projection && { projection }),
+      ...(hint && { hint }),
+    };
     return db.command({ explain: asIt, verbosity: 'executionStats' });
   }
 }
@@ -78,7 +85,7 @@ describe('among thousands of runs that wait', () => {
 
   it('tenants with due runs are found from one to the next, whatever each has waiting', async () => {
     const { keys, indexes } = await subject.costs(() => subject.runs.dueBeyond('', T0, 8));
-    expect(indexes).toEqual(['unended_by_tenant']);
+    expect(indexes).toEqual(['unowned_by_tenant']);
     // Ten tenants, two parked ones, and the due runs of five.
     expect(keys).toBeLessThanOrEqual(2 * 13 + 2 * DUE);
   });
