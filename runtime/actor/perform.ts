@@ -3,7 +3,8 @@
  *
  *  P1  An effect begins only after its intent, and all that came before it, is durable.
  *  P2  The node sees real values; the record, the log and errors see masked ones.
- *  P3  An attempt ends within its timeout, even if the node does not.
+ *  P3  An attempt ends within its timeout, even if the node does not. Only the start of a child takes as long as it
+ *      takes: nobody may fail a run because a service is being restarted.
  */
 import { type PreparedStep, render, templateRefs } from '../../dsl';
 import type { Clock } from '../../lib/clock';
@@ -16,7 +17,7 @@ import { type Circumstances, type RunFacts, scope } from '../rules/scope';
 import { StepAside } from './deps';
 import type { Flight } from './flight';
 import type { Veil } from '../rules/veil';
-import { type Failure, failed, sound } from './outcome';
+import { failed, sound } from './outcome';
 
 /** What an attempt needs from its actor. */
 export interface Performance {
@@ -70,7 +71,7 @@ export async function perform(p: Performance): Promise<Performed> {
   if (answer.kind !== 'start_child') return { outcome: sealed(answer, veil), input: masked };
   // Masked: what a run is started with is stored with it, and shown.
   const asked = { ...answer, input: veil.mask(answer.input) as JsonObject };
-  return { outcome: await bounded(p, p.startChild(asked, masked)), input: masked };
+  return { outcome: await p.startChild(asked, masked), input: masked };
 }
 
 /** What an attempt with this input does to the world. */
@@ -128,10 +129,10 @@ async function run(p: Performance, node: NodeType, input: JsonObject): Promise<O
   }
 }
 
-/** The outcome of what is running, or the timeout's: then it is told to stop, and not waited for. */
-async function bounded<O>(p: Performance, running: Promise<O> | O): Promise<O | Failure> {
+/** The node's own outcome, or the timeout's: then the node is told to stop, and not waited for. */
+async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Promise<Outcome> {
   let cancel = (): void => {};
-  const late = new Promise<Failure>((resolveLate) => {
+  const late = new Promise<Outcome>((resolveLate) => {
     cancel = p.clock.after(p.step.def.timeoutMs, () => {
       p.flight.abort();
       resolveLate(failed('timed_out', `The step took longer than its timeout of ${p.step.def.timeoutMs} ms`, true));

@@ -28,7 +28,7 @@ export interface Starting {
 }
 
 /**
- * Starts the run that a step asks for. A start without an answer is repeated for as long as the attempt may last: it
+ * Starts the run that a step asks for. A start without an answer is repeated until there is one, or the parent ends: it
  * may have happened, and as the id is the same, it happens once.
  */
 export async function startChild(s: Starting, asked: Extract<Outcome, { kind: 'start_child' }>): Promise<Settled> {
