@@ -27,7 +27,10 @@ export class Gateway {
     this.#limiter = app.config.rateLimit === null ? null : new RateLimiter(app.config.rateLimit, app.shared);
   }
 
-  /** Calls an action for a client; null as principal for one who showed nothing. Params are checked by the action. */
+  /**
+   * Calls an action for a client. For one who showed nothing (null) the gateway vouches itself: it has counted him, and
+   * what he may ask without a credential is open to nobody else on the bus. Params are checked by the action.
+   */
   call<A extends ActionName>(
     action: A,
     params: ParamsOf<A>,
@@ -37,12 +40,11 @@ export class Gateway {
     return this.broker.call<ResultOf<A>, ParamsOf<A>>(action, params, {
       timeout: this.app.config.requestTimeoutMs,
       requestID: requestId,
-      meta: principal === null ? { request_id: requestId } : { principal, request_id: requestId },
+      meta: { principal: principal ?? this.#asService, request_id: requestId },
     });
   }
 
-  /** The gateway itself as the caller, for what no client may ask. */
-  get asService(): string {
+  get #asService(): string {
     return this.app.principals.forTenant(NO_TENANT, this.app.clock.now());
   }
 

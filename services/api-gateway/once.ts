@@ -29,12 +29,7 @@ export async function once(
 ): Promise<Answer> {
   const scope = sha256(`${bearerOf(request) ?? ''}\n${request.method}\n${request.pathname}`);
   const { requestId } = request;
-  const begun = await gateway.call(
-    'channels.begin_once',
-    { scope, key, body_hash: hashJson(body) },
-    gateway.asService,
-    requestId,
-  );
+  const begun = await gateway.call('channels.begin_once', { scope, key, body_hash: hashJson(body) }, null, requestId);
   if (begun.kind === 'replay') {
     return { status: begun.status, headers: REPLAYED, body: begun.body };
   }
@@ -44,7 +39,7 @@ export async function once(
   } catch (error) {
     if (isRefusal(error)) {
       await gateway
-        .call('channels.abandon_once', { scope, key }, gateway.asService, requestId)
+        .call('channels.abandon_once', { scope, key }, null, requestId)
         .catch((fault: unknown) => gateway.log.warn('An idempotency key was not freed; it stays taken a while', fault));
     }
     throw error;
@@ -52,7 +47,7 @@ export async function once(
   const kept = { scope, key, status: answer.status, body: (answer.body ?? null) as Json };
   // What was done is told even when it cannot be kept: the answer may hold a key that is nowhere else.
   await gateway
-    .call('channels.finish_once', kept, gateway.asService, requestId)
+    .call('channels.finish_once', kept, null, requestId)
     .catch((fault: unknown) => gateway.log.warn('An answer was not kept for repeats of its request', fault));
   return answer;
 }

@@ -44,6 +44,7 @@ export interface PlanLimits {
 }
 
 export interface AuthActions {
+  /** Internal, as is `login`: the gateway counts who tries, and tells from where. */
   'auth.register': (p: { tenant_slug: string; tenant_name: string; email: string; password: string }) => Session;
   'auth.login': (p: { tenant_slug: string; email: string; password: string; address?: string }) => Session;
   /** Turns a bearer credential (access token or platform API key) into a signed principal. */

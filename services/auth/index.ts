@@ -77,7 +77,7 @@ export const authService = (app: App): ServiceSchema => {
   return defineService(app, 'auth', {
     actions: {
       register: {
-        access: 'public',
+        access: 'internal',
         summary: 'Makes a tenant and its first user, the owner',
         params: {
           tenant_slug: {
@@ -106,7 +106,7 @@ export const authService = (app: App): ServiceSchema => {
         },
       },
       login: {
-        access: 'public',
+        access: 'internal',
         summary: 'Gives a token for a slug, an e-mail address and a password',
         params: {
           tenant_slug: loginText(200),

@@ -27,13 +27,13 @@ export const channelsService = (app: App): ServiceSchema => {
   return defineService(app, 'channels', {
     actions: {
       webhook: {
-        access: 'public',
+        access: 'internal',
         summary: 'Starts the workflow that a webhook addresses',
         params: request,
         handle: (ctx) => webhook(ctx, ctx.params, ctx.params.wait),
       },
       run: {
-        access: 'public',
+        access: 'internal',
         summary: 'Starts any workflow, with one of its keys',
         params: { ...request, key: text },
         handle: (ctx) => run(ctx, ctx.params, ctx.params.key, ctx.params.wait),

@@ -34,7 +34,7 @@ const executorService = (app: App, engine: Engine): ServiceSchema =>
         handle: (ctx) => startRun(app, engine, ctx),
       },
       ready: {
-        access: 'public',
+        access: 'internal',
         summary: 'Whether this host takes on runs',
         params: {},
         handle: () => ({

@@ -39,8 +39,8 @@ export interface TestApp {
   readonly broker: ServiceBroker;
   /** Where the gateway listens, such as `http://127.0.0.1:41234`. @throws Error when there is no gateway. */
   readonly url: string;
-  /** Calls an action as the given actor, or as nobody. */
-  call<A extends ActionName>(action: A, params: ParamsOf<A>, actor?: Actor): Promise<ResultOf<A>>;
+  /** Calls an action as the given actor, else as a gateway does for those who have shown nothing; null: as a stranger. */
+  call<A extends ActionName>(action: A, params: ParamsOf<A>, actor?: Actor | null): Promise<ResultOf<A>>;
   close(): Promise<void>;
 }
 
@@ -162,9 +162,9 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     get url() {
       return gatewayUrl(broker);
     },
-    call: (action, params, actor) =>
+    call: (action, params, actor = SERVICE) =>
       broker.call(action, params, {
-        meta: actor === undefined ? {} : { principal: sign(app, actor) },
+        meta: actor === null ? {} : { principal: sign(app, actor) },
       }) as Promise<never>,
     close,
   };

@@ -31,7 +31,7 @@ const LAWS: Readonly<Record<string, Law>> = {
   embedded: { imports: ['lib'] },
   'moleculer.config': { imports: ['lib', 'mixins', 'services/catalogue'] },
   start: { imports: ['lib', 'mixins', 'services', 'embedded', 'moleculer.config'] },
-  bench: { imports: ['lib', 'embedded', 'start'] },
+  bench: { imports: ['lib', 'dsl', 'runtime', 'embedded', 'start'] },
 };
 
 /** Packages that only some rooms may know. */

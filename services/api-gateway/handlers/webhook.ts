@@ -85,7 +85,7 @@ const isSmall = ({ headers }: GatewayRequest): boolean =>
 /** @throws AppError not_found unless there is somebody at the address */
 async function assertAddress(gateway: Gateway, route: WebhookRoute, id: string, requestId: string): Promise<void> {
   if (route.mode !== 'run') return assertWebhook(gateway, id, requestId);
-  const workflow = await gateway.call('workflows.startable', { id }, gateway.asService, requestId);
+  const workflow = await gateway.call('workflows.startable', { id }, null, requestId);
   if (workflow === null) throw new AppError('not_found', `There is no workflow ${id}`);
 }
 
@@ -95,7 +95,7 @@ function challengeOf(query: Query): string | undefined {
 
 /** @throws AppError not_found unless the workflow exists and listens to webhooks */
 async function assertWebhook(gateway: Gateway, id: string, requestId: string): Promise<void> {
-  const workflow = await gateway.call('workflows.startable', { id }, gateway.asService, requestId);
+  const workflow = await gateway.call('workflows.startable', { id }, null, requestId);
   if (workflow?.triggers.includes('http') === true) return;
   throw new AppError('not_found', 'There is no webhook at this address');
 }

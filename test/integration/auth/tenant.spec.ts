@@ -40,7 +40,7 @@ describe('the tenant', () => {
 
   test('what it may use is for services alone', async () => {
     await expect(app.call('auth.entitlements', {}, { tenant_id: 't' })).rejects.toMatchObject({ type: 'forbidden' });
-    await expect(app.call('auth.entitlements', {})).rejects.toMatchObject({ type: 'unauthenticated' });
+    await expect(app.call('auth.entitlements', {}, null)).rejects.toMatchObject({ type: 'unauthenticated' });
   });
 });
 
