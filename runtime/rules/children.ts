@@ -68,7 +68,7 @@ export function endOfChild(childId: string, { id, data }: Mail): WaitEnd {
     kind: 'fail',
     error: {
       code: cancelled ? 'child_cancelled' : 'child_failed',
-      message: `Execution ${childId} ${cancelled ? 'was cancelled' : `failed: ${messageOf(data.error)}`}`,
+      message: `Execution ${childId} ${cancelled ? 'was cancelled' : 'failed'}${reasonIn(data.error)}`,
     },
     // Somebody wanted it to end: starting it anew would be against his will.
     retryable: !cancelled,
@@ -76,5 +76,5 @@ export function endOfChild(childId: string, { id, data }: Mail): WaitEnd {
   };
 }
 
-const messageOf = (error: Json | undefined): string =>
-  isObject(error) && typeof error.message === 'string' ? error.message : 'without a reason';
+const reasonIn = (error: Json | undefined): string =>
+  isObject(error) && typeof error.message === 'string' ? `: ${error.message}` : '';

@@ -179,6 +179,19 @@ describe('a place', () => {
 });
 
 describe('a run that finds no place', () => {
+  it('is given back at once, also when a message comes in that very moment', async () => {
+    const { world, start } = await office([nap('w', '1m')]);
+    await start('a');
+    const release = world.hosts[0]?.connection.hold('release') as () => void;
+    await start('b');
+    await world.client.runs.post('b', { id: 'm', name: 'go', data: {}, by: null, at: 0 }, world.clock.now());
+    const before = world.clock.now();
+    release();
+    await settle(12);
+    expect([world.row('b').owner, world.row('b').inbox, world.clock.now()]).toEqual([null, 1, before]);
+    await ended(world, 'b');
+  });
+
   it('ends as cancelled when it is to be skipped, with the key as the reason', async () => {
     const { world, start } = await office([nap('w', '10s'), effect('e')]);
     await start('a', group({ onConflict: 'skip' }));
@@ -191,6 +204,33 @@ describe('a run that finds no place', () => {
     await ended(world, 'a');
     expect(world.row('a').status).toBe('completed');
   });
+
+  it.each(['queue', 'cancel_running'] as const)(
+    'ends when all who have one wait for itself (%s)',
+    async (onConflict) => {
+      const world = new World();
+      const plan = world.plan([
+        { id: 'call', type: 'sub_workflow', config: { workflow: 'self' }, on_error: 'continue' },
+        { id: 's', type: 'set', config: { why: '{{ steps.call.error }}' } },
+      ]);
+      const { host } = world.host();
+      await host.start();
+      world.startChild = async (on, { executionId, parent, depth }) => {
+        await on.begin(
+          world.execution(executionId, plan, {}, { parent, depth, concurrency: group({ onConflict }) }),
+          plan,
+        );
+        return { kind: 'started' };
+      };
+      await host.begin(world.execution('a', plan, {}, { concurrency: group({ onConflict }) }), plan);
+      await ended(world, 'a');
+      expect(world.row('a>call#0')).toMatchObject({ status: 'cancelled', error: { code: 'concurrency_conflict' } });
+      expect(world.row('a')).toMatchObject({
+        status: 'completed',
+        output: { why: { code: 'child_cancelled', message: expect.stringContaining('wait for this one') } },
+      });
+    },
+  );
 
   it('takes the place of the older ones when it is to cancel them', async () => {
     const { world, start } = await office([nap('w', '1d')]);
