@@ -47,5 +47,9 @@ export function hashOf(text: string, begin = 0x811c9dc5): number {
   return hash >>> 0;
 }
 
+/** From 0 up to 1, the same for the same seed and number. */
+export const fraction = (seed: number, number: number): number =>
+  spread(Math.imul(number, GOLDEN) ^ spread(seed)) / 2 ** 32;
+
 /** From 0 up to 1, the same for the same seed and key. */
-export const noise = (seed: number, key: string): number => spread(hashOf(key, spread(seed))) / 2 ** 32;
+export const noise = (seed: number, key: string): number => fraction(seed, hashOf(key));

@@ -13,7 +13,7 @@ import type { ChildStart, ChildStarted } from '../../runtime/actor/deps';
 import type { Execution, Posted } from '../../runtime/store/port';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
-import { Dice, noise } from './chance';
+import { Dice, fraction, hashOf, noise } from './chance';
 import { effectNodes } from './effects';
 import { EFFECTS, type Flow, flowNamed, flowOf } from './flows';
 import { type Fate, Link } from './link';
@@ -84,6 +84,10 @@ export class Cluster {
   /** True while something that was sent in troubled times is still on its way. */
   get unsettled(): boolean {
     return this.up.length < this.places.length || this.#links.some(({ slow }) => slow > 0);
+  }
+
+  limit(tenantId: string): number | null {
+    return this.plan.limits[tenantId] ?? null;
   }
 
   capacity(index: number): number {
@@ -212,7 +216,7 @@ export class Cluster {
         slots: stores.slots,
         groups: stores.groups,
         outboxes: stores.outboxes,
-        limit: async (tenantId) => plan.limits[tenantId] ?? null,
+        limit: async (tenantId) => this.limit(tenantId),
         clock: machine.clock,
         random: (bytes) => Uint8Array.from({ length: bytes }, () => dice.between(0, 255)),
         flush: FLUSH,
@@ -267,10 +271,10 @@ export class Cluster {
 
   #fate(place: number, verb: string, key: string): Fate {
     const { seed, rough } = this.plan;
-    const name = this.#nth(`${place} ${verb} ${key}`);
-    const luck = (what: string): number => noise(seed, `${what} ${name}`);
-    const good = { reaches: true, answers: true, outlives: luck('outlives') < 0.5 };
-    const quick = { ...good, outMs: 1 + Math.floor(luck('out') * 3), backMs: 1 + Math.floor(luck('back') * 3) };
+    const name = hashOf(this.#nth(`${place} ${verb} ${key}`));
+    const luck = (nth: number): number => fraction(seed, name + nth);
+    const good = { reaches: true, answers: true, outlives: luck(1) < 0.5 };
+    const quick = { ...good, outMs: 1 + Math.floor(luck(2) * 3), backMs: 1 + Math.floor(luck(3) * 3) };
     const straggler = this.#straggler(place, verb);
     if (straggler !== null) return { ...quick, outMs: straggler.lateMs, outlives: true };
     const trouble = this.#calm ? null : this.#troubleOf(place, rough, luck);
@@ -278,13 +282,13 @@ export class Cluster {
       case null:
         return quick;
       case 'slow':
-        return { ...good, outMs: Math.floor(luck('out') * 800), backMs: Math.floor(luck('back') * 800) };
+        return { ...good, outMs: Math.floor(luck(2) * 800), backMs: Math.floor(luck(3) * 800) };
       case 'refused':
         return { ...quick, reaches: false, answers: false };
       case 'unanswered':
-        return { ...quick, backMs: luck('long') < 0.5 ? 5 : NO_ANSWER_MS, answers: false };
+        return { ...quick, backMs: luck(4) < 0.5 ? 5 : NO_ANSWER_MS, answers: false };
       case 'late':
-        return { ...quick, outMs: Math.floor(1_000 + luck('out') * 7_000), outlives: true };
+        return { ...quick, outMs: Math.floor(1_000 + luck(2) * 7_000), outlives: true };
     }
   }
 
@@ -296,12 +300,12 @@ export class Cluster {
     return waiting;
   }
 
-  #troubleOf(place: number, rough: number, luck: (what: string) => number): Exclude<Trouble, 'any'> | null {
+  #troubleOf(place: number, rough: number, luck: (nth: number) => number): Exclude<Trouble, 'any'> | null {
     const window = this.#troubled(place);
-    if (luck('trouble') >= (window?.share ?? rough)) return null;
+    if (luck(5) >= (window?.share ?? rough)) return null;
     const kind = window === undefined || window.trouble === 'deaf' ? 'any' : window.trouble;
     if (kind !== 'any') return kind;
-    return (['slow', 'refused', 'unanswered', 'late'] as const)[Math.floor(luck('kind') * 4)] ?? null;
+    return (['slow', 'refused', 'unanswered', 'late'] as const)[Math.floor(luck(6) * 4)] ?? null;
   }
 
   #troubled(place: number, trouble?: 'deaf') {

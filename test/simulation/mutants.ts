@@ -44,10 +44,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       };
     },
   },
-  'an end that does not ask whose the run is': spoilRuns((runs, db) => ({
+  'ends and releases that do not ask whose the run is': spoilRuns((runs, db) => ({
     end: (claim, ending, tail) => unasked(db, claim, () => runs.end(claim, ending, tail)),
-  })),
-  'a release that does not ask whose the run is': spoilRuns((runs, db) => ({
     release: (claim, to) => unasked(db, claim, () => runs.release(claim, to)),
   })),
   'a release that does not ask for mail': spoilRuns((runs, db) => ({
@@ -68,6 +66,19 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'a message that wakes nobody': forgetting('wakeAt'),
   'a message that is not counted': forgetting('inbox', 'wakeAt'),
   'a step that is run again though it must not be': { word: 'retry' },
+  'a ledger that shows nobody what others have': {
+    spoil: (stores) => ({
+      ...stores,
+      slots: { ...stores.slots, ledger: async (tenant) => ({ ...(await stores.slots.ledger(tenant)), shares: [] }) },
+    }),
+  },
+  'places that are given to everybody': {
+    spoil: (stores) => ({ ...stores, groups: { ...stores.groups, holders: async () => [], enter: async () => true } }),
+  },
+  'an end that nobody tells of when its host has died': {
+    spoil: (stores) => ({ ...stores, outboxes: { ...stores.outboxes, outboxes: async () => [] } }),
+  },
+  'polls that see nothing': spoilRuns(() => ({ due: async () => [] })),
   'audits that see nothing': spoilRuns(() => ({ owned: async () => [] })),
   'a lease that lapses too early': {
     spoil: (stores) => ({

@@ -81,7 +81,7 @@ export interface Plan {
 }
 
 /** Times of commands and faults, from the beginning. */
-const CHAOS_MS = 9_000;
+const CHAOS_MS = 7_000;
 export const LEASE_MS = 4_000;
 
 export function planOf(seed: number): Plan {
@@ -170,6 +170,8 @@ const KINDS = [
   'trouble',
   'straggler',
   'straggler',
+  'straggler',
+  'straggler',
   'deaf',
 ] as const;
 
@@ -177,9 +179,9 @@ function faultOf(dice: Dice, machine: number): Fault {
   const when = whenOf(dice);
   switch (dice.pick(KINDS)) {
     case 'crash':
-      return { kind: 'crash', when, machine, backMs: dice.between(100, 8_000) };
+      return { kind: 'crash', when, machine, backMs: dice.between(100, 7_000) };
     case 'pause':
-      return { kind: 'pause', when, machine, forMs: dice.between(50, 9_000), first: dice.pick(['timer', 'answer']) };
+      return { kind: 'pause', when, machine, forMs: dice.between(50, 7_000), first: dice.pick(['timer', 'answer']) };
     case 'stop':
       return { kind: 'stop', when, machine, graceMs: dice.between(0, 3_000), backMs: dice.between(100, 4_000) };
     case 'trouble':
@@ -187,18 +189,18 @@ function faultOf(dice: Dice, machine: number): Fault {
         kind: 'trouble',
         when,
         machine,
-        forMs: dice.between(100, 8_000),
+        forMs: dice.between(100, 6_000),
         trouble: dice.pick(TROUBLES),
         share: dice.pick([0.2, 0.5, 1]),
       };
     case 'straggler':
       return {
         kind: 'straggler',
-        when: { verb: dice.pick(WRITES), nth: dice.between(1, 3), when: 'sent' },
+        when: { verb: dice.pick(WRITES), nth: dice.pick([1, 1, 2, 3]), when: 'sent' },
         machine,
-        lateMs: dice.between(1_000, 9_000),
-        sender: dice.pick(['dies', 'dies', 'pauses', 'goes on']),
-        backMs: dice.between(100, 8_000),
+        lateMs: dice.chance(0.3) ? dice.between(500, 4_000) : dice.between(4_000, 8_000),
+        sender: dice.pick(['dies', 'dies', 'dies', 'pauses', 'goes on']),
+        backMs: dice.between(100, 7_000),
       };
     case 'deaf':
       return { kind: 'deaf', when, machine, forMs: dice.between(1_000, CHAOS_MS) };

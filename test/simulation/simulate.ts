@@ -21,6 +21,8 @@ const AFTERMATH_MS = 10_000;
 const CLAIMED_WITHIN_MS = 3_000;
 /** A run that could not be taken up is looked at again within this time. */
 const ABOUT_TO_MS = 65_000;
+/** A run over its tenant's limit finds a slot within this time, once there is one: hosts keep some for a few renewals. */
+const PARKED_MS = 8_000;
 const GRACE_MS = 1_000;
 
 export interface Report {
@@ -63,7 +65,7 @@ function troubledMs({ acts }: Plan): number {
 }
 
 class Calm {
-  readonly #due = new Map<string, number>();
+  readonly #ready = new Map<string, number>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -97,7 +99,7 @@ class Calm {
     const { timeline, watch, cluster } = this;
     // Slots are given back at renewals.
     const limit = timeline.now + AFTERMATH_MS;
-    do await timeline.play(timeline.now + LEASE_MS / 2);
+    do await timeline.play(timeline.now + LEASE_MS / 4);
     while (this.#shares() > 0 && timeline.now < limit);
     if (this.#shares() > 0) watch.report('idle is empty', `${this.#shares()} slots are kept for nobody`);
     const least = cluster.places.map(() => Number.POSITIVE_INFINITY);
@@ -115,7 +117,9 @@ class Calm {
     });
     let left = 0;
     for (const stop of stopped) void stop.then(() => (left += 1));
-    await timeline.play(timeline.now + 2 * GRACE_MS);
+    const late = timeline.now + 2 * GRACE_MS;
+    while (left < stopped.length && timeline.now < late) await timeline.play(timeline.now + 50);
+    await timeline.play(timeline.now + 20);
     for (const { machine } of cluster.places)
       if (machine.timers > 0) watch.report('idle is empty', `${machine.name} stopped with ${machine.timers} timers`);
     if (left < stopped.length) watch.report('idle is empty', 'a host with nothing to do does not stop');
@@ -154,18 +158,27 @@ class Calm {
     if (cancelled) this.watch.report('cancelled when told', `${id} sleeps, though it was cancelled`);
   }
 
+  /** What could go on and does not, though there is room for it. */
   #lookForUnfairness(): void {
     const { now } = this.timeline;
-    const ready = new Set<string>();
-    for (const { id, owner, wakeAt } of this.#running()) {
-      if (owner !== null || wakeAt === null || wakeAt > now) continue;
-      ready.add(id);
-      const since = this.#due.get(id) ?? now;
-      this.#due.set(id, since);
-      const room = this.cluster.places.some(({ host }, index) => host.running < this.cluster.capacity(index));
-      if (room && now - since > CLAIMED_WITHIN_MS)
-        this.watch.report('fair progress', `${id} is due since ${now - since} ms`);
+    const room = this.cluster.places.some(({ host }, index) => host.running < this.cluster.capacity(index));
+    const ready = new Map<string, number>();
+    for (const { id, owner, wakeAt, parked, tenantId } of this.#running()) {
+      const due = owner === null && wakeAt !== null && wakeAt <= now;
+      if (room && (due || (parked && this.#isBelowLimit(tenantId))))
+        ready.set(id, parked ? PARKED_MS : CLAIMED_WITHIN_MS);
     }
-    for (const id of this.#due.keys()) if (!ready.has(id)) this.#due.delete(id);
+    for (const [id, withinMs] of ready) {
+      const since = this.#ready.get(id) ?? now;
+      this.#ready.set(id, since);
+      if (now - since > withinMs) this.watch.report('fair progress', `${id} could go on since ${now - since} ms`);
+    }
+    for (const id of this.#ready.keys()) if (!ready.has(id)) this.#ready.delete(id);
+  }
+
+  #isBelowLimit(tenantId: string): boolean {
+    const limit = this.cluster.limit(tenantId);
+    const owned = this.#running().filter((run) => run.tenantId === tenantId && run.owner !== null);
+    return limit === null || owned.length < limit;
   }
 }

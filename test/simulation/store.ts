@@ -110,12 +110,17 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
     outboxes: remote(stores.outboxes, link),
     hosts: {
       ...remote(hosts, link),
+      // Declared dead first, freed then: whoever declares them dead may die in between.
       async bury(by, now, all) {
-        await link.call('bury.mark', by, async () => {
-          for (const [id, host] of db.hosts) {
-            if (id !== by && host.state === 'alive' && (all || host.leaseUntil < db.now())) host.state = 'dead';
-          }
-        });
+        const lapsed = () =>
+          [...db.hosts].filter(
+            ([id, { state, leaseUntil }]) => id !== by && state === 'alive' && (all || leaseUntil < db.now()),
+          );
+        if (lapsed().length > 0) {
+          await link.call('bury.mark', by, async () => {
+            for (const [, host] of lapsed()) host.state = 'dead';
+          });
+        }
         return link.call('bury', by, () => hosts.bury(by, now, all));
       },
     },
