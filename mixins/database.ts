@@ -24,7 +24,8 @@ const WAY = new Set([
   'MongoServerSelectionError',
   'MongooseServerSelectionError',
   'MongoPoolClearedError',
-  'MongoPoolClearedOnNetworkError',
+  // Unlike all others, it does not bear the driver's name.
+  'PoolClearedOnNetworkError',
   'MongoNotConnectedError',
   'MongoTopologyClosedError',
 ]);

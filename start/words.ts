@@ -1,11 +1,11 @@
 import { LockedError } from '../embedded';
 import { ConfigError } from '../lib/config';
+import { isUnreachable } from '../mixins/database';
 
 /** What the operator can mend is said in a sentence; a stack is for faults of the program. */
 export function inWords(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
-  // Names of the driver's errors; there is no class that mongoose and the driver share.
-  if (fault.name.startsWith('Mongo')) return `The database cannot be used: ${fault.message}`;
+  if (isUnreachable(fault) || fault.name.startsWith('Mongo')) return `The database cannot be used: ${fault.message}`;
   const mendable = fault instanceof ConfigError || fault instanceof LockedError || 'syscall' in fault;
   return mendable ? fault.message : (fault.stack ?? fault.message);
 }

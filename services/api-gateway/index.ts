@@ -58,7 +58,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
   const aliases = new Map<string, Alias>();
   let gateway: Gateway;
   let service: ServiceContext;
-  let shutdown: Shutdown;
+  let shutdown: Shutdown | null = null;
 
   const serve = (route: Route): Handler => {
     const dispatch = dispatcher(route);
@@ -185,21 +185,23 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       // Above the former, or a socket reused at its last moment is reset.
       this.server.headersTimeout = KEEP_ALIVE_MS + 1_000;
       this.server.on('clientError', answerClientError);
-      shutdown = shutdownOf(this.server);
+      const leaving = shutdownOf(this.server);
+      shutdown = leaving;
       await listen(this.server, app.config);
       // Requests under way are answered, as the broker waits for them; no others are taken, and streams end.
       app.stopping.addEventListener(
         'abort',
         () => {
           watchers.close();
-          shutdown.begin();
+          leaving.begin();
         },
         { once: true },
       );
     },
     async stopped() {
       watchers.close();
-      await shutdown.finish();
+      // Null where another service has failed before this one was started.
+      await shutdown?.finish();
     },
   };
   // The framework's type knows no settings but its own.
