@@ -66,15 +66,15 @@ export class Cluster {
     return this.#store;
   }
 
-  /** Of the first gateway that lives. */
+  /** Of the first gateway that serves. */
   get url(): string {
-    const url = this.gateways.find(({ alive }) => alive)?.url;
-    if (url === undefined || url === null) throw new Error('No gateway lives');
+    const [url] = this.urls;
+    if (url === undefined) throw new Error('No gateway serves');
     return url;
   }
 
   get urls(): string[] {
-    return this.gateways.flatMap(({ url, alive }) => (alive && url !== null ? [url] : []));
+    return this.gateways.flatMap(({ url, serves }) => (serves && url !== null ? [url] : []));
   }
 
   get liveExecutors(): Part[] {

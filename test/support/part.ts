@@ -33,6 +33,7 @@ const START_MS = 60_000;
 export class Part {
   #child: ChildProcess | null = null;
   #printed = '';
+  #serves = false;
 
   constructor(private readonly options: PartOptions) {}
 
@@ -46,6 +47,11 @@ export class Part {
 
   get alive(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** It has said so since it was started, and has not ended. */
+  get serves(): boolean {
+    return this.#serves && this.alive;
   }
 
   get pid(): number {
@@ -67,6 +73,7 @@ export class Part {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#serves = false;
     guard.watch(child);
     let printed = '';
     for (const stream of [child.stdout, child.stderr])
@@ -83,6 +90,7 @@ export class Part {
         },
         START_MS,
       );
+      this.#serves = true;
     } catch (error) {
       await this.kill();
       throw new Error(`${name} did not come up (${String(error)}):\n${printed}`, { cause: error });
