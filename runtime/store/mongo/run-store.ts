@@ -22,6 +22,9 @@ import { dueVerbs } from './due';
 import { insertLane, updateLane } from './lanes';
 import { bigReader, getPayloads, putPayload, toBigText } from './payloads';
 
+/** No message takes longer between its two writes; clocks of processes differ by less. A long history is read for it. */
+const JUST_MS = 60_000;
+
 /** The runtime's store on MongoDB, or on anything that speaks its wire protocol. Keeps S1 to S5 of the port. */
 export function mongoRunStore(collections: Collections): RunStore {
   const { executions, journal, signals, payloads } = collections;
@@ -31,6 +34,28 @@ export function mongoRunStore(collections: Collections): RunStore {
     executionFromDocument(document, await bigReader(payloads, document));
   const aside = (id: string, value: Json): Promise<BigText> => toBigText(payloads, id, value);
   const changes = updateLane<ExecutionDocument, boolean | Released>(executions);
+
+  async function history(id: string, from = 0): Promise<JournalRecord[]> {
+    // The end's record first: where it is, all records before it are there as well when they are looked for.
+    const holder = await executions.findOne({ _id: id }, { projection: { tail: 1 } });
+    const tail = holder?.tail ? recordFromTail(id, holder.tail) : null;
+    const documents = await journal
+      .find({ _id: { $gte: journalId(id, from), $lt: `${id};` } })
+      .sort({ _id: 1 })
+      .toArray();
+    const stored = documents.map(recordFromDocument);
+    if (tail === null) return stored;
+    // What a zombie appended at the end's position or behind came too late to be history.
+    const before = stored.filter((record) => record.n < tail.n);
+    return tail.n < from ? before : [...before, tail];
+  }
+
+  /** Whether a run that has ended did so with this message in its hands. Its history names all but a cancellation. */
+  async function hadTaken({ _id, status }: Pick<ExecutionDocument, '_id' | 'status'>, mail: Mail): Promise<boolean> {
+    if (mail.name === CANCEL) return status === 'cancelled';
+    const entries = (await history(_id)).flatMap(({ json }) => JSON.parse(json) as { mail?: string }[]);
+    return entries.some((entry) => entry.mail === mail.id);
+  }
 
   return {
     async insert(execution, tail = null) {
@@ -58,20 +83,7 @@ export function mongoRunStore(collections: Collections): RunStore {
       return { kind: 'taken', epoch: holder.epoch, host: holder.host };
     },
 
-    async journal(id, from = 0) {
-      // The end's record first: where it is, all records before it are there as well when they are looked for.
-      const holder = await executions.findOne({ _id: id }, { projection: { tail: 1 } });
-      const tail = holder?.tail ? recordFromTail(id, holder.tail) : null;
-      const documents = await journal
-        .find({ _id: { $gte: journalId(id, from), $lt: `${id};` } })
-        .sort({ _id: 1 })
-        .toArray();
-      const stored = documents.map(recordFromDocument);
-      if (tail === null) return stored;
-      // What a zombie appended at the end's position or behind came too late to be history.
-      const before = stored.filter((record) => record.n < tail.n);
-      return tail.n < from ? before : [...before, tail];
-    },
+    journal: history,
 
     async end(claim: Claim, ending: Ending, tail: JournalRecord | null) {
       const output = await aside(claim.id, ending.output);
@@ -117,9 +129,12 @@ export function mongoRunStore(collections: Collections): RunStore {
         if (first !== null) return { kind: 'known', mail: mailFromDocument(first), owner: before?.owner ?? null };
       }
       if (before !== null) return { kind: 'posted', owner: before.owner };
+      const run = await executions.findOne({ _id: executionId }, { projection: { status: 1, ended_at: 1 } });
+      // It ended between the two writes, and may have read this message before: then it was no late one.
+      const just = run !== null && (run.ended_at?.getTime() ?? 0) > now - JUST_MS;
+      if (just && (await hadTaken(run, mail))) return { kind: 'posted', owner: null };
       await signals.deleteOne({ _id: document._id });
-      const exists = await executions.findOne({ _id: executionId }, { projection: { _id: 1 } });
-      return { kind: exists === null ? 'absent' : 'ended' };
+      return { kind: run === null ? 'absent' : 'ended' };
     },
 
     async findMail(executionId, id) {

@@ -36,7 +36,7 @@ async function opened() {
     async costs(call: () => Promise<unknown>): Promise<{ keys: number; documents: number; indexes: string[] }> {
       asked.length = 0;
       await call();
-      const plans = await Promise.all(asked.map(({ $db, lsid, ...find }) => explain(find)));
+      const plans = await Promise.all(asked.map(explain));
       const sum = (member: string): number =>
         plans.reduce((total, { executionStats }) => total + Number(executionStats[member]), 0);
       const indexes = plans.flatMap((plan) => [

@@ -181,7 +181,8 @@ describe('a slot', () => {
     const plan = world.plan([effect('e')]);
     const { connection } = world.hosts[0] as (typeof world.hosts)[number];
     connection.fails = (verb) => (verb === 'insert' ? 'before' : null);
-    for (let n = 0; n < 3; n++) await expect(hosts[0].begin(world.execution('a', plan), plan)).rejects.toThrow();
+    for (let n = 0; n < 3; n++)
+      await expect(hosts[0].begin(world.execution('a', plan), plan)).rejects.toThrow('no connection');
     connection.fails = () => null;
     expect(await hosts[0].begin(world.execution('a', plan), plan)).toBe('here');
   });

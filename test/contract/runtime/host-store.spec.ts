@@ -1,0 +1,313 @@
+import { CANCEL } from '../../../runtime/record/state';
+import {
+  type Execution,
+  type HostFigures,
+  type HostStore,
+  NEVER_MS,
+  type RunStore,
+  type SlotStore,
+} from '../../../runtime/store/port';
+import { ending, execution, mail, ready, T0 } from '../../support/runtime/records';
+import { claimOf, STORES, type Subject, take } from '../../support/runtime/stores';
+
+const figures = (given: Partial<HostFigures> = {}): HostFigures => ({
+  draining: false,
+  running: 0,
+  waiting: 0,
+  lagMs: 0,
+  ...given,
+});
+
+describe.each(STORES)('%s', (_, open) => {
+  let subject: Subject;
+  let runs: RunStore;
+  let hosts: HostStore;
+  let slots: SlotStore;
+  beforeAll(async () => {
+    subject = await open();
+    ({ runs, hosts, slots } = subject);
+  });
+  beforeEach(() => subject.empty());
+  afterAll(() => subject?.close());
+
+  describe('claim', () => {
+    it('takes what is due, oldest first, with a new epoch, and no more than asked', async () => {
+      await runs.insert(ready('late', T0 + 1));
+      await runs.insert(ready('third', T0));
+      await runs.insert(
+        ready('first', T0 - 20, {
+          epoch: 7,
+          waiting: [{ step_id: null, kind: 'capacity', name: null, since: T0, until: null }],
+        }),
+      );
+      await runs.insert(ready('second', T0 - 10));
+      await runs.insert(execution('owned'));
+      const claimed = await take(runs, 'h2', T0, 2);
+      expect(claimed.map(({ id }) => id)).toEqual(['first', 'second']);
+      expect(claimed[0]).toMatchObject({ owner: 'h2', epoch: 8, wakeAt: null, waiting: [] });
+      expect(await runs.load('first')).toEqual(claimed[0]);
+      expect((await take(runs, 'h2', T0, 10)).map(({ id }) => id)).toEqual(['third']);
+      expect(await take(runs, 'h2', T0, 10)).toEqual([]);
+    });
+
+    it('gives each run to one of the hosts that ask at once', async () => {
+      for (let n = 0; n < 300; n++) await runs.insert(ready(`r${n}`, T0 - n));
+      const stores = [runs, ...subject.others];
+      const claimed = await Promise.all(
+        stores.map(async (store, host) => {
+          const mine: string[] = [];
+          for (let empty = 0; empty < 3; ) {
+            const batch = await take(store, `h${host}`, T0, 16);
+            empty = batch.length === 0 ? empty + 1 : 0;
+            for (const { id, owner, epoch } of batch) {
+              expect([owner, epoch]).toEqual([`h${host}`, 1]);
+              mine.push(id);
+            }
+          }
+          return mine;
+        }),
+      );
+      const all = claimed.flat();
+      expect(all).toHaveLength(300);
+      expect(new Set(all).size).toBe(300);
+    });
+  });
+
+  describe('candidates', () => {
+    it('are those that are due, oldest first, with what a choice needs', async () => {
+      await runs.insert(ready('b', T0 - 1, { tenantId: 't2', epoch: 4, deadlineAt: T0 + 9, cancelling: true }));
+      await runs.insert(ready('a', T0 - 2));
+      await runs.insert(ready('later', T0 + 1));
+      await runs.insert(execution('owned'));
+      const a = { id: 'a', tenantId: 'tenant', epoch: 0, since: T0 - 2, deadlineAt: null, cancelling: false };
+      const b = { id: 'b', tenantId: 't2', epoch: 4, since: T0 - 1, deadlineAt: T0 + 9, cancelling: true };
+      expect(await runs.due(T0, 9)).toEqual([
+        { ...a, parked: false },
+        { ...b, parked: false },
+      ]);
+      expect((await runs.due(T0, 1)).map(({ id }) => id)).toEqual(['a']);
+    });
+
+    it('are found tenant by tenant, however much one of them has', async () => {
+      for (let n = 0; n < 20; n++) await runs.insert(ready(`many${n}`, T0 - 100 + n, { tenantId: 'b' }));
+      await runs.insert(ready('c1', T0 - 1, { tenantId: 'c' }));
+      await runs.insert(ready('c0', T0 - 2, { tenantId: 'c' }));
+      await runs.insert(ready('waits', T0 + 1, { tenantId: 'd' }));
+      await runs.insert(ready('e', T0, { tenantId: 'e' }));
+      const ids = async (after: string) => (await runs.dueBeyond(after, T0, 2)).due.map(({ id }) => id);
+      expect(await ids('')).toEqual(['many0', 'many1', 'c0', 'c1', 'e']);
+      expect(await ids('b')).toEqual(['c0', 'c1', 'e']);
+      expect(await runs.dueBeyond('e', T0, 2)).toEqual({ due: [], last: null });
+    });
+
+    it('are not taken when they have changed since they were seen', async () => {
+      for (const id of ['a', 'b', 'c']) await runs.insert(ready(id));
+      const seen = await runs.due(T0, 9);
+      await runs.claim('h1', [{ id: 'a', epoch: 0 }]);
+      await runs.claim('h1', [{ id: 'b', epoch: 0 }]);
+      await runs.release(claimOf('b'), { inbox: 0, wakeAt: T0, waiting: [] });
+      expect((await runs.claim('h2', seen)).map(({ id }) => id)).toEqual(['c']);
+      expect(await runs.claim('h2', [])).toEqual([]);
+    });
+  });
+
+  describe('parked runs', () => {
+    const parked = (id: string, given: Partial<Execution> = {}) => ready(id, NEVER_MS, { parked: true, ...given });
+
+    it('are due for nobody, and found in the order of their starts, by tenant', async () => {
+      await runs.insert(parked('b', { startedAt: T0 + 2 }));
+      await runs.insert(parked('a', { startedAt: T0 + 3 }));
+      await runs.insert(parked('c', { tenantId: 'other' }));
+      expect(await runs.due(T0 + 1e12, 9)).toEqual([]);
+      expect(await runs.parkedOf('tenant', 9)).toMatchObject([
+        { id: 'b', since: T0 + 2, parked: true },
+        { id: 'a', since: T0 + 3, parked: true },
+      ]);
+      expect(await runs.parkedOf('tenant', 1)).toHaveLength(1);
+      expect(await runs.parkedTenants('', 9)).toEqual(['other', 'tenant']);
+      expect(await runs.parkedTenants('other', 9)).toEqual(['tenant']);
+      expect(await runs.parkedTenants('', 1)).toEqual(['other']);
+    });
+
+    it('are parked no more once they are claimed', async () => {
+      await runs.insert(parked('a'));
+      expect(await runs.claim('h1', await runs.parkedOf('tenant', 9))).toMatchObject([{ id: 'a', parked: false }]);
+      expect(await runs.parkedTenants('', 9)).toEqual([]);
+    });
+
+    it('become due by a message, and can be parked again without losing it', async () => {
+      await runs.insert(parked('a', { deadlineAt: T0 + 500 }));
+      await runs.post('a', mail('m'), T0);
+      const due = await runs.due(T0, 9);
+      expect(due).toMatchObject([{ id: 'a', parked: false }]);
+      await runs.park(due, T0 + 1);
+      expect(await runs.load('a')).toMatchObject({
+        inbox: 1,
+        parked: true,
+        wakeAt: T0 + 500,
+        waiting: [{ kind: 'slot', name: null, step_id: null, since: T0 + 1, until: null }],
+      });
+      expect((await runs.mail('a')).mail).toHaveLength(1);
+    });
+
+    it('that are cancelled are due at once, and cannot be parked again', async () => {
+      await runs.insert(parked('a'));
+      await runs.post('a', mail('m', { name: CANCEL }), T0);
+      const due = await runs.due(T0, 9);
+      expect(due).toMatchObject([{ id: 'a', cancelling: true }]);
+      await runs.park(due, T0);
+      expect(await runs.load('a')).toMatchObject({ cancelling: true, parked: false, wakeAt: T0 });
+    });
+
+    it('that somebody has claimed meanwhile stay his', async () => {
+      await runs.insert(ready('a'));
+      const due = await runs.due(T0, 9);
+      await runs.claim('h1', due);
+      await runs.park(due, T0);
+      expect(await runs.load('a')).toMatchObject({ owner: 'h1', parked: false });
+      await runs.park([], T0);
+    });
+  });
+
+  describe('ledgers of slots', () => {
+    it('are written by whoever has seen the latest', async () => {
+      expect(await slots.ledger('t')).toEqual({ rev: 0, shares: [] });
+      const shares = [{ host: 'h1', n: 3 }];
+      expect(await slots.swap('t', 0, shares)).toBe(true);
+      expect(await slots.swap('t', 0, [])).toBe(false);
+      expect(await slots.ledger('t')).toEqual({ rev: 1, shares });
+      expect(await slots.swap('t', 1, [...shares, { host: 'h2', n: 1 }])).toBe(true);
+      expect(await slots.swap('t', 1, [])).toBe(false);
+      expect((await slots.ledger('t')).shares).toHaveLength(2);
+    });
+
+    it('lose the shares of hosts that died or left, and a late write with them', async () => {
+      await hosts.register({ id: 'h1', nodeId: 'n', version: 'v', capacity: 1 }, 1);
+      await slots.swap('t', 0, [
+        { host: 'h1', n: 3 },
+        { host: 'h2', n: 2 },
+      ]);
+      await slots.swap('u', 0, [{ host: 'h3', n: 3 }]);
+      await subject.lapse(1);
+      await hosts.bury('h2', T0, false);
+      expect(await slots.ledger('t')).toEqual({ rev: 2, shares: [{ host: 'h2', n: 2 }] });
+      expect(await slots.swap('t', 1, [{ host: 'h1', n: 4 }])).toBe(false);
+      // One that comes late and finds nothing changed is struck off at the next sweep.
+      await slots.swap('t', 2, [{ host: 'h1', n: 4 }]);
+      await hosts.bury('h2', T0, false);
+      expect((await slots.ledger('t')).shares).toEqual([]);
+      await hosts.leave('h3', T0);
+      expect((await slots.ledger('u')).shares).toEqual([]);
+    });
+  });
+
+  describe('owned and nextWake', () => {
+    it('tell what a host has, and when something falls due', async () => {
+      expect(await runs.nextWake(T0)).toBeNull();
+      await runs.insert(execution('a', { inbox: 2, epoch: 3 }));
+      await runs.insert(execution('b', { owner: 'h2' }));
+      await runs.insert(ready('c', T0 + 5));
+      await runs.insert(ready('d', T0 + 3));
+      expect(await runs.owned('h1')).toEqual([{ id: 'a', epoch: 3, inbox: 2 }]);
+      expect(await runs.owned('h9')).toEqual([]);
+      expect(await runs.nextWake(T0)).toBe(T0 + 3);
+      await runs.end(claimOf('a', 'h1', 3), ending(), null);
+      expect(await runs.owned('h1')).toEqual([]);
+    });
+  });
+
+  describe('hosts', () => {
+    const host = (id: string) => ({ id, nodeId: 'n', version: 'v', capacity: 10 });
+
+    it('live as long as they renew, and the dead stay dead', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await hosts.register(host('h2'), 60_000);
+      expect(await hosts.renew('h1', 1, figures())).toBe(true);
+      await subject.lapse(1);
+      await runs.insert(execution('a'));
+      await runs.insert(execution('b', { owner: 'h2' }));
+      await runs.insert(execution('done', { status: 'completed' }));
+      expect(await hosts.bury('h2', T0 + 1, false)).toMatchObject({ runs: 1 });
+      expect(await hosts.renew('h1', 60_000, figures())).toBe(false);
+      expect(await hosts.renew('h2', 60_000, figures())).toBe(true);
+      expect(await hosts.renew('h9', 60_000, figures())).toBe(false);
+      expect(await runs.load('a')).toMatchObject({ owner: null, wakeAt: T0 + 1, epoch: 1 });
+      expect(await runs.load('b')).toMatchObject({ owner: 'h2' });
+    });
+
+    it('that claimed in the moment of their death give that back too, at the next sweep', async () => {
+      await hosts.register(host('h1'), 1);
+      await subject.lapse(1);
+      await hosts.bury('h2', T0, false);
+      await runs.insert(execution('late'));
+      expect(await hosts.bury('h2', T0, false)).toMatchObject({ runs: 1 });
+      expect(await hosts.bury('h2', T0, false)).toMatchObject({ runs: 0 });
+    });
+
+    it('are all taken for dead by one who knows that he is alone', async () => {
+      await hosts.register(host('old'), 60_000);
+      await hosts.register(host('new'), 60_000);
+      await runs.insert(execution('a', { owner: 'old' }));
+      await runs.insert(execution('b', { owner: 'new' }));
+      expect(await hosts.bury('new', T0, true)).toMatchObject({ runs: 1 });
+      expect(await hosts.renew('new', 60_000, figures())).toBe(true);
+      expect((await runs.owned('new')).map(({ id }) => id)).toEqual(['b']);
+    });
+
+    it('that are unknown are not taken for dead: one may be about to register', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await runs.insert(execution('a', { owner: 'unknown' }));
+      expect(await hosts.bury('h1', T0, false)).toMatchObject({ runs: 0 });
+    });
+
+    it('that leave give back what they had', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await runs.insert(execution('a'));
+      await runs.insert(execution('b', { owner: 'h2' }));
+      await hosts.leave('h1', T0 + 3);
+      expect(await runs.load('a')).toMatchObject({ owner: null, wakeAt: T0 + 3 });
+      expect(await runs.owned('h2')).toHaveLength(1);
+      expect(await hosts.renew('h1', 60_000, figures())).toBe(false);
+      await runs.insert(execution('late'));
+      expect(await hosts.bury('h2', T0, false)).toMatchObject({ runs: 1 });
+    });
+
+    it('tell whoever buries who lives, and when the first of them lapses', async () => {
+      await hosts.register(host('h2'), 60_000);
+      expect(await hosts.bury('h2', T0, false)).toEqual({ runs: 0, alive: ['h2'], lapsesInMs: null });
+      await hosts.register(host('h1'), 30_000);
+      await hosts.register(host('h3'), 50_000);
+      await hosts.renew('h3', 10_000, figures({ draining: true }));
+      const { alive, lapsesInMs } = await hosts.bury('h2', T0, false);
+      expect(alive).toEqual(['h1', 'h2']);
+      expect(lapsesInMs).toBeGreaterThan(5_000);
+      expect(lapsesInMs).toBeLessThanOrEqual(10_000);
+    });
+
+    it('are shown with what they said last, and how they are', async () => {
+      await hosts.register(host('h1'), 1);
+      await subject.lapse(1);
+      await hosts.register(host('h2'), 60_000);
+      await hosts.renew('h2', 60_000, figures({ running: 3, waiting: 2, lagMs: 7 }));
+      await hosts.register(host('h3'), 60_000);
+      await hosts.renew('h3', 60_000, figures({ draining: true }));
+      await hosts.register(host('h4'), 60_000);
+      await hosts.leave('h4', T0);
+      const rows = (await hosts.rows()).sort((a, b) => (a.id < b.id ? -1 : 1));
+      expect(rows.map(({ id, state }) => [id, state])).toEqual([
+        ['h1', 'dead'],
+        ['h2', 'alive'],
+        ['h3', 'draining'],
+        ['h4', 'left'],
+      ]);
+      expect(rows[1]).toMatchObject({ nodeId: 'n', version: 'v', capacity: 10, running: 3, waiting: 2, lagMs: 7 });
+      expect((rows[1]?.leaseUntil ?? 0) - (rows[1]?.startedAt ?? 0)).toBeGreaterThanOrEqual(60_000);
+    });
+
+    it('may register again, as after an answer that was lost', async () => {
+      await hosts.register(host('h1'), 60_000);
+      await hosts.register(host('h1'), 60_000);
+      expect(await hosts.renew('h1', 60_000, figures())).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import type { Db } from 'mongodb';
+import { createConnection } from 'mongoose';
+import { type Collections, ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
+import { mongoHostStore } from '../../../runtime/store/mongo/host-store';
+import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
+import { mongoSlotStore } from '../../../runtime/store/mongo/slot-store';
+import type { Execution, HostStore, RunStore, SlotStore } from '../../../runtime/store/port';
+import { openTestDatabase } from '../app';
+import { ManualClock } from '../manual-clock';
+import { until } from '../until';
+import { SimConnection, SimDatabase } from './sim-store';
+
+/** A store under test, with a second connection to the same database, as another process has one. */
+export interface Subject {
+  readonly runs: RunStore;
+  readonly hosts: HostStore;
+  readonly slots: SlotStore;
+  readonly others: readonly RunStore[];
+  /** Lets a lease of this length lapse. */
+  lapse(ms: number): Promise<void>;
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function simulated(): Promise<Subject> {
+  const clock = new ManualClock();
+  const db = new SimDatabase(() => clock.now());
+  const connection = new SimConnection(db);
+  return Promise.resolve({
+    runs: connection.runs,
+    hosts: connection.hosts,
+    slots: connection.slots,
+    others: [1, 2, 3, 4].map(() => new SimConnection(db).runs),
+    lapse: async (ms) => clock.advance(ms + 1),
+    empty: async () => {
+      for (const map of [db.executions, db.journals, db.mail, db.payloads, db.hosts, db.ledgers]) map.clear();
+    },
+    close: async () => {},
+  });
+}
+
+async function onMongo(): Promise<Subject> {
+  const database = await openTestDatabase();
+  const connections = await Promise.all(
+    [1, 2, 3, 4, 5].map(() => createConnection(database.url, { dbName: database.name }).asPromise()),
+  );
+  const collections = connections.map((connection) => openCollections(connection.db as unknown as Db));
+  const [first, ...rest] = collections as [Collections, ...Collections[]];
+  await ensureIndexes(first);
+  await ensureIndexes(first);
+  return {
+    runs: mongoRunStore(first),
+    hosts: mongoHostStore(first),
+    slots: mongoSlotStore(first),
+    others: rest.map(mongoRunStore),
+    lapse: async (ms) => {
+      const end = Date.now() + ms;
+      await until('the lease has lapsed', () => Date.now() > end + 20);
+    },
+    empty: async () => {
+      for (const collection of Object.values(first)) await collection.deleteMany({});
+    },
+    close: async () => {
+      await Promise.all(connections.map((connection) => connection.close()));
+      await database.close();
+    },
+  };
+}
+
+/** Every store that the runtime can stand on, by name. */
+export const STORES = [
+  ['the simulated store', simulated],
+  ['a document database', onMongo],
+] as const;
+
+export const claimOf = (id: string, host = 'h1', epoch = 1) => ({ id, host, epoch });
+
+/** What a host does that takes on all that is due. */
+export const take = async (store: RunStore, host: string, now: number, limit: number): Promise<Execution[]> =>
+  store.claim(host, await store.due(now, limit));
