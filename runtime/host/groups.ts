@@ -7,29 +7,20 @@
  *  K2  Places are given in the order of the starts.
  *  K3  A place is given back because of the end (see Outbox), and then the next is called; whoever is refused looks
  *      for places whose runs have ended, and looks again now and then.
- *  K4  No run waits for a place of those who wait for itself.
+ *  K4  A run whose end is waited for by one that has a place goes on under that place, and takes none: it would wait
+ *      for those who wait for itself.
  *  K5  A run that is about to end (it was cancelled, or its time is up) needs no place.
  *
  * Crash windows: between an end and the giving back of its place, a sweep gives it back. Between a refusal and the
  * release of the run, the run is claimed anew once its host is dead.
  */
 import type { Clock } from '../../lib/clock';
-import {
-  conflict,
-  type Group,
-  isNear,
-  mayEnter,
-  nextOf,
-  olderThan,
-  ownParents,
-  replaced,
-  unused,
-} from '../rules/places';
+import { conflict, type Group, isNear, mayEnter, nextOf, olderThan, replaced, unused } from '../rules/places';
 import { cancellation } from '../rules/waits';
 import type { RunError } from '../record/entry';
 import type { Mail } from '../record/state';
 import type { GroupStore } from '../store/kin';
-import type { Concurrency, Execution, RunStore } from '../store/port';
+import type { Concurrency, Execution, Parent, RunStore } from '../store/port';
 
 /** How often one of the first who wait for a place looks for itself. */
 const LOOK_MS = 30_000;
@@ -60,9 +51,8 @@ export class Groups {
     const { concurrency, cancelling, deadlineAt } = execution;
     const over = deadlineAt !== null && deadlineAt <= this.deps.clock.now();
     if (concurrency === null || cancelling || over) return GO;
+    if (await this.#isUnder(execution, concurrency.group)) return GO;
     if ((await this.#enter(execution, concurrency)) || (await this.#enterAfterAll(execution, concurrency))) return GO;
-    if (await this.#isAwaitedByAll(execution, concurrency.group))
-      return { kind: 'refused', error: ownParents(concurrency) };
     if (concurrency.onConflict === 'skip') return { kind: 'refused', error: conflict(concurrency) };
     if (concurrency.onConflict === 'cancel_running') await this.#cancelOthers(execution, concurrency);
     await this.#standBack(execution, concurrency);
@@ -90,16 +80,15 @@ export class Groups {
     return this.#enter(execution, concurrency);
   }
 
-  /** Whether every place is a run's that waits, through one child or several, for the end of this one. */
-  async #isAwaitedByAll({ parent }: Execution, group: string): Promise<boolean> {
-    const awaiting: string[] = [];
-    for (let above = parent; above?.awaited === true; ) {
-      awaiting.push(above.executionId);
+  /** Whether a run has a place that waits, through one child or several, for the end of this one. */
+  async #isUnder({ parent }: Execution, group: string): Promise<boolean> {
+    if (parent?.awaited !== true) return false;
+    const holders = new Set((await this.deps.groups.holders(group)).map(({ id }) => id));
+    for (let above: Parent | null = parent; above?.awaited === true; ) {
+      if (holders.has(above.executionId)) return true;
       above = (await this.deps.store.load(above.executionId))?.parent ?? null;
     }
-    if (awaiting.length === 0) return false;
-    const holders = await this.deps.groups.holders(group);
-    return holders.length > 0 && holders.every(({ id }) => awaiting.includes(id));
+    return false;
   }
 
   async #cancelOthers(execution: Execution, concurrency: Concurrency): Promise<void> {

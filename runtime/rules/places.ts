@@ -58,13 +58,6 @@ export const replaced = ({ key }: Pick<Concurrency, 'key'>): StepError => ({
   message: `A newer execution with the concurrency key "${key}" takes its place`,
 });
 
-/** Why a run ends that would wait for a place for ever: those who have one wait for its own end. */
-export const ownParents = ({ key }: Pick<Concurrency, 'key'>): RunError => ({
-  code: 'concurrency_conflict',
-  message: `The executions that go on with the concurrency key "${key}" wait for this one`,
-  step_id: null,
-});
-
 /** Why a run ends that finds no place and must not wait for one. */
 export const conflict = ({ key, limit }: Pick<Concurrency, 'key' | 'limit'>): RunError => ({
   code: 'concurrency_conflict',

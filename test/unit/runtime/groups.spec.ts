@@ -205,30 +205,29 @@ describe('a run that finds no place', () => {
     expect(world.row('a').status).toBe('completed');
   });
 
-  it.each(['queue', 'cancel_running'] as const)(
-    'ends when all who have one wait for itself (%s)',
+  it.each(['queue', 'skip', 'cancel_running'] as const)(
+    'is not needed under one that waits for its end (%s)',
     async (onConflict) => {
       const world = new World();
       const plan = world.plan([
-        { id: 'call', type: 'sub_workflow', config: { workflow: 'self' }, on_error: 'continue' },
-        { id: 's', type: 'set', config: { why: '{{ steps.call.error }}' } },
+        { id: 'call', type: 'sub_workflow', if: '{{ trigger.deep < 2 }}', config: { workflow: 'self' } },
+        effect('e'),
       ]);
       const { host } = world.host();
       await host.start();
+      const concurrency = group({ limit: 2, onConflict });
       world.startChild = async (on, { executionId, parent, depth }) => {
-        await on.begin(
-          world.execution(executionId, plan, {}, { parent, depth, concurrency: group({ onConflict }) }),
-          plan,
-        );
+        await on.begin(world.execution(executionId, plan, { deep: depth }, { parent, depth, concurrency }), plan);
         return { kind: 'started' };
       };
-      await host.begin(world.execution('a', plan, {}, { concurrency: group({ onConflict }) }), plan);
-      await ended(world, 'a');
-      expect(world.row('a>call#0')).toMatchObject({ status: 'cancelled', error: { code: 'concurrency_conflict' } });
-      expect(world.row('a')).toMatchObject({
-        status: 'completed',
-        output: { why: { code: 'child_cancelled', message: expect.stringContaining('wait for this one') } },
-      });
+      // Two families have both places, and each wants more.
+      for (const id of ['a', 'b']) await host.begin(world.execution(id, plan, { deep: 0 }, { concurrency }), plan);
+      await ended(world, 'a', 'b');
+      const rows = [...world.db.executions.values()].map(({ id, status }) => `${id} ${status}`);
+      expect(rows.sort()).toEqual(
+        ['a', 'b'].flatMap((id) => [id, `${id}>call#0`, `${id}>call#0>call#0`].map((run) => `${run} completed`)),
+      );
+      expect(world.outside.ran.get('e')).toBe(6);
     },
   );
 
