@@ -20,6 +20,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
   let cluster: Cluster;
   let ledger: Ledger;
   let api: Api;
+  let load: Load<unknown> | null = null;
 
   beforeAll(async () => {
     ledger = await Ledger.open();
@@ -34,6 +35,8 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     while (cluster.urls.length < 2) await cluster.addGateway();
     api.url = cluster.url;
   }, 90_000);
+
+  afterEach(() => load?.stop());
 
   afterAll(async () => {
     ledger?.close();
@@ -54,11 +57,11 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
       { id: 'pause', type: 'wait', config: { for: '900ms' } },
       ledger.step('after'),
     ]);
-    const load = new Load(6, () => api.ask('POST', `/webhooks/${quick}/sync`, {}));
+    load = new Load(6, () => api.ask('POST', `/webhooks/${quick}/sync`, {}));
     const runs = await Promise.all(Array.from({ length: 20 }, () => trigger(api, steady)));
-    await eventually('all are in their pause', () => runs.every((run) => ledger.of(run, 'before').length === 1));
+    await eventually('all are in their pause', () => runs.every((run) => ledger.of(run, 'before').length > 0));
     expect(await leaving.stop()).toBe(0);
-    await eventually('all have gone on', () => runs.every((run) => ledger.of(run, 'after').length === 1));
+    await eventually('all have gone on', () => runs.every((run) => ledger.of(run, 'after').length > 0));
     await Promise.all(runs.map((run) => ended(api, run, PATIENCE_MS)));
     const outcomes = await load.stop();
 
@@ -102,7 +105,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     const run = await trigger(api, id);
     const stream = new StreamClient(() => cluster.url, `/api/v1/executions/${run}/stream`, api.token);
     try {
-      await eventually('the slow step is under way', () => ledger.of(run, 'slow').length === 1);
+      await eventually('the slow step is under way', () => ledger.of(run, 'slow').length > 0);
       await eventually('the stream has told of the first step', () => stream.events.length > 0);
       await (await cluster.hostOf(run))?.kill();
       await eventually('the run waits', async () => (await getRun(api, run)).waiting.length > 0);
@@ -122,11 +125,10 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
   }, 120_000);
 
   it('a gateway that is told to stop answers what it has, and the other one serves', async () => {
-    const id = await createWorkflow(api, [ledger.step('slow', { query: 'delay=800' })], { output: { done: true } });
+    const id = await createWorkflow(api, [ledger.step('held', { query: 'delay=800' })], { output: { done: true } });
     const leaving = cluster.gateways.find(({ alive }) => alive) as Part;
-    const before = ledger.arrivals.length;
     const answers = Array.from({ length: 8 }, () => api.ask('POST', `/webhooks/${id}/sync`, {}));
-    await eventually('all are under way', () => ledger.arrivals.length === before + 8);
+    await eventually('all are under way', () => ledger.arrivals.filter(({ step }) => step === 'held').length >= 8);
     expect(await leaving.stop()).toBe(0);
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
     api.url = cluster.url;

@@ -10,10 +10,15 @@ import { assertRecordedOnce } from './support/records';
 /** Acceptance runs ask for 30 s. */
 const DATABASE_AWAY_MS = Number(process.env.DATABASE_AWAY_SECONDS ?? 7) * 1_000;
 
+interface Started {
+  readonly execution_id?: string;
+}
+
 describeWith('nats', { own: true })('a cluster whose bus or database goes away for a while', () => {
   let cluster: Cluster;
   let ledger: Ledger;
   let api: Api;
+  let load: Load<Started> | null = null;
 
   beforeAll(async () => {
     ledger = await Ledger.open();
@@ -21,6 +26,8 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
     api = new Api(cluster.url);
     await api.register('outages');
   }, 120_000);
+
+  afterEach(() => load?.stop());
 
   afterAll(async () => {
     ledger?.close();
@@ -35,20 +42,21 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
       { id: 'pause', type: 'wait', config: { for: '200ms' } },
       ledger.step('two'),
     ]);
-    const load = new Load(4, () => api.ask<{ execution_id?: string }>('POST', `/webhooks/${id}`, {}));
-    await eventually('some are accepted', () => load.outcomes.length > 20);
+    load = new Load(4, () => api.ask<Started>('POST', `/webhooks/${id}`, {}));
+    const { outcomes } = load;
+    await eventually('some are accepted', () => outcomes.length > 20);
     await cluster.nats.kill();
     const cut = performance.now();
-    await eventually('requests are answered meanwhile', () => load.outcomes.some(({ began }) => began > cut + 200));
+    await eventually('requests are answered meanwhile', () => outcomes.some(({ began }) => began > cut + 200));
     await cluster.nats.restart();
     const back = performance.now();
     await eventually('a start is accepted again', () =>
-      load.outcomes.some(({ began, status }) => began > back && status === 202),
+      outcomes.some(({ began, status }) => began > back && status === 202),
     );
     const sync = async (): Promise<boolean> => (await api.ask('POST', `/webhooks/${id}/sync`, {})).status === 200;
     await eventually('a caller who waits is answered', sync);
     process.stdout.write(`after a restart of NATS all works again in ${Math.round(performance.now() - back)} ms\n`);
-    const outcomes = await load.stop();
+    await load.stop();
 
     expect(Object.keys(statuses(outcomes)).filter((status) => !['202', '503'].includes(status))).toEqual([]);
     const accepted = outcomes.flatMap(({ body }) => body.execution_id ?? []);

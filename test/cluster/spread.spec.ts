@@ -77,7 +77,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
     const times: number[] = [];
     for (let n = 0; n < 5; n++) {
       const run = await trigger(api, id);
-      await eventually('the step is under way', () => ledger.of(run).length === 1);
+      await eventually('the step is under way', () => ledger.of(run).length > 0);
       const began = performance.now();
       await api.call('POST', `/api/v1/executions/${run}/cancel`);
       expect((await ended(api, run, PATIENCE_MS)).status).toBe('cancelled');
