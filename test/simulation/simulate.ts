@@ -116,7 +116,12 @@ class Calm {
       await host.stop(GRACE_MS);
     });
     let left = 0;
-    for (const stop of stopped) void stop.then(() => (left += 1));
+    for (const stop of stopped) {
+      stop.then(
+        () => (left += 1),
+        (fault: unknown) => watch.report('no surprise', `a stop failed: ${String(fault)}`),
+      );
+    }
     const late = timeline.now + 2 * GRACE_MS;
     while (left < stopped.length && timeline.now < late) await timeline.play(timeline.now + 50);
     await timeline.play(timeline.now + 20);

@@ -1,8 +1,9 @@
 import type { JournalRecord } from '../../runtime/record/entry';
-import type { Mail } from '../../runtime/record/state';
+import { CANCEL, type Mail } from '../../runtime/record/state';
 import type { GroupStore, OutboxStore } from '../../runtime/store/kin';
 import type { Execution, HostStore, RunStore, SlotStore } from '../../runtime/store/port';
 import { SimConnection, type SimDatabase } from '../support/runtime/sim-store';
+import { historyOf } from './history';
 import type { Link } from './link';
 
 /** Told of what the database has done, at the very moment. */
@@ -28,6 +29,12 @@ function keyOf([first]: readonly unknown[]): string {
   if (typeof first === 'string') return first;
   const { id, executionId } = (first ?? {}) as { id?: string; executionId?: string };
   return executionId ?? id ?? '';
+}
+
+/** Whether a run has ended with this message in its hands. Its history names all but a cancellation. */
+function hadTaken(db: SimDatabase, id: string, mail: Mail): boolean {
+  if (mail.name === CANCEL) return db.executions.get(id)?.status === 'cancelled';
+  return historyOf(db, id).some(({ entry }) => 'mail' in entry && entry.mail === mail.id);
 }
 
 type Verbs = Record<string, (...args: never[]) => Promise<unknown>>;
@@ -93,6 +100,11 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
             db.mail.set(executionId, others);
           }
           const posted = await runs.post(executionId, mail, now);
+          // The run may have read it before it was counted, and ended since: then it was no late one.
+          if (posted.kind === 'ended' && !known && hadTaken(db, executionId, mail)) {
+            db.mail.set(executionId, [...box(executionId), mail]);
+            return { kind: 'posted', owner: null };
+          }
           if (posted.kind === 'posted' || posted.kind === 'known') witness.counted(executionId, mail);
           return posted;
         });

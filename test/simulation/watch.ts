@@ -2,11 +2,12 @@
  * Looks on while things happen, and knows what must not. Judges the moment at which an effect begins and the moment at
  * which somebody is answered; keeps what the verdict at the end needs to know of the order of events.
  */
-import type { Entry, JournalRecord } from '../../runtime/record/entry';
+import type { JournalRecord } from '../../runtime/record/entry';
 import type { Mail } from '../../runtime/record/state';
 import type { Execution } from '../../runtime/store/port';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import type { Doing } from './effects';
+import { historyOf } from './history';
 import type { Machine } from './machine';
 import type { Witness } from './store';
 import type { Trace } from './trace';
@@ -186,17 +187,4 @@ export class Watch implements Witness {
       (before.kind === 'step.failed' && before.retryAt !== null);
     if (!allowed) this.report('effects as promised', `${name}, a step of type ${type}, begins after ${before.kind}`);
   }
-}
-
-/** An entry with the claim under which it was written. */
-export interface Recorded {
-  readonly entry: Entry;
-  readonly n: number;
-  readonly epoch: number;
-}
-
-/** The history of a run, as stored. */
-export function historyOf(db: SimDatabase, run: string): Recorded[] {
-  const records = (db.journals.get(run) ?? []).toSorted((a, b) => a.n - b.n);
-  return records.flatMap(({ n, epoch, json }) => (JSON.parse(json) as Entry[]).map((entry) => ({ entry, n, epoch })));
 }
