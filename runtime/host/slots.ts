@@ -38,6 +38,14 @@ export interface SlotsDeps {
   readonly onFault: (fault: unknown) => void;
 }
 
+/** Somebody who wants `n` slots, and has some of them. */
+interface Asker {
+  readonly n: number;
+  readonly had: Slot[];
+  readonly resolve: (slots: Slot[]) => void;
+  readonly reject: (fault: unknown) => void;
+}
+
 /** One tenant on this host. */
 interface Account {
   readonly tenantId: string;
@@ -53,7 +61,9 @@ interface Account {
   share: number;
   /** A write was not answered: it may still come about, unless another one goes before it. */
   doubtful: boolean;
-  asking: { n: number; had: Slot[]; resolve: (slots: Slot[]) => void; reject: (fault: unknown) => void }[];
+  asking: Asker[];
+  /** A question is to be put for those who ask. */
+  queued: boolean;
   /** One question about a ledger at a time. */
   busy: Promise<void> | null;
 }
@@ -103,6 +113,9 @@ export class Slots {
     if (had.length === n) return Promise.resolve(had);
     return new Promise<Slot[]>((resolve, reject) => {
       account.asking.push({ n, had, resolve, reject });
+      // One question for all who come before it is put.
+      if (account.queued) return;
+      account.queued = true;
       void this.#alone(account, () => this.#ask(account));
     });
   }
@@ -121,7 +134,16 @@ export class Slots {
     if (known !== undefined) return known;
     const host = this.#host;
     const counts = { inUse: 0, peak: 0, usable: 0, share: 0 };
-    const account: Account = { tenantId, host, limit: undefined, ...counts, doubtful: false, asking: [], busy: null };
+    const account: Account = {
+      tenantId,
+      host,
+      limit: undefined,
+      ...counts,
+      doubtful: false,
+      asking: [],
+      queued: false,
+      busy: null,
+    };
     this.#accounts.set(tenantId, account);
     return account;
   }
@@ -154,12 +176,13 @@ export class Slots {
     }
   }
 
-  /** Answers all who ask at the moment, in their order, by one question. */
+  /** Answers all who ask at the moment, in their order, by one question. Whoever comes later has one of his own. */
   async #ask(account: Account): Promise<void> {
-    const { asking } = account;
+    account.queued = false;
+    const asking = account.asking.splice(0);
     try {
-      // Those who came while another question was under way may have been served by it.
-      this.#serve(account, false);
+      // They may have been served by the question before.
+      this.#serve(account, asking, false);
       if (asking.length === 0) return;
       account.limit = await this.#answered('limit', this.deps.limit(account.tenantId));
       const { limit, host } = account;
@@ -167,9 +190,10 @@ export class Slots {
         const more = asking.reduce((sum, { n, had }) => sum + n - had.length, 0);
         await this.#write(account, limit, (shares) => wantedFor(shares, { host, inUse: account.inUse, more, limit }));
       }
-      this.#serve(account, true);
+      if (host !== this.#host) throw new Error('The host has lost its lease');
+      this.#serve(account, asking, true);
     } catch (fault) {
-      for (const { had, reject } of asking.splice(0)) {
+      for (const { had, reject } of asking) {
         for (const slot of had) slot.give();
         reject(fault);
       }
@@ -177,8 +201,7 @@ export class Slots {
   }
 
   /** Hands out what is free. `all`: whoever gets nothing more is told so. */
-  #serve(account: Account, all: boolean): void {
-    const { asking } = account;
+  #serve(account: Account, asking: Asker[], all: boolean): void {
     while (asking[0] !== undefined) {
       const { n, had, resolve } = asking[0];
       while (had.length < n && isFree(account)) had.push(this.#take(account));

@@ -28,7 +28,7 @@ describe('a host', () => {
           );
           void started.catch(() => {});
         }
-        for (let turn = 0; turn < 20 && host.running > 0; turn++) {
+        for (let turn = 0; turn < 20 && (turn === 0 || host.running > 0); turn++) {
           await settle(2);
           world.clock.advance(1);
         }

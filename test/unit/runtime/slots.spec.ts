@@ -82,6 +82,17 @@ describe('slots', () => {
     expect(asked).toBeLessThanOrEqual(2);
   });
 
+  it('are had by those who come while another’s question is under way, as far as the limit goes', async () => {
+    const room = new Room();
+    const { slots, connection } = room.host('a');
+    const release = connection.hold('swap');
+    const early = slots.take('t', 1);
+    await settle();
+    const late = Promise.all(Array.from({ length: 8 }, () => slots.take('t', 1)));
+    release();
+    expect([...(await early), ...(await late).flat()]).toHaveLength(9);
+  });
+
   it('T2: are given back once', async () => {
     const room = new Room();
     const { slots } = room.host('a');
