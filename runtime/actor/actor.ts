@@ -94,7 +94,8 @@ export class Actor {
   async resume(refusal: RunError | null = null): Promise<void> {
     try {
       const { id } = this.execution;
-      const records = await this.deps.store.journal(id);
+      // All messages: one may have come between the claim and now, when there was no actor to be told.
+      const { records, mail: stored } = await this.deps.store.openRun(id);
       const entries = await decodeEntries(
         records.map((record) => record.json),
         (hashes) => this.deps.store.getPayloads(id, hashes),
@@ -104,11 +105,12 @@ export class Actor {
       if (this.#state.ended !== null) return void this.#rest();
       if (refusal !== null) this.#events.push({ kind: 'refused', error: refusal });
       else if (records.length === 0 && this.execution.preload !== null) await this.#preload();
-      // Always: a message may have come between the claim and now, when there was no actor to be told.
-      const mail = await this.#readMail();
-      // In front of what was handed over meanwhile: messages are looked at in the order in which they were sent.
-      const handedOver = this.#events.findIndex(({ kind }) => kind === 'mail');
-      this.#events.splice(handedOver < 0 ? this.#events.length : handedOver, 0, { kind: 'mail', mail });
+      const mail = await this.#mailbox.complete(stored, this.#state.taken);
+      // Together with what was handed over meanwhile: nothing is decided before all that is known is looked at, in the
+      // order in which it was sent.
+      const handedOver = this.#events.flatMap((event) => (event.kind === 'mail' ? event.mail : []));
+      this.#events = this.#events.filter(({ kind }) => kind !== 'mail');
+      this.#events.push({ kind: 'mail', mail: [...mail, ...handedOver] });
       this.#loaded = true;
       this.#tell({ kind: 'resume' });
     } catch (fault) {

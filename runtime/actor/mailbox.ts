@@ -21,6 +21,11 @@ export class Mailbox {
     return this.#inbox;
   }
 
+  /** Messages that were read already, whole. See `read`. */
+  complete(mail: readonly Mail[], taken: ReadonlySet<string>): Promise<Mail[]> {
+    return Promise.all(mail.map(async (one) => (taken.has(one.id) ? one : this.#whole(one))));
+  }
+
   /** All messages. What a message does not carry is fetched, unless the message was `taken`: nobody looks at it again. */
   async read(taken: ReadonlySet<string>): Promise<Mail[]> {
     const { mail, inbox } = await this.#fetch(taken);
@@ -55,10 +60,7 @@ export class Mailbox {
 
   async #fetch(taken: ReadonlySet<string>): Promise<{ mail: Mail[]; inbox: number }> {
     const { mail, inbox } = await this.store.mail(this.executionId);
-    return {
-      mail: await Promise.all(mail.map(async (one) => (taken.has(one.id) ? one : this.#whole(one)))),
-      inbox,
-    };
+    return { mail: await this.complete(mail, taken), inbox };
   }
 
   async #whole(mail: Mail): Promise<Mail> {

@@ -205,6 +205,8 @@ export interface RunStore {
   post(executionId: string, mail: Mail, now: number): Promise<Posted>;
   /** One message of a run by its id; null when there is none. */
   findMail(executionId: string, id: string): Promise<Mail | null>;
+  /** The records and messages of a run that a host owns; both read at the same time, after this was asked for. */
+  openRun(id: string): Promise<{ records: JournalRecord[]; mail: Mail[] }>;
   /** Messages of a run in the order of their times, then ids, and the inbox count that they cover at least. */
   mail(executionId: string): Promise<{ mail: Mail[]; inbox: number }>;
   /** Keeps a value that is too big for a record, under the run and its hash. Repeating it changes nothing. */

@@ -88,14 +88,18 @@ export function dueVerbs(
     },
 
     async claim(host, picks) {
-      if (picks.length === 0) return [];
+      const [first, ...others] = picks.map(({ id, epoch }) => ({
+        filter: { _id: id, ...WAITS_FOR_HOST, epoch },
+        update: { $set: { owner: host, epoch: epoch + 1, wake_at: null, waiting: [], parked: false } },
+      }));
+      if (first === undefined) return [];
+      if (others.length === 0) {
+        // Most runs that a message wakes come alone; one question instead of two.
+        const claimed = await executions.findOneAndUpdate(first.filter, first.update, { returnDocument: 'after' });
+        return claimed === null ? [] : [await read(claimed)];
+      }
       await executions.bulkWrite(
-        picks.map(({ id, epoch }) => ({
-          updateOne: {
-            filter: { _id: id, ...WAITS_FOR_HOST, epoch },
-            update: { $set: { owner: host, epoch: epoch + 1, wake_at: null, waiting: [], parked: false } },
-          },
-        })),
+        [first, ...others].map((updateOne) => ({ updateOne })),
         { ordered: false },
       );
       const wanted = new Map(picks.map(({ id, epoch }) => [id, epoch + 1]));

@@ -142,6 +142,18 @@ export function mongoRunStore(collections: Collections): RunStore {
       return document === null ? null : mailFromDocument(document);
     },
 
+    async openRun(id) {
+      // Nobody else can end an owned run, so no record can have come with its end.
+      const [records, mail] = await Promise.all([
+        journal
+          .find({ _id: idRange(id) })
+          .sort({ _id: 1 })
+          .toArray(),
+        signals.find({ _id: idRange(id) }).toArray(),
+      ]);
+      return { records: records.map(recordFromDocument), mail: mail.map(mailFromDocument).sort(bySending) };
+    },
+
     async mail(executionId): Promise<{ mail: Mail[]; inbox: number }> {
       // In this order: every message that the count covers was stored before it was counted.
       const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1 } });

@@ -149,7 +149,7 @@ describe('secrets', () => {
   });
 
   test('nobody gets in without a principal', async () => {
-    await expect(app.call('secrets.list', {})).rejects.toMatchObject({ type: 'unauthenticated', code: 401 });
+    await expect(app.call('secrets.list', {}, null)).rejects.toMatchObject({ type: 'unauthenticated', code: 401 });
     const forged = { meta: { principal: 'e30.AAAA' } };
     await expect(app.broker.call('secrets.reveal', { names: [] }, forged)).rejects.toMatchObject({
       type: 'unauthenticated',

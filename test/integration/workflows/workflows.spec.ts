@@ -248,7 +248,7 @@ describe('tenants', () => {
   });
 
   test('without a credential nothing is done', async () => {
-    expect(await codeOf(app.call('workflows.list', {}))).toBe('unauthenticated');
+    expect(await codeOf(app.call('workflows.list', {}, null))).toBe('unauthenticated');
     expect(await codeOf(app.call('workflows.plan', { hash: 'x' }, actor))).toBe('forbidden');
   });
 

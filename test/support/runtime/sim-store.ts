@@ -247,6 +247,10 @@ export class SimConnection {
       }),
     findMail: (executionId, id) =>
       this.#read('findMail', () => (this.db.mail.get(executionId) ?? []).find((mail) => mail.id === id) ?? null),
+    openRun: async (id) => {
+      const [records, { mail }] = await Promise.all([this.runs.journal(id), this.runs.mail(id)]);
+      return { records, mail };
+    },
     mail: (executionId) =>
       this.#read('mail', () => ({
         mail: (this.db.mail.get(executionId) ?? []).toSorted(bySending),
