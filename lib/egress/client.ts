@@ -47,6 +47,11 @@ export interface EgressRequest {
   /** 0 returns a redirect as it is. */
   maxRedirects?: number;
   signal?: AbortSignal;
+  /**
+   * Asked when a connection is there and nothing has been sent: false ends the request. A process that stood still may
+   * find the connection made, and its right to the effect gone, before any timer or signal can tell it.
+   */
+  mayBegin?: () => boolean;
   /** Sent as `Idempotency-Key`, except with GET and HEAD and where the headers have one. */
   idempotencyKey?: string;
 }
@@ -84,11 +89,11 @@ export function createEgress(options: EgressOptions): Egress {
   });
 
   const follow = async (request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> => {
-    const { maxBytes = limits.maxBytes, maxRedirects = limits.maxRedirects } = request;
+    const { maxBytes = limits.maxBytes, maxRedirects = limits.maxRedirects, mayBegin = always } = request;
     let hop = firstHop(request);
     let downgraded = false;
     for (let redirects = 0; ; redirects += 1) {
-      const answer = await exchange(agent, hop, maxBytes, signal);
+      const answer = await exchange(agent, hop, { maxBytes, mayBegin }, signal);
       const next = maxRedirects === 0 ? null : nextHop(hop, answer.status, answer.headers.location);
       if (!next) {
         const encoding = String(answer.headers['content-encoding'] ?? '');
@@ -124,6 +129,8 @@ export function createEgress(options: EgressOptions): Egress {
     close: () => agent.destroy(),
   };
 }
+
+const always = (): boolean => true;
 
 const aborted = (): EgressError => new EgressError('aborted', 'the request was aborted');
 

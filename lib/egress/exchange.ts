@@ -14,7 +14,12 @@ export interface RawAnswer {
  * Sends one request and gathers its answer, up to `maxBytes` of body. Settles when the answer is whole or the first
  * thing goes wrong; the signal then frees the connection. Rejects with EgressError.
  */
-export function exchange(dispatcher: Dispatcher, hop: Hop, maxBytes: number, signal: AbortSignal): Promise<RawAnswer> {
+export function exchange(
+  dispatcher: Dispatcher,
+  hop: Hop,
+  { maxBytes, mayBegin }: { readonly maxBytes: number; readonly mayBegin: () => boolean },
+  signal: AbortSignal,
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { host, origin, path } = hop.target;
     const chunks: Buffer[] = [];
@@ -30,6 +35,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop, maxBytes: number, sig
       onRequestStart(controller) {
         const abort = (): void => controller.abort(toEgressError(signal.reason, host));
         if (signal.aborted) return abort();
+        if (!mayBegin()) return controller.abort(new EgressError('aborted', 'the request must not be sent any more'));
         signal.addEventListener('abort', abort, { once: true });
         release = () => signal.removeEventListener('abort', abort);
       },

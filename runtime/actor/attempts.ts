@@ -70,7 +70,7 @@ export class Attempts {
         node: deps.node(step.def.type),
         check: deps.check,
         clock: deps.clock,
-        http: deps.http,
+        http: { request: (request) => deps.http.request({ ...request, mayBegin: () => this.#mayBegin(flight) }) },
         flight,
         idempotencyKey: () => deps.idempotencyKey(execution.id, path),
         secrets: (names) => deps.secrets(execution.tenantId, names),
@@ -87,6 +87,11 @@ export class Attempts {
       const outcome = { kind: 'fail', error, retryable: true } as const;
       this.#land(flight, { kind: 'settled', path, attempt, started, outcome });
     }
+  }
+
+  /** Not once the run was cancelled, nor when this host may not act any more, whether or not it has noticed. */
+  #mayBegin(flight: Flight): boolean {
+    return !flight.aborted && this.run.deps.mayWrite();
   }
 
   #land(flight: Flight, event: Extract<RunEvent, { kind: 'settled' }>): void {

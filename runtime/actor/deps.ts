@@ -37,6 +37,13 @@ export type ChildStarted = { kind: 'started' } | { kind: 'refused'; error: StepE
 /** Thrown where this host lacks, for now, what a step needs before it can begin: another host may have it. */
 export class StepAside extends Error {}
 
+/** The way out, which asks once more before it sends whether it still may. */
+export interface EffectHttp {
+  request(
+    request: Parameters<NodeHttp['request']>[0] & { readonly mayBegin?: () => boolean },
+  ): ReturnType<NodeHttp['request']>;
+}
+
 /** What a host lends to its actors. */
 export interface ActorDeps {
   readonly store: RunStore;
@@ -45,7 +52,7 @@ export interface ActorDeps {
   readonly flush: FlushPolicy;
   readonly node: (type: string) => NodeType | undefined;
   readonly check: InputCheck;
-  readonly http: NodeHttp;
+  readonly http: EffectHttp;
   readonly mayWrite: () => boolean;
   /** @throws StepAside */
   readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;

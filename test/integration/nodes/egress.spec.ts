@@ -43,6 +43,21 @@ describe('what may be reached', () => {
     },
   );
 
+  test('nothing is sent over a connection that came too late for it', async () => {
+    const heard: string[] = [];
+    const server = await serving((request, response) => {
+      heard.push(request.url ?? '');
+      response.end('ok');
+    });
+    const egress = client();
+    let may = true;
+    await egress.request({ method: 'POST', url: `${server.url}/first`, mayBegin: () => may });
+    may = false;
+    const late = egress.request({ method: 'POST', url: `${server.url}/late`, mayBegin: () => may });
+    await expect(late).rejects.toMatchObject({ kind: 'aborted' });
+    expect(heard).toEqual(['/first']);
+  });
+
   test('a rule admits its port alone', async () => {
     const server = await serving(ok);
     const egress = client(`127.0.0.1:${server.port}`);
