@@ -35,6 +35,9 @@ export interface GroupStore {
   members(group: string, limit: number): Promise<Member[]>;
   /** Which of the runs have ended, and which are not there at all. */
   gone(executionIds: readonly string[]): Promise<{ ended: string[]; absent: string[] }>;
-  /** Makes runs due now that nobody owns. */
+  /**
+   * Makes runs due now, and counts as a message: one that is just being given up until later is not, or it would miss
+   * the call.
+   */
   wake(executionIds: readonly string[], now: number): Promise<void>;
 }

@@ -50,8 +50,8 @@ export function mongoGroupStore({ executions, groups }: Pick<Collections, 'execu
 
     async wake(executionIds, now) {
       await executions.updateMany(
-        { _id: { $in: [...executionIds] }, status: 'running', owner: null },
-        { $min: { wake_at: new Date(now) } },
+        { _id: { $in: [...executionIds] }, status: 'running' },
+        { $inc: { inbox: 1 }, $min: { wake_at: new Date(now) } },
       );
     },
   };

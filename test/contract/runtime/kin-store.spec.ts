@@ -190,5 +190,13 @@ describe.each([
       );
       expect(wakes).toEqual([T0, null, T0 - 5, T0 + 60_000]);
     });
+
+    it('are not given up until later when they were called in that very moment', async () => {
+      await subject.runs.insert(execution('owned'));
+      await subject.groups.wake(['owned'], T0);
+      const claim = { id: 'owned', host: 'h1', epoch: 1 };
+      expect(await subject.runs.release(claim, { inbox: 0, wakeAt: T0 + 60_000, waiting: [] })).toBe('mail');
+      expect(await subject.runs.release(claim, { inbox: 1, wakeAt: T0, waiting: [] })).toBe('released');
+    });
   });
 });

@@ -62,9 +62,13 @@ export const simGroups = (db: SimKinDatabase, read: Ask, write: Ask): GroupStore
   wake: (ids, now) =>
     write('wake', () => {
       for (const execution of unended(db)) {
-        const { id, owner, wakeAt } = execution;
-        if (owner === null && wakeAt !== null && ids.includes(id))
-          db.executions.set(id, { ...execution, wakeAt: Math.min(wakeAt, now) });
+        const { id, status, inbox, wakeAt } = execution;
+        if (status === 'running' && ids.includes(id))
+          db.executions.set(id, {
+            ...execution,
+            inbox: inbox + 1,
+            wakeAt: wakeAt === null ? null : Math.min(wakeAt, now),
+          });
       }
     }),
 });
