@@ -81,6 +81,7 @@ async function hunt({ seeds, from, jobs }: Options): Promise<boolean> {
       child.on('message', (found: Find[]) => {
         played += BATCH;
         finds.push(...found);
+        for (const { seed, rule } of found) console.log(`Seed ${seed} breaks "${rule}"; it is explained at the end`);
         give();
       });
       child.on('error', reject);
