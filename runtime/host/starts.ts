@@ -43,8 +43,8 @@ export class Starts {
       await unsure;
       return this.begin(fresh, plan, lazy);
     }
-    // Its place in its group is taken by whoever claims it.
-    if (fresh.concurrency !== null || !takes()) return this.#store(fresh);
+    // Whoever claims it takes its place in its group, and looks whether its parent still waits for it.
+    if (fresh.concurrency !== null || fresh.parent?.awaited === true || !takes()) return this.#store(fresh);
     // Those that wait for a slot come first.
     if (hungry.has(fresh.tenantId)) return this.#park(fresh);
     const slot = slots.tryTake(fresh.tenantId);

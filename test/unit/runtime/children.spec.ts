@@ -345,3 +345,21 @@ describe('the end of a run that waits for another', () => {
     expect([world.row('a').status, world.row(CHILD).status]).toEqual(['cancelled', 'completed']);
   });
 });
+
+describe('a start that was on its way for longer than the run that asked for it', () => {
+  it.each(['ended', 'removed'] as const)('comes to nothing when that one has %s meanwhile', async (parent) => {
+    const world = new World();
+    const { host } = world.host();
+    await host.start();
+    const quick = world.plan([{ id: 's', type: 'set', config: { v: 1 } }]);
+    await host.begin(world.execution('p', quick), quick);
+    await until(world.clock, () => world.ended('p'));
+    if (parent === 'removed') world.db.executions.delete('p');
+    const work = world.plan([{ id: 'e', type: 'effect', config: {} }]);
+    const late = { parent: { executionId: 'p', path: 'call', awaited: true }, depth: 1 };
+    await host.begin(world.execution('late', work, {}, late), work);
+    await until(world.clock, () => world.ended('late'));
+    expect(world.row('late')).toMatchObject({ status: 'cancelled', error: { code: 'parent_ended' } });
+    expect(world.outside.ran.size).toBe(0);
+  });
+});

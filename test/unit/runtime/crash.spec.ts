@@ -23,7 +23,10 @@ interface Scenario {
   /** The steps of workflows that others run, by their names. */
   readonly others?: Record<string, Json[]>;
   /** Messages from outside, once the condition holds. */
-  readonly mail?: { when: (execution: Execution | undefined) => boolean; mail: Omit<Mail, 'at'> };
+  readonly mail?: {
+    when: (execution: Execution | undefined, others: readonly Execution[]) => boolean;
+    mail: Omit<Mail, 'at'>;
+  };
 }
 
 const set = (id: string, config: JsonObject): Json => ({ id, type: 'set', config });
@@ -151,7 +154,9 @@ const SCENARIOS: Scenario[] = [
     steps: [effect('a'), call('other')],
     others: { other: [effect('c'), { id: 'ok', type: 'approval', config: { message: 'Go?' } }] },
     mail: {
-      when: (execution) => execution?.waiting[0]?.kind === 'child',
+      // The child is as far as it goes by itself, whatever crash came before.
+      when: (execution, others) =>
+        execution?.waiting[0]?.kind === 'child' && others.some(({ waiting }) => waiting[0]?.kind === 'approval'),
       mail: { id: CANCEL, name: CANCEL, data: {}, by: null },
     },
   },
@@ -231,7 +236,7 @@ async function play(scenario: Scenario, crash: CrashPoint | null, lazy = false):
   }
   let sent = scenario.mail === undefined;
   await until(world.clock, async () => {
-    if (!sent && scenario.mail?.when(world.db.executions.get(ID))) {
+    if (!sent && scenario.mail?.when(world.db.executions.get(ID), [...world.db.executions.values()])) {
       sent = true;
       const mail = { ...scenario.mail.mail, at: world.clock.now() };
       await world.client.runs.post(ID, mail, world.clock.now());
