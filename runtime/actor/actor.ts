@@ -109,8 +109,9 @@ export class Actor {
       // Together with what was handed over meanwhile: nothing is decided before all that is known is looked at, in the
       // order in which it was sent.
       const handedOver = this.#events.flatMap((event) => (event.kind === 'mail' ? event.mail : []));
-      this.#events = this.#events.filter(({ kind }) => kind !== 'mail');
-      this.#events.push({ kind: 'mail', mail: [...mail, ...handedOver] });
+      const preloaded = this.#events.filter(({ kind }) => kind === 'preload');
+      const others = this.#events.filter(({ kind }) => kind !== 'preload' && kind !== 'mail');
+      this.#events = [...preloaded, { kind: 'mail', mail: [...mail, ...handedOver] }, ...others];
       this.#loaded = true;
       this.#tell({ kind: 'resume' });
     } catch (fault) {

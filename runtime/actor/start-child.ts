@@ -55,6 +55,8 @@ export async function startChild(s: Starting, asked: Extract<Outcome, { kind: 's
         ? { kind: 'wait', wait: { kind: 'child', executionId: childId, until: null } }
         : { kind: 'done', output: { execution_id: childId, status: 'running' } };
     } catch (fault) {
+      // Nobody waits for the answer any more.
+      if (flight.aborted) break;
       s.warn(`Execution ${childId} cannot be started, trying again: ${errorMessage(fault)}`);
       await new Promise<void>((resolve) => s.clock.after(AGAIN_MS, resolve));
     }

@@ -117,6 +117,31 @@ describe('a hint that there is mail', () => {
   });
 });
 
+describe('a message that came while nobody had the run', () => {
+  it('counts before a time-out that has come since, though the next host is told to stop while it reads', async () => {
+    const wait = { signal: 'go', timeout: '5s' };
+    const { world, host } = await running([{ id: 's', type: 'wait_for_signal', config: wait }]);
+    await until(world.clock, () => world.row('a').owner === null);
+    await host.stop(0);
+    await world.client.runs.post(
+      'a',
+      { id: 'm', name: 'go', data: { v: 1 }, by: null, at: world.clock.now() },
+      world.clock.now(),
+    );
+    world.clock.advance(10_000);
+    const second = world.host();
+    const read = second.connection.hold('journal');
+    await second.host.start();
+    await settle(12);
+    const stopped = second.host.stop(1_000);
+    read();
+    await stopped;
+    await world.host().host.start();
+    await ended(world);
+    expect(world.row('a')).toMatchObject({ status: 'completed', output: { v: 1 } });
+  });
+});
+
 describe('a deadline', () => {
   const rest = { timeout: '30s' };
 
