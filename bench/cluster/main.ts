@@ -12,7 +12,7 @@ const USAGE = `npm run bench:cluster -- [options]
 `;
 const PARTS = ['scaling', 'takeover', 'signals'] as const;
 const SIGNALS = 200;
-const RUNS_AT_RISK = 30;
+const RUNS_AT_RISK = 15;
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(`${text}\n\n`);
