@@ -109,9 +109,9 @@ export class Actor {
       // Together with what was handed over meanwhile: nothing is decided before all that is known is looked at, in the
       // order in which it was sent.
       const handedOver = this.#events.flatMap((event) => (event.kind === 'mail' ? event.mail : []));
-      const preloaded = this.#events.filter(({ kind }) => kind === 'preload');
-      const others = this.#events.filter(({ kind }) => kind !== 'preload' && kind !== 'mail');
-      this.#events = [...preloaded, { kind: 'mail', mail: [...mail, ...handedOver] }, ...others];
+      const first = this.#events.filter(({ kind }) => kind === 'preload' || kind === 'refused');
+      const others = this.#events.filter((event) => event.kind !== 'mail' && !first.includes(event));
+      this.#events = [...first, { kind: 'mail', mail: [...mail, ...handedOver] }, ...others];
       this.#loaded = true;
       this.#tell({ kind: 'resume' });
     } catch (fault) {
