@@ -25,7 +25,26 @@ export interface PlanConcurrency {
   readonly onConflict: OnConflict;
 }
 
-/** A list of steps inside a step: `key` says which (`cases.0`, `else`, `steps`). */
+/** How a step that holds others goes about them. Texts are templates as they were written; blocks stand in the step. */
+export type PlanControl =
+  /** The conditions of the blocks `cases.0`, `cases.1` ... */
+  | { readonly kind: 'branch'; readonly conditions: readonly (string | boolean)[] }
+  /** The ids of the blocks `branches.0` ...; `wait`: how many of them must come to an end. */
+  | { readonly kind: 'parallel'; readonly branches: readonly string[]; readonly wait: number }
+  | { readonly kind: 'foreach'; readonly items: Json; readonly concurrency: number }
+  | { readonly kind: 'while'; readonly condition: string | boolean; readonly maxIterations: number }
+  | { readonly kind: 'try' };
+
+/** How long the output of a step counts for other runs with the same input, or the same `key`. */
+export interface PlanCache {
+  readonly ttlMs: number;
+  readonly key?: string;
+}
+
+/**
+ * A list of steps inside a step: `key` says which (`cases.0`, `else`, `branches.1`, `steps`, `catch`, `finally`,
+ * `on_error`, `compensate`).
+ */
 export interface PlanBlock {
   readonly key: string;
   readonly steps: readonly PlanStep[];
@@ -43,8 +62,17 @@ export interface PlanStep {
   readonly config: JsonObject;
   readonly if?: string | boolean;
   readonly retry: RetryPolicy;
-  readonly timeoutMs: number;
-  readonly onError: OnError;
+  /** Null for none, which only steps that hold others have. */
+  readonly timeoutMs: number | null;
+  /** `steps`: those of the block `on_error`, after which the run goes on. */
+  readonly onError: OnError | 'steps';
+  /** Ids of the siblings that must have settled; absent: the one before. */
+  readonly needs?: readonly string[];
+  readonly cache?: PlanCache;
+  /** The output of the step in runs that somebody starts by hand. */
+  readonly pin?: JsonObject;
+  /** Absent for steps that do work themselves. */
+  readonly control?: PlanControl;
   /** Absent for steps that hold no others. */
   readonly blocks?: readonly PlanBlock[];
 }
@@ -62,24 +90,51 @@ export interface Plan {
   readonly timeoutMs: number | null;
   /** Absent: runs of the workflow have nothing to do with each other. */
   readonly concurrency?: PlanConcurrency;
+  /** What the payload of a start must be, a JSON Schema; absent: anything. */
+  readonly inputs?: JsonObject;
+  /** Steps for when the run would fail; their paths begin with `.on_error/`. */
+  readonly onError?: readonly PlanStep[];
   /** Template of the run's output; absent: the last step's output. */
   readonly output?: Json;
   /** Names of the secrets that expressions use, sorted. */
   readonly secrets: readonly string[];
 }
 
+/** A list of steps ready to run. `needs[i]` are the indexes of the siblings that step i waits for. */
+export interface PreparedBlock {
+  readonly key: string;
+  readonly steps: readonly PreparedStep[];
+  readonly needs: readonly (readonly number[])[];
+  /** No step has `needs`: each waits for the one before. */
+  readonly sequential: boolean;
+}
+
+/** PlanControl with its templates compiled. Conditions render without failing on what is missing. */
+export type PreparedControl =
+  | { readonly kind: 'branch'; readonly conditions: readonly Template[] }
+  | { readonly kind: 'parallel'; readonly branches: readonly string[]; readonly wait: number }
+  | { readonly kind: 'foreach'; readonly items: Template; readonly concurrency: number }
+  | { readonly kind: 'while'; readonly condition: Template; readonly maxIterations: number }
+  | { readonly kind: 'try' };
+
 /** A step ready to run: `condition` renders without failing on what is missing. */
 export interface PreparedStep {
   readonly path: string;
   readonly def: PlanStep;
   readonly config: Template;
+  /** Names of the secrets in `config`. */
+  readonly secrets: readonly string[];
   readonly condition: Template | null;
+  readonly cacheKey: Template | null;
+  readonly control: PreparedControl | null;
+  readonly blocks: ReadonlyMap<string, PreparedBlock>;
 }
 
-/** A plan with its templates compiled. `steps` are the outermost ones; `byPath` has the nested ones too. */
+/** A plan with its templates compiled. `root` are the outermost steps; `byPath` has all, by their paths in the plan. */
 export interface PreparedPlan {
   readonly plan: Plan;
-  readonly steps: readonly PreparedStep[];
+  readonly root: PreparedBlock;
+  readonly onError: PreparedBlock | null;
   readonly byPath: ReadonlyMap<string, PreparedStep>;
   readonly output: Template | null;
   /** The key of `plan.concurrency`: renders without failing on what is missing. */

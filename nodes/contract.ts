@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Json, JsonObject } from '../lib/json';
 
 /** A JSON Schema (draft 2020-12 subset that ajv understands). */
@@ -30,13 +31,24 @@ export type WaitSpec =
   | { kind: 'signal'; signal: string; until: number | null; onTimeout: OnTimeout }
   | { kind: 'approval'; message: string; approvers: string[]; form: Json; until: number | null; onTimeout: OnTimeout };
 
-/** What became of one attempt of a step. Returned, never thrown: a thrown value is a retryable defect of the node. */
+/** What a step used of paid things. */
+export interface Usage {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cost_usd?: number;
+}
+
+/**
+ * What became of one attempt of a step. Returned, never thrown: a thrown value is a retryable defect of the node.
+ * A wait, or a child, with a `note` does not complete the step: its end is noted under that key, and the step runs
+ * again, where `once` of the same key answers it (see NoteOfEnd).
+ */
 export type Outcome =
-  | { kind: 'done'; output: JsonObject }
-  | { kind: 'wait'; wait: WaitSpec }
+  | { kind: 'done'; output: JsonObject; usage?: Usage }
+  | { kind: 'wait'; wait: WaitSpec; note?: string }
   | { kind: 'fail'; error: StepError; retryable: boolean; retryAfterMs?: number }
   /** Starts a run of another workflow (an id or a name) of the same tenant and, with `wait`, goes on at its end. */
-  | { kind: 'start_child'; workflow: string; input: JsonObject; wait: boolean }
+  | { kind: 'start_child'; workflow: string; input: JsonObject; wait: boolean; note?: string }
   /** Ends the run here, completed with `output`. */
   | { kind: 'stop'; output: JsonObject }
   /** Ends the run here as failed, whatever the step's `on_error` says. */
@@ -65,6 +77,73 @@ export interface NodeHttp {
   }>;
 }
 
+/** What is noted at the end of a wait, or of a child, that a step asked for with a `note`. */
+export type NoteOfEnd = { ok: true; output: JsonObject } | { ok: false; error: { code: string; message: string } };
+
+/** What a part of a step came to: recorded as it is, but for secrets. */
+export interface Noted {
+  readonly value: Json;
+  readonly usage?: Usage;
+}
+
+/** Runs JavaScript of users apart from everything else. */
+export interface Sandbox {
+  /** `source` is the body of an async function; `globals` are its names, by value. Never throws but for an abort. */
+  run(job: {
+    source: string;
+    globals: JsonObject;
+    timeoutMs: number;
+    memoryBytes?: number;
+    signal: AbortSignal;
+  }): Promise<SandboxResult>;
+}
+
+/** What a script wrote to its console. */
+export interface SandboxLine {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+}
+
+export type SandboxResult =
+  | { kind: 'value'; value: Json; lines: SandboxLine[] }
+  | {
+      kind: 'error';
+      code: 'script_error' | 'timed_out' | 'out_of_memory' | 'too_deep' | 'result_too_large' | 'result_invalid';
+      message: string;
+      lines: SandboxLine[];
+    };
+
+/** Connections to other machines, with the addresses checked as those of HTTP are. */
+export interface NodeNet {
+  /** A connected socket, without TLS. Throws EgressError (see lib/egress). */
+  connect(to: { host: string; port: number; timeoutMs: number; signal: AbortSignal }): Promise<Socket>;
+}
+
+/** A provider of language models that the installation pays for. */
+export interface PlatformModel {
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly model: string | null;
+}
+
+/** What the process lends to nodes that need more than HTTP. */
+export interface NodeMeans {
+  readonly sandbox: Sandbox;
+  readonly net: NodeNet;
+  /** The installation's own access to a provider; null when it has none. */
+  platformModel(provider: string): PlatformModel | null;
+  /** Where mail goes out (an smtp: or smtps: URL) and whom it is from, for steps that name no server of their own. */
+  readonly mail: { readonly url: string | null; readonly from: string | null };
+}
+
+/** The rest of the run, for nodes that compute with it: real values, to be read only. */
+export interface NodeRun {
+  readonly trigger: JsonObject;
+  /** Outputs of earlier steps, by id. */
+  readonly steps: JsonObject;
+  readonly loop: Json;
+}
+
 /** Everything a node may touch while it runs one attempt of one step. Nothing else is reachable. */
 export interface NodeContext {
   /** Resolved configuration: expressions evaluated, secrets in place, checked against the input schema. */
@@ -77,6 +156,22 @@ export interface NodeContext {
   /** Epoch milliseconds at which this attempt began. */
   readonly now: number;
   readonly http: NodeHttp;
+  readonly means: NodeMeans;
+  run(): NodeRun;
+  /**
+   * Does a part of the step once: what `act` answers is recorded before it is returned, and later attempts, on any
+   * host, get the record. `key` is unique in the step. When a record says that it began, and none how it ended,
+   * `interrupted` is asked what counts instead; without it the part is done again. What `act` throws is not recorded.
+   */
+  once(key: string, act: () => Promise<Noted>, interrupted?: () => Noted): Promise<Json>;
+  /** What is on record for a part; undefined when there is nothing. */
+  noted(key: string): Json | undefined;
+  /** As `idempotencyKey`, for a part of the step. */
+  keyOf(part: string): string;
+  /** A node type, or custom node of the tenant, by name or alias; undefined when there is none. */
+  nodeType(type: string): Promise<NodeType | undefined>;
+  /** The same context for a part of this step that another node type does. */
+  within(part: string, input: JsonObject): NodeContext;
   /** A line in the run's log; secrets are masked. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: Json): void;
   /** The same text with every secret value of the run replaced by `***`; for messages that quote the outside world. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { StepError, WaitSpec } from '../../nodes/contract';
+import type { StepError, Usage, WaitSpec } from '../../nodes/contract';
 
 /** How a run ended. */
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
@@ -12,12 +12,14 @@ export interface RunError extends StepError {
 /** Why a step waits: what its node asked for, or the end of a run that it has started. */
 export type Wait = WaitSpec | { kind: 'child'; executionId: string; until: null };
 
-/** What a step used of paid things. */
-export interface Usage {
-  readonly input_tokens?: number;
-  readonly output_tokens?: number;
-  readonly cost_usd?: number;
-}
+/** What was decided, for good, when a step began that holds others. */
+export type Opening =
+  /** The index of the case whose condition held; `else` when none did. */
+  | { kind: 'branch'; chosen: number | 'else' }
+  | { kind: 'parallel' }
+  | { kind: 'foreach'; items: Json[]; concurrency: number }
+  | { kind: 'while' }
+  | { kind: 'try' };
 
 /**
  * One fact of a run's history. A step is named by its path and attempt, never by position, so that branches may
@@ -40,7 +42,13 @@ export type Entry =
       mail?: string;
       /** Taken over from this execution instead of run. */
       from?: string;
+      /** Not run: the author has pinned it, or a cache had it. */
+      instead?: 'pin' | 'cache';
       usage?: Usage;
+      /** The plan knows how to undo it. */
+      undo?: true;
+      /** It is what a caller who waits is answered with. */
+      response?: true;
     }
   /** One failed attempt. `retryAt`: when the next one is due; null: the step has failed for good. */
   | {
@@ -62,12 +70,32 @@ export type Entry =
       started: number;
       wait: Wait;
       rerun?: true;
+      /** The end of the wait is noted under this key, and the step goes on. */
+      note?: string;
       input?: Json;
     }
-  /** A person said yes to running an interrupted step again. */
-  | { kind: 'step.resumed'; path: string; at: number; mail: string }
+  /** A person said yes to running an interrupted step again, or what a step waited for is noted. */
+  | { kind: 'step.resumed'; path: string; at: number; mail?: string }
+  /** A part of a step: with `value` it is done, without one it begins. */
+  | {
+      kind: 'step.noted';
+      path: string;
+      attempt: number;
+      at: number;
+      key: string;
+      value?: Json;
+      usage?: Usage;
+    }
+  /** A step that holds others has begun. Its end is `step.completed`, `step.failed` or `step.cancelled`, as of any. */
+  | { kind: 'step.opened'; path: string; at: number; opening: Opening }
+  /** A turn of a `while` begins. */
+  | { kind: 'loop.turn'; path: string; at: number; index: number }
+  /** An item of a `foreach` is done; `last`: the id of the step whose output is its result. */
+  | { kind: 'loop.item'; path: string; at: number; index: number; last: string | null }
   | { kind: 'step.skipped'; path: string; at: number }
   | { kind: 'step.cancelled'; path: string; at: number }
+  /** The run is going to end so, once what it has done is undone, and those who handle errors have had their turn. */
+  | { kind: 'run.closing'; at: number; status: EndStatus; error: RunError | null }
   | { kind: 'run.ended'; at: number; status: EndStatus; output: Json; error: RunError | null };
 
 /** One flush of an actor: what one journal document holds. `n` counts from 1 without a gap. */
