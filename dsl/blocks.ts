@@ -27,6 +27,3 @@ export function blocksOf(step: Record<string, unknown>): Block[] {
   }
   return blocks;
 }
-
-/** The path of a step in the plan's tree: its id, below the block that holds it. */
-export const stepPath = (holder: string, id: string): string => (holder === '' ? id : `${holder}/${id}`);

@@ -1,8 +1,9 @@
 import { parseDuration } from '../lib/duration';
 import { hashJson, type Json } from '../lib/json';
-import { blocksOf, stepPath } from './blocks';
+import { blocksOf } from './blocks';
 import { controlType } from './control';
 import type { NodeTypeInfo, NodeTypes, StepDocument, WorkflowDocument } from './document';
+import { stepPath } from './place';
 import type { Plan, PlanStep } from './plan';
 import { templateRefs } from './refs';
 import { resolveRetry } from './retry';

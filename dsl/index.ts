@@ -4,16 +4,8 @@ export * from './document';
 export { type Env, ROOTS } from './expression/env';
 export { ExpressionError } from './expression/error';
 export { truthy } from './expression/values';
-export type {
-  Plan,
-  PlanBlock,
-  PlanConcurrency,
-  PlanStep,
-  PlanTrigger,
-  PreparedPlan,
-  PreparedStep,
-  RetryPolicy,
-} from './plan';
+export * from './place';
+export type * from './plan';
 export { prepare } from './prepare';
 export { type TemplateRefs, templateRefs } from './refs';
 export { retryDelayMs } from './retry';

@@ -1,0 +1,46 @@
+/**
+ * Where a step stands. A path alternates ids of steps and keys of blocks: in a plan `each/steps/fetch`, in a run
+ * `each/steps[17]/fetch` for an item of a foreach and `poll/steps.3/check` for a turn of a while. Paths of the
+ * document's own `on_error` begin with `.on_error`. Ids of steps hold neither slash, dot nor bracket.
+ */
+
+/** The block of the document's `on_error`. */
+export const DOCUMENT_ON_ERROR = '.on_error';
+
+const LOOP_BLOCK = /\/steps(?:\[(\d+)\]|\.(\d+))(?=\/|$)/g;
+const ITEM_BLOCK = /^.*\/steps\[\d+\](?=\/|$)/;
+
+/** The path of a step in a block; the outermost block is the empty text. */
+export const stepPath = (block: string, id: string): string => (block === '' ? id : `${block}/${id}`);
+
+/** The path of a block of a step: `big/cases.0`. */
+export const blockPath = (step: string, key: string): string => `${step}/${key}`;
+
+/** The block of one item of a foreach. */
+export const itemPath = (step: string, index: number): string => `${step}/steps[${index}]`;
+
+/** The block of one turn of a while. */
+export const turnPath = (step: string, index: number): string => `${step}/steps.${index}`;
+
+/** The path in the plan of a path in a run. */
+export const planPath = (runPath: string): string =>
+  runPath.includes('/steps') ? runPath.replace(LOOP_BLOCK, '/steps') : runPath;
+
+/** A path without its last part: the block of a step, the step of a block; empty for the outermost. */
+export const blockOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** The id of the step at a path. */
+export const stepIdOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** The innermost item of a foreach that a path is in, or is: what its outputs belong to; empty for the whole run. */
+export const scopeOf = (runPath: string): string => ITEM_BLOCK.exec(runPath)?.[0] ?? '';
+
+/** The numbers of the loops, of both kinds, that a path is in, from the outermost. */
+export const iterationsOf = (runPath: string): number[] =>
+  runPath.includes('/steps') ? Array.from(runPath.matchAll(LOOP_BLOCK), ([, item, turn]) => Number(item ?? turn)) : [];
+
+/** The number of the innermost loop that a path is in; null outside of loops. */
+export const iterationOf = (runPath: string): number | null => iterationsOf(runPath).at(-1) ?? null;
+
+/** What people call a step of a run: its id and the numbers of its loops (`ask`, `ask.17`, `ask.2.0`). Safe in URLs. */
+export const addressOf = (runPath: string): string => [stepIdOf(runPath), ...iterationsOf(runPath)].join('.');
