@@ -69,7 +69,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
       times.push(performance.now() - began);
     }
     process.stdout.write(`signal to end: median ${Math.round(percentile(times, 0.5))} ms\n`);
-    expect(percentile(times, 0.5)).toBeLessThan(SOON_MS);
+    expect(percentile(times, 0.5)).toBeLessThan(SOON_MS / 2);
   });
 
   it('cancels a run in the middle of a step, wherever it runs, at once', async () => {
@@ -84,7 +84,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
       times.push(performance.now() - began);
     }
     process.stdout.write(`cancel to end: median ${Math.round(percentile(times, 0.5))} ms\n`);
-    expect(percentile(times, 0.5)).toBeLessThan(SOON_MS);
+    expect(percentile(times, 0.5)).toBeLessThan(SOON_MS / 2);
   });
 
   it('streams a run from whichever host it is on, record by record', async () => {
