@@ -113,10 +113,22 @@ export type SandboxResult =
       lines: SandboxLine[];
     };
 
-/** Connections to other machines, with the addresses checked as those of HTTP are. */
+/** Connections to other machines, with the addresses checked as those of HTTP are. Throws EgressError (see lib/egress). */
 export interface NodeNet {
-  /** A connected socket, without TLS. Throws EgressError (see lib/egress). */
+  /** A connected socket, without TLS. The signal also ends it later, so an aborted step leaves nothing open. */
   connect(to: { host: string; port: number; timeoutMs: number; signal: AbortSignal }): Promise<Socket>;
+  /** The addresses that a connection may be made to, for clients that insist on connecting themselves. */
+  addresses(to: { host: string; port: number }): Promise<readonly string[]>;
+}
+
+/** The installation's own mail server. */
+export interface PlatformMail {
+  /** An smtp: or smtps: URL, with the password if there is one. */
+  readonly url: string;
+  /** Whom its mails are from: steps cannot choose. */
+  readonly from: string;
+  /** Reaches that server, which the operator has named, wherever it stands. */
+  readonly net: Pick<NodeNet, 'connect'>;
 }
 
 /** A provider of language models that the installation pays for. */
@@ -132,8 +144,8 @@ export interface NodeMeans {
   readonly net: NodeNet;
   /** The installation's own access to a provider; null when it has none. */
   platformModel(provider: string): PlatformModel | null;
-  /** Where mail goes out (an smtp: or smtps: URL) and whom it is from, for steps that name no server of their own. */
-  readonly mail: { readonly url: string | null; readonly from: string | null };
+  /** For steps that name no mail server of their own; null when the installation has none. */
+  readonly mail: PlatformMail | null;
 }
 
 /** The rest of the run, for nodes that compute with it: real values, to be read only. */
