@@ -7,10 +7,16 @@ export interface Block {
   readonly steps: readonly unknown[];
 }
 
-const LISTS = ['steps', 'else', 'catch', 'finally'] as const;
 const LISTS_OF_BLOCKS = ['cases', 'branches'] as const;
+const LISTS = ['steps', 'else', 'catch', 'finally', 'on_error', 'compensate'] as const;
 
-/** The blocks of a step: `steps`, `else`, `catch`, `finally`, and the steps of each of `cases` and `branches`. */
+/** Blocks for which nothing at all is a sensible thing to do. */
+export const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['else', 'catch', 'finally']);
+
+/**
+ * The blocks of a step: the steps of each of `cases` and `branches`, then `steps`, `else`, `catch`, `finally`,
+ * `on_error` (when it is a list) and `compensate`.
+ */
 export function blocksOf(step: Record<string, unknown>): Block[] {
   const blocks: Block[] = [];
   for (const name of LISTS_OF_BLOCKS) {

@@ -1,10 +1,18 @@
 import { parseDuration } from '../lib/duration';
 import { hashJson, type Json } from '../lib/json';
 import { blocksOf } from './blocks';
-import { controlType } from './control';
-import type { NodeTypeInfo, NodeTypes, StepDocument, WorkflowDocument } from './document';
-import { stepPath } from './place';
-import type { Plan, PlanStep } from './plan';
+import { controlOf, controlType } from './control';
+import type {
+  CacheDocument,
+  ConcurrencyDocument,
+  DurationText,
+  NodeTypeInfo,
+  NodeTypes,
+  StepDocument,
+  WorkflowDocument,
+} from './document';
+import { blockPath, DOCUMENT_ON_ERROR, stepPath } from './place';
+import type { Plan, PlanCache, PlanConcurrency, PlanStep } from './plan';
 import { templateRefs } from './refs';
 import { resolveRetry } from './retry';
 import { compileTemplate } from './template';
@@ -25,24 +33,18 @@ export function nodeTypeIndex(nodeTypes: NodeTypes): ReadonlyMap<string, NodeTyp
  */
 export function compile(document: WorkflowDocument, nodeTypes: NodeTypes): Plan {
   const context: Context = { document, types: nodeTypeIndex(nodeTypes), secrets: new Set() };
-  const steps = document.steps.map((step) => compileStep(step, '', context));
-  const { output, concurrency } = document;
+  const { output, concurrency, inputs, on_error: onError } = document;
+  const triggers = document.triggers ?? (document.trigger === undefined ? [] : [document.trigger]);
   const plan: Omit<Plan, 'hash'> = {
     format: 1,
     id: document.id,
     name: document.name ?? document.id,
-    triggers: [{ type: document.trigger.type, config: document.trigger.config ?? {} }],
-    steps,
+    triggers: triggers.map(({ type, config = {} }) => ({ type, config })),
+    steps: compileBlock(document.steps, '', context),
     timeoutMs: parseDuration(document.timeout),
-    ...(concurrency === undefined
-      ? {}
-      : {
-          concurrency: {
-            key: concurrency.key,
-            limit: concurrency.limit ?? 1,
-            onConflict: concurrency.on_conflict ?? 'queue',
-          },
-        }),
+    ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(onError === undefined ? {} : { onError: compileBlock(onError, DOCUMENT_ON_ERROR, context) }),
     ...(output === undefined ? {} : { output }),
     secrets: [...context.secrets].sort(),
   };
@@ -56,27 +58,47 @@ interface Context {
   readonly secrets: Set<string>;
 }
 
-function compileStep(step: StepDocument, holder: string, context: Context): PlanStep {
-  const path = stepPath(holder, step.id);
+const compileBlock = (steps: readonly StepDocument[], block: string, context: Context): PlanStep[] =>
+  steps.map((step) => compileStep(step, block, context));
+
+function compileStep(step: StepDocument, block: string, context: Context): PlanStep {
+  const path = stepPath(block, step.id);
   const info = context.types.get(step.type);
-  const config = step.config ?? {};
+  const control = controlType(step.type);
+  const { config = {}, on_error: onError = 'fail' } = step;
   for (const name of templateRefs(compileTemplate(config)).secrets) context.secrets.add(name);
   const blocks = blocksOf({ ...step }).map(({ key, steps }) => ({
     key,
     // The document was validated, so what stands in a block are steps.
-    steps: steps.map((inner) => compileStep(inner as StepDocument, `${path}/${key}`, context)),
+    steps: compileBlock(steps as StepDocument[], blockPath(path, key), context),
   }));
   return {
     id: step.id,
     path,
-    type: info?.type ?? controlType(step.type) ?? step.type,
+    type: control ?? info?.type ?? step.type,
     ...(info?.version === undefined ? {} : { typeVersion: info.version }),
     name: step.name ?? step.id,
     config,
     ...(step.if === undefined ? {} : { if: step.if }),
-    retry: resolveRetry(context.document.retry, step.retry),
-    timeoutMs: parseDuration(step.timeout) ?? DEFAULT_STEP_TIMEOUT_MS,
-    onError: step.on_error ?? 'fail',
+    // A step that holds others is not tried again as a whole: its steps are.
+    retry: control === null ? resolveRetry(context.document.retry, step.retry) : resolveRetry(),
+    timeoutMs: parseDuration(step.timeout) ?? (control === null ? DEFAULT_STEP_TIMEOUT_MS : null),
+    onError: Array.isArray(onError) ? 'steps' : onError,
+    ...(step.needs === undefined ? {} : { needs: step.needs }),
+    ...(step.cache === undefined ? {} : { cache: cacheOf(step.cache) }),
+    ...(step.pin === undefined ? {} : { pin: step.pin }),
+    ...(control === null ? {} : { control: controlOf(control, step) }),
     ...(blocks.length === 0 ? {} : { blocks }),
   };
+}
+
+const concurrencyOf = ({ key, limit = 1, on_conflict = 'queue' }: ConcurrencyDocument): PlanConcurrency => ({
+  key,
+  limit,
+  onConflict: on_conflict,
+});
+
+function cacheOf(cache: DurationText | CacheDocument): PlanCache {
+  const { ttl, key } = typeof cache === 'object' ? cache : { ttl: cache };
+  return { ttlMs: parseDuration(ttl) ?? 0, ...(key === undefined ? {} : { key }) };
 }

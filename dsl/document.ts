@@ -7,7 +7,7 @@ export type DurationText = string | number;
 export const BACKOFFS = ['fixed', 'linear', 'exponential'] as const;
 export type Backoff = (typeof BACKOFFS)[number];
 
-/** What a failed step means for the run. */
+/** What a failed step means for the run, unless it has steps for it. */
 export const ON_ERROR = ['fail', 'continue'] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
@@ -38,17 +38,48 @@ export interface TriggerDocument {
   config?: JsonObject;
 }
 
+/** How long an output counts for later runs, as users write it. */
+export interface CacheDocument {
+  ttl: DurationText;
+  /** Runs whose keys are equal share the output; without it, those whose input is. */
+  key?: string;
+}
+
+/** A condition and the steps for when it holds. */
+export interface CaseDocument {
+  when: string | boolean;
+  steps: StepDocument[];
+}
+
+/** One of several lists of steps that run side by side. */
+export interface BranchDocument {
+  id: string;
+  steps: StepDocument[];
+}
+
 /** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
 export interface StepDocument {
   id: string;
   type: string;
   name?: string;
   config?: JsonObject;
+  /** Ids of steps of the same list. */
+  needs?: string[];
   /** One expression in braces, or a plain boolean. */
   if?: string | boolean;
   retry?: RetryDocument;
   timeout?: DurationText;
-  on_error?: OnError;
+  on_error?: OnError | StepDocument[];
+  compensate?: StepDocument[];
+  cache?: DurationText | CacheDocument;
+  pin?: JsonObject;
+  cases?: CaseDocument[];
+  else?: StepDocument[];
+  branches?: BranchDocument[];
+  wait?: 'all' | 'any' | number;
+  steps?: StepDocument[];
+  catch?: StepDocument[];
+  finally?: StepDocument[];
 }
 
 /** A workflow that `validateDocument` has found no error in. */
@@ -56,10 +87,15 @@ export interface WorkflowDocument {
   id: string;
   name?: string;
   description?: string;
-  trigger: TriggerDocument;
+  /** One of `trigger` and `triggers` is there. */
+  trigger?: TriggerDocument;
+  triggers?: TriggerDocument[];
   steps: StepDocument[];
   retry?: RetryDocument;
   timeout?: DurationText;
+  on_error?: StepDocument[];
+  /** A JSON Schema. */
+  inputs?: JsonObject;
   concurrency?: ConcurrencyDocument;
   output?: Json;
 }

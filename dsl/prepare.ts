@@ -1,31 +1,73 @@
-import type { Plan, PlanStep, PreparedPlan, PreparedStep } from './plan';
+import type { Plan, PlanControl, PlanStep, PreparedBlock, PreparedControl, PreparedPlan, PreparedStep } from './plan';
+import { DOCUMENT_ON_ERROR } from './place';
+import { templateRefs } from './refs';
 import { compileCondition, compileTemplate } from './template';
+
+type ByPath = Map<string, PreparedStep>;
 
 /**
  * Compiles a plan's templates, once per plan and process. Throws ExpressionError when one cannot be read, which
  * means that the plan was not made by `compile` from a valid document.
  */
 export function prepare(plan: Plan): PreparedPlan {
-  const byPath = new Map<string, PreparedStep>();
-  const steps = plan.steps.map((step) => prepareStep(step, byPath));
-  const { output, concurrency } = plan;
+  const byPath: ByPath = new Map();
+  const { output, concurrency, onError } = plan;
   return {
     plan,
-    steps,
+    root: prepareBlock('', plan.steps, byPath),
+    onError: onError === undefined ? null : prepareBlock(DOCUMENT_ON_ERROR, onError, byPath),
     byPath,
     output: output === undefined ? null : compileTemplate(output),
     concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
   };
 }
 
-function prepareStep(def: PlanStep, byPath: Map<string, PreparedStep>): PreparedStep {
+function prepareBlock(key: string, steps: readonly PlanStep[], byPath: ByPath): PreparedBlock {
+  return {
+    key,
+    steps: steps.map((step) => prepareStep(step, byPath)),
+    needs: steps.map(({ needs }, index) =>
+      needs === undefined ? (index === 0 ? [] : [index - 1]) : needs.map((id) => indexOf(steps, id)),
+    ),
+    sequential: steps.every(({ needs }) => needs === undefined),
+  };
+}
+
+function prepareStep(def: PlanStep, byPath: ByPath): PreparedStep {
+  const config = compileTemplate(def.config);
+  const blocks = new Map<string, PreparedBlock>();
   const step: PreparedStep = {
     path: def.path,
     def,
-    config: compileTemplate(def.config),
+    config,
+    secrets: templateRefs(config).secrets,
     condition: def.if === undefined ? null : compileCondition(def.if),
+    cacheKey: def.cache?.key === undefined ? null : compileTemplate(def.cache.key),
+    control: def.control === undefined ? null : prepareControl(def.control),
+    blocks,
   };
+  // Before those that it holds, so that `byPath` has the order of the document.
   byPath.set(step.path, step);
-  for (const block of def.blocks ?? []) for (const inner of block.steps) prepareStep(inner, byPath);
+  for (const { key, steps } of def.blocks ?? []) blocks.set(key, prepareBlock(key, steps, byPath));
   return step;
+}
+
+function prepareControl(control: PlanControl): PreparedControl {
+  switch (control.kind) {
+    case 'branch':
+      return { kind: 'branch', conditions: control.conditions.map(compileCondition) };
+    case 'foreach':
+      return { ...control, items: compileTemplate(control.items) };
+    case 'while':
+      return { ...control, condition: compileCondition(control.condition) };
+    case 'parallel':
+    case 'try':
+      return control;
+  }
+}
+
+function indexOf(steps: readonly PlanStep[], id: string): number {
+  const index = steps.findIndex((step) => step.id === id);
+  if (index === -1) throw new RangeError(`The plan has a step that needs ${id}, which is not in its list`);
+  return index;
 }

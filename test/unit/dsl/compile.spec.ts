@@ -3,6 +3,7 @@ import {
   compile,
   nodeTypeIndex,
   type Plan,
+  type PreparedBlock,
   prepare,
   render,
   truthy,
@@ -98,6 +99,115 @@ test('a run without limits has no deadline, no output template and one attempt',
   expect(plan.steps[0]).toMatchObject({ config: {}, timeoutMs: 60_000, retry: { maxAttempts: 1 } });
 });
 
+const everything = document(
+  [
+    step('first', { config: { key: '{{ secret.KEY }}' }, needs: [], timeout: '5s' }),
+    step('big', {
+      type: 'switch',
+      cases: [
+        { when: '{{ steps.first.total > 10 }}', steps: [step('small')] },
+        { when: true, steps: [step('yes'), step('more')] },
+      ],
+      else: [step('none')],
+      on_error: [step('tell')],
+      timeout: '1h',
+    }),
+    step('side', {
+      type: 'parallel',
+      branches: [
+        { id: 'a', steps: [step('left')] },
+        { id: 'b', steps: [step('right')] },
+      ],
+      wait: 'any',
+    }),
+    step('each', {
+      type: 'foreach',
+      needs: ['first'],
+      config: { items: '{{ steps.first.rows }}', concurrency: 5 },
+      steps: [step('one', { cache: { ttl: '10m', key: 'row {{ loop.item }}' }, pin: { v: 1 } })],
+      compensate: [step('undo')],
+    }),
+    step('poll', {
+      type: 'while',
+      needs: ['each', 'side'],
+      config: { condition: '{{ steps.look.more }}' },
+      steps: [step('look', { cache: '1h' })],
+    }),
+    step('guard', { type: 'try', needs: [], steps: [step('risk')], catch: [], finally: [step('clean')] }),
+  ],
+  {
+    trigger: { type: 'http' },
+    retry: { max_attempts: 4 },
+    on_error: [step('mail', { config: { text: '{{ error.message }}' } })],
+    inputs: { type: 'object' },
+  },
+);
+
+const planOf = (input: JsonObject): Plan => compile(input as unknown as WorkflowDocument, nodeTypes);
+
+/** A block as text: each step with those that it waits for, then its blocks. */
+const outline = ({ steps, needs }: PreparedBlock): string[] => {
+  const name = (index: number): string => steps[index]?.def.id ?? '';
+  const line = (index: number): string => `${name(index)} <- ${needs[index]?.map(name).join(', ')}`.trimEnd();
+  return steps.flatMap((each, index) => [
+    line(index),
+    ...[...each.blocks].map(([key, block]) => `  ${key}: ${outline(block).join(', ')}`),
+  ]);
+};
+
+describe('control flow in a plan', () => {
+  const { steps, triggers, inputs, onError } = planOf(everything);
+  const [first, big, side, each, poll, guard] = steps;
+
+  test('says how each step goes about those that it holds', () => {
+    expect(first).not.toHaveProperty('control');
+    expect(big?.control).toEqual({ kind: 'branch', conditions: ['{{ steps.first.total > 10 }}', true] });
+    expect(side?.control).toEqual({ kind: 'parallel', branches: ['a', 'b'], wait: 1 });
+    expect(each?.control).toEqual({ kind: 'foreach', items: '{{ steps.first.rows }}', concurrency: 5 });
+    expect(poll?.control).toEqual({ kind: 'while', condition: '{{ steps.look.more }}', maxIterations: 1_000 });
+    expect(guard?.control).toEqual({ kind: 'try' });
+    expect(steps.map(({ type }) => type)).toEqual(['set', 'branch', 'parallel', 'foreach', 'while', 'try']);
+  });
+
+  test('of branches that are all waited for, or some', () => {
+    const branches = ['a', 'b', 'c'].map((id) => ({ id, steps: [step(`in_${id}`)] }));
+    const waits = ([{}, { wait: 'all' }, { wait: 'any' }, { wait: 2 }] as JsonObject[]).map(
+      (more) => planOf(document([step('p', { type: 'parallel', branches, ...more })])).steps[0]?.control,
+    );
+    expect(waits.map((control) => control?.kind === 'parallel' && control.wait)).toEqual([3, 3, 1, 2]);
+  });
+
+  test('is neither tried again as a whole nor timed unless it says so', () => {
+    expect([first, big, side, each].map((each) => [each?.retry.maxAttempts, each?.timeoutMs])).toEqual([
+      [4, 5_000],
+      [1, 3_600_000],
+      [1, null],
+      [1, null],
+    ]);
+  });
+
+  test('keeps what steps need, undo, cache and pin', () => {
+    expect([first, big, each].map((step) => step?.needs)).toEqual([[], undefined, ['first']]);
+    expect(big?.onError).toBe('steps');
+    expect(each?.blocks?.map(({ key }) => key)).toEqual(['steps', 'compensate']);
+    const one = each?.blocks?.[0]?.steps[0];
+    expect(one).toMatchObject({ cache: { ttlMs: 600_000, key: 'row {{ loop.item }}' }, pin: { v: 1 } });
+    expect(poll?.blocks?.[0]?.steps[0]?.cache).toEqual({ ttlMs: 3_600_000 });
+  });
+
+  test("has the document's own triggers, inputs and steps for errors", () => {
+    expect(triggers).toEqual([{ type: 'http', config: {} }]);
+    expect(inputs).toEqual({ type: 'object' });
+    expect(onError?.map(({ path }) => path)).toEqual(['.on_error/mail']);
+    const { trigger: _, ...rest } = everything;
+    const several = planOf({ ...rest, triggers: [{ type: 'manual' }, { type: 'http', config: { a: 1 } }] });
+    expect(several.triggers).toEqual([
+      { type: 'manual', config: {} },
+      { type: 'http', config: { a: 1 } },
+    ]);
+  });
+});
+
 describe('the hash', () => {
   test('does not depend on the order of keys, on notes, or on when it is made', () => {
     const { hash } = compiled(full);
@@ -142,7 +252,7 @@ test('names win over aliases of other types', () => {
 describe('a prepared plan', () => {
   test('renders configuration, conditions and output', () => {
     const prepared = prepare(compiled(full));
-    const [fetch, shape] = prepared.steps;
+    const [fetch, shape] = prepared.root.steps;
     const env = envOf({
       trigger: { url: 'u' },
       secret: { A_KEY: 'a', B_KEY: 'b' },
@@ -160,19 +270,78 @@ describe('a prepared plan', () => {
     expect(prepare(compiled(document([step('a')]))).output).toBeNull();
   });
 
-  test('finds nested steps by the path through their blocks', () => {
-    const nested = document([
-      step('b', {
-        type: 'switch',
-        cases: [{ steps: [step('x')] }, { steps: [step('y', { type: 'loop', steps: [step('z')] })] }],
-        else: [step('w')],
-      }),
+  test('has the steps, and what each waits for, by block', () => {
+    const { root, onError, byPath } = prepare(planOf(everything));
+    expect(outline(root)).toEqual([
+      'first <-',
+      'big <- first',
+      '  cases.0: small <-',
+      '  cases.1: yes <-, more <- yes',
+      '  else: none <-',
+      '  on_error: tell <-',
+      'side <- big',
+      '  branches.0: left <-',
+      '  branches.1: right <-',
+      'each <- first',
+      '  steps: one <-',
+      '  compensate: undo <-',
+      'poll <- each, side',
+      '  steps: look <-',
+      'guard <-',
+      '  steps: risk <-',
+      '  catch: ',
+      '  finally: clean <-',
     ]);
-    // Steps that hold others cannot pass validation yet; the tree is ready for them.
-    const plan = compile(nested as unknown as WorkflowDocument, nodeTypes);
-    const { byPath, steps } = prepare(plan);
-    expect([...byPath.keys()]).toEqual(['b', 'b/cases.0/x', 'b/cases.1/y', 'b/cases.1/y/steps/z', 'b/else/w']);
-    expect(steps.map(({ path }) => path)).toEqual(['b']);
-    expect(byPath.get('b')?.def.type).toBe('branch');
+    expect([root.sequential, onError?.sequential]).toEqual([false, true]);
+    expect(onError?.steps.map(({ path }) => path)).toEqual(['.on_error/mail']);
+    expect([...byPath.keys()]).toEqual([
+      'first',
+      'big',
+      'big/cases.0/small',
+      'big/cases.1/yes',
+      'big/cases.1/more',
+      'big/else/none',
+      'big/on_error/tell',
+      'side',
+      'side/branches.0/left',
+      'side/branches.1/right',
+      'each',
+      'each/steps/one',
+      'each/compensate/undo',
+      'poll',
+      'poll/steps/look',
+      'guard',
+      'guard/steps/risk',
+      'guard/finally/clean',
+      '.on_error/mail',
+    ]);
+    expect(byPath.get('each/steps/one')).toBe(byPath.get('each')?.blocks.get('steps')?.steps[0]);
+  });
+
+  test('renders what control steps decide by', () => {
+    const { byPath } = prepare(planOf(everything));
+    const env = envOf({ steps: { first: { total: 7, rows: ['x', 'y'] } } });
+    const control = (path: string) => byPath.get(path)?.control;
+    const [branch, each, poll] = [control('big'), control('each'), control('poll')];
+    expect(branch?.kind === 'branch' && branch.conditions.map((when) => render(when, env))).toEqual([false, true]);
+    expect(each?.kind === 'foreach' && render(each.items, env)).toEqual(['x', 'y']);
+    expect(poll?.kind === 'while' && truthy(render(poll.condition, env))).toBe(false);
+    expect(byPath.get('first')?.control).toBeNull();
+  });
+
+  test('knows the secrets of each step, and the key of its cache', () => {
+    const { byPath } = prepare(planOf(everything));
+    expect(byPath.get('first')?.secrets).toEqual(['KEY']);
+    expect(byPath.get('each/steps/one')?.secrets).toEqual([]);
+    const key = byPath.get('each/steps/one')?.cacheKey;
+    expect(key && render(key, envOf({ loop: { item: 'x' } }))).toBe('row x');
+    expect(byPath.get('first')?.cacheKey).toBeNull();
+  });
+
+  test('of a plan that no document makes is refused', () => {
+    const plan = compiled(document([step('a')]));
+    const [first] = plan.steps;
+    const broken = { ...plan, steps: [{ ...first, needs: ['b'] }] } as unknown as Plan;
+    expect(() => prepare(broken)).toThrow('needs b');
   });
 });
