@@ -53,6 +53,8 @@ export class Claims {
   readonly hungry: Hungry;
   readonly #backlog: Backlog;
   #lagMs = 0;
+  /** The last look has left nothing behind. */
+  #calm = false;
 
   constructor(private readonly deps: ClaimsDeps) {
     this.hungry = new Hungry(deps.store);
@@ -66,8 +68,21 @@ export class Claims {
     return lag;
   }
 
+  get calm(): boolean {
+    return this.#calm;
+  }
+
+  /** Claims a run that somebody has just made due; looks for others only if it is no more as it was seen then. */
+  async takeUp(run: Candidate): Promise<void> {
+    const { ready, hostId, room, avoids } = this.deps;
+    if (!ready() || room() <= 0 || avoids(run.id)) return;
+    const { done } = await this.#take(hostId(), [run]);
+    if (done === 0) await this.look();
+  }
+
   /** Claims what waits, as far as there is room and slots. */
   async look(): Promise<void> {
+    this.#calm = false;
     let most = CLAIM_FIRST;
     while (this.deps.ready()) {
       const host = this.deps.hostId();
@@ -78,7 +93,8 @@ export class Claims {
       const { done, held, refused } = await this.#take(host, picks);
       const all = picks.length === seen.candidates.length;
       if (all) for (const tenant of seen.wholly) if (!refused.has(tenant)) this.hungry.forget(tenant);
-      if (done === 0 || (all && !seen.more && done === picks.length)) return;
+      this.#calm = all && !seen.more && done === picks.length;
+      if (done === 0 || this.#calm) return;
       most = held > LARGE ? 1 : Math.min(most * 2, CLAIM_MOST);
     }
   }

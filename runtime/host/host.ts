@@ -21,7 +21,15 @@ import { Actor } from '../actor/actor';
 import type { Verdict } from '../actor/deps';
 import type { Mail } from '../record/state';
 import type { RunFacts } from '../rules/scope';
-import { type Claim, claimOf, type Ending, type Execution, type HostFigures, type Released } from '../store/port';
+import {
+  type Candidate,
+  type Claim,
+  claimOf,
+  type Ending,
+  type Execution,
+  type HostFigures,
+  type Released,
+} from '../store/port';
 import { Announcer } from './announcer';
 import { Audit } from './audit';
 import { Burden } from './burden';
@@ -236,6 +244,12 @@ export class Host {
   /** Looks for due runs now, instead of at the next poll. */
   poke(): void {
     if (this.#state === 'open') this.#poller.poke();
+  }
+
+  /** A run that somebody has just made due. Where nothing else waits, it is taken up without a search. */
+  offer(run: Candidate): void {
+    if (this.#state !== 'open') return;
+    this.#poller.poke(this.#claims.calm ? () => this.#claims.takeUp(run) : undefined);
   }
 
   async #look(): Promise<void> {

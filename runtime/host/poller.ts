@@ -27,15 +27,15 @@ export class Poller {
     return this.#looking;
   }
 
-  poke(): void {
+  /** With a look of the caller's own, which takes the place of the usual one unless one is under way. */
+  poke(look = this.deps.look): void {
     if (this.#stopped) return;
     if (this.#looking !== null) {
       this.#again = true;
       return;
     }
     this.within(this.deps.intervalMs);
-    this.#looking = this.deps
-      .look()
+    this.#looking = look()
       .catch(this.deps.onFault)
       .finally(() => {
         this.#looking = null;

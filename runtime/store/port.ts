@@ -140,7 +140,8 @@ export type Released = 'released' | 'mail' | 'lost';
 
 /** What became of posting a message. `ended`: nothing was stored. `known`: that id was posted before, by `mail`. */
 export type Posted =
-  | { kind: 'posted'; owner: string | null }
+  /** `due`: the run as it waits for a host now; null when it has one, or must wait on for a slot. */
+  | { kind: 'posted'; owner: string | null; due: Candidate | null }
   | { kind: 'ended' }
   | { kind: 'known'; mail: Mail; owner: string | null }
   | { kind: 'absent' };

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json';
+import type { Candidate } from '../../runtime/store/port';
 import type { WorkflowEnv } from '../workflows/contract';
 
 export type ExecutionStatus = 'running' | 'completed' | 'failed' | 'cancelled';
@@ -260,6 +261,6 @@ export interface ExecutorEvents {
   'execution.moved': { id: string; ended: boolean };
   /** To the host that owns a run: there may be new mail for it. */
   'executor.mail': { id: string };
-  /** To hosts: a run may be due. */
-  'executor.wake': Record<string, never>;
+  /** To hosts: a run may be due; `run`: this one is, as far as its sender knows. */
+  'executor.wake': { run?: Candidate };
 }

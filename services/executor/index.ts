@@ -55,7 +55,10 @@ const executorService = (app: App, engine: Engine): ServiceSchema =>
         params: { id: params.id },
         handle: ({ id }) => engine.host.noticed(id),
       },
-      'executor.wake': { params: {}, handle: () => engine.host.poke() },
+      'executor.wake': {
+        params: { run: { ...params.candidate, optional: true } },
+        handle: ({ run }) => (run === undefined ? engine.host.poke() : engine.host.offer(run)),
+      },
     },
     started: async (context) => {
       engine.records.tidings.open(context);

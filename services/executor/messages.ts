@@ -3,7 +3,7 @@ import { risingTimeIds } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
 import type { Mail } from '../../runtime/record/state';
 import { CANCEL } from '../../runtime/rules/waits';
-import type { Posted } from '../../runtime/store/port';
+import type { Candidate, Posted } from '../../runtime/store/port';
 import type { App } from '../app';
 import { approvedBy } from './approvals';
 import type { ServiceContext } from '../../mixins/service';
@@ -65,7 +65,8 @@ export class Messages {
     const now = this.app.clock.now();
     const mail: Mail = { ...message, at: now };
     const posted = await this.records.store.post(executionId, mail, now);
-    if (posted.kind === 'posted' || posted.kind === 'known') this.hint(executionId, posted.owner);
+    if (posted.kind === 'posted') hintMail(this.#context, executionId, posted.owner, posted.due);
+    else if (posted.kind === 'known') this.hint(executionId, posted.owner);
     return posted;
   }
 
@@ -88,8 +89,13 @@ export class Messages {
 }
 
 /** Tells the host of a run, or else any one, that there is mail. It would find it, but later. */
-export function hintMail(context: Hints | null, executionId: string, owner: string | null): void {
-  if (owner === null) context?.emit('executor.wake', {});
+export function hintMail(
+  context: Hints | null,
+  executionId: string,
+  owner: string | null,
+  due: Candidate | null = null,
+): void {
+  if (owner === null) context?.emit('executor.wake', due === null ? {} : { run: due });
   else context?.broadcast('executor.mail', { id: executionId }, [hostGroup(nodeOf(owner))]);
 }
 

@@ -4,6 +4,20 @@ export const id = { type: 'string', min: 1, max: 100 } as const;
 const optional = { optional: true } as const;
 const text = (max: number) => ({ type: 'string', min: 1, max }) as const;
 
+/** A run that waits for a host, as one process tells another. */
+export const candidate = {
+  type: 'object',
+  props: {
+    id,
+    tenantId: id,
+    epoch: { type: 'number', integer: true, min: 0 },
+    since: 'number',
+    deadlineAt: { type: 'number', nullable: true },
+    cancelling: 'boolean',
+    parked: 'boolean',
+  },
+} as const;
+
 /** How long a caller waits, in milliseconds. */
 export const waitMs = { type: 'number', integer: true, min: 0, max: 3_600_000 } as const;
 

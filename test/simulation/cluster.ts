@@ -10,7 +10,7 @@ import { inputChecks } from '../../runtime/host/registry';
 import { Veil } from '../../runtime/rules/veil';
 import type { Mail } from '../../runtime/record/state';
 import type { ChildStart, ChildStarted } from '../../runtime/actor/deps';
-import type { Execution, Posted } from '../../runtime/store/port';
+import type { Candidate, Execution, Posted } from '../../runtime/store/port';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
 import { Dice, fraction, hashOf, noise } from './chance';
@@ -113,6 +113,12 @@ export class Cluster {
     this.#tell(key, index, (host) => host.noticed(id));
   }
 
+  /** Tells anybody that a run is due, and which: it may be so no more when the word arrives. */
+  #offer(run: Candidate): void {
+    const key = this.#nth(`offer ${run.id}`);
+    this.#tell(key, this.#anyPlace(key).index, (host) => host.offer(run));
+  }
+
   /** Tells anybody that something is due. */
   #wake(): void {
     const key = this.#nth('wake');
@@ -174,7 +180,8 @@ export class Cluster {
   /** Posts a message as a service does. @throws Error when the database did not answer */
   async post(id: string, mail: Mail): Promise<Posted> {
     const posted = await this.front.runs.post(id, mail, this.timeline.now);
-    if (posted.kind === 'posted') this.hint(id, posted.owner);
+    if (posted.kind === 'posted' && posted.due !== null) this.#offer(posted.due);
+    else if (posted.kind === 'posted') this.hint(id, posted.owner);
     else if (posted.kind === 'known') this.hint(id, this.db.executions.get(id)?.owner ?? null);
     return posted;
   }

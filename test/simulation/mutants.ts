@@ -61,7 +61,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   })),
   'a start that is answered before it is stored': { early: { insert: 'inserted' } },
   'a message that is answered before it is stored': {
-    early: { 'post.store': false, post: { kind: 'posted', owner: null } },
+    early: { 'post.store': false, post: { kind: 'posted', owner: null, due: null } },
   },
   'a message that wakes nobody': forgetting('wakeAt'),
   'a message that is not counted': forgetting('inbox', 'wakeAt'),

@@ -103,7 +103,7 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
           // The run may have read it before it was counted, and ended since: then it was no late one.
           if (posted.kind === 'ended' && !known && hadTaken(db, executionId, mail)) {
             db.mail.set(executionId, [...box(executionId), mail]);
-            return { kind: 'posted', owner: null };
+            return { kind: 'posted', owner: null, due: null };
           }
           if (posted.kind === 'posted' || posted.kind === 'known') witness.counted(executionId, mail);
           return posted;

@@ -14,10 +14,19 @@ const BY_TENANT = 'unowned_by_tenant';
 /** Tenants that one search through a backlog looks at. Most of them may have nothing but runs that wait. */
 const TENANTS_LOOKED_AT = 32;
 
-type Seen = Pick<ExecutionDocument, '_id' | 'tenant_id' | 'epoch' | 'wake_at' | 'started_at' | 'deadline_at'> &
+/** What is read of a document that waits for a host, see `candidateOf`. */
+export type Seen = Pick<ExecutionDocument, '_id' | 'tenant_id' | 'epoch' | 'wake_at' | 'started_at' | 'deadline_at'> &
   Pick<ExecutionDocument, 'parked' | 'cancelling'>;
 
-const SEEN = { tenant_id: 1, epoch: 1, wake_at: 1, started_at: 1, deadline_at: 1, parked: 1, cancelling: 1 } as const;
+export const SEEN = {
+  tenant_id: 1,
+  epoch: 1,
+  wake_at: 1,
+  started_at: 1,
+  deadline_at: 1,
+  parked: 1,
+  cancelling: 1,
+} as const;
 
 const WAITS_FOR_HOST = { status: 'running', owner: null } as const;
 
@@ -147,7 +156,8 @@ export function dueVerbs(
   };
 }
 
-const candidateOf = (run: Seen): Candidate => ({
+/** The run as the choice of those that are taken sees it. */
+export const candidateOf = (run: Seen): Candidate => ({
   id: run._id,
   tenantId: run.tenant_id,
   epoch: run.epoch,

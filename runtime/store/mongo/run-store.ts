@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/json';
 import type { JournalRecord } from '../../record/entry';
 import { bySending, CANCEL, type Mail } from '../../record/state';
-import type { Appended, Claim, Ending, Execution, Posted, Released, RunStore, Waiting } from '../port';
+import type { Appended, Candidate, Claim, Ending, Execution, Posted, Released, RunStore, Waiting } from '../port';
 import { type Collections, idRange, isDuplicate } from './collections';
 import {
   type BigText,
@@ -18,7 +18,7 @@ import {
   tailToDocument,
   waitingToDocument,
 } from './documents';
-import { dueVerbs } from './due';
+import { candidateOf, dueVerbs, SEEN, type Seen } from './due';
 import { insertLane, updateLane } from './lanes';
 import { bigReader, getPayloads, putPayload, toBigText } from './payloads';
 
@@ -122,17 +122,17 @@ export function mongoRunStore(collections: Collections): RunStore {
           $min: { wake_at: new Date(now) },
           ...(mail.name === CANCEL && { $set: { cancelling: true, parked: false } }),
         },
-        { projection: { owner: 1 } },
+        { projection: { ...SEEN, owner: 1 } },
       );
       if (known) {
         const first = await signals.findOne({ _id: document._id });
         if (first !== null) return { kind: 'known', mail: mailFromDocument(first), owner: before?.owner ?? null };
       }
-      if (before !== null) return { kind: 'posted', owner: before.owner };
+      if (before !== null) return { kind: 'posted', owner: before.owner, due: dueNow(before, mail, now) };
       const run = await executions.findOne({ _id: executionId }, { projection: { status: 1, ended_at: 1 } });
       // It ended between the two writes, and may have read this message before: then it was no late one.
       const just = run !== null && (run.ended_at?.getTime() ?? 0) > now - JUST_MS;
-      if (just && (await hadTaken(run, mail))) return { kind: 'posted', owner: null };
+      if (just && (await hadTaken(run, mail))) return { kind: 'posted', owner: null, due: null };
       await signals.deleteOne({ _id: document._id });
       return { kind: run === null ? 'absent' : 'ended' };
     },
@@ -165,6 +165,14 @@ export function mongoRunStore(collections: Collections): RunStore {
     putPayload: (executionId, hash, json) => putPayload(payloads, executionId, hash, json),
     getPayloads: (executionId, hashes) => getPayloads(payloads, executionId, hashes),
   };
+}
+
+/** The run as a message finds it that waits for a host; null when it has one, or stays parked. */
+function dueNow(before: Seen & { owner: string | null }, { name }: Mail, now: number): Candidate | null {
+  const cancelling = name === CANCEL || before.cancelling === true;
+  if (before.owner !== null || (before.parked && !cancelling)) return null;
+  const run = candidateOf(before);
+  return { ...run, cancelling, since: Math.min(run.since, now) };
 }
 
 /** True when the id was there before. */

@@ -55,7 +55,7 @@ describe('a message that is stored, and counted only after the run has ended', (
   }
 
   it('was taken when the history names it, and is kept', async () => {
-    expect(await post('a', mail('m'), 'completed', 'm')).toEqual({ kind: 'posted', owner: null });
+    expect(await post('a', mail('m'), 'completed', 'm')).toEqual({ kind: 'posted', owner: null, due: null });
     expect(await subject.runs.findMail('a', 'm')).not.toBeNull();
   });
 
@@ -66,7 +66,7 @@ describe('a message that is stored, and counted only after the run has ended', (
 
   it('was taken when it is a cancellation, and the run was cancelled', async () => {
     const cancel = mail(CANCEL, { name: CANCEL });
-    expect(await post('c', cancel, 'cancelled', null)).toEqual({ kind: 'posted', owner: null });
+    expect(await post('c', cancel, 'cancelled', null)).toEqual({ kind: 'posted', owner: null, due: null });
     expect(await post('d', cancel, 'completed', null)).toEqual({ kind: 'ended' });
   });
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
-import { type HostStore, NEVER_MS, type RunStore } from '../../../runtime/store/port';
+import { CANCEL } from '../../../runtime/record/state';
+import { type Candidate, type HostStore, NEVER_MS, type RunStore } from '../../../runtime/store/port';
 import { ending, execution, mail, ready, record, T0 } from '../../support/runtime/records';
 import { claimOf, STORES, type Subject, take } from '../../support/runtime/stores';
 
@@ -275,7 +276,7 @@ describe.each(STORES)('%s', (_, open) => {
     it('stores a message, counts it, and leaves the owner his run', async () => {
       await runs.insert(execution('a'));
       const sent = mail('m', { data: { $x: { 'a.b': 1 } }, by: 'ann' });
-      expect(await runs.post('a', sent, T0)).toEqual({ kind: 'posted', owner: 'h1' });
+      expect(await runs.post('a', sent, T0)).toEqual({ kind: 'posted', owner: 'h1', due: null });
       expect(await runs.load('a')).toMatchObject({ inbox: 1, wakeAt: null, owner: 'h1' });
       expect(await runs.mail('a')).toEqual({ mail: [sent], inbox: 1 });
       expect(await runs.findMail('a', sent.id)).toEqual(sent);
@@ -286,10 +287,22 @@ describe.each(STORES)('%s', (_, open) => {
 
     it('wakes a run that nobody owns, never later than it would have woken', async () => {
       await runs.insert(ready('a', T0 + 100));
-      expect(await runs.post('a', mail('m'), T0)).toEqual({ kind: 'posted', owner: null });
+      const posted = await runs.post('a', mail('m'), T0);
+      expect(posted).toEqual({ kind: 'posted', owner: null, due: (await runs.due(T0, 1))[0] });
       expect((await runs.load('a'))?.wakeAt).toBe(T0);
       await runs.post('a', mail('n'), T0 + 50);
       expect((await runs.load('a'))?.wakeAt).toBe(T0);
+    });
+
+    it('tells of a run that waits for a host as a search would find it, and of no parked one that nobody cancels', async () => {
+      await runs.insert(ready('a', T0 - 5, { deadlineAt: T0 + 1_000 }));
+      await runs.insert(ready('b', T0 - 5));
+      await runs.park(await runs.due(T0, 10), T0);
+      expect(await runs.post('a', mail('m'), T0)).toMatchObject({ kind: 'posted', due: null });
+      const cancelled = await runs.post('b', mail(CANCEL, { name: CANCEL }), T0);
+      expect(cancelled).toMatchObject({ kind: 'posted', due: { id: 'b', cancelling: true, parked: false, since: T0 } });
+      const due = (cancelled as Extract<typeof cancelled, { kind: 'posted' }>).due as Candidate;
+      expect(await runs.claim('h2', [due])).toMatchObject([{ id: 'b', owner: 'h2' }]);
     });
 
     it('answers a repeat with the first one, and wakes the run for it once more', async () => {

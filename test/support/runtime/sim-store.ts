@@ -243,7 +243,11 @@ export class SimConnection {
         if (execution === undefined) return { kind: 'absent' };
         if (execution.status !== 'running') return { kind: 'ended' };
         this.db.mail.set(executionId, [...box, mail]);
-        return { kind: 'posted', owner: execution.owner };
+        const cancelling = execution.cancelling || mail.name === CANCEL;
+        const waits = execution.owner === null && (!execution.parked || cancelling);
+        const since = Math.min(execution.wakeAt ?? now, now);
+        const due = waits ? { ...candidateOf(execution, since), cancelling } : null;
+        return { kind: 'posted', owner: execution.owner, due };
       }),
     findMail: (executionId, id) =>
       this.#read('findMail', () => (this.db.mail.get(executionId) ?? []).find((mail) => mail.id === id) ?? null),

@@ -5,6 +5,7 @@ import { untold } from '../../../runtime/host/deps';
 import type { Host } from '../../../runtime/host/host';
 import { CANCEL } from '../../../runtime/record/state';
 import { settle, until } from '../../support/manual-clock';
+import { mail } from '../../support/runtime/records';
 import { LEASE_MS, World } from '../../support/runtime/world';
 
 const effect = (id: string): Json => ({ id, type: 'effect', config: {} });
@@ -221,6 +222,59 @@ describe('the row of a host', () => {
     world.clock.advance(LEASE_MS / 4);
     await settle();
     expect((await world.client.hosts.rows())[0]?.lagMs).toBe(0);
+  });
+});
+
+describe('a run that is said to be due', () => {
+  const listens: Json = { id: 'w', type: 'wait_for_signal', config: { signal: 'go' } };
+
+  /** A host, and the offer of a run that a message has just made due. */
+  async function offered(capacity = 100) {
+    const { world, hosts } = await machines(1, { capacity });
+    const plan = world.plan([listens, effect('e')]);
+    await hosts[0].begin(world.execution('a', plan), plan);
+    await until(world.clock, () => world.row('a').owner === null);
+    // A look or two later nothing is left behind.
+    await world.clock.advance(2_500);
+    await settle(20);
+    const posted = await world.client.runs.post('a', mail('m', { name: 'go' }), world.clock.now());
+    if (posted.kind !== 'posted' || posted.due === null) throw new Error('It is not due');
+    const searches = jest.spyOn((world.hosts[0] as (typeof world.hosts)[number]).connection.runs, 'due');
+    return { world, host: hosts[0], due: posted.due, searches };
+  }
+
+  it('is taken up without a search where nothing else waits', async () => {
+    const { world, host, due, searches } = await offered();
+    host.offer(due);
+    await settle(20);
+    expect(world.ended('a')).toBe(true);
+    expect(searches).not.toHaveBeenCalled();
+  });
+
+  it('is looked for when it is no more as it was then', async () => {
+    const { world, host, due, searches } = await offered();
+    host.offer({ ...due, epoch: due.epoch - 1 });
+    await settle(20);
+    expect(searches).toHaveBeenCalled();
+    expect(world.ended('a')).toBe(true);
+  });
+
+  it('waits its turn behind what the host has had no room for', async () => {
+    const { world, host, due } = await offered(1);
+    let land = (): void => {};
+    world.answers.set('long', () => new Promise((resolve) => (land = () => resolve({ kind: 'done', output: {} }))));
+    const long = world.plan([effect('long')]);
+    const older = { wakeAt: world.clock.now() - 10_000 };
+    waiting(world, 'first', long, older);
+    waiting(world, 'second', world.plan([effect('next')]), older);
+    host.poke();
+    await settle(20);
+    host.offer(due);
+    await settle(20);
+    expect([world.row('first').owner, world.row('a').owner]).toEqual(['host-1.1', null]);
+    land();
+    await until(world.clock, () => world.endings.length === 3);
+    expect(world.endings).toEqual(['first', 'second', 'a']);
   });
 });
 
