@@ -7,7 +7,10 @@ export {
   type EgressRequest,
   type EgressResponse,
 } from './client';
-export { EgressError, type EgressErrorKind } from './error';
+export { createDialer, type Dialer, type DialTarget } from './connect';
+export { contain, MAX_INTAKE_BYTES } from './contain';
+export { codeOf, EgressError, type EgressErrorKind } from './error';
 export { isConnectionHeader, isHeaderValue, isToken } from './headers';
-export type { Resolver } from './resolve';
+export { pinnedLookup, type Resolver } from './resolve';
 export { type EgressRule, parseEgressAllow } from './rules';
+export { type Peer, secure, tlsOptions, type Verification } from './secure';

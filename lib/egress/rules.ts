@@ -1,6 +1,6 @@
-import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './address';
+import { canonicalHost } from './host';
 
 /**
  * What outbound requests may reach although it is not public: a name, with whatever it resolves to, or a network
@@ -82,12 +82,4 @@ function parseNetwork(subject: string, port: number | null): EgressRule | string
   // 10.1.2.3/8 is more likely a slip than a wish to open all of 10.0.0.0/8.
   if (network !== address.toString()) return `has bits set after the prefix; write ${network}/${prefix}`;
   return { kind: 'network', network, prefix, port };
-}
-
-const LABELS = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-
-/** Lower-case ASCII form of a name, or null. The last label may not begin with a digit: that is how numbers hide. */
-function canonicalHost(text: string): string | null {
-  const ascii = domainToASCII(text.replace(/\.$/, '').toLowerCase());
-  return ascii.length <= 253 && LABELS.test(ascii) ? ascii : null;
 }

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createEgress, type Egress, type EgressOptions, parseEgressAllow } from '../../../lib/egress';
+import { type Certificate, selfSigned } from '../../support/certificate';
 import { type Answer, startServer, type TestServer } from './server';
 
 const closing: (() => Promise<void>)[] = [];
@@ -366,24 +363,7 @@ describe('requests', () => {
 });
 
 describe('TLS', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'egress-tls-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  /** A certificate for secure.test that signs itself; null where there is no openssl. */
-  function certificate(): { key: string; cert: string } | null {
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=secure.test', '-addext', 'subjectAltName=DNS:secure.test'];
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    try {
-      execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, ...subject], {
-        stdio: 'ignore',
-      });
-    } catch {
-      console.warn('SKIPPED: TLS tests need the openssl command');
-      return null;
-    }
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  }
+  const certificate = (): Certificate | null => selfSigned('DNS:secure.test');
 
   test('the certificate is held against the name, not the pinned address', async () => {
     const tls = certificate();
