@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type BusConfig, readBus } from './bus-config';
 import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
+import { type LlmConfig, readLlm } from './llm/config';
 
 /** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
 export interface Config {
@@ -27,6 +28,7 @@ export interface Config {
   /** Text of EGRESS_ALLOW; parsed by the egress client. */
   readonly egressAllow: string;
   readonly plansFile: string | null;
+  readonly llm: LlmConfig;
   /** Requests per second and client; null switches the limit off. */
   readonly rateLimit: number | null;
   readonly bodyLimit: number;
@@ -136,6 +138,7 @@ export function readConfig(env: Env): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     egressAllow: read.egress('EGRESS_ALLOW'),
     plansFile: read.text('PLANS_FILE'),
+    llm: readLlm(read, faults),
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),
     webhookLimit: read.size('WEBHOOK_LIMIT', 16 * 1024 ** 2),

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Json, JsonObject } from '../lib/json';
+import type { LlmProvider, PlatformModel, Price } from '../lib/llm';
 
 /** A JSON Schema (draft 2020-12 subset that ajv understands). */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -131,19 +132,18 @@ export interface PlatformMail {
   readonly net: Pick<NodeNet, 'connect'>;
 }
 
-/** A provider of language models that the installation pays for. */
-export interface PlatformModel {
-  readonly apiKey: string | null;
-  readonly baseUrl: string | null;
-  readonly model: string | null;
+/** The installation's language models. */
+export interface NodeModels {
+  /** Its own access to a provider; null when it has none. */
+  readonly platform: (provider: LlmProvider) => PlatformModel | null;
+  readonly prices: readonly Price[];
 }
 
 /** What the process lends to nodes that need more than HTTP. */
 export interface NodeMeans {
   readonly sandbox: Sandbox;
   readonly net: NodeNet;
-  /** The installation's own access to a provider; null when it has none. */
-  platformModel(provider: string): PlatformModel | null;
+  readonly models: NodeModels;
   /** For steps that name no mail server of their own; null when the installation has none. */
   readonly mail: PlatformMail | null;
 }

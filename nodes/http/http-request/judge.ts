@@ -1,12 +1,10 @@
+import { parseRetryAfter } from '../../../lib/retry-after';
 import type { NodeContext, NodeHttp, Outcome } from '../../contract';
 import { done, failFinally } from '../../outcome';
 import { excerptOf, readBody } from './body';
 import type { HttpRequestInput } from './request';
 
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
-
-/** Longest pause that a server may ask for: a wrong or hostile Retry-After must not park a run for years. */
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** What an answer means for the step. Pure. `subject` names the request in messages. */
 export function judgeResponse(
@@ -35,17 +33,6 @@ function retryOf(status: number, retryAfter: string, now: number): { retryable: 
   const retryable = status === 408 || status === 425 || status === 429 || status >= 500;
   const delay = retryable ? parseRetryAfter(retryAfter, now) : null;
   return delay === null ? { retryable } : { retryable, retryAfterMs: delay };
-}
-
-/** Milliseconds of a Retry-After header, in seconds or as an HTTP date (RFC 9110 section 10.2.3), or null. */
-export function parseRetryAfter(text: string, now: number): number | null {
-  const trimmed = text.trim();
-  const ms = /^\d+$/.test(trimmed)
-    ? Number(trimmed) * 1_000
-    : trimmed.endsWith(' GMT')
-      ? Date.parse(trimmed) - now
-      : Number.NaN;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }
 
 const textHeader = (value: string | string[] | undefined): string =>

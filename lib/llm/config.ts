@@ -1,0 +1,43 @@
+import { LLM_PROVIDERS, type LlmProvider } from './types';
+
+/** The installation's own access to a provider; what is null is the provider's, or the step's, to say. */
+export interface PlatformModel {
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly model: string | null;
+}
+
+/** What the environment says about models. */
+export interface LlmConfig {
+  /** Null for providers that the installation has no access to. */
+  readonly platform: Readonly<Record<LlmProvider, PlatformModel | null>>;
+  readonly pricesFile: string | null;
+}
+
+interface Reader {
+  text(name: string): string | null;
+  url(name: string, protocols: readonly string[]): string | null;
+}
+
+/** The models that LLM_<PROVIDER>_{API_KEY,BASE_URL,MODEL} describe. Faults are added to `faults`, without values. */
+export function readLlm(read: Reader, faults: string[]): LlmConfig {
+  const platformOf = (provider: LlmProvider): PlatformModel | null => {
+    const prefix = `LLM_${provider.toUpperCase().replaceAll('-', '_')}`;
+    const apiKey = read.text(`${prefix}_API_KEY`);
+    const baseUrl = read.url(`${prefix}_BASE_URL`, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null;
+    const model = read.text(`${prefix}_MODEL`);
+    if (apiKey === null && baseUrl === null) {
+      if (model !== null) faults.push(`${prefix}_MODEL is set, but ${prefix}_API_KEY is not; set it too`);
+      return null;
+    }
+    if (provider === 'openai-compatible' && baseUrl === null) {
+      faults.push(`${prefix}_API_KEY is set, but ${prefix}_BASE_URL is not; set it to the server's address, with /v1`);
+    }
+    return { apiKey, baseUrl, model };
+  };
+  const entries = LLM_PROVIDERS.map((provider) => [provider, platformOf(provider)] as const);
+  return {
+    platform: Object.fromEntries(entries) as LlmConfig['platform'],
+    pricesFile: read.text('LLM_PRICES_FILE'),
+  };
+}

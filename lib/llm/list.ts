@@ -1,0 +1,85 @@
+import { isObject } from '../json';
+import { toLlmError, type LlmWorld } from './client';
+import { hiding, refusalError } from './error';
+import { fetchOver } from './fetch';
+import type { LlmAccess, LlmProvider } from './types';
+
+/** A model as its provider lists it. */
+export interface LlmModel {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Listing {
+  readonly path: string;
+  headers(key: string): Record<string, string>;
+  /** The member of the answer that is the list, and how an entry is read. */
+  readonly member: string;
+  read(entry: Record<string, unknown>): LlmModel;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const openai: Listing = {
+  path: '/models',
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  member: 'data',
+  read: ({ id }) => ({ id: text(id), name: text(id) }),
+};
+
+const LISTINGS: Readonly<Record<LlmProvider, Listing>> = {
+  openai,
+  'openai-compatible': openai,
+  anthropic: {
+    path: '/models?limit=1000',
+    headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+    member: 'data',
+    read: ({ id, display_name }) => ({ id: text(id), name: text(display_name) || text(id) }),
+  },
+  google: {
+    path: '/models?pageSize=1000',
+    headers: (key) => ({ 'x-goog-api-key': key }),
+    member: 'models',
+    read: ({ name, displayName }) => {
+      const id = text(name).replace(/^models\//, '');
+      return { id, name: text(displayName) || id };
+    },
+  },
+};
+
+const MOST_MODELS = 2_000;
+
+/** The models that a provider offers to a key, by their ids. @throws LlmError and nothing else */
+export async function listModels(
+  access: LlmAccess,
+  world: LlmWorld,
+  signal?: AbortSignal,
+): Promise<readonly LlmModel[]> {
+  const { path, headers, member, read } = LISTINGS[access.provider];
+  try {
+    const response = await fetchOver(world.http, access.apiKey === null)(`${access.baseUrl}${path}`, {
+      headers: headers(access.apiKey ?? 'none'),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const body = await response.text();
+    if (!response.ok) {
+      const retryAfter = response.headers.get('retry-after') ?? '';
+      throw refusalError(
+        { status: response.status, retryAfter, body },
+        access.provider,
+        hiding(access.apiKey),
+        world.now,
+      );
+    }
+    const answer: unknown = JSON.parse(body);
+    const entries: unknown = isObject(answer) ? answer[member] : undefined;
+    if (!Array.isArray(entries)) throw new Error(`it has no list "${member}"`);
+    return entries
+      .slice(0, MOST_MODELS)
+      .flatMap((entry: unknown): LlmModel[] => (isObject(entry) ? [read(entry)] : []))
+      .filter((model) => model.id !== '')
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  } catch (fault) {
+    throw toLlmError(fault, access, world.now);
+  }
+}
