@@ -1,9 +1,14 @@
 /** The door of the workflow language. What is not named here is private to this folder. */
+export { blocksOf } from './blocks';
 export { compile, nodeTypeIndex } from './compile';
+export { controlType } from './control';
 export * from './document';
 export { type Env, ROOTS } from './expression/env';
 export { ExpressionError } from './expression/error';
-export { truthy } from './expression/values';
+export { formatDate } from './expression/functions/date-format';
+export { compareValues } from './expression/functions/fields';
+export { inRange, instantOfNumber, instantOfText, UTC, type Zone, zoneOf } from './expression/functions/instant';
+export { equal, jsonSize, setOwn, toText, truthy } from './expression/values';
 export * from './place';
 export type * from './plan';
 export { prepare } from './prepare';

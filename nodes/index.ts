@@ -1,4 +1,8 @@
+import { aggregateNode } from './data/aggregate';
+import { dedupeNode } from './data/dedupe';
+import { filterNode } from './data/filter';
 import { setNode } from './data/set';
+import { sortNode } from './data/sort';
 import { approvalNode } from './flow/approval';
 import { failNode } from './flow/fail';
 import { logNode } from './flow/log';
@@ -22,4 +26,8 @@ export const nodes = createRegistry([
   failNode,
   logNode,
   setNode,
+  filterNode,
+  sortNode,
+  aggregateNode,
+  dedupeNode,
 ]);

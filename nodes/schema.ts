@@ -37,3 +37,12 @@ export const exactlyOneOf = (...keys: string[]): JsonSchema => ({ oneOf: keys.ma
 export const atMostOneOf = (...keys: string[]): JsonSchema => ({
   oneOf: [...keys.map(has), { not: { anyOf: keys.map(has) } }],
 });
+
+/** The keys that cannot be missing when `key` has this value: `{parse: ['text']}`. */
+export const requiredWhen = (key: string, needs: Readonly<Record<string, readonly string[]>>): JsonSchema => ({
+  allOf: Object.entries(needs).map(([value, names]) => ({
+    if: { type: 'object', properties: { [key]: { const: value } }, required: [key] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])), required: names },
+  })),
+});

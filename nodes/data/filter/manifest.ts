@@ -1,0 +1,69 @@
+import type { NodeManifest } from '../../manifest';
+import { objectSchema, requiredWhen } from '../../schema';
+import { fieldSchema } from '../field';
+import { ITEMS_OUTPUT, itemsSchema } from '../items';
+import { LONE_OPERATORS, PAIR_OPERATORS } from './condition';
+
+const condition = objectSchema(
+  {
+    field: fieldSchema('Field', 'The field of each item; without it, the item itself.'),
+    operator: {
+      type: 'string',
+      title: 'Operator',
+      description:
+        'How the field is judged. Values are never converted: 7 is not "7". A missing field is null. `contains` looks in text, in lists and in the keys of objects; `matches` is a regular expression (RE2).',
+      enum: [...PAIR_OPERATORS, ...LONE_OPERATORS],
+      examples: ['greater_than'],
+    },
+    value: {
+      title: 'Value',
+      description: 'What the field is held against; a list for `in` and `not_in`.',
+      examples: [100, 'paid', ['DE', 'AT']],
+    },
+    ignore_case: {
+      type: 'boolean',
+      title: 'Ignore case',
+      description: 'Upper and lower case are the same.',
+      default: false,
+    },
+  },
+  ['operator'],
+  requiredWhen('operator', Object.fromEntries(PAIR_OPERATORS.map((operator) => [operator, ['value']]))),
+);
+
+export const manifest: NodeManifest = {
+  type: 'filter',
+  version: 1,
+  title: 'Filter',
+  description: 'Keeps the items of a list that fulfil conditions.',
+  category: 'Data',
+  effect: 'pure',
+  onInterrupted: 'retry',
+  immediate: true,
+  input: objectSchema(
+    {
+      items: itemsSchema('The list to choose from.'),
+      conditions: {
+        type: 'array',
+        title: 'Conditions',
+        description: 'What an item has to fulfil.',
+        items: condition,
+        minItems: 1,
+        maxItems: 20,
+        examples: [[{ field: 'total', operator: 'greater_than', value: 100 }]],
+      },
+      match: {
+        type: 'string',
+        title: 'Match',
+        description: 'Whether all conditions have to hold, or any one.',
+        enum: ['all', 'any'],
+        default: 'all',
+      },
+    },
+    ['items', 'conditions'],
+  ),
+  output: objectSchema(
+    { ...ITEMS_OUTPUT, dropped: { type: 'integer', title: 'Dropped', description: 'How many items did not pass.' } },
+    ['items', 'count', 'dropped'],
+  ),
+};

@@ -1,0 +1,19 @@
+import type { JsonSchema } from '../contract';
+
+/** Most items of a list that a node of this family goes through, as in a foreach. */
+export const MAX_ITEMS = 100_000;
+
+/** The list that a node works on. */
+export const itemsSchema = (description: string): JsonSchema => ({
+  type: 'array',
+  title: 'Items',
+  description: `${description} At most ${MAX_ITEMS.toLocaleString('en-US')} items.`,
+  maxItems: MAX_ITEMS,
+  examples: [[{ name: 'Ada', total: 120 }]],
+});
+
+/** The outputs that nodes with a list have in common. */
+export const ITEMS_OUTPUT: Readonly<Record<string, JsonSchema>> = {
+  items: { type: 'array', title: 'Items' },
+  count: { type: 'integer', title: 'Count', description: 'How many items there are now.' },
+};
