@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type BusConfig, readBus } from './bus-config';
 import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
+import { type MailConfig, readMail } from './mail-config';
 import { type LlmConfig, readLlm } from './llm/config';
 
 /** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
@@ -27,6 +28,8 @@ export interface Config {
   readonly corsOrigins: readonly string[] | '*';
   /** Text of EGRESS_ALLOW; parsed by the egress client. */
   readonly egressAllow: string;
+  /** Null: steps that send mail must name a server. */
+  readonly mail: MailConfig | null;
   readonly plansFile: string | null;
   readonly llm: LlmConfig;
   /** Requests per second and client; null switches the limit off. */
@@ -137,6 +140,7 @@ export function readConfig(env: Env): Config {
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     corsOrigins: read.origins('CORS_ORIGINS'),
     egressAllow: read.egress('EGRESS_ALLOW'),
+    mail: readMail(read.text, faults),
     plansFile: read.text('PLANS_FILE'),
     llm: readLlm(read, faults),
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Json, JsonObject } from '../lib/json';
+import type { MailAddress } from '../lib/mail-address';
+import type { SmtpServer } from '../lib/smtp-url';
 import type { LlmProvider, PlatformModel, Price } from '../lib/llm';
 
 /** A JSON Schema (draft 2020-12 subset that ajv understands). */
@@ -124,10 +126,9 @@ export interface NodeNet {
 
 /** The installation's own mail server. */
 export interface PlatformMail {
-  /** An smtp: or smtps: URL, with the password if there is one. */
-  readonly url: string;
+  readonly server: SmtpServer;
   /** Whom its mails are from: steps cannot choose. */
-  readonly from: string;
+  readonly from: MailAddress;
   /** Reaches that server, which the operator has named, wherever it stands. */
   readonly net: Pick<NodeNet, 'connect'>;
 }
