@@ -38,8 +38,15 @@ export interface StartCause {
   readonly waitMs?: number;
 }
 
+/** What a run is a run of. */
+export type Runnable = Pick<Startable, 'id' | 'name' | 'env' | 'plan_hash' | 'secrets'>;
+
+/** Time to wait for a run's end: the answer must still reach the caller before his request times out. */
+export const waitMs = (requestTimeoutMs: number): number =>
+  requestTimeoutMs - Math.min(1_000, Math.floor(requestTimeoutMs / 10));
+
 /** The params of `executor.start` for a workflow. */
-export const startParams = (workflow: Startable, cause: StartCause, now: number): StartParams => ({
+export const startParams = (workflow: Runnable, cause: StartCause, now: number): StartParams => ({
   workflow_id: workflow.id,
   workflow_name: workflow.name,
   env: workflow.env,

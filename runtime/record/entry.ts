@@ -19,7 +19,16 @@ export type Opening =
   | { kind: 'parallel' }
   | { kind: 'foreach'; items: Json[]; concurrency: number }
   | { kind: 'while' }
-  | { kind: 'try' };
+  /** `finally`: it has steps that run whatever becomes of the others. */
+  | { kind: 'try'; finally?: true };
+
+/** A line that a step wrote into the log, masked. Kept in runs alone that test a step. */
+export interface StepLine {
+  at: number;
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  data?: Json;
+}
 
 /**
  * One fact of a run's history. A step is named by its path and attempt, never by position, so that branches may
@@ -49,6 +58,7 @@ export type Entry =
       undo?: true;
       /** It is what a caller who waits is answered with. */
       response?: true;
+      logs?: StepLine[];
     }
   /** One failed attempt. `retryAt`: when the next one is due; null: the step has failed for good. */
   | {
@@ -59,8 +69,13 @@ export type Entry =
       started: number;
       error: StepError;
       retryAt: number | null;
+      /** Of a step that holds others: the innermost step that is to blame. Absent: the step itself. */
+      culprit?: string;
       input?: Json;
       mail?: string;
+      /** Taken over from this execution. */
+      from?: string;
+      logs?: StepLine[];
     }
   | {
       kind: 'step.waiting';
@@ -87,16 +102,19 @@ export type Entry =
       usage?: Usage;
     }
   /** A step that holds others has begun. Its end is `step.completed`, `step.failed` or `step.cancelled`, as of any. */
-  | { kind: 'step.opened'; path: string; at: number; opening: Opening }
+  | { kind: 'step.opened'; path: string; at: number; opening: Opening; from?: string }
   /** A turn of a `while` begins. */
-  | { kind: 'loop.turn'; path: string; at: number; index: number }
+  | { kind: 'loop.turn'; path: string; at: number; index: number; from?: string }
   /** An item of a `foreach` is done; `last`: the id of the step whose output is its result. */
-  | { kind: 'loop.item'; path: string; at: number; index: number; last: string | null }
-  | { kind: 'step.skipped'; path: string; at: number }
+  | { kind: 'loop.item'; path: string; at: number; index: number; last: string | null; from?: string }
+  | { kind: 'step.skipped'; path: string; at: number; from?: string }
   | { kind: 'step.cancelled'; path: string; at: number }
   /** The run is going to end so, once what it has done is undone, and those who handle errors have had their turn. */
   | { kind: 'run.closing'; at: number; status: EndStatus; error: RunError | null }
   | { kind: 'run.ended'; at: number; status: EndStatus; output: Json; error: RunError | null };
+
+/** An entry about a step: every one but those about the run as a whole. */
+export type StepEntry = Exclude<Entry, { kind: 'run.closing' } | { kind: 'run.ended' }>;
 
 /** One flush of an actor: what one journal document holds. `n` counts from 1 without a gap. */
 export interface JournalRecord {

@@ -9,6 +9,7 @@ import {
   assertSecretsExist,
   startExecution,
   startParams,
+  waitMs,
 } from '../../mixins/admission';
 import { NO_TENANT } from '../../mixins/principal';
 import type { ActionContext } from '../../mixins/service';
@@ -107,10 +108,6 @@ export function receiving(app: App) {
     return names;
   }
 }
-
-/** Time to wait for a run's end: the answer must still reach the caller before his request times out. */
-export const waitMs = (requestTimeoutMs: number): number =>
-  requestTimeoutMs - Math.min(1_000, Math.floor(requestTimeoutMs / 10));
 
 /** The `trigger` root of a run that a webhook starts. */
 export const webhookTrigger = (request: InboundRequest): JsonObject => ({

@@ -1,5 +1,6 @@
-import type { PlanStep } from '../../dsl';
+import type { PlanStep, PreparedPlan } from '../../dsl';
 import type { Config } from '../../lib/config';
+import { AppError } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
 import type { Principal } from '../../mixins/principal';
 import type { Execution, Waiting } from '../../runtime/store/port';
@@ -7,37 +8,46 @@ import type { ApprovalRow } from './contract';
 
 type Decision = 'approve' | 'reject';
 
+const PREFIX = 'approve-';
+
 /** Where a decision is made with one click. The two ids are the capability. */
-export function approvalUrl(config: Config, executionId: string, stepId: string, decision: Decision): string {
+export function approvalUrl(config: Config, executionId: string, address: string, decision: Decision): string {
   const base = config.baseUrl ?? `http://localhost:${config.port}`;
-  return `${base}/api/v1/executions/${executionId}/approve/${encodeURIComponent(stepId)}?decision=${decision}`;
+  return `${base}/api/v1/executions/${executionId}/approve/${encodeURIComponent(address)}?decision=${decision}`;
 }
 
 /** The approvals that a run waits for. */
 export function approvalRows(config: Config, execution: Execution): ApprovalRow[] {
-  return execution.waiting.flatMap((waiting) =>
-    waiting.kind !== 'approval' || waiting.step_id === null
-      ? []
-      : [
-          {
-            execution_id: execution.id,
-            workflow_id: execution.workflowId,
-            workflow_name: execution.workflowName,
-            step_id: waiting.step_id,
-            message: waiting.message ?? '',
-            form: waiting.form ?? null,
-            since: new Date(waiting.since).toISOString(),
-            until: waiting.until === null ? null : new Date(waiting.until).toISOString(),
-            approve_url: approvalUrl(config, execution.id, waiting.step_id, 'approve'),
-            reject_url: approvalUrl(config, execution.id, waiting.step_id, 'reject'),
-          },
-        ],
-  );
+  return execution.waiting.flatMap((waiting) => {
+    const address = addressOfQuestion(waiting);
+    if (address === null || waiting.step_id === null) return [];
+    return [
+      {
+        execution_id: execution.id,
+        workflow_id: execution.workflowId,
+        workflow_name: execution.workflowName,
+        step_id: waiting.step_id,
+        address,
+        message: waiting.message ?? '',
+        form: waiting.form ?? null,
+        since: new Date(waiting.since).toISOString(),
+        until: waiting.until === null ? null : new Date(waiting.until).toISOString(),
+        approve_url: approvalUrl(config, execution.id, address, 'approve'),
+        reject_url: approvalUrl(config, execution.id, address, 'reject'),
+      },
+    ];
+  });
 }
 
-/** The step that a signal name decides on; null for a signal of another kind. */
+/** The address of the step that a signal name decides on; null for a signal of another kind. */
 export const approvalStep = (signal: string): string | null =>
-  signal.startsWith('approve-') ? signal.slice('approve-'.length) : null;
+  signal.startsWith(PREFIX) ? signal.slice(PREFIX.length) : null;
+
+/** The address of the step that asks for a decision; null for a wait of another kind. A repeated question has a suffix. */
+function addressOfQuestion({ kind, name, step_id }: Waiting): string | null {
+  if (kind !== 'approval' || step_id === null) return null;
+  return name === null ? step_id : ((approvalStep(name) ?? step_id).split('#', 1)[0] as string);
+}
 
 /** What a decision of a step is about. */
 export interface Question {
@@ -46,29 +56,56 @@ export interface Question {
   /** E-mail addresses, user ids or roles; empty: anybody. */
   readonly approvers: readonly string[];
   readonly message: string;
+  /** The step waits for the answer; else it will, when its turn comes. */
+  readonly asked: boolean;
 }
 
 /**
  * What a step asks: what it waits for, or else, for an approval that has not been asked yet, what it will ask. A step
- * of another kind asks only when it was interrupted. Null when there is nothing to decide, and will not be.
+ * of another kind asks only when it was interrupted, or when one of its parts needs a decision.
+ * @throws AppError not_found without such a step, conflict where it asks nothing
  */
-export function questionOf(step: PlanStep, waiting: readonly Waiting[]): Question | null {
-  const asked = waiting.find((one) => one.step_id === step.id && one.kind === 'approval');
-  if (asked !== undefined) {
+export function questionOf(plan: PreparedPlan, execution: Execution, address: string): Question {
+  const step = stepAt(plan, address);
+  if (step === null) throw new AppError('not_found', `Execution ${execution.id} has no step ${address}`);
+  const waiting = execution.waiting.find((one) => addressOfQuestion(one) === address);
+  if (waiting !== undefined) {
     return {
-      name: asked.name ?? approvalName(step.id),
-      approvers: asked.approvers ?? [],
-      message: asked.message ?? '',
+      name: waiting.name ?? `${PREFIX}${address}`,
+      approvers: waiting.approvers ?? [],
+      message: waiting.message ?? '',
+      asked: true,
     };
   }
-  if (step.type !== 'approval') return null;
+  if (step.type !== 'approval') throw new AppError('conflict', `Step ${address} asks nothing that could be decided`);
   const { approvers } = step.config;
   // Approvers that an expression gives are nobody yet: an early decision must not go round them.
   const early = Array.isArray(approvers) ? approvers.map(String) : approvers === undefined ? [] : [String(approvers)];
-  return { name: approvalName(step.id), approvers: early, message: step.name };
+  return { name: `${PREFIX}${address}`, approvers: early, message: step.name, asked: false };
 }
 
-const approvalName = (stepId: string): string => `approve-${stepId}`;
+/** An id, and in loops a number for each of them. */
+const ADDRESS = /^([A-Za-z][\w-]{0,63})((?:\.(?:0|[1-9]\d{0,8}))*)$/;
+
+/** The step of a plan that an address names; null when there is none in so many loops. */
+export function stepAt(plan: PreparedPlan, address: string): PlanStep | null {
+  const [, id, numbers = ''] = ADDRESS.exec(address) ?? [];
+  if (id === undefined) return null;
+  for (const { def } of plan.byPath.values()) {
+    if (def.id === id) return loopsAround(plan, def.path) === numbers.split('.').length - 1 ? def : null;
+  }
+  return null;
+}
+
+/** How many loops a step of a plan stands in. */
+function loopsAround(plan: PreparedPlan, path: string): number {
+  const parts = path.split('/');
+  const isLoop = (index: number): boolean => {
+    const { control } = plan.byPath.get(parts.slice(0, index).join('/')) ?? {};
+    return parts[index] === 'steps' && (control?.kind === 'foreach' || control?.kind === 'while');
+  };
+  return parts.filter((_, index) => isLoop(index)).length;
+}
 
 /** Whether a person may decide: anybody, unless the step names approvers. Who holds the link may, whoever he is. */
 export function mayDecide({ approvers }: Question, principal: Principal | null): boolean {

@@ -74,6 +74,25 @@ export interface StepView {
   feedback: { rating: string; comment: string | null } | null;
   /** Only with `include=attempts`: the attempts that failed before. */
   attempts?: { attempt: number; error: RunError; started_at: string | null; ended_at: string }[];
+  /** Only with `include=parts`: what the step is made of, as far as it has come. */
+  parts?: StepPart[];
+  /** Only with `include=logs`, and only of tests of steps: what the step wrote into the log. */
+  logs?: LogLine[];
+}
+
+/** A part of a step; without `value` it has begun. */
+export interface StepPart {
+  key: string;
+  at: string;
+  value?: Json;
+}
+
+/** A line that a step wrote into the log. */
+export interface LogLine {
+  at: string;
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  data?: Json;
 }
 
 /** One event of the stream: `position` rises by one a record. */
@@ -88,6 +107,8 @@ export interface ApprovalRow {
   workflow_id: string;
   workflow_name: string;
   step_id: string;
+  /** What the step is called in links and signals: its id, and in loops their numbers (`ask.17`). */
+  address: string;
   message: string;
   form: Json;
   since: string;
@@ -214,7 +235,17 @@ export interface ExecutorActions {
     next_cursor: string | null;
   };
   'executions.get': (p: { id: string }) => ExecutionView;
-  'executions.detail': (p: { id: string; include?: string }) => { execution: ExecutionView; steps: StepView[] };
+  /** The steps of a run, a page at a time. `include`: any of `attempts`, `parts`, `logs`, between commas. */
+  'executions.detail': (p: {
+    id: string;
+    include?: string;
+    limit?: number;
+    offset?: number;
+    /** Of one step: its id, or what it is called in a loop (`ask.17`). */
+    step_id?: string;
+    /** Of what is at a path, or below it. */
+    path?: string;
+  }) => { execution: ExecutionView; steps: StepView[]; total: number; limit: number; offset: number };
   'executions.cancel': (p: { id: string }) => ExecutionView;
   'executions.retry': (p: {
     id: string;
@@ -224,6 +255,12 @@ export interface ExecutorActions {
     idempotency_key?: string;
   }) => StartedView;
   'executions.signal': (p: { id: string; signal: string; data?: JsonObject }) => {
+    accepted: true;
+    execution_id: string;
+    signal: string;
+  };
+  /** Internal: a signal that a step of another run sends, once: `message_id` says which it is. */
+  'executions.deliver': (p: { id: string; signal: string; data: JsonObject; message_id: string; by: string }) => {
     accepted: true;
     execution_id: string;
     signal: string;

@@ -1,15 +1,13 @@
 import type { ServiceSchema } from 'moleculer';
-import type { PlanStep } from '../../dsl';
 import { AppError } from '../../lib/errors';
-import { jsonSize } from '../../lib/json';
 import { defineService, type ServiceContext } from '../../mixins/service';
-import type { Execution } from '../../runtime/store/port';
 import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import type { App } from '../app';
-import { approvalRows, approvalStep, mayDecide, type Question, questionOf } from './approvals';
+import { approvalRows, stepAt } from './approvals';
+import { details } from './detail';
 import { Feedback } from './feedback';
 import { Histories } from './histories';
-import { runEvents, stepViews } from './history';
+import { runEvents } from './run-events';
 import { healthFigures } from './health';
 import { Messages } from './messages';
 import * as params from './params';
@@ -17,14 +15,14 @@ import { purgeWorkflow } from './purge';
 import type { Records } from './records';
 import { retrying } from './retrying';
 import { Executions } from './rows';
+import { signalling } from './signals';
 import { acceptRun, settledRun } from './starting';
 import { executionView, publicView, workerRow } from './views';
 
 const DEFAULT_PAGE = 50;
 const MOST_APPROVALS = 1_000;
-/** Messages are kept until the run has ended, and all are in memory whenever it looks for one. */
-const MOST_MESSAGES = 1_000;
-const MOST_DATA = 256 * 1024;
+/** A cancelled run is usually over at once; its answer then shows that, instead of `running`. */
+const CANCEL_WAIT_MS = 2_000;
 
 /** What people, public callers and other services see of runs, and how they act on them. Any node answers for any run. */
 export const executionsService = (app: App, records: Records): ServiceSchema => {
@@ -34,6 +32,9 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
   const feedback = new Feedback(app);
 
   const histories = new Histories(records.store, () => app.clock.now());
+
+  const { detail } = details(records, executions, histories, feedback);
+  const { signal, deliver, decideByLink } = signalling(records, executions, messages);
 
   const hoursAgo = (hours: number): Date => new Date(app.clock.now() - hours * 3_600_000);
 
@@ -63,19 +64,8 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       detail: {
         access: 'member',
         summary: 'One execution with a record per step',
-        params: { id: params.id, include: { type: 'string', max: 100, optional: true } },
-        async handle(ctx) {
-          const execution = await executions.get(ctx.tenantId, ctx.params.id);
-          const plan = await records.plan(ctx, ctx.tenantId, execution.planHash);
-          const rated = await feedback.of(ctx.tenantId, execution.id);
-          const withAttempts = ctx.params.include?.split(',').includes('attempts') === true;
-          const steps = stepViews(plan, await histories.all(execution.id)).map(({ attempts, ...step }) => ({
-            ...step,
-            feedback: rated.get(step.step_id) ?? null,
-            ...(withAttempts ? { attempts } : {}),
-          }));
-          return { execution: executionView(execution), steps };
-        },
+        params: params.detailParams,
+        handle: detail,
       },
       cancel: {
         access: 'member',
@@ -99,27 +89,13 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         access: 'member',
         summary: 'Sends a durable signal to a running execution',
         params: params.signalParams,
-        async handle(ctx) {
-          const { id, signal, data = {} } = ctx.params;
-          const execution = await executions.get(ctx.tenantId, id);
-          const by = ctx.principal?.email ?? null;
-          const stepId = approvalStep(signal);
-          if (jsonSize(data) > MOST_DATA)
-            throw new AppError('payload_too_large', `The 'data' of a signal has at most ${MOST_DATA} characters`);
-          if (stepId === null) {
-            if (execution.inbox >= MOST_MESSAGES)
-              throw new AppError('conflict', `Execution ${id} has had ${MOST_MESSAGES} signals; it takes no more`);
-            await messages.signal(id, signal, data, by);
-          } else {
-            const { plan } = await records.plan(ctx, ctx.tenantId, execution.planHash);
-            const question = asked(plan.steps, stepId, execution);
-            if (typeof data.approved !== 'boolean') throw undecided();
-            if (!mayDecide(question, ctx.principal))
-              throw new AppError('forbidden', 'This approval names other approvers');
-            await messages.decide(id, question.name, data, by);
-          }
-          return { accepted: true as const, execution_id: id, signal };
-        },
+        handle: signal,
+      },
+      deliver: {
+        access: 'internal',
+        summary: 'Sends a signal for a step of another run',
+        params: params.deliverParams,
+        handle: deliver,
       },
       approvals: {
         access: 'member',
@@ -138,15 +114,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
           step_id: params.id,
           decision: { type: 'enum', values: ['approve', 'reject'], optional: true },
         },
-        async handle(ctx) {
-          const { id, step_id, decision } = ctx.params;
-          const execution = await executions.find(id);
-          const { plan } = await records.plan(ctx, execution.tenantId, execution.planHash);
-          const question = asked(plan.steps, step_id, execution);
-          const approved = decision === undefined ? await messages.decision(id, question.name) : decision === 'approve';
-          if (decision !== undefined) await messages.decide(id, question.name, { approved }, 'link');
-          return { execution_id: id, step_id, message: question.message, approved };
-        },
+        handle: decideByLink,
       },
       feedback: {
         access: 'member',
@@ -160,8 +128,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         async handle(ctx) {
           const { id, step_id, rating, comment = null } = ctx.params;
           const execution = await executions.get(ctx.tenantId, id);
-          const { plan } = await records.plan(ctx, ctx.tenantId, execution.planHash);
-          if (!plan.steps.some((step) => step.id === step_id))
+          if (stepAt(await records.plan(ctx, ctx.tenantId, execution.planHash), step_id) === null)
             throw new AppError('not_found', `Execution ${id} has no step ${step_id}`);
           await feedback.put(ctx.tenantId, id, step_id, { rating, comment }, ctx.principal?.user_id ?? null);
           return { execution_id: id, step_id, rating, comment };
@@ -219,13 +186,8 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         async handle(ctx) {
           const { id, after = 0, audience } = ctx.params;
           const execution = audience === 'tenant' ? await executions.get(ctx.tenantId, id) : await executions.find(id);
-          const { byPath } = await records.plan(ctx, execution.tenantId, execution.planHash);
-          const events = runEvents(
-            await histories.after(id, after),
-            after,
-            audience,
-            (path) => byPath.get(path)?.def.type ?? 'unknown',
-          );
+          const plan = await records.plan(ctx, execution.tenantId, execution.planHash);
+          const events = runEvents(plan, await histories.after(id, after), after, audience);
           // The document says "ended" only after the journal does, so no event can be missing then.
           return { events, ended: execution.status !== 'running' };
         },
@@ -240,20 +202,3 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
     },
   });
 };
-
-/** A cancelled run is usually over at once; its answer then shows that, instead of `running`. */
-const CANCEL_WAIT_MS = 2_000;
-
-/** @throws AppError not_found without such a step, conflict where it asks nothing */
-function asked(steps: readonly PlanStep[], stepId: string, execution: Execution): Question {
-  const step = steps.find((other) => other.id === stepId);
-  if (step === undefined) throw new AppError('not_found', `Execution ${execution.id} has no step ${stepId}`);
-  const question = questionOf(step, execution.waiting);
-  if (question === null) throw new AppError('conflict', `Step ${stepId} asks nothing that could be decided`);
-  return question;
-}
-
-const undecided = (): AppError =>
-  new AppError('invalid_request', 'A decision needs data.approved, true or false', {
-    details: [{ path: 'data.approved', message: 'must be true or false' }],
-  });

@@ -24,22 +24,31 @@ export class Messages {
     this.#context = context;
   }
 
-  /** Signals of one name are taken in the order in which this process sent them. @throws AppError execution_ended, not_found */
-  async signal(executionId: string, name: string, data: JsonObject, by: string | null): Promise<void> {
-    const posted = await this.#post(executionId, { id: this.#nextId(this.app.clock.now()), name, data, by });
-    if (posted.kind === 'ended') throw await this.#ended(executionId);
+  /**
+   * Signals of one name are taken in the order in which this process sent them. With an id of the sender's, one that has
+   * come before is no fault, nor is it when the run has ended since. @throws AppError execution_ended, not_found
+   */
+  async signal(executionId: string, name: string, data: JsonObject, by: string | null, id?: string): Promise<void> {
+    const posted = await this.#post(executionId, { id: id ?? this.#nextId(this.app.clock.now()), name, data, by });
+    if (posted.kind === 'ended') {
+      if (id !== undefined && (await this.records.store.findMail(executionId, id)) !== null) return;
+      throw await this.#ended(executionId);
+    }
     if (posted.kind === 'absent') throw missing(executionId);
   }
 
   /**
-   * Decides what a step asks under that name, once: the name is the message's id.
+   * Decides what a step asks under that name, once: the name is the message's id. A program (`again`) may say the same
+   * again, as it may not have heard the answer.
    * @throws AppError already_decided, execution_ended, not_found
    */
-  async decide(executionId: string, name: string, data: JsonObject, by: string | null): Promise<void> {
+  async decide(executionId: string, name: string, data: JsonObject, by: string | null, again = false): Promise<void> {
     const posted = await this.#post(executionId, { id: name, name, data, by });
-    if (posted.kind === 'known') throw decided(posted.mail);
-    if (posted.kind === 'ended') throw await this.#ended(executionId);
+    if (posted.kind === 'posted') return;
     if (posted.kind === 'absent') throw missing(executionId);
+    const before = posted.kind === 'known' ? posted.mail : await this.records.store.findMail(executionId, name);
+    if (again && before !== null && before.by === by && approvedBy(before.data) === approvedBy(data)) return;
+    throw posted.kind === 'known' ? decided(posted.mail) : await this.#ended(executionId);
   }
 
   /** How the step's question of that name was decided; null while it was not. */

@@ -48,6 +48,15 @@ export const listParams = {
   workflow_id: { ...id, ...optional },
 } as const;
 
+export const detailParams = {
+  id,
+  include: { ...text(100), ...optional },
+  limit: { type: 'number', integer: true, min: 1, max: 1_000, convert: true, ...optional },
+  offset: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
+  step_id: { ...text(200), ...optional },
+  path: { ...text(10_000), ...optional },
+} as const;
+
 export const retryParams = {
   id,
   from_step: { ...text(100), ...optional },
@@ -61,4 +70,12 @@ export const signalParams = {
   // A name that begins with $ is the service's own.
   signal: { type: 'string', min: 1, max: 200, pattern: /^[^$]/ },
   data: { type: 'object', ...optional },
+} as const;
+
+export const deliverParams = {
+  id,
+  signal: signalParams.signal,
+  data: { type: 'object' },
+  message_id: { type: 'uuid' },
+  by: text(200),
 } as const;

@@ -23,8 +23,11 @@ export const retrying = (app: App, records: Records, executions: Executions) =>
       throw new AppError('workflow_disabled', 'This workflow is disabled; enable it before starting it');
     if (workflow.status !== 'active') throw new AppError('workflow_pending', 'This workflow waits for approval');
     const planHash = params.use_latest === true ? workflow.plan_hash : earlier.planHash;
-    const { plan } = await records.plan(ctx, tenantId, planHash);
-    assertStep(plan.steps, params.from_step);
+    const { plan, byPath } = await records.plan(ctx, tenantId, planHash);
+    assertStep(
+      [...byPath.values()].map(({ def }) => def.id),
+      params.from_step,
+    );
     const key = params.idempotency_key;
     const { execution, replayed } = await startExecution(app, ctx.call, tenantId, {
       workflow_id: earlier.workflowId,
@@ -58,9 +61,9 @@ function assertRetryable({ id, status }: Execution, fromStep: string | undefined
   );
 }
 
-function assertStep(steps: readonly { id: string }[], fromStep: string | undefined): void {
-  if (fromStep === undefined || steps.some((step) => step.id === fromStep)) return;
+function assertStep(ids: readonly string[], fromStep: string | undefined): void {
+  if (fromStep === undefined || ids.includes(fromStep)) return;
   throw new AppError('invalid_request', `There is no step ${fromStep}`, {
-    details: [{ path: 'from_step', message: `is none of ${steps.map((step) => step.id).join(', ')}` }],
+    details: [{ path: 'from_step', message: `is none of ${ids.join(', ')}` }],
   });
 }

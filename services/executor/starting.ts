@@ -15,8 +15,12 @@ import { executionView } from './views';
 const HERE_MS = 500;
 const STORED_LOOK_MS = 25;
 const RETRY_AFTER_SECONDS = 5;
-/** Trigger types whose payload is a request; the run's input is its body. */
-const REQUESTS = new Set(['http', 'api']);
+/** Trigger types whose payload is a member of what they bring: the body of a request, what a test gives. */
+const PAYLOADS: ReadonlyMap<string, string> = new Map([
+  ['http', 'body'],
+  ['api', 'body'],
+  ['test', 'trigger'],
+]);
 
 /**
  * Starts a run on this host; when this answers, it is stored. With `wait_ms`, answers at its end, or as it stands
@@ -117,7 +121,7 @@ function newExecution(params: StartParams, tenantId: string, now: number, plan: 
     status: 'running',
     triggerType: params.trigger_type,
     trigger,
-    inputKey: REQUESTS.has(params.trigger_type) || (params.retry_of !== undefined && 'body' in trigger) ? 'body' : null,
+    inputKey: payloadKey(params),
     output: null,
     error: null,
     response: null,
@@ -135,6 +139,13 @@ function newExecution(params: StartParams, tenantId: string, now: number, plan: 
     tokens: 0,
     costUsd: 0,
   };
+}
+
+/** The member of the trigger that the run's author thinks of as its input; null: all of it. */
+function payloadKey({ trigger_type: type, trigger, retry_of: retryOf }: StartParams): string | null {
+  const known = PAYLOADS.get(type);
+  if (known !== undefined) return known;
+  return retryOf !== undefined && 'body' in trigger ? 'body' : null;
 }
 
 /** @throws AppError invalid_request: the key is made of what the caller sends */

@@ -1,3 +1,4 @@
+import { topicsOf } from '../../mixins/topics';
 import type { WorkflowStatus } from './contract';
 import type { Definition } from './definition';
 import type { WorkflowRecord } from './models';
@@ -14,6 +15,7 @@ export type Patch = Partial<
     | 'dsl_hash'
     | 'plan_hash'
     | 'triggers'
+    | 'topics'
     | 'secrets'
     | 'status'
     | 'enabled'
@@ -61,9 +63,12 @@ export function edited(record: WorkflowRecord, edit: Edit, statusOfNewDsl: Workf
 }
 
 /** The fields that follow from the plan of a definition. */
-export const planFields = ({ plan }: Definition): Pick<WorkflowRecord, 'plan_hash' | 'triggers' | 'secrets'> => ({
+export const planFields = ({
+  plan,
+}: Definition): Pick<WorkflowRecord, 'plan_hash' | 'triggers' | 'topics' | 'secrets'> => ({
   plan_hash: plan.hash,
   triggers: plan.triggers.map((trigger) => trigger.type),
+  topics: topicsOf(plan.triggers),
   secrets: [...plan.secrets],
 });
 

@@ -1,7 +1,7 @@
 import type { Plan } from '../../dsl/plan';
-import type { ErrorDetail } from '../../lib/errors';
-import type { JsonObject } from '../../lib/json';
-import type { StartedView } from '../executor/contract';
+import type { ErrorCode, ErrorDetail } from '../../lib/errors';
+import type { Json, JsonObject } from '../../lib/json';
+import type { ExecutionStatus, LogLine, RunError, StartedView, StepStatus, WaitingView } from '../executor/contract';
 
 export const WORKFLOW_ENVS = ['dev', 'staging', 'production'] as const;
 export type WorkflowEnv = (typeof WORKFLOW_ENVS)[number];
@@ -76,6 +76,48 @@ export interface WorkflowHealth {
   last_error: string | null;
 }
 
+/** Something inside of the service that may start workflows. It happens once: its own id, or the run's, says which it is. */
+export type RunCause =
+  | {
+      kind: 'signal';
+      id: string;
+      signal: string;
+      data: JsonObject;
+      /** The run whose step has sent it; null when a person or program has. */
+      execution_id: string | null;
+    }
+  | {
+      kind: 'ended';
+      execution_id: string;
+      workflow_id: string;
+      workflow_name: string;
+      status: Exclude<ExecutionStatus, 'running'>;
+      output: Json;
+      error: RunError | null;
+      /** What had started the run. */
+      trigger_type: string;
+    };
+
+/** What a cause has started, and which workflows cannot be started now, for a reason that trying again does not mend. */
+export interface Reactions {
+  started: { workflow_id: string; execution_id: string }[];
+  refused: { workflow_id: string; code: ErrorCode; message: string }[];
+}
+
+/** What a step did when it was tried on its own. */
+export interface StepTestView {
+  /** The run that the test was; its detail has more. */
+  execution_id: string;
+  status: StepStatus;
+  input: Json;
+  output: Json;
+  error: RunError | null;
+  duration_ms: number | null;
+  logs: LogLine[];
+  /** Whom the step waits for, when it waits for somebody; then the run has been cancelled. */
+  waiting: WaitingView[];
+}
+
 /** The file that export writes and import takes. */
 export interface WorkflowFile {
   format: 'everstep.workflow';
@@ -108,6 +150,33 @@ export interface WorkflowsActions {
   'workflows.health_all': (p: Record<string, never>) => { data: WorkflowHealth[] };
   'workflows.schedule': (p: { id: string }) => { schedule: null };
   'workflows.trigger': (p: { id: string; trigger: JsonObject; idempotency_key?: string }) => StartedView;
+  /** Starts every workflow of the tenant that has a `signal` trigger of that name. */
+  'workflows.signal': (p: { signal: string; data?: JsonObject; idempotency_key?: string }) => {
+    accepted: true;
+    signal: string;
+  } & Reactions;
+  /** Runs one step on its own, with what it would see. */
+  'workflows.test_step': (p: {
+    id: string;
+    step_id: string;
+    trigger?: JsonObject;
+    /** Outputs of other steps, by id. */
+    steps?: JsonObject;
+    loop?: JsonObject;
+    error?: JsonObject;
+    /** Whether pinned outputs of other steps stand in; true when absent. */
+    pin?: boolean;
+  }) => StepTestView;
+  /** Fixes a step's output for runs that are started by hand: the one given, or the one that it had in a run. */
+  'workflows.pin': (p: {
+    id: string;
+    step_id: string;
+    output?: JsonObject;
+    execution_id?: string;
+    /** Which of several, of a step in a loop; absent: the last that completed. */
+    path?: string;
+  }) => WorkflowView;
+  'workflows.unpin': (p: { id: string; step_id: string }) => WorkflowView;
   'workflows.create_key': (p: { id: string; name?: string }) => WorkflowKeyView & { key: string; note: string };
   'workflows.list_keys': (p: { id: string }) => { data: WorkflowKeyView[] };
   'workflows.revoke_key': (p: { id: string; key_id: string }) => void;
@@ -117,6 +186,10 @@ export interface WorkflowsActions {
   'workflows.startable': (p: { id: string }) => Startable | null;
   /** Internal: the same by id or name, among those of the tenant alone. @throws conflict when several have the name */
   'workflows.startable_for': (p: { workflow: string }) => Startable | null;
+  /** Internal: starts each workflow of the tenant that begins by this, once. `depth`: how many runs stand above theirs. */
+  'workflows.react': (p: { cause: RunCause; depth: number }) => Reactions;
+  /** Internal: what starts workflows of the tenant from inside of the service (see mixins/topics). */
+  'workflows.topics': (p: Record<string, never>) => { topics: string[] };
   /** Internal: the immutable plan of a hash. */
   'workflows.plan': (p: { hash: string }) => Plan;
   /** Internal: whether the text is a live key of the workflow. */

@@ -1,4 +1,5 @@
 import { randomId } from '../../lib/ids';
+import type { JsonObject } from '../../lib/json';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { Call } from '../catalogue';
@@ -68,6 +69,24 @@ export const editing = (app: App, store: WorkflowStore) => ({
     };
     const record = await store.change(tenantId, params.id, (found) => edited(found, edit, status), activeLimit(ctx));
     return toView(record, { webhookKey: webhookKey?.value, warnings: definition?.warnings });
+  },
+
+  /**
+   * Puts a document in the place of the one with the hash `seen`; null when the workflow has another one by now.
+   * @throws AppError invalid_dsl, not_found
+   */
+  async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
+    const { tenantId, call } = ctx;
+    const definition = await define(dsl, nodeTypes, missingSecrets(call, tenantId));
+    await store.putPlan(definition.plan);
+    const status = await statusOfNewDsl(ctx);
+    let stands = false;
+    const decide = (found: WorkflowRecord): Patch => {
+      stands = found.dsl_hash === seen;
+      return stands ? edited(found, { definition }, status) : {};
+    };
+    const record = await store.change(tenantId, id, decide, activeLimit(ctx));
+    return stands ? toView(record, { warnings: definition.warnings }) : null;
   },
 
   /** Changes a workflow by what `decide` makes of it. @throws AppError not_found, workflow_limit */

@@ -12,8 +12,11 @@ import { WORKFLOW_KEY_NOTE, WorkflowKeys } from './keys';
 import { Ledger } from './ledger';
 import { createIndexes, workflowModels } from './models';
 import * as params from './params';
+import { pinning } from './pinning';
+import { reacting } from './reacting';
 import { Removal } from './removal';
 import { Startables } from './startable';
+import { stepTests } from './step-test';
 import { WorkflowStore } from './store';
 import { triggering } from './triggering';
 import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
@@ -36,8 +39,11 @@ export const workflowsService = (app: App): ServiceSchema => {
   const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
   const removal = new Removal(models, keys, purge, app.clock, warn);
-  const { create, update, change, setWebhookKey } = editing(app, store);
+  const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store);
   const { trigger } = triggering(app, startables);
+  const { react, signal, topics } = reacting(app, store, startables);
+  const { testStep } = stepTests(app, store, nodeTypes);
+  const { pin, unpin } = pinning(store, replaceDsl);
 
   return defineService(app, 'workflows', {
     actions: {
@@ -156,6 +162,30 @@ export const workflowsService = (app: App): ServiceSchema => {
         params: params.triggerParams,
         handle: trigger,
       },
+      signal: {
+        access: 'member',
+        summary: 'Starts every workflow that a signal of this name starts',
+        params: params.signalParams,
+        handle: signal,
+      },
+      test_step: {
+        access: 'member',
+        summary: 'Runs one step on its own',
+        params: params.stepTestParams,
+        handle: testStep,
+      },
+      pin: {
+        access: 'member',
+        summary: "Fixes a step's output for runs that are started by hand",
+        params: params.pinParams,
+        handle: pin,
+      },
+      unpin: {
+        access: 'member',
+        summary: 'Lets a step run again that was pinned',
+        params: { id: params.id, step_id: params.id },
+        handle: unpin,
+      },
       create_key: {
         access: 'member',
         summary: 'Issues a key for /run; shown once',
@@ -215,6 +245,18 @@ export const workflowsService = (app: App): ServiceSchema => {
           const found = await startables.get(isUuid(workflow) ? workflow : await store.idOf(tenantId, workflow));
           return found?.tenant_id === tenantId ? found : null;
         },
+      },
+      react: {
+        access: 'internal',
+        summary: 'Starts whatever begins by something that has happened inside of the service',
+        params: params.reactParams,
+        handle: react,
+      },
+      topics: {
+        access: 'internal',
+        summary: 'What starts workflows of the tenant from inside of the service',
+        params: {},
+        handle: topics,
       },
       plan: {
         access: 'internal',

@@ -32,3 +32,35 @@ export const triggerParams = {
   trigger: { type: 'object' },
   idempotency_key: { type: 'string', min: 1, max: 1_000, ...optional },
 } as const;
+
+const object = { type: 'object', ...optional } as const;
+
+export const signalParams = {
+  // What begins with $ is the service's own; decisions of approvals are sent to the run that asks for them.
+  signal: { type: 'string', min: 1, max: 200, pattern: /^(?!\$|approve-)/ },
+  data: object,
+  idempotency_key: { type: 'string', min: 1, max: 1_000, ...optional },
+} as const;
+
+export const reactParams = {
+  cause: { type: 'object', strict: false, props: { kind: { type: 'enum', values: ['signal', 'ended'] } } },
+  depth: { type: 'number', integer: true, min: 0, max: 100 },
+} as const;
+
+export const stepTestParams = {
+  id,
+  step_id: id,
+  trigger: object,
+  steps: object,
+  loop: object,
+  error: object,
+  pin: { type: 'boolean', ...optional },
+} as const;
+
+export const pinParams = {
+  id,
+  step_id: id,
+  output: object,
+  execution_id: { ...id, ...optional },
+  path: { type: 'string', min: 1, max: 10_000, ...optional },
+} as const;

@@ -49,6 +49,21 @@ export class WorkflowStore {
     return this.#of(tenantId).find({ deleted_at: null }, { ...page, sort: { created_at: -1, _id: 1 } });
   }
 
+  /** Those of the tenant's workflows that can be started, and begin by one of the topics; without topics, by any. */
+  listeners(tenantId: string, topics?: readonly string[]): Promise<Pick<WorkflowRecord, '_id' | 'topics'>[]> {
+    return this.#of(tenantId).find(
+      {
+        // Word for word what the index is limited to.
+        'topics.0': { $exists: true },
+        ...(topics === undefined ? {} : { topics: { $in: [...topics] } }),
+        enabled: true,
+        status: 'active',
+        deleted_at: null,
+      },
+      { fields: ['topics'], sort: { created_at: 1, _id: 1 } },
+    );
+  }
+
   /**
    * Stores a new workflow. Its place is claimed first; a failed insert keeps the place, because the insert may have
    * happened all the same, and the ledger drops it later if not.

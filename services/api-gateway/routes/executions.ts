@@ -3,7 +3,9 @@ import { json, type Route, started } from './route';
 export const executionRoutes: readonly Route[] = [
   json('GET /api/v1/executions', 'executions.list', { paged: true, summary: 'Lists executions, newest first' }),
   json('GET /api/v1/executions/:id', 'executions.get', { summary: 'An execution' }),
-  json('GET /api/v1/executions/:id/detail', 'executions.detail', { summary: 'An execution with its steps' }),
+  json('GET /api/v1/executions/:id/detail', 'executions.detail', {
+    summary: 'An execution with its steps, a page at a time',
+  }),
   {
     kind: 'stream',
     method: 'GET',

@@ -8,6 +8,23 @@ export const workflowRoutes: readonly Route[] = [
     params: ({ path, body, idempotencyKey }) => ({ id: path.id, trigger: body, idempotency_key: idempotencyKey }),
     answer: started,
   }),
+  json('POST /api/v1/signals', 'workflows.signal', {
+    status: 202,
+    idempotency: 'replay',
+    summary: 'Starts every workflow with a `signal` trigger of that name',
+    params: ({ body, idempotencyKey }) => ({ ...body, signal: body.signal, idempotency_key: idempotencyKey }),
+  }),
+  json('POST /api/v1/workflows/:id/steps/:step_id/test', 'workflows.test_step', {
+    summary: 'Runs one step on its own; its effects are real',
+  }),
+  json('PUT /api/v1/workflows/:id/steps/:step_id/pin', 'workflows.pin', {
+    summary: "Fixes a step's output for runs that are started by hand",
+  }),
+  json('DELETE /api/v1/workflows/:id/steps/:step_id/pin', 'workflows.unpin', {
+    status: 204,
+    summary: 'Lets a pinned step run again',
+    answer: () => ({ body: undefined }),
+  }),
   json('GET /api/v1/workflows', 'workflows.list', { paged: true, summary: 'Lists workflows' }),
   json('POST /api/v1/workflows', 'workflows.create', {
     status: 201,

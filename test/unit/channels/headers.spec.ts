@@ -1,5 +1,6 @@
 import { deliveryId, recordableHeaders } from '../../../services/channels/headers';
-import { runTrigger, waitMs, webhookTrigger } from '../../../services/channels/receive';
+import { waitMs } from '../../../mixins/admission';
+import { runTrigger, webhookTrigger } from '../../../services/channels/receive';
 
 describe('headers that a run may record', () => {
   test.each([

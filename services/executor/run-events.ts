@@ -1,0 +1,95 @@
+import { iterationOf, planPath, type PreparedPlan, stepIdOf } from '../../dsl';
+import type { JsonObject } from '../../lib/json';
+import type { Entry, RunError, StepEntry } from '../../runtime/record/entry';
+import { hideMarks } from '../../runtime/rules/veil';
+import type { RunEvent, StepStatus } from './contract';
+
+type Audience = 'tenant' | 'public';
+type Told = Omit<RunEvent, 'position'>;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/**
+ * The stream's events for entries that stand behind `after` earlier ones: one for each. `public` shows how far a run
+ * is, and its output; never what came in, a step's input or output, or more of an error than its message.
+ */
+export function runEvents(
+  plan: PreparedPlan,
+  entries: readonly Entry[],
+  after: number,
+  audience: Audience,
+): RunEvent[] {
+  return entries.map((entry, index) => ({ position: after + index + 1, ...eventOf(plan, entry, audience) }));
+}
+
+function eventOf(plan: PreparedPlan, entry: Entry, audience: Audience): Told {
+  switch (entry.kind) {
+    case 'run.closing':
+      return {
+        event: 'status',
+        data: { status: 'running', closing: entry.status, error: shown(entry.error, audience), at: iso(entry.at) },
+      };
+    case 'run.ended':
+      return {
+        event: 'end',
+        data: {
+          status: entry.status,
+          output: hideMarks(entry.output),
+          error: shown(entry.error, audience),
+          ended_at: iso(entry.at),
+        },
+      };
+    default:
+      return stepEvent(plan, entry, audience);
+  }
+}
+
+const shown = (error: RunError | null, audience: Audience): JsonObject | null =>
+  error === null ? null : audience === 'public' ? { message: error.message } : { ...error };
+
+const STATUS: Record<StepEntry['kind'], StepStatus> = {
+  'step.started': 'running',
+  'step.opened': 'running',
+  'loop.turn': 'running',
+  'loop.item': 'running',
+  'step.noted': 'running',
+  'step.waiting': 'waiting',
+  'step.resumed': 'running',
+  'step.completed': 'completed',
+  'step.failed': 'failed',
+  'step.skipped': 'skipped',
+  'step.cancelled': 'cancelled',
+};
+
+function stepEvent(plan: PreparedPlan, entry: StepEntry, audience: Audience): Told {
+  const data: JsonObject = {
+    step_id: stepIdOf(entry.path),
+    path: entry.path,
+    iteration: iterationOf(entry.path),
+    type: plan.byPath.get(planPath(entry.path))?.def.type ?? 'unknown',
+    status: entry.kind === 'step.failed' && entry.retryAt !== null ? 'retrying' : STATUS[entry.kind],
+    attempt: 'attempt' in entry ? entry.attempt : null,
+    at: iso(entry.at),
+  };
+  if (entry.kind === 'step.failed') {
+    data.error = audience === 'public' ? { message: entry.error.message } : { ...entry.error };
+    if (entry.retryAt !== null) data.retry_at = iso(entry.retryAt);
+  }
+  if (entry.kind === 'step.waiting')
+    data.waiting = { kind: entry.wait.kind, until: entry.wait.until === null ? null : iso(entry.wait.until) };
+  // A turn has begun, an item is done.
+  if (entry.kind === 'loop.turn') data.turn = entry.index;
+  if (entry.kind === 'loop.item') data.item = entry.index;
+  if (audience === 'tenant') addValues(data, entry);
+  return { event: 'step', data };
+}
+
+/** What only the tenant sees: values, and what a step is made of. */
+function addValues(data: JsonObject, entry: StepEntry): void {
+  if ('input' in entry && entry.input !== undefined) data.input = hideMarks(entry.input);
+  if (entry.kind === 'step.completed') data.output = hideMarks(entry.output);
+  if (entry.kind === 'step.noted') {
+    data.part = entry.key;
+    if (entry.value !== undefined) data.value = hideMarks(entry.value);
+  }
+}
