@@ -39,9 +39,13 @@ export async function complete(access: LlmAccess, request: LlmRequest, world: Ll
           }),
     });
     const { inputTokens, outputTokens } = answer.usage;
+    const parts = toAnswerParts(answer.content);
+    const finish = FINISHES[answer.finishReason.unified];
+    if (parts.length === 0 && (finish === 'error' || finish === 'other'))
+      throw new LlmError('llm_answer', `${access.provider} gave no answer`, { retryable: true });
     return {
-      parts: toAnswerParts(answer.content),
-      finish: FINISHES[answer.finishReason.unified],
+      parts,
+      finish,
       tokens: {
         inputTokens: inputTokens.total ?? 0,
         outputTokens: outputTokens.total ?? 0,

@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from '../../../lib/json';
+import { DEFAULT_TOKENS, objectsIn, type Protocol, type Sent, vectorOf } from './reply';
+
+/** Chat completions, as OpenAI and the many servers like it speak them, and as strict about requests as it is. */
+export const openai: Protocol = {
+  read(path, body) {
+    if (path !== '/v1/chat/completions') return null;
+    const messages = objectsIn(body.messages);
+    return {
+      model: String(body.model),
+      answersBefore: messages.filter(({ role }) => role === 'assistant').length,
+      fault: faultOf(body, messages),
+    };
+  },
+  key: ({ authorization }) => authorization?.replace(/^Bearer /, ''),
+  say(seen, reply) {
+    const { input, output, cached = 0 } = reply.tokens ?? DEFAULT_TOKENS;
+    const calls = reply.kind === 'tools' ? reply.calls : [];
+    return {
+      id: `chatcmpl-${seen.answersBefore}`,
+      object: 'chat.completion',
+      created: 1_893_456_000,
+      model: seen.model,
+      choices: [
+        {
+          index: 0,
+          finish_reason: reply.kind === 'tools' ? 'tool_calls' : reply.kind === 'cut' ? 'length' : 'stop',
+          message: {
+            role: 'assistant',
+            content: reply.text ?? null,
+            ...(calls.length === 0
+              ? {}
+              : {
+                  tool_calls: calls.map((call, index) => ({
+                    id: call.id ?? `call_${seen.answersBefore}_${index}`,
+                    type: 'function',
+                    function: {
+                      name: call.name,
+                      arguments: typeof call.input === 'string' ? call.input : JSON.stringify(call.input),
+                    },
+                  })),
+                }),
+          },
+        },
+      ],
+      usage: {
+        prompt_tokens: input,
+        completion_tokens: output,
+        total_tokens: input + output,
+        prompt_tokens_details: { cached_tokens: cached },
+      },
+    };
+  },
+  refuse: (status, message) => ({
+    error: { message, type: status === 429 ? 'requests' : 'invalid_request_error', param: null, code: null },
+  }),
+  other(method, path, body): Sent | null {
+    if (method === 'GET' && path === '/v1/models') {
+      const data = ['small-model', 'large-model'].map((id) => ({ id, object: 'model', owned_by: 'test' }));
+      return { status: 200, body: { object: 'list', data } };
+    }
+    if (method !== 'POST' || path !== '/v1/embeddings') return null;
+    const texts = (Array.isArray(body.input) ? body.input : [body.input]).map(String);
+    const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) }));
+    const tokens = texts.join(' ').split(' ').length;
+    return {
+      status: 200,
+      body: { object: 'list', data, model: String(body.model), usage: { prompt_tokens: tokens, total_tokens: tokens } },
+    };
+  },
+};
+
+/** The complaints of the real service that a client of ours could bring upon itself. */
+function faultOf(body: JsonObject, messages: readonly JsonObject[]): string | null {
+  if (typeof body.model !== 'string' || body.model === '') return 'you must provide a model parameter';
+  if (messages.length === 0) return "[] is too short - 'messages'";
+  if (body.stream === true) return 'this server does not stream';
+  for (const tool of objectsIn(body.tools)) {
+    const { name, parameters } = tool.function as { name: string; parameters: JsonObject };
+    if (!/^[\w-]{1,64}$/.test(name)) return `Invalid 'tools.function.name': ${name}`;
+    const combined = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'].filter((word) => Object.hasOwn(parameters, word));
+    if (parameters.type !== 'object' || combined.length > 0)
+      return `Invalid schema for function '${name}': schema must have type 'object' and not have ${combined.join()} at the top level`;
+  }
+  return faultOfOrder(messages);
+}
+
+/** Each call of a tool is answered by what follows it, and nothing else is. */
+function faultOfOrder(messages: readonly JsonObject[]): string | null {
+  let open = new Set<Json>();
+  for (const { role, tool_calls: calls, tool_call_id: answered } of messages) {
+    if (!['system', 'developer', 'user', 'assistant', 'tool'].includes(String(role))) return `Invalid role ${role}`;
+    if (role === 'tool') {
+      if (!open.delete(answered as Json)) return 'a tool message must follow a message with its tool_call_id';
+      continue;
+    }
+    if (open.size > 0) return `tool_call_ids did not have response messages: ${[...open].join()}`;
+    open = new Set(objectsIn(calls).map(({ id }) => id as Json));
+  }
+  return open.size > 0 ? `tool_call_ids did not have response messages: ${[...open].join()}` : null;
+}

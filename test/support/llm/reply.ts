@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Json, JsonObject } from '../../../lib/json';
+
+/** What the script of a test makes a model say, or its provider do. */
+export type LlmReply =
+  | { readonly kind: 'text'; readonly text: string; readonly tokens?: Tokens }
+  | { readonly kind: 'tools'; readonly calls: readonly ToolWish[]; readonly text?: string; readonly tokens?: Tokens }
+  /** The answer is cut off for length. */
+  | { readonly kind: 'cut'; readonly text: string; readonly tokens?: Tokens }
+  /** A refusal in the provider's own form. */
+  | { readonly kind: 'status'; readonly status: number; readonly message?: string; readonly headers?: Headers }
+  /** Status 200 with this body. */
+  | { readonly kind: 'raw'; readonly body: string }
+  /** The connection breaks in the middle of the body. */
+  | { readonly kind: 'broken' }
+  /** No answer, ever. */
+  | { readonly kind: 'hang' };
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A model's call of a tool; `input` may be a text that is no JSON. */
+export interface ToolWish {
+  readonly name: string;
+  readonly input: Json;
+  readonly id?: string;
+}
+
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cached?: number;
+}
+
+/** A request for an answer, as the server got it. */
+export interface LlmSeen {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: JsonObject;
+  /** Answers of the model that the request has in it. */
+  readonly answersBefore: number;
+  readonly model: string;
+}
+
+/** What the provider sends. */
+export interface Sent {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** How one provider speaks. */
+export interface Protocol {
+  /** Takes the request when it is one for an answer of a model: its name, and what is wrong with the request. */
+  read(path: string, body: JsonObject): { model: string; answersBefore: number; fault: string | null } | null;
+  /** The key that the request shows. */
+  key(headers: IncomingHttpHeaders): string | undefined;
+  say(seen: LlmSeen, reply: Extract<LlmReply, { kind: 'text' | 'tools' | 'cut' }>): Json;
+  refuse(status: number, message: string): Json;
+  /** Other paths: lists of models, vectors. */
+  other(method: string, path: string, body: JsonObject): Sent | null;
+}
+
+export const DEFAULT_TOKENS: Tokens = { input: 100, output: 10 };
+
+/** A vector that depends on the text, and nothing else. */
+export const vectorOf = (text: string): number[] => [text.length, [...text].length % 7, text.charCodeAt(0) || 0];
+
+/** Members of a list that are objects. */
+export const objectsIn = (value: Json | undefined): JsonObject[] =>
+  Array.isArray(value)
+    ? value.filter((item): item is JsonObject => typeof item === 'object' && item !== null && !Array.isArray(item))
+    : [];
