@@ -1,0 +1,249 @@
+/**
+ * A schema of somebody else made into rules. Nothing is generated: rules are closures of ours, and texts of the schema
+ * are only ever compared, matched by RE2, or shown.
+ *
+ *  S1  A schema is small: its text, its schemas and its patterns are counted, and too many are told.
+ *  S2  No schema applies to a value by way of itself, so a check descends into the value at each turn.
+ *  S3  Every schema is compiled once, references or not, so that recursion costs no memory.
+ */
+import { RE2JS, RE2JSException } from 're2js';
+import type { ErrorDetail } from '../errors';
+import { isObject, type Json, type JsonObject, jsonSize } from '../json';
+import { memberPlace, typeName } from '../json-place';
+import { type Rule, TooMuch } from './check';
+import type { Here, Keyword, Pattern } from './keyword';
+import { listKeywords } from './keywords/lists';
+import { logicKeywords } from './keywords/logic';
+import { objectKeywords } from './keywords/objects';
+import { scalarKeywords } from './keywords/scalars';
+
+/** What a schema may be. Text in characters of JSON; patterns in characters, and in instructions of all together. */
+export const SCHEMA_LIMITS = { text: 64 * 1024, depth: 64, schemas: 2_000, pattern: 1_000, program: 20_000 } as const;
+
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
+  ...scalarKeywords,
+  ...listKeywords,
+  ...objectKeywords,
+  ...logicKeywords,
+]);
+
+/** Words that say something about a value, and nothing about whether it is right. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  '$schema',
+  '$comment',
+  'title',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+]);
+
+/** Words of the standard that would be wrong to ignore. */
+const REFUSED: ReadonlySet<string> = new Set([
+  '$id',
+  '$anchor',
+  '$dynamicRef',
+  '$dynamicAnchor',
+  '$recursiveRef',
+  '$recursiveAnchor',
+  '$vocabulary',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+
+const MAX_FAULTS = 20;
+
+/** One schema of the document, and the schemas that it applies to the same value. */
+interface Place {
+  readonly path: string;
+  readonly rules: Rule[];
+  readonly inPlace: Place[];
+  readonly rule: Rule;
+}
+
+/** How unknown words are taken: as mistakes, or as the standard wants it, as nothing. */
+export type UnknownWords = 'refuse' | 'ignore';
+
+/** The rule of a schema that is fit to be looked at, or everything that is wrong with it. */
+export function compile(schema: Json, unknownWords: UnknownWords): Rule | readonly ErrorDetail[] {
+  try {
+    return new Compiler(schema, unknownWords).compile();
+  } catch (fault) {
+    if (fault instanceof TooMuch) return [{ path: '', message: fault.message }];
+    throw fault;
+  }
+}
+
+class Compiler {
+  /** By their schemas, which are different objects wherever they stand. */
+  readonly #places = new Map<Json, Place>();
+  readonly #patterns = new Map<string, Pattern | null>();
+  readonly #faults: ErrorDetail[] = [];
+  /** Targets of references, compiled when all else is: chains of them may be longer than the stack. */
+  readonly #waiting: (() => void)[] = [];
+  #program = 0;
+
+  constructor(
+    private readonly root: Json,
+    private readonly unknownWords: UnknownWords,
+  ) {}
+
+  /** @throws TooMuch */
+  compile(): Rule | readonly ErrorDetail[] {
+    const { rule } = this.#placeOf(this.root, '');
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) next();
+    for (const path of circles(this.#places.values())) this.#wrong(path, 'refers to itself for the same value');
+    return this.#faults.length > 0 ? this.#faults : rule;
+  }
+
+  #wrong(path: string, message: string): null {
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push({ path, message });
+    return null;
+  }
+
+  #placeOf(schema: Json, path: string, later = false): Place {
+    const known = this.#places.get(schema);
+    if (known !== undefined) return known;
+    const rules: Rule[] = [];
+    const place: Place = { path, rules, inPlace: [], rule: (value, check) => check.apply(rules, value) };
+    if (isObject(schema)) this.#places.set(schema, place);
+    if (this.#places.size > SCHEMA_LIMITS.schemas) throw new TooMuch(`has more than ${SCHEMA_LIMITS.schemas} schemas`);
+    if (later) this.#waiting.push(() => this.#fill(place, schema));
+    else this.#fill(place, schema);
+    return place;
+  }
+
+  #fill(place: Place, schema: Json): void {
+    if (schema === true) return;
+    if (schema === false) {
+      place.rules.push((_value, check) => check.fault('is not allowed'));
+    } else if (!isObject(schema)) {
+      this.#wrong(place.path, `a schema must be an object, true or false, not ${typeName(schema)}`);
+    } else {
+      for (const [word, operand] of Object.entries(schema)) {
+        const rule = this.#ruleOf(word, operand, schema, place);
+        if (rule !== null) place.rules.push(rule);
+      }
+    }
+  }
+
+  #ruleOf(word: string, operand: Json, schema: JsonObject, place: Place): Rule | null {
+    const path = memberPlace(place.path, word);
+    const keyword = KEYWORDS.get(word);
+    if (keyword !== undefined) return keyword(operand, this.#here(path, schema, place));
+    if (REFUSED.has(word)) return this.#wrong(path, `${word} is not available here`);
+    if (this.unknownWords === 'ignore' || ANNOTATIONS.has(word) || /^x[-_]/.test(word)) return null;
+    return this.#wrong(path, 'is no word of JSON Schema that is known here; words of your own begin with x-');
+  }
+
+  #here(path: string, schema: JsonObject, place: Place): Here {
+    const below = (keys: readonly (string | number)[]): string => keys.reduce<string>(memberPlace, path);
+    const applied = (found: Place): Rule => {
+      place.inPlace.push(found);
+      return found.rule;
+    };
+    return {
+      schema,
+      wrong: (message, ...keys) => this.#wrong(below(keys), message),
+      member: (inner, ...keys) => this.#placeOf(inner, below(keys)).rule,
+      same: (inner, ...keys) => applied(this.#placeOf(inner, below(keys))),
+      sibling: (key) =>
+        Object.hasOwn(schema, key) ? applied(this.#placeOf(schema[key] as Json, memberPlace(place.path, key))) : null,
+      referred: (reference) => {
+        const target = this.#target(reference);
+        if (target === null) return this.#wrong(path, 'must name a place in this schema, as "#/$defs/name"');
+        return applied(this.#placeOf(target.schema, target.path, true));
+      },
+      pattern: (source, ...keys) => this.#pattern(source, below(keys)),
+    };
+  }
+
+  /** The place that a reference names, by a JSON pointer (RFC 6901) as a fragment; null when there is none. */
+  #target(reference: string): { schema: Json; path: string } | null {
+    const fragment = /^#((?:\/[^/]*)*)$/.exec(reference)?.[1];
+    if (fragment === undefined) return null;
+    let path = '';
+    let schema = this.root;
+    for (const part of fragment.split('/').slice(1)) {
+      const key = decoded(part);
+      if (key === null || typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return null;
+      path = memberPlace(path, Array.isArray(schema) ? Number(key) : key);
+      schema = (schema as JsonObject)[key] as Json;
+    }
+    return { schema, path };
+  }
+
+  #pattern(source: string, path: string): Pattern | null {
+    const known = this.#patterns.get(source);
+    if (known !== undefined) return known;
+    const made = this.#compilePattern(source, path);
+    this.#patterns.set(source, made);
+    return made;
+  }
+
+  #compilePattern(source: string, path: string): Pattern | null {
+    if (source.length > SCHEMA_LIMITS.pattern) {
+      return this.#wrong(path, `is longer than ${SCHEMA_LIMITS.pattern} characters`);
+    }
+    try {
+      const regex = RE2JS.compile(RE2JS.translateRegExp(source));
+      const size = regex.programSize();
+      this.#program += size;
+      if (this.#program > SCHEMA_LIMITS.program) throw new TooMuch('has too many, or too large, regular expressions');
+      return { source, size, regex };
+    } catch (fault) {
+      if (!(fault instanceof RE2JSException)) throw fault;
+      return this.#wrong(path, 'is not a regular expression of the RE2 kind (no look-around, no back-references)');
+    }
+  }
+}
+
+/** Why a value is not looked at as a schema at all; null when it is. Total on any JSON. */
+export function unfitness(schema: unknown): string | null {
+  if (typeof schema === 'boolean') return null;
+  if (!isObject(schema)) return `a schema must be an object, not ${typeName(schema)}`;
+  if (isDeeperThan(schema, SCHEMA_LIMITS.depth)) return `is nested deeper than ${SCHEMA_LIMITS.depth}`;
+  const size = jsonSize(schema as JsonObject);
+  return size > SCHEMA_LIMITS.text ? `is larger than ${SCHEMA_LIMITS.text / 1_024} KiB` : null;
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => isDeeperThan(member, depth - 1));
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch (fault) {
+    // Percent signs that encode nothing.
+    if (fault instanceof URIError) return null;
+    throw fault;
+  }
+}
+
+/** Paths of schemas that come back to themselves without going into the value. */
+function circles(places: Iterable<Place>): string[] {
+  const found: string[] = [];
+  const done = new Set<Place>();
+  const open = new Set<Place>();
+  const visit = (place: Place): void => {
+    if (done.has(place)) return;
+    if (open.has(place)) {
+      found.push(place.path);
+      return;
+    }
+    open.add(place);
+    for (const next of place.inPlace) visit(next);
+    open.delete(place);
+    done.add(place);
+  };
+  for (const place of places) visit(place);
+  return found;
+}

@@ -1,0 +1,141 @@
+import { isObject, type Json } from '../../json';
+import type { Rule } from '../check';
+import { countOf, type Here, type Keyword, type Pattern, textsOf, type Vocabulary } from '../keyword';
+import { matches } from './scalars';
+
+/** The members of a keyword that is an object; told when it is none. */
+function membersOf(operand: Json, here: Here): [string, Json][] | null {
+  return isObject(operand) ? Object.entries(operand as Record<string, Json>) : here.wrong('must be an object');
+}
+
+const properties: Keyword = (operand, here) => {
+  const members = membersOf(operand, here);
+  if (members === null) return null;
+  const rules = members.map(([key, schema]) => [key, here.member(schema, key)] as const);
+  return (value, check) => {
+    if (!isObject(value)) return;
+    check.spend(rules.length >> 2);
+    for (const [key, rule] of rules) {
+      if (check.full) return;
+      if (Object.hasOwn(value, key)) check.inside(key, rule, value[key] as Json);
+    }
+  };
+};
+
+const patternProperties: Keyword = (operand, here) => {
+  const members = membersOf(operand, here);
+  if (members === null) return null;
+  const rules: [Pattern, Rule][] = [];
+  for (const [source, schema] of members) {
+    const pattern = here.pattern(source, source);
+    if (pattern !== null) rules.push([pattern, here.member(schema, source)]);
+  }
+  return (value, check) => {
+    if (!isObject(value)) return;
+    for (const key of Object.keys(value)) {
+      for (const [pattern, rule] of rules) {
+        if (check.full) return;
+        if (matches(pattern, key, check)) check.inside(key, rule, value[key] as Json);
+      }
+    }
+  };
+};
+
+const SHOWN_NAMES = 20;
+
+/** For the members that `properties` and `patternProperties` say nothing about. */
+const additionalProperties: Keyword = (operand, here) => {
+  const rule = here.member(operand);
+  const sibling = (key: string): string[] => {
+    const found = Object.hasOwn(here.schema, key) ? here.schema[key] : undefined;
+    return isObject(found) ? Object.keys(found) : [];
+  };
+  const names = new Set(sibling('properties'));
+  // What is no regular expression has been told by the keyword itself.
+  const patterns = sibling('patternProperties').flatMap((source) => here.pattern(source) ?? []);
+  const known = [...names].slice(0, SHOWN_NAMES).join(', ');
+  const unknown = `is not known here${known === '' ? '' : `; known are ${known}${names.size > SHOWN_NAMES ? ', ...' : ''}`}`;
+  return (value, check) => {
+    if (!isObject(value)) return;
+    const keys = Object.keys(value);
+    check.spend(keys.length >> 2);
+    for (const key of keys) {
+      if (check.full) return;
+      if (names.has(key) || patterns.some((pattern) => matches(pattern, key, check))) continue;
+      if (operand === false) check.fault(unknown, key);
+      else check.inside(key, rule, value[key] as Json);
+    }
+  };
+};
+
+const required: Keyword = (operand, here) => {
+  const names = textsOf(operand, here);
+  if (names === null) return null;
+  return (value, check) => {
+    if (!isObject(value)) return;
+    check.spend(names.length >> 2);
+    for (const name of names) if (!Object.hasOwn(value, name)) check.fault('is required', name);
+  };
+};
+
+const propertyNames: Keyword = (operand, here) => {
+  const rule = here.member(operand);
+  return (value, check) => {
+    if (!isObject(value)) return;
+    for (const key of Object.keys(value)) {
+      if (check.full) return;
+      if (!check.passes(rule, key)) check.fault('has a name that is not allowed', key);
+    }
+  };
+};
+
+/** A keyword about the number of members of an object. */
+const size =
+  (holds: (count: number, limit: number) => boolean, words: string): Keyword =>
+  (operand, here) => {
+    const limit = countOf(operand, here);
+    if (limit === null) return null;
+    return (value, check) => {
+      if (!isObject(value)) return;
+      const count = Object.keys(value).length;
+      check.spend(count >> 3);
+      if (!holds(count, limit)) check.fault(`must have ${words} ${limit} members`);
+    };
+  };
+
+const dependentRequired: Keyword = (operand, here) => {
+  const members = membersOf(operand, here);
+  if (members === null) return null;
+  const rows = members.map(([key, names]) => [key, textsOf(names, here, key) ?? []] as const);
+  return (value, check) => {
+    if (!isObject(value)) return;
+    for (const [key, names] of rows) {
+      check.spend(1 + names.length);
+      if (!Object.hasOwn(value, key)) continue;
+      for (const name of names) if (!Object.hasOwn(value, name)) check.fault(`is required with ${key}`, name);
+    }
+  };
+};
+
+const dependentSchemas: Keyword = (operand, here) => {
+  const members = membersOf(operand, here);
+  if (members === null) return null;
+  const rules = members.map(([key, schema]) => [key, here.same(schema, key)] as const);
+  return (value, check) => {
+    if (!isObject(value)) return;
+    check.spend(rules.length);
+    for (const [key, rule] of rules) if (Object.hasOwn(value, key)) rule(value, check);
+  };
+};
+
+export const objectKeywords: Vocabulary = [
+  ['properties', properties],
+  ['patternProperties', patternProperties],
+  ['additionalProperties', additionalProperties],
+  ['required', required],
+  ['propertyNames', propertyNames],
+  ['minProperties', size((count, limit) => count >= limit, 'at least')],
+  ['maxProperties', size((count, limit) => count <= limit, 'at most')],
+  ['dependentRequired', dependentRequired],
+  ['dependentSchemas', dependentSchemas],
+];

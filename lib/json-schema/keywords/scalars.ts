@@ -1,0 +1,149 @@
+import type { Json } from '../../json';
+import { typeName } from '../../json-place';
+import type { Check, Rule } from '../check';
+import { countOf, type Keyword, type Pattern, type Vocabulary } from '../keyword';
+import { FORMATS } from './formats';
+
+const TYPES: Readonly<Record<string, (value: Json) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  array: Array.isArray,
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+const TYPE_NAMES = Object.keys(TYPES).join(', ');
+
+const type: Keyword = (operand, here) => {
+  const names = Array.isArray(operand) ? operand : [operand];
+  if (names.length === 0 || !names.every((name) => typeof name === 'string' && Object.hasOwn(TYPES, name))) {
+    return here.wrong(`must be one or several of ${TYPE_NAMES}`);
+  }
+  const tests = names.map((name) => TYPES[name as string] as (value: Json) => boolean);
+  const wanted = names.join(' or ');
+  return (value, check) => {
+    if (!tests.some((test) => test(value))) check.fault(`must be ${wanted}, not ${typeName(value)}`);
+  };
+};
+
+const SHOWN_OPTIONS = 20;
+const LONGEST_OPTION = 100;
+
+function show(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_OPTION ? `${text.slice(0, LONGEST_OPTION)}...` : text;
+}
+
+const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null;
+
+/** Among values that equal JSON: scalars by themselves, others by their text. */
+function oneOfValues(options: readonly Json[], message: string): Rule {
+  const scalars = new Set<Json>(options.filter(isScalar));
+  const others = options.filter((option) => !isScalar(option));
+  let texts: ReadonlySet<string> | null = null;
+  return (value, check) => {
+    if (isScalar(value)) {
+      if (!scalars.has(value)) check.fault(message);
+      return;
+    }
+    texts ??= new Set(others.map((option) => check.textOf(option)));
+    if (others.length === 0 || !texts.has(check.textOf(value))) check.fault(message);
+  };
+}
+
+const enumeration: Keyword = (operand, here) => {
+  if (!Array.isArray(operand)) return here.wrong('must be a list of values');
+  const shown = operand.slice(0, SHOWN_OPTIONS).map(show).join(', ');
+  const more = operand.length > SHOWN_OPTIONS ? ` and ${operand.length - SHOWN_OPTIONS} more` : '';
+  return oneOfValues(operand, `must be one of ${shown}${more}`);
+};
+
+const constant: Keyword = (operand) => oneOfValues([operand], `must be ${show(operand)}`);
+
+/** A keyword about numbers, with a number for operand. */
+const bound =
+  (holds: (value: number, limit: number) => boolean, words: string): Keyword =>
+  (limit, here) => {
+    if (typeof limit !== 'number') return here.wrong('must be a number');
+    return (value, check) => {
+      if (typeof value === 'number' && !holds(value, limit)) check.fault(`must be ${words} ${limit}`);
+    };
+  };
+
+/** Decimal fractions have no exact form: what is off by no more than a rounding counts as a multiple. */
+function isMultiple(value: number, of: number): boolean {
+  const quotient = value / of;
+  return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient);
+}
+
+const multipleOf: Keyword = (operand, here) =>
+  typeof operand === 'number' && operand > 0
+    ? bound(isMultiple, 'a multiple of')(operand, here)
+    : here.wrong('must be a number above 0');
+
+/** A keyword about the number of characters (code points) of a text. */
+const length =
+  (holds: (count: number, limit: number) => boolean, words: string): Keyword =>
+  (operand, here) => {
+    const limit = countOf(operand, here);
+    if (limit === null) return null;
+    return (value, check) => {
+      if (typeof value !== 'string') return;
+      check.spend(value.length >> 5);
+      if (!holds(codePoints(value), limit)) check.fault(`must have ${words} ${limit} characters`);
+    };
+  };
+
+function codePoints(text: string): number {
+  let pairs = 0;
+  for (let index = 0; index < text.length; index++) {
+    if ((text.codePointAt(index) as number) > 0xffff) {
+      pairs++;
+      index++;
+    }
+  }
+  return text.length - pairs;
+}
+
+/** Whether a text matches, after paying for it: at worst each instruction is tried at each character (measured). */
+export function matches({ regex, size }: Pattern, text: string, check: Check): boolean {
+  check.spend(1 + Math.ceil((size * text.length) / 8));
+  return regex.test(text);
+}
+
+const pattern: Keyword = (operand, here) => {
+  if (typeof operand !== 'string') return here.wrong('must be a regular expression, as text');
+  const compiled = here.pattern(operand);
+  if (compiled === null) return null;
+  return (value, check) => {
+    if (typeof value === 'string' && !matches(compiled, value, check)) check.fault(`must match ${show(operand)}`);
+  };
+};
+
+/** Formats that are known are checked; others only describe. */
+const format: Keyword = (operand, here) => {
+  if (typeof operand !== 'string') return here.wrong('must be a text');
+  const known = Object.hasOwn(FORMATS, operand) ? FORMATS[operand] : undefined;
+  if (known === undefined) return null;
+  return (value, check) => {
+    if (typeof value !== 'string') return;
+    check.spend(1 + (value.length >> 5));
+    if (!known.fits(value)) check.fault(`must be ${known.words}`);
+  };
+};
+
+export const scalarKeywords: Vocabulary = [
+  ['type', type],
+  ['enum', enumeration],
+  ['const', constant],
+  ['minimum', bound((value, limit) => value >= limit, 'at least')],
+  ['maximum', bound((value, limit) => value <= limit, 'at most')],
+  ['exclusiveMinimum', bound((value, limit) => value > limit, 'above')],
+  ['exclusiveMaximum', bound((value, limit) => value < limit, 'below')],
+  ['multipleOf', multipleOf],
+  ['minLength', length((count, limit) => count >= limit, 'at least')],
+  ['maxLength', length((count, limit) => count <= limit, 'at most')],
+  ['pattern', pattern],
+  ['format', format],
+];
