@@ -70,6 +70,7 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
             oneOf: several,
             not: inner,
             if: inner,
+            // oxlint-disable-next-line unicorn/no-thenable -- the keyword's name
             then: inner,
             else: inner,
             $ref: fc.constantFrom('#/$defs/x', '#/$defs/y'),

@@ -20,6 +20,9 @@ const person = {
   additionalProperties: false,
 };
 
+// oxlint-disable-next-line unicorn/no-thenable -- the keyword's name
+const conditional = { if: { required: ['a'] }, then: { required: ['b'] }, else: false };
+
 test.each<[string, unknown, Json, string[]]>([
   ['a type', { type: 'string' }, 3, [': must be string, not number']],
   ['several types', { type: ['string', 'null'] }, [], [': must be string or null, not array']],
@@ -60,8 +63,8 @@ test.each<[string, unknown, Json, string[]]>([
     [': has 2 of the allowed forms, and must have one'],
   ],
   ['what is forbidden', { not: { type: 'null' } }, null, [': has a form that is not allowed']],
-  ['a condition', { if: { required: ['a'] }, then: { required: ['b'] }, else: false }, { a: 1 }, ['b: is required']],
-  ['its other branch', { if: { required: ['a'] }, then: { required: ['b'] }, else: false }, {}, [': is not allowed']],
+  ['a condition', conditional, { a: 1 }, ['b: is required']],
+  ['its other branch', conditional, {}, [': is not allowed']],
   ['members that go together', { dependentRequired: { a: ['b'] } }, { a: 1 }, ['b: is required with a']],
   ['names of members', { propertyNames: { pattern: '^[a-z]+$' } }, { A: 1 }, ['A: has a name that is not allowed']],
   [
