@@ -23,15 +23,24 @@ export function canonicalJson(value: Json): string {
 /** SHA-256 of the canonical text, in lower-case hex. */
 export const hashJson = (value: Json): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
-/** About how many characters the JSON text of a value has, without making it. @throws RangeError when nested too deep */
-export function jsonSize(value: Json): number {
+/**
+ * About how many characters the JSON text of a value has, without making it. Stops counting above `limit`: the answer
+ * then is above it too. @throws RangeError when nested too deep
+ */
+export function jsonSize(value: Json, limit = Number.POSITIVE_INFINITY): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
   let size = 2;
   if (Array.isArray(value)) {
-    for (const item of value) size += jsonSize(item) + 1;
+    for (const item of value) {
+      if (size > limit) return size;
+      size += jsonSize(item, limit - size) + 1;
+    }
   } else {
-    for (const key of Object.keys(value)) size += key.length + 4 + jsonSize(value[key] as Json);
+    for (const key of Object.keys(value)) {
+      if (size > limit) return size;
+      size += key.length + 4 + jsonSize(value[key] as Json, limit - size);
+    }
   }
   return size;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Json, JsonObject } from '../lib/json';
+import type { Sandbox } from '../lib/sandbox';
 import type { MailAddress } from '../lib/mail-address';
 import type { SmtpServer } from '../lib/smtp-url';
 import type { LlmProvider, PlatformModel, Price } from '../lib/llm';
@@ -89,33 +90,6 @@ export interface Noted {
   readonly usage?: Usage;
 }
 
-/** Runs JavaScript of users apart from everything else. */
-export interface Sandbox {
-  /** `source` is the body of an async function; `globals` are its names, by value. Never throws but for an abort. */
-  run(job: {
-    source: string;
-    globals: JsonObject;
-    timeoutMs: number;
-    memoryBytes?: number;
-    signal: AbortSignal;
-  }): Promise<SandboxResult>;
-}
-
-/** What a script wrote to its console. */
-export interface SandboxLine {
-  level: 'debug' | 'info' | 'warn' | 'error';
-  message: string;
-}
-
-export type SandboxResult =
-  | { kind: 'value'; value: Json; lines: SandboxLine[] }
-  | {
-      kind: 'error';
-      code: 'script_error' | 'timed_out' | 'out_of_memory' | 'too_deep' | 'result_too_large' | 'result_invalid';
-      message: string;
-      lines: SandboxLine[];
-    };
-
 /** Connections to other machines, with the addresses checked as those of HTTP are. Throws EgressError (see lib/egress). */
 export interface NodeNet {
   /** A connected socket, without TLS. The signal also ends it later, so an aborted step leaves nothing open. */
@@ -183,6 +157,8 @@ export interface NodeContext {
   keyOf(part: string): string;
   /** A node type, or custom node of the tenant, by name or alias; undefined when there is none. */
   nodeType(type: string): Promise<NodeType | undefined>;
+  /** Values of secrets, masked from now on wherever they show. Throws when there is none of a name. */
+  secrets(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /** The same context for a part of this step that another node type does. */
   within(part: string, input: JsonObject): NodeContext;
   /** A line in the run's log; secrets are masked. */
@@ -204,6 +180,8 @@ export interface NodeType {
   readonly input: JsonSchema;
   readonly output: JsonSchema;
   readonly tool?: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
+  /** Names of the secrets that it asks for itself, whatever the configuration of the step holds. */
+  readonly secrets?: readonly string[];
   /** True when `run` returns without awaiting anything outside, so that it needs neither timer nor abort. */
   readonly immediate?: boolean;
   run(ctx: NodeContext): Promise<Outcome> | Outcome;
