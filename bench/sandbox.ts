@@ -1,0 +1,121 @@
+/** What scripts of `code` steps cost, and what hostile ones cost everybody else: `npm run bench:sandbox`. */
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { JsonObject } from '../lib/json';
+import { type Sandbox, SandboxPool } from '../lib/sandbox';
+import { percentile } from './percentile';
+import { table } from './tables';
+
+const ROUNDS = 500;
+const IN_FLIGHT = 16;
+const THROUGHPUT_MS = 5_000;
+const SIEGE_MS = 10_000;
+
+const TRIVIAL = 'return 1 + 1';
+const MAP = 'return input.map((order) => ({ id: order.id, gross: order.net * 1.19, label: `#${order.id}` }))';
+const ADD = 'let sum = 0; for (let i = 0; i < 1e6; i++) sum += i; return sum';
+const ORDERS = Array.from({ length: 1_000 }, (_, id) => ({ id, net: id / 10, customer: `customer-${id}` }));
+
+/** Scripts that want everything. Each is ended after a quarter of a second. */
+const HOSTILE = [
+  'while (true);',
+  'const f = () => Promise.resolve().then(f); await f()',
+  'const all = []; for (;;) all.push(new Uint8Array(1e6))',
+  'const f = () => f(); f()',
+  'return /^(a+)+$/.test("a".repeat(40) + "b")',
+  '[].indexOf.call({ length: 2 ** 53 - 1 }, 1)',
+  'for (;;) console.log("flood")',
+  'return "x".repeat(2 ** 20 - 2)',
+];
+
+const { signal } = new AbortController();
+
+async function run(box: Sandbox, source: string, globals: JsonObject = {}, timeoutMs = 10_000): Promise<void> {
+  const result = await box.run({ source, globals, timeoutMs, signal });
+  if (result.kind === 'error' && timeoutMs === 10_000) throw new Error(`${source}: ${result.message}`);
+}
+
+async function timed(call: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await call();
+  return performance.now() - began;
+}
+
+async function latency(name: string, rounds: number, call: (round: number) => Promise<void>): Promise<string[]> {
+  const took: number[] = [];
+  for (let round = 0; round < rounds; round++) took.push(await timed(() => call(round)));
+  return [name, ...[0.5, 0.99].map((share) => percentile(took, share).toFixed(2))];
+}
+
+/** Jobs per second with many in flight, each lane doing one after the other. */
+async function throughput(pool: SandboxPool, laneOf: (n: number) => string): Promise<number> {
+  const until = performance.now() + THROUGHPUT_MS;
+  let done = 0;
+  const lane = async (n: number): Promise<void> => {
+    for (const box = pool.lane(laneOf(n)); performance.now() < until; done++) await run(box, TRIVIAL);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, n) => lane(n)));
+  return Math.round(done / (THROUGHPUT_MS / 1_000));
+}
+
+/** The host's event loop, and a polite lane, while hostile ones keep every thread busy that they can get. */
+async function siege(pool: SandboxPool): Promise<string[][]> {
+  const until = performance.now() + SIEGE_MS;
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const hostile = HOSTILE.map(async (source, n) => {
+    for (const box = pool.lane(`hostile-${n}`); performance.now() < until; ) await run(box, source, {}, 250);
+  });
+  const took: number[] = [];
+  for (const box = pool.lane('polite'); performance.now() < until; ) took.push(await timed(() => run(box, TRIVIAL)));
+  await Promise.all(hostile);
+  delay.disable();
+  const ms = (share: number): string => (delay.percentile(share * 100) / 1e6).toFixed(1);
+  return [
+    ['event loop of the host, delay', ms(0.5), ms(0.99), (delay.max / 1e6).toFixed(1)],
+    ['trivial script of another lane', ...[0.5, 0.99, 1].map((share) => percentile(took, share).toFixed(1))],
+  ];
+}
+
+const rssMib = (): number => Math.round(process.memoryUsage.rss() / 2 ** 20);
+const print = (text: string): void => void process.stdout.write(`${text}\n\n`);
+
+async function main(): Promise<void> {
+  const rss = [rssMib()];
+  const pool = new SandboxPool();
+  try {
+    const box = pool.lane('bench');
+    const cold = await timed(() => run(box, TRIVIAL));
+    rss.push(rssMib());
+    print(
+      table(
+        ['one at a time', 'p50 ms', 'p99 ms'],
+        [
+          ['the first script of the process', cold.toFixed(0), ''],
+          await latency('trivial', ROUNDS, () => run(box, TRIVIAL)),
+          await latency('trivial, each time another lane', 100, (n) => run(pool.lane(String(n)), TRIVIAL)),
+          await latency('1,000 objects in, mapped, out', 100, () => run(box, MAP, { input: ORDERS })),
+          await latency('1,000,000 additions', 20, () => run(box, ADD)),
+        ],
+      ),
+    );
+    print(
+      table(
+        [`${IN_FLIGHT} at a time`, 'per second'],
+        [
+          ['trivial, all of one lane', await throughput(pool, () => 'bench')],
+          ['trivial, each of its own lane', await throughput(pool, String)],
+        ],
+      ),
+    );
+    print(table([`${HOSTILE.length} hostile lanes`, 'p50 ms', 'p99 ms', 'most ms'], await siege(pool)));
+    rss.push(rssMib());
+    print(table(['RSS MiB', 'before', 'first script', 'in the end'], [['process', ...rss]]));
+  } finally {
+    await pool.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

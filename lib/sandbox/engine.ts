@@ -1,0 +1,74 @@
+/**
+ * One instance of the JavaScript engine in WebAssembly, with a linear memory of its own.
+ *
+ *  E1  A script gets a fresh runtime and context. Of the host it can reach the guest's `print`, and nothing else.
+ *  E2  After a script that was cut off (by time, memory or depth) the engine is spent: what was left half done inside
+ *      may make it abort later, in its clean-up or in the next script.
+ *  E3  An engine that aborts is spent, and says so instead of throwing.
+ */
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { ENGINE_BYTES, ENGINE_KEPT_BYTES } from './limits';
+import type { JobMessage, Ran } from './messages';
+import { Failed, Script } from './script';
+import type { SandboxErrorCode, SandboxLine } from './types';
+
+/** The linear memory's first size, which the compiled engine demands, in pages. */
+const PAGES_AT_FIRST = 256;
+const PAGE_BYTES = 65_536;
+
+const CUT_OFF: ReadonlySet<SandboxErrorCode> = new Set(['timed_out', 'out_of_memory', 'too_deep', 'crashed']);
+
+export class Engine {
+  #spent = false;
+
+  private constructor(
+    private readonly module: QuickJSWASMModule,
+    private readonly memory: WebAssembly.Memory,
+  ) {}
+
+  static async create(compiled: WebAssembly.Module): Promise<Engine> {
+    const memory = new WebAssembly.Memory({ initial: PAGES_AT_FIRST, maximum: ENGINE_BYTES / PAGE_BYTES });
+    // What it prints when it aborts would go to the process's own output.
+    const silent: object = { print: () => undefined, printErr: () => undefined };
+    const ours = newVariant(variant, { wasmModule: compiled, wasmMemory: memory, emscriptenModule: silent });
+    return new Engine(await newQuickJSWASMModuleFromVariant(ours), memory);
+  }
+
+  /** True when no further script may run in it. */
+  get spent(): boolean {
+    return this.#spent || this.memory.buffer.byteLength > ENGINE_KEPT_BYTES;
+  }
+
+  /** Runs a script to its end, which comes soon after `stopped` says so. */
+  run(job: JobMessage, stopped: () => boolean): Ran {
+    const lines: SandboxLine[] = [];
+    let script: Script | null = null;
+    let ran: Ran;
+    try {
+      script = new Script(this.module, job, stopped, lines);
+      ran = { kind: 'value', text: script.run(), lines };
+    } catch (fault) {
+      const { code, message } = fault instanceof Failed ? fault : breakdown(fault);
+      this.#spent ||= CUT_OFF.has(code);
+      ran = { kind: 'error', code, message, lines };
+    }
+    if (!this.#spent) this.#dispose(script);
+    return ran;
+  }
+
+  #dispose(script: Script | null): void {
+    try {
+      script?.dispose();
+    } catch {
+      // E3: the script has its result all the same.
+      this.#spent = true;
+    }
+  }
+}
+
+/** What the engine itself broke down of. A script may recurse, inside built-in functions, deeper than the thread can. */
+const breakdown = (fault: unknown): Failed =>
+  fault instanceof RangeError && fault.message.includes('call stack')
+    ? new Failed('too_deep', 'The script recurses too deep')
+    : new Failed('crashed', `The sandbox broke down: ${fault instanceof Error ? fault.message : String(fault)}`);

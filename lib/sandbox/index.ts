@@ -1,0 +1,9 @@
+export { type PoolPolicy, SandboxPool } from './pool';
+export {
+  type Sandbox,
+  SandboxAborted,
+  type SandboxErrorCode,
+  type SandboxJob,
+  type SandboxLine,
+  type SandboxResult,
+} from './types';

@@ -1,0 +1,34 @@
+/** What one script may use. Everything here is per job. */
+
+const MIB = 1024 * 1024;
+
+/** What the engine may allocate for a script, its source and its values. */
+export const MEMORY_BYTES = 64 * MIB;
+
+/** The linear memory of an engine cannot grow beyond this, whatever the engine itself counts. */
+export const ENGINE_BYTES = 96 * MIB;
+
+/** An engine that has grown beyond this is not used again: linear memory never shrinks. */
+export const ENGINE_KEPT_BYTES = 32 * MIB;
+
+/** With 512 kB, a recursion that ends in an uncaught error makes the engine's own clean-up abort. */
+export const STACK_BYTES = 256 * 1024;
+
+/** Characters of source and globals, as JSON text. Making and reading it holds up the threads of both sides. */
+export const INPUT_CHARACTERS = 4 * MIB;
+
+/** Characters of the result, as JSON text. */
+export const RESULT_CHARACTERS = MIB;
+
+/** Lists and objects within each other in a result. */
+export const RESULT_DEPTH = 200;
+
+/** Lines that are kept of what a script writes to its console, and characters of each. */
+export const LINES = 200;
+export const LINE_CHARACTERS = 1_000;
+
+/** Characters of an error's message. */
+export const MESSAGE_CHARACTERS = 2_000;
+
+/** How long after its time a script may still be in a built-in function that cannot be interrupted. */
+export const GRACE_MS = 500;

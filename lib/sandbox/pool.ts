@@ -1,0 +1,195 @@
+/**
+ * Runs scripts in a few threads, for many who share them.
+ *
+ *  P1  Nothing is begun before the first script; an idle pool costs no timer and does not keep the process alive.
+ *  P2  Lanes take turns, and the last free thread goes to a lane that has none: nobody can occupy all of them, where
+ *      there are several.
+ *  P3  Whoever waits hears of an abort at once; the thread is free again when the script has stopped, or is replaced.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../errors';
+import { type Json, jsonSize } from '../json';
+import { INPUT_CHARACTERS, MEMORY_BYTES } from './limits';
+import type { Ran } from './messages';
+import { FairQueue } from './queue';
+import { Thread } from './thread';
+import { type Sandbox, SandboxAborted, type SandboxErrorCode, type SandboxJob, type SandboxResult } from './types';
+
+export interface PoolPolicy {
+  /** Threads that stay once there was something to do. */
+  readonly warm: number;
+  /** Threads at most. */
+  readonly most: number;
+  /** Jobs of one lane that may wait. */
+  readonly waiting: number;
+}
+
+const POLICY: PoolPolicy = { warm: 2, most: 4, waiting: 1_000 };
+
+/** A job, and whoever waits for it. */
+interface Ticket {
+  readonly lane: string;
+  readonly job: SandboxJob;
+  thread: Thread | null;
+  settle(result: SandboxResult): void;
+  abort(): void;
+}
+
+export class SandboxPool {
+  readonly #policy: PoolPolicy;
+  readonly #entry: string;
+  readonly #queue = new FairQueue<Ticket>();
+  readonly #threads = new Set<Thread>();
+  readonly #running = new Set<Ticket>();
+  #engine: WebAssembly.Module | null = null;
+  #loading: Promise<void> | null = null;
+  #closed = false;
+  #jobs = 0;
+
+  /** `entry`: the compiled worker, where it is not beside this file. */
+  constructor(options: { readonly policy?: Partial<PoolPolicy>; readonly entry?: string } = {}) {
+    this.#policy = { ...POLICY, ...options.policy };
+    this.#entry = options.entry ?? join(__dirname, 'worker.js');
+  }
+
+  /** The sandbox of one of those who share the pool: what scripts of another lane leave behind, its own never meet. */
+  lane(lane: string): Sandbox {
+    return { run: (job) => this.#run(lane, job) };
+  }
+
+  /** Ends all threads; whoever still waits is told so by SandboxAborted. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const ticket of [...this.#queue, ...this.#running]) ticket.abort();
+    await this.#loading;
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  }
+
+  async #run(lane: string, job: SandboxJob): Promise<SandboxResult> {
+    if (this.#closed) throw new SandboxAborted('The sandbox is closed');
+    if (job.signal.aborted) throw new SandboxAborted('The script was stopped');
+    if (this.#queue.sizeOf(lane) >= this.#policy.waiting) return failure('overloaded', 'Too many scripts wait already');
+    if (jsonSize(job.globals, INPUT_CHARACTERS) + job.source.length > INPUT_CHARACTERS) return tooLarge();
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#leave(ticket);
+        job.signal.removeEventListener('abort', abort);
+        reject(new SandboxAborted(this.#closed ? 'The sandbox is closed' : 'The script was stopped'));
+      };
+      const settle = (result: SandboxResult): void => {
+        this.#running.delete(ticket);
+        job.signal.removeEventListener('abort', abort);
+        resolve(result);
+      };
+      const ticket: Ticket = { lane, job, thread: null, settle, abort };
+      job.signal.addEventListener('abort', abort, { once: true });
+      this.#queue.push(ticket);
+      this.#pump();
+    });
+  }
+
+  #leave(ticket: Ticket): void {
+    this.#queue.remove(ticket);
+    this.#running.delete(ticket);
+    ticket.thread?.stop();
+  }
+
+  /** Gives free threads to those whose turn it is, and has more threads made where that is not enough. */
+  #pump(): void {
+    if (this.#closed) return;
+    if (this.#engine === null) {
+      this.#loading ??= this.#load();
+      return;
+    }
+    for (;;) {
+      const free = [...this.#threads].filter((thread) => thread.free);
+      const ticket = free.length === 0 ? undefined : this.#queue.shift((lane) => this.#mayHaveTurn(lane));
+      if (ticket === undefined) break;
+      // One that has run this lane's scripts has an engine that may be used again.
+      const thread = free.find((one) => one.lane === ticket.lane) ?? (free[0] as Thread);
+      this.#begin(ticket, thread);
+    }
+    const wanted = Math.max(this.#policy.warm, this.#running.size + this.#queue.size);
+    while (this.#threads.size < Math.min(wanted, this.#policy.most)) this.#spawn(this.#engine);
+  }
+
+  #mayHaveTurn(lane: string): boolean {
+    const { most } = this.#policy;
+    if (most === 1 || this.#running.size < most - 1) return true;
+    return ![...this.#running].some((ticket) => ticket.lane === lane);
+  }
+
+  #begin(ticket: Ticket, thread: Thread): void {
+    const { lane, job } = ticket;
+    const globals = JSON.stringify(job.globals);
+    if (globals.length + job.source.length > INPUT_CHARACTERS) return ticket.settle(tooLarge());
+    this.#running.add(ticket);
+    ticket.thread = thread;
+    thread.run(
+      {
+        id: ++this.#jobs,
+        lane,
+        source: job.source,
+        globals,
+        timeoutMs: Math.min(job.timeoutMs, MAX_TIMEOUT_MS),
+        memoryBytes: Math.min(job.memoryBytes ?? MEMORY_BYTES, MEMORY_BYTES),
+      },
+      (ran) => ticket.settle(resultOf(ran)),
+    );
+  }
+
+  #spawn(engine: WebAssembly.Module): void {
+    const thread = new Thread(this.#entry, engine, {
+      onFree: () => {
+        this.#pump();
+        const idle = [...this.#threads].filter((one) => one.free).length;
+        if (thread.free && idle > this.#policy.warm) void thread.end();
+      },
+      onEnded: (fault) => {
+        this.#threads.delete(thread);
+        // One that cannot even begin would only be followed by others like it.
+        if (fault === null) this.#pump();
+        else this.#refuseAll(fault);
+      },
+    });
+    this.#threads.add(thread);
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.#engine = await WebAssembly.compile(await readFile(require.resolve(ENGINE_FILE)));
+    } catch (fault) {
+      this.#refuseAll(fault);
+    }
+    this.#loading = null;
+    this.#pump();
+  }
+
+  #refuseAll(fault: unknown): void {
+    const refusal = failure('crashed', `The sandbox does not start: ${errorMessage(fault)}`);
+    for (const ticket of [...this.#queue]) {
+      this.#queue.remove(ticket);
+      ticket.settle(refusal);
+    }
+  }
+}
+
+const ENGINE_FILE = '@jitl/quickjs-wasmfile-release-sync/wasm';
+
+/** The longest that a timer can be set to, less the grace. */
+const MAX_TIMEOUT_MS = 0x7fffffff - 1_000;
+
+const failure = (code: SandboxErrorCode, message: string): SandboxResult => ({
+  kind: 'error',
+  code,
+  message,
+  lines: [],
+});
+
+const tooLarge = (): SandboxResult =>
+  failure('input_too_large', `What the script sees has more than ${INPUT_CHARACTERS} characters as JSON`);
+
+/** JSON.parse makes own members even of names such as `__proto__`, so the value is data and nothing else. */
+const resultOf = (ran: Ran): SandboxResult =>
+  ran.kind === 'value' ? { kind: 'value', value: JSON.parse(ran.text) as Json, lines: ran.lines } : ran;
