@@ -1,6 +1,8 @@
 import { aggregateNode } from './data/aggregate';
+import { csvNode } from './data/csv';
 import { dedupeNode } from './data/dedupe';
 import { filterNode } from './data/filter';
+import { jsonNode } from './data/json';
 import { setNode } from './data/set';
 import { sortNode } from './data/sort';
 import { approvalNode } from './flow/approval';
@@ -30,4 +32,6 @@ export const nodes = createRegistry([
   sortNode,
   aggregateNode,
   dedupeNode,
+  jsonNode,
+  csvNode,
 ]);

@@ -1,0 +1,53 @@
+import { setOwn } from '../../../dsl';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import { Budget } from '../budget';
+import { Refusal } from '../computed';
+import type { Row } from './parse';
+
+/** Columns of one table. */
+export const MAX_COLUMNS = 1_000;
+
+/** Rows as objects, and the names of their columns. */
+export interface Table {
+  readonly columns: string[];
+  readonly rows: JsonObject[];
+}
+
+/**
+ * Gives the cells of each row the names of their columns. A row with other cells than there are columns is refused;
+ * with `ragged` what is missing is null, and what is too much makes columns of its own.
+ * @throws Refusal `invalid_csv`, `too_large`
+ */
+export function tableOf(rows: readonly Row[], header: readonly string[], ragged: boolean): Table {
+  const widest = rows.reduce((most, { cells }) => Math.max(most, cells.length), header.length);
+  const width = ragged ? widest : header.length;
+  if (width > MAX_COLUMNS) throw new Refusal('too_large', `there are more than ${MAX_COLUMNS} columns`);
+  new Budget().spend(rows.length * width);
+  const columns = uniqueNames(Array.from({ length: width }, (_, index) => header[index] ?? ''));
+  const named = ({ line, cells }: Row): JsonObject => {
+    if (!ragged && cells.length !== width) {
+      throw new Refusal('invalid_csv', `line ${line} has ${cells.length} cells, but there are ${width} columns`);
+    }
+    const object: JsonObject = {};
+    for (const [index, column] of columns.entries()) setOwn(object, column, cells[index] ?? null);
+    return object;
+  };
+  return { columns, rows: rows.map(named) };
+}
+
+/** A column without a name is called by its number, and a second one of a name gets a number behind it. */
+function uniqueNames(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  return names.map((given, index) => {
+    const name = given === '' ? `column_${index + 1}` : given;
+    let unique = name;
+    for (let number = 2; used.has(unique); number++) unique = `${name}_${number}`;
+    used.add(unique);
+    return unique;
+  });
+}
+
+/** Every key of the objects among the rows, in the order of first appearance. */
+export function columnsOf(rows: readonly Json[]): string[] {
+  return [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))];
+}
