@@ -1,12 +1,12 @@
-import type { Expression } from './expression/ast';
+import type { Expression, Segment } from './expression/ast';
 import type { CompiledExpression, Template } from './template';
 
-/** A use of a root: what follows it directly (`steps.fetch` has the member `fetch`), null when that is not fixed. */
+/** A use of a root. `member` is what follows it directly (`fetch` in `steps.fetch`), null when that is not fixed. */
 export interface RootUse {
   readonly root: string;
   readonly member: string | null;
-  /** True when nothing at all follows: the whole root is the value. */
-  readonly whole: boolean;
+  /** Everything that follows: `parent` and `item` in `loop.parent.item`; null for what is not fixed. */
+  readonly members: readonly (string | null)[];
   readonly position: number;
 }
 
@@ -35,7 +35,7 @@ function collect(tree: Expression, uses: Uses): void {
     case 'literal':
       return;
     case 'root':
-      uses.roots.push({ root: tree.name, member: null, whole: true, position: tree.position });
+      uses.roots.push({ root: tree.name, member: null, members: [], position: tree.position });
       return;
     case 'path':
       collectPath(tree, uses);
@@ -67,15 +67,18 @@ function collect(tree: Expression, uses: Uses): void {
 }
 
 function collectPath({ base, segments }: Extract<Expression, { kind: 'path' }>, uses: Uses): void {
-  const first = segments[0];
-  if (base.kind === 'root' && first !== undefined) {
-    const literal = first.kind === 'index' && first.value.kind === 'literal' ? first.value.value : null;
-    const member = first.kind === 'key' ? first.name : typeof literal === 'string' ? literal : null;
-    uses.roots.push({ root: base.name, member, whole: false, position: base.position });
+  if (base.kind === 'root') {
+    const members = segments.map(fixedMember);
+    uses.roots.push({ root: base.name, member: members[0] ?? null, members, position: base.position });
   } else {
     collect(base, uses);
   }
   for (const segment of segments) if (segment.kind === 'index') collect(segment.value, uses);
+}
+
+function fixedMember(segment: Segment): string | null {
+  if (segment.kind === 'key') return segment.name;
+  return segment.value.kind === 'literal' && typeof segment.value.value === 'string' ? segment.value.value : null;
 }
 
 /** What a template uses: names of roots, ids of steps and names of secrets, each sorted and once. */
@@ -112,3 +115,12 @@ function expressionsOf(template: Template): CompiledExpression[] {
 }
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
+
+/** Ids of the steps that a template reads; null when it may read any. */
+export function stepsUsed(template: Template): readonly string[] | null {
+  const uses = expressionsOf(template)
+    .flatMap(({ tree }) => usesOf(tree).roots)
+    .filter(({ root }) => root === 'steps');
+  const ids = uses.flatMap(({ member }) => (member === null ? [] : [member]));
+  return ids.length < uses.length ? null : sorted(ids);
+}

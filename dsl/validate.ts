@@ -1,16 +1,17 @@
 import type { ErrorDetail } from '../lib/errors';
 import { isObject, type Json } from '../lib/json';
+import { compileSchema } from '../lib/json-schema';
 import { nodeTypeIndex } from './compile';
 import { ID_PATTERN, LIMITS, type NodeTypeInfo, type NodeTypes } from './document';
 import { checkConcurrency } from './validation/concurrency';
 import { Issues, typeName } from './validation/issues';
 import { checkKeys, DOCUMENT_KEYS } from './validation/keywords';
-import { notYet } from './validation/later';
+import { checkCircles } from './validation/needs';
 import { outlineOf } from './validation/outline';
-import { checkDuration, checkId, checkLabel, checkRetry } from './validation/policies';
+import { checkDuration, checkId, checkLabel, checkRetry, checkSteps } from './validation/policies';
 import { checkExpressions } from './validation/expressions';
 import { checkStep } from './validation/step';
-import { checkTrigger } from './validation/trigger';
+import { checkTriggers } from './validation/trigger';
 
 /** What a document is checked against. Without `secretNames` the names of secrets are not checked. */
 export interface ValidateOptions {
@@ -43,25 +44,37 @@ function checkDocument(
   issues: Issues,
 ): void {
   checkKeys(document, DOCUMENT_KEYS, '', 'a workflow', issues);
-  for (const key of DOCUMENT_KEYS) {
-    const refused = Object.hasOwn(document, key) ? notYet('document', key) : null;
-    if (refused) issues.error(key, refused.message, refused.hint);
-  }
   checkId(document.id, ID_PATTERN, 'id', issues);
   checkLabel(document.name, 'name', issues);
   checkLabel(document.description, 'description', issues);
-  if (Object.hasOwn(document, 'trigger') || !Object.hasOwn(document, 'triggers'))
-    checkTrigger(document.trigger, issues);
   checkRetry(document.retry, 'retry', issues);
   checkDuration(document.timeout, 'timeout', issues);
-  const outline = outlineOf(document.steps, issues);
+  checkInputs(document.inputs, issues);
+  const outline = outlineOf(document, issues);
+  checkTriggers(document, { outline, secretNames }, issues);
   for (const site of outline.sites) checkStep(site, { outline, types, secretNames }, issues);
+  for (const list of new Set(outline.sites.map((site) => site.list))) checkCircles(list, issues);
+  if (Object.hasOwn(document, 'on_error')) checkSteps(document.on_error, 'on_error', 'on_error', issues);
   checkConcurrency(document.concurrency, { outline, secretNames }, issues);
   const noSecrets = 'a secret may not be used in the output of a workflow: outputs are shown';
   if (document.output === undefined) return;
   // Whoever parsed the document parsed JSON, so its parts are JSON.
   checkExpressions(document.output as Json, 'output', { outline, site: null, noSecrets, secretNames }, issues);
 }
+
+/** Checks the JSON Schema of what a run is started with. */
+function checkInputs(inputs: unknown, issues: Issues): void {
+  if (inputs === undefined) return;
+  if (!isObject(inputs)) {
+    issues.error('inputs', `must be a JSON Schema, an object, not ${typeName(inputs)}`, INPUTS_HINT);
+    return;
+  }
+  const compiled = compileSchema(inputs);
+  if (compiled.kind === 'usable') return;
+  for (const { path, message } of compiled.faults) issues.error(path === '' ? 'inputs' : `inputs.${path}`, message);
+}
+
+const INPUTS_HINT = 'write {"type": "object", "properties": {...}, "required": [...]}';
 
 function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];

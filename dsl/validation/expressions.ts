@@ -9,10 +9,14 @@ import { parse } from '../expression/parser';
 import { type FunctionUse, type RootUse, usesOf } from '../refs';
 import { didYouMean } from '../suggest';
 import { type Hint, type Issues, memberPath } from './issues';
-import { cannotHaveRun, type Outline, type Site } from './outline';
+import { isWithin, loopsOf, type Outline, type Site } from './outline';
+import { DOCUMENT_ON_ERROR } from '../place';
+import { hiddenFrom, hiddenFromOutput } from './visible';
 
 const EXECUTION_KEYS = ['id', 'workflow_id', 'started_at', 'attempt'];
-const LOOPS: ReadonlySet<unknown> = new Set(['foreach', 'while']);
+const ERROR_KEYS = ['step_id', 'type', 'code', 'message'];
+/** Lists whose steps handle an error, or may. */
+const WITH_ERROR: ReadonlySet<string> = new Set(['catch', 'finally', 'on_error', 'compensate', DOCUMENT_ON_ERROR]);
 
 /** Where expressions stand, and so what they may use. */
 export interface Place {
@@ -24,6 +28,12 @@ export interface Place {
   readonly secretNames: ReadonlySet<string> | undefined;
   /** Evaluated before the run begins: nothing is there that belongs to it. */
   readonly atStart?: true;
+  /** The only names that are known here; absent: all that are there for the step, or at the end of the run. */
+  readonly only?: { readonly roots: readonly string[]; readonly reason: string };
+  /** The condition of a while, which sees what the last turn has done. */
+  readonly turn?: true;
+  /** Inside a custom node: the names of its fields. Its steps are those of whatever workflow uses it. */
+  readonly fields?: ReadonlySet<string>;
 }
 
 /** Checks every expression in a JSON value that stands at `path`. */
@@ -89,21 +99,35 @@ interface Finding {
 const wrong = (message: string, hint?: Hint): Finding => ({ kind: 'error', message, hint });
 const doubtful = (message: string, hint?: Hint): Finding => ({ kind: 'warning', message, hint });
 
-function functionFinding({ name, texts }: FunctionUse, { outline, atStart }: Place): Finding | null {
+function functionFinding({ name, texts }: FunctionUse, place: Place): Finding | null {
   const spec = FUNCTIONS.get(name);
   if (spec === undefined) return wrong(`unknown function ${name}`, () => didYouMean(name, FUNCTIONS.keys()));
   if (texts.length < spec.min || texts.length > spec.max) return wrong(arityMessage(name, texts.length));
-  if (atStart === true && name === 'approval_link') return wrong('there is no approval before the run begins');
+  if (name !== 'approval_link') return null;
+  if (place.atStart === true) return wrong('there is no approval before the run begins');
+  if (place.fields !== undefined) return wrong('a custom node knows no approvals');
   const [stepId] = texts;
-  if (name === 'approval_link' && typeof stepId === 'string') return unknownStep(stepId, outline);
-  return null;
+  return typeof stepId === 'string' ? approvalFinding(stepId, place) : null;
+}
+
+/** A step in a loop is one step a turn, so outside of the loop nothing says whose link is meant. */
+function approvalFinding(id: string, { outline, site }: Place): Finding | null {
+  const target = outline.byId.get(id);
+  if (target === undefined) return unknownStep(id, outline);
+  const around = site === null ? [] : loopsOf(site);
+  const outer = loopsOf(target).find((loop) => !around.includes(loop));
+  if (outer !== undefined)
+    return wrong(`the step ${id} is inside the loop ${outer.id}, where each turn has its own link`);
+  return target.step.type === 'approval' ? null : doubtful(`the step ${id} is no approval`);
 }
 
 function rootFinding(use: RootUse, place: Place): Finding | null {
   const { root, member } = use;
+  if (place.fields !== undefined) return rootInCustomNode(use, place, place.fields);
   if (place.atStart === true && !knownAtStart(use)) {
     return wrong(`${member === null ? root : `${root}.${member}`} is not known before the run begins`, START_HINT);
   }
+  if (place.only !== undefined && !place.only.roots.includes(root)) return wrong(place.only.reason);
   switch (root) {
     case 'steps':
       return member === null ? null : stepFinding(member, place);
@@ -112,18 +136,52 @@ function rootFinding(use: RootUse, place: Place): Finding | null {
     case 'config':
       return wrong('config is there only inside custom nodes');
     case 'error':
-      return wrong('error is there only in steps that handle an error');
+      if (place.site === null || !isWithin(place.site, WITH_ERROR)) {
+        return wrong('error is there only in steps that handle an error', ERROR_HINT);
+      }
+      return memberFinding(root, member, ERROR_KEYS);
     case 'loop':
-      return insideLoop(place.site) ? null : wrong('loop is there only inside foreach and while');
+      return loopFinding(use.members, place.site === null ? [] : loopsOf(place.site));
     case 'execution':
-      if (member === null || EXECUTION_KEYS.includes(member)) return null;
-      return doubtful(
-        `execution has no ${member}`,
-        () => didYouMean(member, EXECUTION_KEYS) ?? EXECUTION_KEYS.join(', '),
-      );
+      return memberFinding(root, member, EXECUTION_KEYS);
     default:
       return (ROOTS as readonly string[]).includes(root) ? null : unknownName(root, place.outline);
   }
+}
+
+const CUSTOM_NODE_ROOTS = ['config', 'secret', 'steps', 'trigger', 'loop'];
+
+function rootInCustomNode(use: RootUse, place: Place, fields: ReadonlySet<string>): Finding | null {
+  const { root, member } = use;
+  const known = (names: Iterable<string>): string => `known are ${[...names].join(', ')}`;
+  if (root === 'secret') return secretFinding(use, place);
+  if (!CUSTOM_NODE_ROOTS.includes(root)) {
+    const hint = (): string => didYouMean(root, CUSTOM_NODE_ROOTS) ?? known(CUSTOM_NODE_ROOTS);
+    return wrong(`${root} is not there inside a custom node`, hint);
+  }
+  if (root !== 'config' || member === null || fields.has(member)) return null;
+  return wrong(`there is no config field ${member}`, () => didYouMean(member, fields) ?? known(fields));
+}
+
+const ERROR_HINT = 'it is in catch, finally, on_error and compensate';
+
+const memberFinding = (root: string, member: string | null, known: readonly string[]): Finding | null =>
+  member === null || known.includes(member)
+    ? null
+    : doubtful(`${root} has no ${member}`, () => didYouMean(member, known) ?? known.join(', '));
+
+/** Follows `loop.parent.parent.item` from the innermost loop outwards. */
+function loopFinding(members: readonly (string | null)[], loops: readonly Site[]): Finding | null {
+  if (loops.length === 0) return wrong('loop is there only inside foreach and while');
+  const outwards = members.findIndex((member) => member !== 'parent');
+  const depth = outwards === -1 ? members.length : outwards;
+  const loop = loops[depth];
+  if (loop === undefined) {
+    return wrong('loop.parent is there only in a loop inside a loop', `loops around this step: ${loops.length}`);
+  }
+  const member = members[depth] ?? null;
+  if (member === 'item' && loop.control === 'while') return wrong('a while has no items', 'its turns have loop.index');
+  return memberFinding('loop', member, loop.control === 'while' ? ['index', 'parent'] : ['item', 'index', 'parent']);
 }
 
 function unknownName(name: string, { byId }: Outline): Finding {
@@ -131,11 +189,11 @@ function unknownName(name: string, { byId }: Outline): Finding {
   return wrong(`unknown name ${name}`, () => didYouMean(name, ROOTS) ?? `known are ${ROOTS.join(', ')}`);
 }
 
-function stepFinding(id: string, { outline, site }: Place): Finding | null {
+function stepFinding(id: string, { outline, site, turn }: Place): Finding | null {
   const target = outline.byId.get(id);
   if (target === undefined) return unknownStep(id, outline);
-  const reason = site === null ? null : cannotHaveRun(target, site);
-  return reason === null ? null : wrong(`the step ${id} ${reason}`, 'use steps that come before');
+  const found = site === null ? hiddenFromOutput(target) : hiddenFrom(site, target, turn);
+  return found === null ? null : wrong(`the step ${id} ${found.reason}`, found.hint);
 }
 
 const unknownStep = (id: string, { byId }: Outline): Finding | null =>
@@ -148,6 +206,3 @@ function secretFinding({ member }: RootUse, { noSecrets, secretNames }: Place): 
   if (secretNames === undefined || secretNames.has(member)) return null;
   return doubtful(`there is no secret ${member} yet`, () => didYouMean(member, secretNames) ?? 'add it before running');
 }
-
-const insideLoop = (site: Site | null): boolean =>
-  site !== null && site.holder !== null && (LOOPS.has(site.holder.site.step.type) || insideLoop(site.holder.site));

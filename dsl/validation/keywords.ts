@@ -1,7 +1,7 @@
 import { didYouMean } from '../suggest';
 import { type Issues, memberPath } from './issues';
 
-/** Every key of a document, whether or not this version can run it. */
+/** Every key of a document. */
 export const DOCUMENT_KEYS = [
   'id',
   'name',
@@ -33,47 +33,25 @@ export const STEP_KEYS = [
   'pin',
 ] as const;
 
-/** Every trigger type, whether or not this version has it. */
-export const TRIGGER_TYPES: readonly string[] = [
-  'manual',
-  'http',
-  'schedule',
-  'http_poll',
-  'rss',
-  'email',
-  'suite_mail',
-  'suite_sheet',
-  'suite_calendar',
-  'notes_database',
-  'chat_message',
-  'messaging-a',
-  'messaging-b',
-  'chat',
-  'billing_event',
-  'voice_event',
-  'signal',
-  'workflow_completed',
-  'error',
-];
-
-/** Triggers that have nothing to set. */
-export const TRIGGERS_WITHOUT_SETTINGS: ReadonlySet<unknown> = new Set(['manual', 'http']);
-
 /** Keys of the canvas, kept with the document and never read. */
 const IGNORED_KEYS: ReadonlySet<string> = new Set(['ui', 'position', 'notes']);
 
-/** Reports keys that are not of the language. */
+/** Reports keys that are not of the language. `elsewhere` says where keys belong that are only misplaced. */
 export function checkKeys(
   value: Record<string, unknown>,
   known: readonly string[],
   path: string,
   what: string,
   issues: Issues,
+  elsewhere: { readonly keys: readonly string[]; readonly hint: string } = { keys: [], hint: '' },
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key) || IGNORED_KEYS.has(key) || key.startsWith('x_')) continue;
-    const hint = (): string =>
-      didYouMean(key, known) ?? `known are ${known.join(', ')}; keys of your own begin with x_`;
+    const hint = (): string => {
+      if (elsewhere.keys.includes(key)) return elsewhere.hint;
+      const all = known.length === 0 ? 'there are none' : `known are ${known.join(', ')}`;
+      return didYouMean(key, known) ?? `${all}; keys of your own begin with x_`;
+    };
     issues.error(memberPath(path, key), `unknown key of ${what}`, hint);
   }
 }

@@ -2,48 +2,37 @@
  * Words of the language that this version cannot run yet. They are refused by name, never silently accepted.
  * Once the machinery behind a word is there, its row goes.
  */
-const LATER: readonly { where: 'document' | 'step' | 'type' | 'trigger' | 'value'; word: string; instead?: string }[] =
-  [
-    { where: 'document', word: 'triggers', instead: 'write one trigger: {"type": ...}' },
-    { where: 'document', word: 'on_error', instead: 'set on_error: "continue" on single steps' },
-    { where: 'document', word: 'inputs' },
-    { where: 'step', word: 'needs', instead: 'steps run in the order of the list' },
-    { where: 'step', word: 'compensate' },
-    { where: 'step', word: 'cache' },
-    { where: 'step', word: 'pin' },
-    { where: 'value', word: 'on_error', instead: 'write "fail" or "continue"' },
-    { where: 'type', word: 'branch', instead: 'give each step an if' },
-    { where: 'type', word: 'parallel' },
-    { where: 'type', word: 'foreach' },
-    { where: 'type', word: 'while' },
-    { where: 'type', word: 'try', instead: 'set on_error: "continue" on the step' },
-    { where: 'trigger', word: 'schedule' },
-    { where: 'trigger', word: 'http_poll' },
-    { where: 'trigger', word: 'rss' },
-    { where: 'trigger', word: 'email' },
-    { where: 'trigger', word: 'suite_mail' },
-    { where: 'trigger', word: 'suite_sheet' },
-    { where: 'trigger', word: 'suite_calendar' },
-    { where: 'trigger', word: 'notes_database' },
-    { where: 'trigger', word: 'chat_message' },
-    { where: 'trigger', word: 'messaging-a' },
-    { where: 'trigger', word: 'messaging-b' },
-    { where: 'trigger', word: 'chat' },
-    { where: 'trigger', word: 'billing_event' },
-    { where: 'trigger', word: 'voice_event' },
-    { where: 'trigger', word: 'signal' },
-    { where: 'trigger', word: 'workflow_completed' },
-    { where: 'trigger', word: 'error' },
-  ];
+const LATER = {
+  type: ['file_write', 'file_read', 'file_share', 'kb_query', 'kb_add', 'skill'],
+  trigger: [
+    'schedule',
+    'http_poll',
+    'rss',
+    'email',
+    'suite_mail',
+    'suite_sheet',
+    'suite_calendar',
+    'notes_database',
+    'chat_message',
+    'messaging-a',
+    'messaging-b',
+    'chat',
+    'billing_event',
+    'voice_event',
+  ],
+} as const satisfies Record<string, readonly string[]>;
 
-/** Why a word is refused, in a message and a hint; null when this version has it. */
-export function notYet(
-  where: 'document' | 'step' | 'type' | 'trigger' | 'value',
-  word: string,
-): { message: string; hint?: string } | null {
-  const row = LATER.find((each) => each.where === where && each.word === word);
-  if (row === undefined) return null;
-  const subject = where === 'value' ? `steps in ${word} are` : `${word} is`;
-  const hint = row.instead ?? (where === 'trigger' ? 'use manual or http' : undefined);
-  return { message: `${subject} not available in this version`, hint };
+/** An action of a connector: `<connector>.<action>`. */
+const CONNECTOR_ACTION = /^[a-z][\w-]*\.\w+$/;
+
+/** Why a word is refused; null when this version has it, or when it is no word of the language at all. */
+export function notYet(where: keyof typeof LATER, word: string): { message: string; hint?: string } | null {
+  if (where === 'type' && CONNECTOR_ACTION.test(word)) {
+    return { message: 'connectors are not available in this version', hint: 'use http_request' };
+  }
+  if (!(LATER[where] as readonly string[]).includes(word)) return null;
+  return {
+    message: `${word} is not available in this version`,
+    ...(where === 'trigger' ? { hint: 'use manual or http' } : {}),
+  };
 }

@@ -1,10 +1,10 @@
 import { parseDuration } from '../../lib/duration';
 import { isObject } from '../../lib/json';
+import { MAY_BE_EMPTY } from '../blocks';
 import { BACKOFFS, ON_ERROR } from '../document';
 import { didYouMean } from '../suggest';
 import { type Issues, typeName } from './issues';
 import { checkKeys } from './keywords';
-import { notYet } from './later';
 
 const RETRY_KEYS = ['max_attempts', 'backoff', 'initial_interval', 'max_interval', 'factor', 'jitter'] as const;
 const DURATION_HINT = 'write 500ms, 30s, 1h30m, 7d, or a number of seconds';
@@ -39,11 +39,21 @@ export function checkRetry(value: unknown, path: string, issues: Issues): void {
   }
 }
 
-/** Checks what a step's failure means. */
+/** Checks what a step's failure means: a word, or steps. */
 export function checkOnError(value: unknown, path: string, issues: Issues): void {
-  const refused = Array.isArray(value) ? notYet('value', 'on_error') : null;
-  if (refused) issues.error(path, refused.message, refused.hint);
-  else checkWord(value, ON_ERROR, path, issues);
+  if (Array.isArray(value)) checkSteps(value, path, 'on_error', issues);
+  else if (typeof value === 'string' || value === undefined) checkWord(value, ON_ERROR, path, issues);
+  else issues.error(path, `must be "fail", "continue" or a list of steps, not ${typeName(value)}`);
+}
+
+/** Checks that a block is a list, with a step in it where doing nothing makes no sense. What is in it is checked as steps. */
+export function checkSteps(value: unknown, path: string, key: string, issues: Issues): void {
+  if (!Array.isArray(value)) {
+    const message = value === undefined ? 'is missing' : `must be a list of steps, not ${typeName(value)}`;
+    issues.error(path, message, 'write [{"id": "...", "type": "...", "config": {}}]');
+  } else if (value.length === 0 && !MAY_BE_EMPTY.has(key)) {
+    issues.error(path, 'needs at least one step');
+  }
 }
 
 /** Checks an optional label. */

@@ -1,16 +1,19 @@
 import { isObject, type Json } from '../../lib/json';
-import { splitBraces } from '../braces';
-import { CONTROL_TYPES, controlType } from '../control';
+import { CONTROL_TYPES } from '../control';
 import type { NodeTypeInfo } from '../document';
-import { ExpressionError } from '../expression/error';
+import { DOCUMENT_ON_ERROR } from '../place';
 import { didYouMean } from '../suggest';
+import { checkCondition } from './condition';
 import { checkConfig } from './config';
-import { checkExpressions } from './expressions';
+import { checkControl } from './control';
+import { checkExpressions, type Place } from './expressions';
 import { type Issues, typeName } from './issues';
 import { checkKeys, STEP_KEYS } from './keywords';
 import { notYet } from './later';
-import type { Outline, Site } from './outline';
-import { checkDuration, checkLabel, checkOnError, checkRetry } from './policies';
+import { checkNeeds } from './needs';
+import { isWithin, type Outline, type Site } from './outline';
+import { checkDuration, checkLabel, checkOnError, checkRetry, checkSteps } from './policies';
+import { checkCache, checkPin } from './reuse';
 
 /** What the steps of a document are checked against. */
 export interface StepContext {
@@ -21,85 +24,68 @@ export interface StepContext {
 }
 
 /** Checks everything about one step but its id. */
-export function checkStep(site: Site, context: StepContext, issues: Issues): void {
-  const { step, path } = site;
-  const control = typeof step.type === 'string' ? controlType(step.type) : null;
-  const ownKeys = control === null ? [] : (CONTROL_TYPES[control]?.keys ?? []);
-  checkKeys(step, [...STEP_KEYS, ...ownKeys], path, describe(step.type), issues);
-  for (const key of STEP_KEYS) {
-    const refused = Object.hasOwn(step, key) ? notYet('step', key) : null;
-    if (refused) issues.error(`${path}.${key}`, refused.message, refused.hint);
-  }
+export function checkStep(site: Site, { outline, types, secretNames }: StepContext, issues: Issues): void {
+  const { step, path, control } = site;
+  const place = { outline, site, secretNames };
+  const own = control === null ? { keys: [], config: [] } : CONTROL_TYPES[control];
+  const misplaced = { keys: own.config, hint: 'it belongs into config' };
+  checkKeys(step, [...STEP_KEYS, ...own.keys], path, describe(step.type), issues, misplaced);
   checkLabel(step.name, `${path}.name`, issues);
-  checkRetry(step.retry, `${path}.retry`, issues);
+  checkNeeds(site, outline, issues);
+  if (step.if !== undefined) checkCondition(step.if, `${path}.if`, place, issues);
   checkDuration(step.timeout, `${path}.timeout`, issues);
   checkOnError(step.on_error, `${path}.on_error`, issues);
-  checkCondition(step.if, site, context, issues);
-  const info = checkType(step.type, control, `${path}.type`, context.types, issues);
-  checkConfigOf(site, info, context, issues);
+  checkCompensate(site, issues);
+  if (control !== null) {
+    checkControl(site, control, place, issues);
+    return;
+  }
+  checkRetry(step.retry, `${path}.retry`, issues);
+  checkCache(step.cache, `${path}.cache`, place, issues);
+  checkPin(step.pin, `${path}.pin`, issues);
+  checkConfigOf(site, checkType(step.type, `${path}.type`, types, issues), place, issues);
 }
 
 const describe = (type: unknown): string =>
   typeof type === 'string' ? `a step of type ${type.slice(0, 64)}` : 'a step';
 
+/** Where steps run, or may run, while the run is being ended: there is no later end that could undo them. */
+const AT_THE_END: ReadonlySet<string> = new Set(['compensate', 'finally', DOCUMENT_ON_ERROR]);
+
+function checkCompensate(site: Site, issues: Issues): void {
+  if (!Object.hasOwn(site.step, 'compensate')) return;
+  const path = `${site.path}.compensate`;
+  if (isWithin(site, AT_THE_END)) {
+    issues.error(path, 'steps in compensate, finally and the on_error of the workflow cannot be undone');
+  }
+  checkSteps(site.step.compensate, path, 'compensate', issues);
+}
+
 /** The node type of a step; null, and reported, when there is none that this version can run. */
-function checkType(
-  type: unknown,
-  control: string | null,
-  path: string,
-  types: StepContext['types'],
-  issues: Issues,
-): NodeTypeInfo | null {
+function checkType(type: unknown, path: string, types: StepContext['types'], issues: Issues): NodeTypeInfo | null {
   if (typeof type !== 'string') {
     issues.error(path, type === undefined ? 'is missing' : `must be a string, not ${typeName(type)}`);
     return null;
   }
-  const refused = control === null ? null : notYet('type', control);
-  if (refused) {
-    issues.error(path, refused.message, refused.hint);
-    return null;
-  }
-  const info = types.get(type) ?? null;
-  if (info === null && control === null) {
-    const hint = (): string | undefined => didYouMean(type, [...types.keys(), ...Object.keys(CONTROL_TYPES)]);
-    issues.error(path, `unknown step type "${type.slice(0, 64)}"`, hint);
-  }
-  return info;
+  const info = types.get(type);
+  if (info !== undefined) return info;
+  const refused = notYet('type', type);
+  const hint = (): string | undefined => didYouMean(type, [...types.keys(), ...Object.keys(CONTROL_TYPES)]);
+  if (refused) issues.error(path, refused.message, refused.hint);
+  else issues.error(path, `unknown step type "${type.slice(0, 64)}"`, hint);
+  return null;
 }
 
-function checkConfigOf(site: Site, info: NodeTypeInfo | null, context: StepContext, issues: Issues): void {
+const NO_SECRETS_FOR_OTHERS = 'a secret may not be handed to another workflow, where it would be recorded';
+
+function checkConfigOf(site: Site, info: NodeTypeInfo | null, place: Omit<Place, 'noSecrets'>, issues: Issues): void {
   const config = site.step.config ?? {};
   const path = `${site.path}.config`;
   if (!isObject(config)) {
     issues.error(path, `must be an object, not ${typeName(config)}`);
     return;
   }
-  const { outline, secretNames } = context;
   const noSecrets = site.step.type === 'sub_workflow' ? NO_SECRETS_FOR_OTHERS : null;
-  checkExpressions(config as Json, path, { outline, site, noSecrets, secretNames }, issues);
+  checkExpressions(config as Json, path, { ...place, noSecrets }, issues);
   if (info !== null) checkConfig(config as Json, info.inputSchema, path, issues);
-}
-
-const NO_SECRETS_FOR_OTHERS = 'a secret may not be handed to another workflow, where it would be recorded';
-const CONDITION_HINT = 'write one expression in braces: "{{ steps.fetch.status == 200 }}"';
-const NO_SECRETS = 'a secret may not be used in a condition: conditions are recorded';
-
-/** A condition is one expression: other text would be true whatever it says. */
-function checkCondition(value: unknown, site: Site, { outline, secretNames }: StepContext, issues: Issues): void {
-  if (value === undefined || typeof value === 'boolean') return;
-  const path = `${site.path}.if`;
-  if (typeof value !== 'string') issues.error(path, `must be an expression, not ${typeName(value)}`, CONDITION_HINT);
-  else if (!isOneExpression(value)) issues.error(path, 'must be one expression and nothing else', CONDITION_HINT);
-  else checkExpressions(value, path, { outline, site, noSecrets: NO_SECRETS, secretNames }, issues);
-}
-
-function isOneExpression(text: string): boolean {
-  try {
-    const pieces = splitBraces(text);
-    return pieces.length === 1 && pieces[0]?.kind === 'expression';
-  } catch (error) {
-    // Braces that never close are reported with their position, as in any other text.
-    if (error instanceof ExpressionError) return true;
-    throw error;
-  }
 }

@@ -2,17 +2,7 @@ import fc from 'fast-check';
 import { compile, prepare, validateDocument, type WorkflowDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import { document, nodeTypes, step } from './support/documents';
-
-const check = (input: unknown, secretNames?: string[]) =>
-  validateDocument(input, { nodeTypes, secretNames: secretNames && new Set(secretNames) });
-const errorsOf = (input: unknown): string[] =>
-  check(input).errors.map(({ path, message, hint }) => `${path}: ${message}${hint === undefined ? '' : ` [${hint}]`}`);
-/** The one error that a step gives. */
-const errorOf = (more: JsonObject): string => {
-  const errors = errorsOf(document([step('a', more)]));
-  expect(errors).toHaveLength(1);
-  return errors[0] as string;
-};
+import { check, errorOf, errorsOf } from './support/findings';
 
 test('a document that uses all that works has neither errors nor warnings', () => {
   const full = document(
@@ -59,8 +49,8 @@ describe('the document', () => {
       {},
       [
         'id: is missing [a letter, then up to 63 letters, digits, _ or -]',
-        'trigger: is missing [write {"type": "manual"}]',
         'steps: is missing',
+        'trigger: is missing [write {"type": "manual"}]',
       ],
     ],
     [document([]), ['steps: a workflow needs at least one step']],
@@ -78,7 +68,10 @@ describe('the document', () => {
       document([step('a')], { trigger: { type: 'htpp' } }),
       ['trigger.type: is not a trigger type [did you mean "http"?]'],
     ],
-    [document([step('a')], { trigger: {} }), ['trigger.type: is not a trigger type [known are manual, http]']],
+    [
+      document([step('a')], { trigger: {} }),
+      ['trigger.type: is not a trigger type [known are manual, http, signal, workflow_completed, error]'],
+    ],
     [
       document([step('a')], { trigger: { type: 'http', config: 1 } }),
       ['trigger.config: must be an object, not number'],
@@ -121,68 +114,24 @@ describe('the document', () => {
   });
 });
 
-describe('what this version cannot run is refused by name', () => {
-  test.each([
-    ['triggers', []],
-    ['on_error', []],
-    ['inputs', {}],
-  ])('document key %s', (key, value) => {
-    expect(errorsOf(document([step('a')], { [key]: value as Json }))[0]).toContain(
-      `${key}: ${key} is not available in this version`,
-    );
-  });
-
-  test('triggers in place of trigger is one error, not two', () => {
-    const { trigger: _, ...rest } = document([step('a')], { triggers: [] });
-    expect(errorsOf(rest)).toEqual([
-      'triggers: triggers is not available in this version [write one trigger: {"type": ...}]',
-    ]);
-  });
-
-  test.each(['needs', 'compensate', 'cache', 'pin'])('step key %s', (key) => {
-    expect(errorOf({ [key]: [] })).toContain(`steps[0].${key}: ${key} is not available in this version`);
-  });
-
-  test('steps in on_error', () => {
-    expect(errorOf({ on_error: [] })).toBe(
-      'steps[0].on_error: steps in on_error are not available in this version [write "fail" or "continue"]',
-    );
-  });
-
-  test.each([
-    ['branch', { cases: [], else: [] }],
-    ['condition', {}],
-    ['if', {}],
-    ['switch', {}],
-    ['parallel', { branches: [], wait: 'all' }],
-    ['foreach', { steps: [] }],
-    ['while', { steps: [] }],
-    ['try', { steps: [], catch: [], finally: [] }],
-  ])('step type %s', (type, more) => {
-    expect(errorOf({ type, ...more })).toMatch(/^steps\[0\]\.type: \w+ is not available in this version/);
-  });
-
-  test.each(['schedule', 'rss', 'messaging-a', 'error'])('trigger type %s', (type) => {
-    expect(errorsOf(document([step('a')], { trigger: { type, config: { cron: '* * * * *' } } }))).toEqual([
-      `trigger.type: ${type} is not available in this version [use manual or http]`,
-    ]);
-  });
-});
-
 describe('a step', () => {
   test.each<[JsonObject, string]>([
     [{ id: 'a b' }, 'steps[0].id: is not a valid id [a letter, then up to 63 letters, digits, _ or -]'],
     [{ type: 'http_requst' }, 'steps[0].type: unknown step type "http_requst" [did you mean "http_request"?]'],
     [{ type: '__proto__' }, 'steps[0].type: unknown step type "__proto__"'],
     [{ type: 7 }, 'steps[0].type: must be a string, not number'],
+    [{ type: 'kb_query' }, 'steps[0].type: kb_query is not available in this version'],
+    [{ type: 'suite.send_mail' }, 'steps[0].type: connectors are not available in this version [use http_request]'],
     [{ name: [] }, 'steps[0].name: must be a string, not array'],
     [{ confg: {} }, 'steps[0].confg: unknown key of a step of type set [did you mean "config"?]'],
     [{ cases: [] }, 'steps[0].cases: unknown key of a step of type set'],
     [{ config: [] }, 'steps[0].config: must be an object, not array'],
+    [{ needs: 'b' }, 'steps[0].needs: must be a list of ids of steps, not string [write ["first", "second"]]'],
     [{ timeout: '0s' }, 'steps[0].timeout: a duration must be longer than 0'],
     [{ timeout: '-1s' }, 'steps[0].timeout: not a duration'],
     [{ on_error: 'contine' }, 'steps[0].on_error: must be "fail" or "continue" [did you mean "continue"?]'],
-    [{ on_error: 1 }, 'steps[0].on_error: must be "fail" or "continue"'],
+    [{ on_error: 1 }, 'steps[0].on_error: must be "fail", "continue" or a list of steps, not number'],
+    [{ on_error: [] }, 'steps[0].on_error: needs at least one step'],
     [{ retry: { max_attempts: 0 } }, 'steps[0].retry.max_attempts: must be a whole number from 1 to 100'],
     [{ retry: { max_attempts: 1.5 } }, 'steps[0].retry.max_attempts: must be a whole number from 1 to 100'],
     [{ retry: { attempts: 3 } }, 'steps[0].retry.attempts: unknown key of retry'],
@@ -368,72 +317,8 @@ describe('the config of a step', () => {
   });
 });
 
-describe('nested steps', () => {
-  const branch = (id: string, cases: JsonObject[][], rest: JsonObject = {}): JsonObject =>
-    step(id, { type: 'branch', cases: cases.map((steps) => ({ when: '{{ true }}', steps })), ...rest });
-  const use = (id: string, used: string, root = 'steps'): JsonObject =>
-    step(id, { config: { v: `{{ ${root}.${used} }}` } });
-  const referenceErrors = (steps: JsonObject[]): string[] =>
-    errorsOf(document(steps)).filter((text) => !text.includes('not available in this version'));
-
-  test('have paths through their blocks', () => {
-    const errors = referenceErrors([branch('b', [[step('x')], [step('y', { type: 'nope' })]], { else: [step('x')] })]);
-    expect(errors).toEqual([
-      'steps[0].else[0].id: the id "x" is taken by steps[0].cases[0].steps[0] [give each step its own id]',
-      'steps[0].cases[1].steps[0].type: unknown step type "nope"',
-    ]);
-  });
-
-  test('may use what ran before their holder, and before them in their block', () => {
-    expect(
-      referenceErrors([step('a'), branch('b', [[step('x'), use('y', 'x.v'), use('z', 'a.v')]]), use('c', 'x.v')]),
-    ).toEqual([]);
-  });
-
-  test.each<[string, JsonObject[]]>([
-    ['is in another branch', [branch('b', [[step('x')], [use('y', 'x.v')]])]],
-    ['holds this step, and ends after it', [branch('b', [[use('y', 'b.case')]])]],
-    ['is inside this step, and runs after it', [branch('b', [[step('x')]], { config: { v: '{{ steps.x }}' } })]],
-    ['runs after this step', [branch('b', [[use('y', 'x.v'), step('x')]])]],
-  ])('a step that %s cannot be used', (reason, steps) => {
-    expect(referenceErrors(steps)).toEqual([expect.stringContaining(reason)]);
-  });
-
-  test('in catch and finally may use what was tried', () => {
-    const steps = [
-      step('t', { type: 'try', steps: [step('x')], catch: [use('y', 'x.v')], finally: [use('z', 'y.v')] }),
-    ];
-    expect(referenceErrors(steps)).toEqual([]);
-  });
-
-  test('know the loop that they are in', () => {
-    const inner = step('i', { type: 'branch', else: [use('u', 'index', 'loop')] });
-    expect(referenceErrors([step('l', { type: 'foreach', steps: [use('v', 'item', 'loop'), inner] })])).toEqual([]);
-    expect(referenceErrors([branch('b', [[use('u', 'index', 'loop')]])])).toHaveLength(1);
-  });
-
-  test('count towards the limit of steps', () => {
-    const many = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => step(`${prefix}${n}`));
-    expect(errorsOf(document(many(500, 's')))).toEqual([]);
-    expect(referenceErrors([branch('b', [many(250, 'x'), many(250, 'y')])])).toEqual([
-      'steps: 501 steps; at most 500, nested ones counted [split the workflow]',
-    ]);
-  });
-
-  test('nest to the limit and no further', () => {
-    const nest = (depth: number): JsonObject =>
-      depth === 1 ? step('leaf') : step(`n${depth}`, { type: 'foreach', steps: [nest(depth - 1)] });
-    expect(referenceErrors([nest(10)])).toEqual([]);
-    expect(referenceErrors([nest(12)])).toEqual([expect.stringContaining('steps are nested deeper than 10')]);
-  });
-
-  test('in blocks of the wrong shape are left to the type of the step', () => {
-    const odd = step('o', { type: 'branch', cases: [1, { steps: 2 }, {}], else: 'x' });
-    expect(referenceErrors([odd])).toEqual([]);
-  });
-});
-
 describe('total', () => {
+  const CONTROL = ['a', 'branch', 'parallel', 'foreach', 'while', 'try'];
   const odd: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 3 }).map((value) => value as Json);
   const oddStep = fc.dictionary(
     fc.constantFrom(
@@ -445,14 +330,46 @@ describe('total', () => {
       'timeout',
       'on_error',
       'cases',
+      'branches',
       'steps',
       'else',
+      'catch',
+      'needs',
+      'wait',
+      'cache',
+      'compensate',
       '__proto__',
     ),
-    fc.oneof(odd, fc.constantFrom<Json>('a', 'set', 'branch', '{{ steps.a.b }}', '{{', { max_attempts: '{{ 1 }}' })),
+    fc.oneof(
+      odd,
+      fc.constantFrom<Json>(...CONTROL, 'set', '{{ steps.a.b }}', '{{', { max_attempts: '{{ 1 }}' }),
+      fc.constantFrom<Json>(
+        { items: '{{ steps.a }}' },
+        { condition: true },
+        [step('b')],
+        [{ when: '{{ loop.item }}', steps: [step('c')] }],
+        [
+          { id: 'a', steps: [step('d')] },
+          { id: 'b', steps: [step('e', { needs: ['d'] })] },
+        ],
+        ['a'],
+      ),
+    ),
   );
   const oddDocument = fc.dictionary(
-    fc.constantFrom('id', 'trigger', 'steps', 'retry', 'timeout', 'output', 'triggers', 'x_a', 'y'),
+    fc.constantFrom(
+      'id',
+      'trigger',
+      'steps',
+      'retry',
+      'timeout',
+      'output',
+      'triggers',
+      'on_error',
+      'inputs',
+      'x_a',
+      'y',
+    ),
     fc.oneof(odd, fc.array(oddStep), fc.constantFrom<Json>({ type: 'http' }, 'doc', '1s')),
   );
 

@@ -1,0 +1,27 @@
+import { splitBraces } from '../braces';
+import { ExpressionError } from '../expression/error';
+import { checkExpressions, type Place } from './expressions';
+import { type Issues, typeName } from './issues';
+
+const HINT = 'write one expression in braces: "{{ steps.fetch.status == 200 }}"';
+const NO_SECRETS = 'a secret may not be used in a condition: conditions are recorded';
+
+/** Checks a condition: true, false, or one expression and nothing else. Other text would be true whatever it says. */
+export function checkCondition(value: unknown, path: string, place: Omit<Place, 'noSecrets'>, issues: Issues): void {
+  if (typeof value === 'boolean') return;
+  if (value === undefined) issues.error(path, 'is missing', HINT);
+  else if (typeof value !== 'string') issues.error(path, `must be an expression, not ${typeName(value)}`, HINT);
+  else if (!isOneExpression(value)) issues.error(path, 'must be one expression and nothing else', HINT);
+  else checkExpressions(value, path, { ...place, noSecrets: NO_SECRETS }, issues);
+}
+
+/** Whether a text is one expression, so that its value keeps its type. Braces that never close are told elsewhere. */
+export function isOneExpression(text: string): boolean {
+  try {
+    const pieces = splitBraces(text);
+    return pieces.length === 1 && pieces[0]?.kind === 'expression';
+  } catch (error) {
+    if (error instanceof ExpressionError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { isObject } from '../../lib/json';
+import { holdsExpression } from '../braces';
+import { zoneOf } from '../expression/functions/instant';
+import { cronFault } from './cron';
+import { type Issues, memberPath, typeName } from './issues';
+import { checkDuration, checkNumber, checkWord } from './policies';
+import type { Setting } from './trigger-types';
+
+const LONGEST_TEXT = 200;
+const LONGEST_URL = 2_000;
+const MOST_TEXTS = 50;
+
+/** Checks one setting of a trigger. */
+export function checkSetting(value: unknown, setting: Setting, path: string, issues: Issues): void {
+  if (typeof setting !== 'string') {
+    if (typeof value === 'string') checkWord(value, setting, path, issues);
+    else issues.error(path, `must be one of ${setting.join(', ')}, not ${typeName(value)}`);
+    return;
+  }
+  switch (setting) {
+    case 'duration':
+      return checkDuration(value, path, issues);
+    case 'port':
+      return checkNumber(value, path, { min: 1, max: 65_535, whole: true }, issues);
+    case 'flag':
+      return typeof value === 'boolean'
+        ? undefined
+        : issues.error(path, `must be true or false, not ${typeName(value)}`);
+    case 'texts':
+      return checkTexts(value, path, issues);
+    case 'map':
+      return checkMap(value, path, issues);
+    case 'text':
+    case 'cron':
+    case 'zone':
+    case 'url':
+    case 'signal':
+      return checkText(value, setting, path, issues);
+  }
+}
+
+function checkText(
+  value: unknown,
+  setting: 'text' | 'cron' | 'zone' | 'url' | 'signal',
+  path: string,
+  issues: Issues,
+): void {
+  if (typeof value !== 'string') return issues.error(path, `must be text, not ${typeName(value)}`);
+  const longest = setting === 'url' ? LONGEST_URL : LONGEST_TEXT;
+  if (value.trim() === '') return issues.error(path, 'is empty');
+  if (value.length > longest) return issues.error(path, `is longer than ${longest} characters`);
+  if (setting === 'cron') {
+    const fault = cronFault(value);
+    if (fault !== null) issues.error(path, fault, 'write five fields: "30 9 * * mon-fri" is 9:30 on workdays');
+  } else if (setting === 'zone' && zoneOf(value) === null) {
+    issues.error(path, 'is not a time zone', 'write one such as Europe/Berlin');
+  } else if (setting === 'url' && !isWebAddress(value)) {
+    issues.error(path, 'is not a web address', 'write https://...');
+  } else if (setting === 'signal' && (value.startsWith('$') || value.startsWith('approve-'))) {
+    issues.error(path, 'names that begin with $ or approve- are taken', 'choose another name');
+  }
+}
+
+/** An address that begins with an expression is known only when the secret is. */
+const isWebAddress = (text: string): boolean =>
+  holdsExpression(text) ? /^(https?:\/\/|\{\{)/.test(text) : URL.canParse(text) && /^https?:/i.test(text);
+
+function checkTexts(value: unknown, path: string, issues: Issues): void {
+  if (!Array.isArray(value)) return issues.error(path, `must be a list of texts, not ${typeName(value)}`);
+  if (value.length === 0 || value.length > MOST_TEXTS)
+    issues.error(path, `has ${value.length}; there are 1 to ${MOST_TEXTS}`);
+  for (const [index, each] of value.entries()) checkText(each, 'text', memberPath(path, index), issues);
+}
+
+function checkMap(value: unknown, path: string, issues: Issues): void {
+  if (!isObject(value)) return issues.error(path, `must be an object, not ${typeName(value)}`);
+  for (const key of Object.keys(value)) checkText(value[key], 'text', memberPath(path, key), issues);
+}

@@ -1,0 +1,212 @@
+import { cronFault } from '../../../dsl/validation/cron';
+import { TRIGGER_TYPES } from '../../../dsl/validation/trigger-types';
+import type { Json, JsonObject } from '../../../lib/json';
+import { document, step } from './support/documents';
+import { errorsOf, warningsOf } from './support/findings';
+
+const errors = (type: string, config: Json = {}): string[] =>
+  errorsOf(document([step('a')], { trigger: { type, config } })).map((text) => text.replace(/^trigger\./, ''));
+/** The same, without the word that this version cannot run the type yet. */
+const settings = (type: string, config: JsonObject): string[] =>
+  errors(type, config).filter((text) => !text.includes('not available in this version'));
+
+describe('triggers', () => {
+  const several = (triggers: Json): string[] => {
+    const { trigger: _, ...rest } = document([step('a')], { triggers });
+    return errorsOf(rest);
+  };
+
+  test('are 1 to 20, all different', () => {
+    expect(several([{ type: 'manual' }, { type: 'http' }, { type: 'signal', config: { signal: 'paid' } }])).toEqual([]);
+    expect(several([])).toEqual(['triggers: has 0; there are 1 to 20']);
+    expect(several({})).toEqual(['triggers: must be a list, not object [write [{"type": "manual"}]]']);
+    expect(several([1])).toEqual(['triggers[0]: must be an object [write {"type": "manual"}]']);
+    expect(several([{ type: 'htp' }])).toEqual(['triggers[0].type: is not a trigger type [did you mean "http"?]']);
+    const many = Array.from({ length: 21 }, (_, n) => ({ type: 'signal', config: { signal: `s${n}` } }));
+    expect(several(many)).toEqual(['triggers: has 21; there are 1 to 20']);
+    expect(
+      several([
+        { type: 'error', config: { workflow: 'w' } },
+        { config: { workflow: 'w' }, type: 'error' },
+      ]),
+    ).toEqual(['triggers[1]: is there twice']);
+  });
+
+  test('and trigger are not both there', () => {
+    expect(errorsOf(document([step('a')], { triggers: [{ type: 'manual' }] }))).toEqual([
+      'trigger: is there beside triggers [move it into the list]',
+    ]);
+  });
+});
+
+test.each(['schedule', 'http_poll', 'rss', 'email', 'messaging-a', 'chat', 'billing_event', 'voice_event'])(
+  'the type %s is refused by name',
+  (type) => {
+    expect(errors(type)[0]).toBe(`type: ${type} is not available in this version [use manual or http]`);
+  },
+);
+
+test('settings of a trigger that never had any are ignored, with a warning', () => {
+  expect(warningsOf(document([step('a')], { trigger: { type: 'manual', config: { path: '/x' } } }))).toEqual([
+    'trigger.config.path: triggers of this type have no settings; the key is ignored',
+  ]);
+});
+
+test.each([...TRIGGER_TYPES].filter(([, { required }]) => required.length > 0))(
+  'the type %s tells which settings are missing',
+  (type, { required }) => {
+    expect(settings(type, {}).slice(0, required.length)).toEqual(required.map((key) => `config.${key}: is missing`));
+  },
+);
+
+describe('the settings of a trigger', () => {
+  test.each<[string, JsonObject]>([
+    [
+      'schedule',
+      {
+        cron: '30 9 * * mon-fri',
+        timezone: 'Europe/Berlin',
+        jitter: '5m',
+        missed: 'last',
+        overlap: 'queue',
+        window: '1d',
+      },
+    ],
+    ['schedule', { every: '15m' }],
+    [
+      'http_poll',
+      {
+        url: 'https://x.test/{{ secret.PATH }}',
+        every: '1m',
+        items: 'body.rows',
+        id: 'id',
+        headers: { authorization: 'Bearer {{ secret.KEY }}' },
+      },
+    ],
+    ['email', { host: 'mail.test', port: 993, tls: true, user: 'a', password: '{{ secret.MAIL }}', mailbox: 'INBOX' }],
+    ['suite_sheet', { connection: 'c', spreadsheet: 's', sheet: 'Orders', every: '1m' }],
+    ['messaging-a', { app_secret: '{{ secret.APP }}' }],
+    ['billing_event', { events: ['invoice.paid'] }],
+    ['signal', { signal: 'order-paid' }],
+    ['workflow_completed', { workflow: 'intake', status: 'any' }],
+    ['error', {}],
+  ])('%s %j are right', (type, config) => {
+    expect(settings(type, config)).toEqual([]);
+  });
+
+  test.each<[string, JsonObject, string[]]>([
+    ['schedule', {}, ['config: needs exactly one of cron and every']],
+    ['schedule', { cron: '* * * * *', every: '1m' }, ['config: needs exactly one of cron and every']],
+    [
+      'schedule',
+      { cron: '99 * * * *' },
+      ['config.cron: minute: 99 is not from 0 to 59 [write five fields: "30 9 * * mon-fri" is 9:30 on workdays]'],
+    ],
+    ['schedule', { cron: 5 }, ['config.cron: must be text, not number']],
+    [
+      'schedule',
+      { every: 'often' },
+      ['config.every: not a duration [write 500ms, 30s, 1h30m, 7d, or a number of seconds]'],
+    ],
+    [
+      'schedule',
+      { every: 0 },
+      ['config.every: a duration must be longer than 0 [write 500ms, 30s, 1h30m, 7d, or a number of seconds]'],
+    ],
+    [
+      'schedule',
+      { every: 60, timezone: 'Europe/Berln' },
+      ['config.timezone: is not a time zone [write one such as Europe/Berlin]'],
+    ],
+    [
+      'schedule',
+      { every: 60, missed: 'lst' },
+      ['config.missed: must be "skip" or "last" or "all" [did you mean "last"?]'],
+    ],
+    ['schedule', { every: 60, overlap: 1 }, ['config.overlap: must be one of allow, skip, queue, not number']],
+    [
+      'schedule',
+      { every: 60, tz: 'UTC' },
+      [
+        'config.tz: unknown key of the config of schedule [known are cron, every, timezone, jitter, missed, window, overlap; keys of your own begin with x_]',
+      ],
+    ],
+    ['http_poll', { url: 'ftp://x', every: 60 }, ['config.url: is not a web address [write https://...]']],
+    ['http_poll', { url: 'https://x', every: 60, headers: [] }, ['config.headers: must be an object, not array']],
+    [
+      'http_poll',
+      { url: '{{ trigger.url }}', every: 60 },
+      ['config.url: only secrets are known where a trigger is set up (character 2 of ` trigger.url `)'],
+    ],
+    [
+      'email',
+      { host: 'h', user: 'u', password: 'p', port: 0 },
+      ['config.port: must be a whole number from 1 to 65535'],
+    ],
+    ['email', { host: 'h', user: 'u', password: 'p', tls: 'yes' }, ['config.tls: must be true or false, not string']],
+    ['billing_event', { events: 'all' }, ['config.events: must be a list of texts, not string']],
+    ['billing_event', { events: [''] }, ['config.events[0]: is empty']],
+    [
+      'signal',
+      { signal: 'approve-x' },
+      ['config.signal: names that begin with $ or approve- are taken [choose another name]'],
+    ],
+    [
+      'signal',
+      { signal: '{{ vars.name }}' },
+      ['config.signal: expressions are not read here [write the value itself]'],
+    ],
+    ['signal', { signal: 'x'.repeat(201) }, ['config.signal: is longer than 200 characters']],
+    [
+      'workflow_completed',
+      { workflow: 'w', status: 'done' },
+      ['config.status: must be "completed" or "failed" or "cancelled" or "any"'],
+    ],
+    ['error', { workflw: 'w' }, ['config.workflw: unknown key of the config of error [did you mean "workflow"?]']],
+  ])('%s %j are wrong', (type, config, expected) => {
+    expect(settings(type, config)).toEqual(expected);
+  });
+});
+
+describe('cron', () => {
+  test.each([
+    '* * * * *',
+    '0 0 1 1 *',
+    '*/15 8-18 * * mon-fri',
+    '5,35 0/6 1-31/2 JAN,Jul 7',
+    '0 0 29 2 *',
+    '0 0 31 2 0',
+    '  30   9 * * 1  ',
+    '@daily',
+    '@Hourly',
+  ])('reads %s', (text) => {
+    expect(cronFault(text)).toBeNull();
+  });
+
+  test.each<[string, string]>([
+    ['', 'has 1 of 5 fields: minute, hour, day of the month, month, day of the week'],
+    ['* * * *', 'has 4 of 5 fields: minute, hour, day of the month, month, day of the week'],
+    ['0 * * * * *', 'has 6 of 5 fields: minute, hour, day of the month, month, day of the week'],
+    ['60 * * * *', 'minute: 60 is not from 0 to 59'],
+    ['* 24 * * *', 'hour: 24 is not from 0 to 23'],
+    ['* * 0 * *', 'day of the month: 0 is not from 1 to 31'],
+    ['* * * 13 *', 'month: 13 is not from 1 to 12'],
+    ['* * * * 8', 'day of the week: 8 is not from 0 to 7'],
+    ['* * * * moon', 'day of the week: moon is not from 0 to 7'],
+    ['30-10 * * * *', 'minute: 30-10 ends before it begins'],
+    ['10-99 * * * *', 'minute: 99 is not from 0 to 59'],
+    ['*/0 * * * *', 'minute: the step 0 is not from 1 to 59'],
+    ['*/60 * * * *', 'minute: the step 60 is not from 1 to 59'],
+    ['1,,2 * * * *', 'minute: cannot read ""'],
+    ['-1 * * * *', 'minute: cannot read "-1"'],
+    ['* * L * *', 'day of the month: l is not from 1 to 31'],
+    ['* * 15W * *', 'day of the month: cannot read "15w"'],
+    ['? * * * *', 'minute: cannot read "?"'],
+    ['0 0 30 2 *', 'names a day that no month of it has'],
+    ['0 0 31 2,4,6 *', 'names a day that no month of it has'],
+    ['@dayly', '@dayly is not one of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'],
+    [`${'1,'.repeat(100)}1 * * * *`, 'is longer than 200 characters'],
+  ])('refuses %j', (text, fault) => {
+    expect(cronFault(text)).toBe(fault);
+  });
+});
