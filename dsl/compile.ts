@@ -66,7 +66,8 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
   const info = context.types.get(step.type);
   const control = controlType(step.type);
   const { config = {}, on_error: onError = 'fail' } = step;
-  for (const name of templateRefs(compileTemplate(config)).secrets) context.secrets.add(name);
+  const secrets = [...templateRefs(compileTemplate(config)).secrets, ...(info?.secrets ?? [])];
+  for (const name of secrets) context.secrets.add(name);
   const blocks = blocksOf({ ...step }).map(({ key, steps }) => ({
     key,
     // The document was validated, so what stands in a block are steps.

@@ -119,6 +119,8 @@ export interface NodeTypeInfo {
   readonly kind: 'control' | 'work';
   readonly inputSchema: JsonSchema;
   readonly aliases?: readonly string[];
+  /** Names of secrets that it uses itself, whatever the step says. */
+  readonly secrets?: readonly string[];
 }
 
 /** Node types by canonical name; aliases stand in the entries. */

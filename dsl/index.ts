@@ -1,6 +1,7 @@
 /** The door of the workflow language. What is not named here is private to this folder. */
 export { blocksOf } from './blocks';
 export { compile, nodeTypeIndex } from './compile';
+export { CONTROL_LIMITS } from './control';
 export { controlType } from './control';
 export * from './document';
 export { type Env, ROOTS } from './expression/env';
@@ -12,7 +13,8 @@ export { equal, jsonSize, setOwn, toText, truthy } from './expression/values';
 export * from './place';
 export type * from './plan';
 export { prepare } from './prepare';
-export { type TemplateRefs, templateRefs } from './refs';
+export { stepsUsed, type TemplateRefs, templateRefs } from './refs';
 export { retryDelayMs } from './retry';
 export { compileCondition, compileTemplate, render, type Template } from './template';
 export { type ValidateOptions, type Validation, validateDocument } from './validate';
+export { validateCustomTemplate } from './validate-template';

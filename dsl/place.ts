@@ -35,9 +35,25 @@ export const stepIdOf = (path: string): string => path.slice(path.lastIndexOf('/
 /** The innermost item of a foreach that a path is in, or is: what its outputs belong to; empty for the whole run. */
 export const scopeOf = (runPath: string): string => ITEM_BLOCK.exec(runPath)?.[0] ?? '';
 
-/** The numbers of the loops, of both kinds, that a path is in, from the outermost. */
-export const iterationsOf = (runPath: string): number[] =>
-  runPath.includes('/steps') ? Array.from(runPath.matchAll(LOOP_BLOCK), ([, item, turn]) => Number(item ?? turn)) : [];
+/** The block of one item, or turn, of a loop, and its number. */
+export interface LoopBlock {
+  readonly kind: 'item' | 'turn';
+  readonly block: string;
+  readonly index: number;
+}
+
+/** The loops, of both kinds, that a path is in, from the outermost. */
+export const loopsOf = (runPath: string): LoopBlock[] =>
+  runPath.includes('/steps')
+    ? Array.from(runPath.matchAll(LOOP_BLOCK), ({ 0: text, 1: item, 2: turn, index }) => ({
+        kind: item === undefined ? 'turn' : 'item',
+        block: runPath.slice(0, index + text.length),
+        index: Number(item ?? turn),
+      }))
+    : [];
+
+/** The numbers of those loops. */
+export const iterationsOf = (runPath: string): number[] => loopsOf(runPath).map(({ index }) => index);
 
 /** The number of the innermost loop that a path is in; null outside of loops. */
 export const iterationOf = (runPath: string): number | null => iterationsOf(runPath).at(-1) ?? null;

@@ -111,10 +111,11 @@ function functionFinding({ name, texts }: FunctionUse, place: Place): Finding | 
 }
 
 /** A step in a loop is one step a turn, so outside of the loop nothing says whose link is meant. */
-function approvalFinding(id: string, { outline, site }: Place): Finding | null {
+function approvalFinding(id: string, place: Place): Finding | null {
+  const { outline } = place;
   const target = outline.byId.get(id);
   if (target === undefined) return unknownStep(id, outline);
-  const around = site === null ? [] : loopsOf(site);
+  const around = loopsAround(place);
   const outer = loopsOf(target).find((loop) => !around.includes(loop));
   if (outer !== undefined)
     return wrong(`the step ${id} is inside the loop ${outer.id}, where each turn has its own link`);
@@ -141,7 +142,7 @@ function rootFinding(use: RootUse, place: Place): Finding | null {
       }
       return memberFinding(root, member, ERROR_KEYS);
     case 'loop':
-      return loopFinding(use.members, place.site === null ? [] : loopsOf(place.site));
+      return loopFinding(use.members, loopsAround(place));
     case 'execution':
       return memberFinding(root, member, EXECUTION_KEYS);
     default:
@@ -169,6 +170,10 @@ const memberFinding = (root: string, member: string | null, known: readonly stri
   member === null || known.includes(member)
     ? null
     : doubtful(`${root} has no ${member}`, () => didYouMean(member, known) ?? known.join(', '));
+
+/** The loops around an expression, from the innermost. The condition of a while is asked as if its turn had begun. */
+const loopsAround = ({ site, turn }: Place): Site[] =>
+  site === null ? [] : [...(turn === true ? [site] : []), ...loopsOf(site)];
 
 /** Follows `loop.parent.parent.item` from the innermost loop outwards. */
 function loopFinding(members: readonly (string | null)[], loops: readonly Site[]): Finding | null {

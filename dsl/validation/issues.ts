@@ -1,5 +1,7 @@
 import type { ErrorDetail } from '../../lib/errors';
 
+export { memberPlace as memberPath, typeName } from '../../lib/json-place';
+
 /** Most findings of one kind that are kept: a document that is wrong throughout needs no longer list. */
 const MAX_FINDINGS = 500;
 /** Findings that get their hint worked out; comparing words is the slowest part of a check. */
@@ -26,17 +28,4 @@ function add(list: ErrorDetail[], path: string, message: string, hint: Hint | un
   if (list.length >= MAX_FINDINGS) return;
   const mend = typeof hint !== 'function' ? hint : list.length < MAX_GUESSES ? hint() : undefined;
   list.push(mend === undefined ? { path, message } : { path, message, hint: mend });
-}
-
-/** The path of a member: `config.url`, `config["a b"]`, `steps[2]`. */
-export function memberPath(holder: string, key: string | number): string {
-  if (typeof key === 'number') return `${holder}[${key}]`;
-  if (!/^[A-Za-z_]\w*$/.test(key)) return `${holder}[${JSON.stringify(key)}]`;
-  return holder === '' ? key : `${holder}.${key}`;
-}
-
-/** The JSON type of a value in a sentence. */
-export function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }
