@@ -8,6 +8,8 @@ export const ERRORS = {
   invalid_request: { status: 400, retryable: false },
   invalid_json: { status: 400, retryable: false },
   invalid_dsl: { status: 400, retryable: false },
+  /** The payload of a start is not what the workflow's `inputs` ask for. */
+  invalid_input: { status: 400, retryable: false },
   invalid_query: { status: 400, retryable: false },
   unknown_secret: { status: 400, retryable: false },
   unauthenticated: { status: 401, retryable: false },

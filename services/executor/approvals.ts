@@ -8,16 +8,22 @@ import type { ApprovalRow } from './contract';
 
 type Decision = 'approve' | 'reject';
 
+/** Where this installation is. */
+type Address = Pick<Config, 'baseUrl' | 'port'>;
+
 const PREFIX = 'approve-';
 
 /** Where a decision is made with one click. The two ids are the capability. */
-export function approvalUrl(config: Config, executionId: string, address: string, decision: Decision): string {
+export function approvalUrl(config: Address, executionId: string, address: string, decision: Decision): string {
   const base = config.baseUrl ?? `http://localhost:${config.port}`;
   return `${base}/api/v1/executions/${executionId}/approve/${encodeURIComponent(address)}?decision=${decision}`;
 }
 
 /** The approvals that a run waits for. */
-export function approvalRows(config: Config, execution: Execution): ApprovalRow[] {
+export function approvalRows(
+  config: Address,
+  execution: Pick<Execution, 'id' | 'workflowId' | 'workflowName' | 'waiting'>,
+): ApprovalRow[] {
   return execution.waiting.flatMap((waiting) => {
     const address = addressOfQuestion(waiting);
     if (address === null || waiting.step_id === null) return [];
@@ -65,7 +71,11 @@ export interface Question {
  * of another kind asks only when it was interrupted, or when one of its parts needs a decision.
  * @throws AppError not_found without such a step, conflict where it asks nothing
  */
-export function questionOf(plan: PreparedPlan, execution: Execution, address: string): Question {
+export function questionOf(
+  plan: PreparedPlan,
+  execution: Pick<Execution, 'id' | 'waiting'>,
+  address: string,
+): Question {
   const step = stepAt(plan, address);
   if (step === null) throw new AppError('not_found', `Execution ${execution.id} has no step ${address}`);
   const waiting = execution.waiting.find((one) => addressOfQuestion(one) === address);

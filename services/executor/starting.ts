@@ -9,7 +9,8 @@ import type { App } from '../app';
 import type { StartParams, StartResult, WebhookResponse } from './contract';
 import type { Engine } from './engine';
 import type { Records } from './records';
-import { executionView } from './views';
+import { assertInputs } from './inputs';
+import { executionView, inputOf } from './views';
 
 /** A run that takes longer may be given up by this host, and end on another one. */
 const HERE_MS = 500;
@@ -107,8 +108,12 @@ function notStored(ctx: ActionContext<'executor.start' | 'executions.accept'>, c
   return new AppError('unavailable', 'The run cannot be stored now; try again', later, { cause });
 }
 
+/** @throws AppError invalid_input, invalid_request */
 function newExecution(params: StartParams, tenantId: string, now: number, plan: PreparedPlan): NewExecution {
   const { trigger, parent } = params;
+  const inputKey = payloadKey(params);
+  // A test runs a part of the workflow, with whatever its author wants to try.
+  if (params.trigger_type !== 'test') assertInputs(plan, inputOf({ trigger, inputKey }));
   const { timeoutMs } = plan.plan;
   const preload = params.preload_from;
   return {
@@ -121,7 +126,7 @@ function newExecution(params: StartParams, tenantId: string, now: number, plan: 
     status: 'running',
     triggerType: params.trigger_type,
     trigger,
-    inputKey: payloadKey(params),
+    inputKey,
     output: null,
     error: null,
     response: null,

@@ -14,7 +14,7 @@ const waitingView = (waiting: Waiting): WaitingView => ({
 });
 
 /** The run's input as its author thinks of it: a request's body, or all that the trigger brought. */
-const inputOf = ({ trigger, inputKey }: Execution): Json =>
+export const inputOf = ({ trigger, inputKey }: Pick<Execution, 'trigger' | 'inputKey'>): Json =>
   inputKey === null ? trigger : Object.hasOwn(trigger, inputKey) ? (trigger[inputKey] as Json) : null;
 
 export function executionRow(

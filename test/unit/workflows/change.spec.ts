@@ -62,6 +62,7 @@ describe('the change that an edit makes', () => {
       dsl_hash: 'new',
       plan_hash: 'new-plan',
       triggers: ['manual'],
+      topics: [],
       secrets: ['A'],
       version: 4,
       status: 'active',
@@ -70,7 +71,7 @@ describe('the change that an edit makes', () => {
 
   test('takes a new plan of an equal DSL without a new version or a new approval', () => {
     const patch = edited(record(), { definition: definition('old', 'newer-plan') }, 'pending_approval');
-    expect(patch).toEqual({ plan_hash: 'newer-plan', triggers: ['manual'], secrets: ['A'] });
+    expect(patch).toEqual({ plan_hash: 'newer-plan', triggers: ['manual'], topics: [], secrets: ['A'] });
   });
 
   test.each([

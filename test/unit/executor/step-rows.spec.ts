@@ -1,0 +1,156 @@
+import { compile, type NodeTypes, prepare, type PreparedPlan, type WorkflowDocument } from '../../../dsl';
+import type { Json } from '../../../lib/json';
+import type { Entry } from '../../../runtime/record/entry';
+import { type RowFilter, stepRows } from '../../../services/executor/step-rows';
+
+const nodeTypes: NodeTypes = new Map([
+  ['set', { type: 'set', kind: 'work', inputSchema: { type: 'object' } }],
+] as const);
+
+const set = (id: string, more: object = {}): Json => ({ id, type: 'set', ...more });
+const planOf = (steps: Json[], more: object = {}): PreparedPlan => {
+  const document = { id: 'flow', trigger: { type: 'manual' }, steps, ...more };
+  return prepare(compile(document as unknown as WorkflowDocument, nodeTypes));
+};
+const done = (path: string): Entry => ({
+  kind: 'step.completed',
+  path,
+  attempt: 1,
+  at: 1,
+  started: 0,
+  output: {},
+});
+const opened = (path: string): Entry => ({ kind: 'step.opened', path, at: 0, opening: { kind: 'while' } });
+const paths = (plan: PreparedPlan, history: Entry[], filter: RowFilter = {}): string[] =>
+  stepRows(plan, history, filter).map(({ path }) => path);
+
+const looping = planOf([
+  set('first'),
+  {
+    id: 'each',
+    type: 'foreach',
+    config: { items: [1] },
+    steps: [
+      set('fetch'),
+      { id: 'poll', type: 'while', config: { condition: '{{ true }}' }, steps: [set('check')] },
+      set('last'),
+    ],
+  },
+  set('after'),
+]);
+
+describe('rows of steps', () => {
+  it('before a run has begun are those of the plan, in the order of the document', () => {
+    expect(paths(looping, [])).toEqual([
+      'first',
+      'each',
+      'each/steps/fetch',
+      'each/steps/poll',
+      'each/steps/poll/steps/check',
+      'each/steps/last',
+      'after',
+    ]);
+  });
+
+  it('of a loop that has begun are one for each item and turn, in their order; of the rest of it nobody knows', () => {
+    const history = [
+      done('first'),
+      opened('each'),
+      done('each/steps[10]/fetch'),
+      done('each/steps[2]/fetch'),
+      opened('each/steps[2]/poll'),
+      done('each/steps[2]/poll/steps.1/check'),
+      done('each/steps[2]/poll/steps.0/check'),
+    ];
+    expect(paths(looping, history)).toEqual([
+      'first',
+      'each',
+      'each/steps[2]/fetch',
+      'each/steps[2]/poll',
+      'each/steps[2]/poll/steps.0/check',
+      'each/steps[2]/poll/steps.1/check',
+      'each/steps[10]/fetch',
+      'after',
+    ]);
+  });
+
+  it('of a loop that began, and did nothing, are none inside of it', () => {
+    expect(paths(looping, [opened('each'), done('each')])).toEqual(['first', 'each', 'after']);
+  });
+
+  it('show an item of which only something deep inside is on record', () => {
+    const history = [opened('each'), done('each/steps[7]/poll/steps.3/check')];
+    expect(paths(looping, history)).toContain('each/steps[7]/poll/steps.3/check');
+  });
+
+  it('include all blocks of a step, and those of the document for errors', () => {
+    const plan = planOf(
+      [
+        set('pay', { compensate: [set('refund')], on_error: [set('tell')] }),
+        { id: 'guard', type: 'try', steps: [set('risky')], catch: [set('note')], finally: [set('tidy')] },
+        { id: 'big', type: 'branch', cases: [{ when: true, steps: [set('yes')] }], else: [set('no')] },
+        {
+          id: 'both',
+          type: 'parallel',
+          branches: [
+            { id: 'l', steps: [set('left')] },
+            { id: 'r', steps: [set('right')] },
+          ],
+        },
+      ],
+      { on_error: [set('mail')] },
+    );
+    expect(paths(plan, [])).toEqual([
+      'pay',
+      'pay/on_error/tell',
+      'pay/compensate/refund',
+      'guard',
+      'guard/steps/risky',
+      'guard/catch/note',
+      'guard/finally/tidy',
+      'big',
+      'big/cases.0/yes',
+      'big/else/no',
+      'both',
+      'both/branches.0/left',
+      'both/branches.1/right',
+      '.on_error/mail',
+    ]);
+  });
+
+  it('of a loop whose block has the name of no loop are plain: a try has steps too', () => {
+    const plan = planOf([{ id: 'guard', type: 'try', steps: [set('risky')], finally: [] }]);
+    expect(paths(plan, [opened('guard'), done('guard/steps/risky')])).toEqual(['guard', 'guard/steps/risky']);
+  });
+});
+
+describe('a filter of rows', () => {
+  const history = [opened('each'), ...[1, 2, 17].map((n) => done(`each/steps[${n}]/fetch`))];
+
+  it('by step takes an id with all its items, or one by what it is called', () => {
+    expect(paths(looping, history, { step_id: 'fetch' })).toHaveLength(3);
+    expect(paths(looping, history, { step_id: 'fetch.17' })).toEqual(['each/steps[17]/fetch']);
+    expect(paths(looping, history, { step_id: 'nobody' })).toEqual([]);
+  });
+
+  it.each([
+    ['each', 4],
+    ['each/', 3],
+    ['each/steps', 3],
+    ['each/steps[1]', 1],
+    ['each/steps[17]/fetch', 1],
+    ['eac', 0],
+    ['each/steps[1', 0],
+  ])('by the path %j has %i rows', (path, count) => {
+    expect(paths(looping, history, { path })).toHaveLength(count);
+  });
+});
+
+it('rows of 10,000 items are made in little time', () => {
+  const history = [opened('each'), ...Array.from({ length: 10_000 }, (_, n) => done(`each/steps[${n}]/fetch`))];
+  const before = performance.now();
+  const rows = stepRows(looping, history);
+  expect(rows).toHaveLength(10_003);
+  expect(rows[1 + 1 + 9_999]?.path).toBe('each/steps[9999]/fetch');
+  expect(performance.now() - before).toBeLessThan(2_000);
+});
