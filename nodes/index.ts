@@ -2,6 +2,7 @@ import { aggregateNode } from './data/aggregate';
 import { csvNode } from './data/csv';
 import { dedupeNode } from './data/dedupe';
 import { filterNode } from './data/filter';
+import { htmlExtractNode } from './data/html-extract';
 import { jsonNode } from './data/json';
 import { setNode } from './data/set';
 import { sortNode } from './data/sort';
@@ -14,6 +15,7 @@ import { waitNode } from './flow/wait';
 import { waitForSignalNode } from './flow/wait-for-signal';
 import { httpRequestNode } from './http/http-request';
 import { webhookResponseNode } from './http/webhook-response';
+import { emailSendNode } from './messaging/email-send';
 import { createRegistry } from './registry';
 
 /** Every built-in node type and its aliases. A new one is a folder and a line here. */
@@ -34,4 +36,6 @@ export const nodes = createRegistry([
   dedupeNode,
   jsonNode,
   csvNode,
+  htmlExtractNode,
+  emailSendNode,
 ]);

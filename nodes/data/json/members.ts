@@ -30,7 +30,7 @@ function copyMember(from: JsonObject, to: JsonObject, [name, ...rest]: Names): v
   const known = Object.hasOwn(to, name) ? to[name] : undefined;
   // A member that was picked whole already has everything; writing into it would write into the input.
   if (known === value) return;
-  const inner = isObject(known) ? (known) : {};
+  const inner = isObject(known) ? known : {};
   copyMember(value, inner, rest);
   if (Object.keys(inner).length > 0) setOwn(to, name, inner);
 }

@@ -1,0 +1,84 @@
+import type { JsonSchema } from '../../contract';
+import type { NodeManifest } from '../../manifest';
+import { objectSchema } from '../../schema';
+
+const EXTRACTION: Readonly<Record<string, JsonSchema>> = {
+  selector: {
+    type: 'string',
+    title: 'Selector',
+    description: 'A CSS selector.',
+    minLength: 1,
+    maxLength: 500,
+    examples: ['article h1'],
+  },
+  all: {
+    type: 'boolean',
+    title: 'All',
+    description: 'A list of all that is found. False: the first, or null.',
+    default: false,
+  },
+  attribute: {
+    type: 'string',
+    title: 'Attribute',
+    description: 'Takes an attribute of the element.',
+    minLength: 1,
+    maxLength: 100,
+    examples: ['href'],
+  },
+  as: {
+    type: 'string',
+    title: 'As',
+    description: 'Without an attribute: the text that people see, white space run together, or the HTML inside.',
+    enum: ['text', 'html'],
+    default: 'text',
+  },
+};
+
+const named = (title: string, description: string, extraction: JsonSchema, example: object): JsonSchema => ({
+  type: 'object',
+  title,
+  description,
+  additionalProperties: extraction,
+  minProperties: 1,
+  maxProperties: 50,
+  examples: [example],
+});
+
+const fields = named(
+  'Fields',
+  'Makes an object of each element: what is found inside it, by name.',
+  objectSchema(EXTRACTION, ['selector']),
+  { name: { selector: 'h2' }, link: { selector: 'a', attribute: 'href' } },
+);
+
+export const manifest: NodeManifest = {
+  type: 'html_extract',
+  version: 1,
+  title: 'Extract from HTML',
+  description: 'Takes texts and attributes out of HTML by CSS selectors.',
+  category: 'Data',
+  effect: 'pure',
+  onInterrupted: 'retry',
+  immediate: true,
+  input: objectSchema(
+    {
+      html: {
+        type: 'string',
+        title: 'HTML',
+        description: 'A page or a piece of one, at most 512 KiB. Nothing in it is run or fetched.',
+        examples: ['{{ steps.fetch.body }}'],
+      },
+      selectors: named(
+        'Selectors',
+        'What to find, by the name that it gets in the output.',
+        objectSchema({ ...EXTRACTION, fields }, ['selector']),
+        { title: { selector: 'h1' }, links: { selector: 'a', attribute: 'href', all: true } },
+      ),
+    },
+    ['html', 'selectors'],
+  ),
+  output: {
+    type: 'object',
+    description: 'What was found, by the names of the selectors. Nothing found is null, or an empty list.',
+  },
+};
