@@ -1,3 +1,4 @@
+import { EgressError } from '../egress';
 import type { LlmHttp } from './types';
 
 /** Long answers take minutes. A step's own timeout ends the request earlier. */
@@ -20,6 +21,7 @@ export function fetchOver(http: LlmHttp, keyless: boolean): typeof fetch {
     if (typeof input !== 'string' || (body !== undefined && body !== null && typeof body !== 'string')) {
       throw new TypeError('Only requests with a text, to an address that is a text, are taken');
     }
+    if (init.signal?.aborted) throw new EgressError('aborted', 'the request was aborted');
     const headers = new Headers(init.headers);
     if (keyless) for (const name of KEY_HEADERS) headers.delete(name);
     const answer = await http.request({

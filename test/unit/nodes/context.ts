@@ -1,12 +1,25 @@
 import type { Json } from '../../../lib/json';
 import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../../nodes/case';
-import type { NodeContext } from '../../../nodes/contract';
+import type { NodeContext, NodeMeans } from '../../../nodes/contract';
+import { Notes } from './notes';
 
 /** A context that records what its node does and answers its requests from a script. */
 export interface RecordingContext extends NodeContext {
   readonly sent: Record<string, unknown>[];
   readonly logged: { level: string; message: string; data?: Json }[];
 }
+
+const missing = (what: string) => (): never => {
+  throw new Error(`the suite's context has no ${what}; a test that needs it gives it`);
+};
+
+/** What a bare process lends: nothing, and whoever needs it says so. */
+export const BARE_MEANS: NodeMeans = {
+  sandbox: { run: missing('sandbox') },
+  net: { addresses: missing('net'), connect: missing('net') },
+  models: { platform: () => null, prices: [] },
+  mail: null,
+};
 
 export function createContext(
   input: NodeContext['input'],
@@ -16,7 +29,8 @@ export function createContext(
   const left = [...answers];
   const sent: RecordingContext['sent'] = [];
   const logged: RecordingContext['logged'] = [];
-  return {
+  const notes = new Notes();
+  const ctx: RecordingContext = {
     input,
     signal: new AbortController().signal,
     idempotencyKey: CASE_KEY,
@@ -32,10 +46,19 @@ export function createContext(
         return { status, headers, body: Buffer.from(body), url: request.url, downgraded };
       },
     },
+    means: BARE_MEANS,
+    run: () => ({ trigger: {}, steps: {}, loop: null }),
+    once: notes.once,
+    noted: notes.noted,
+    keyOf: (part) => `${CASE_KEY}/${part}`,
+    nodeType: async () => undefined,
+    secrets: async () => ({}),
+    within: (part, inner) => ({ ...ctx, input: inner, idempotencyKey: ctx.keyOf(part) }),
     log: (level, message, data) => void logged.push(data === undefined ? { level, message } : { level, message, data }),
     mask: (text) => text.replaceAll(CASE_SECRET, '***'),
     sent,
     logged,
     ...overrides,
   };
+  return ctx;
 }
