@@ -1,3 +1,7 @@
+import { classifyNode } from './ai/classify';
+import { embedNode } from './ai/embed';
+import { extractNode } from './ai/extract';
+import { llmNode } from './ai/llm';
 import { aggregateNode } from './data/aggregate';
 import { csvNode } from './data/csv';
 import { dedupeNode } from './data/dedupe';
@@ -6,6 +10,7 @@ import { htmlExtractNode } from './data/html-extract';
 import { jsonNode } from './data/json';
 import { setNode } from './data/set';
 import { sortNode } from './data/sort';
+import { xmlNode } from './data/xml';
 import { approvalNode } from './flow/approval';
 import { failNode } from './flow/fail';
 import { logNode } from './flow/log';
@@ -36,6 +41,11 @@ export const nodes = createRegistry([
   dedupeNode,
   jsonNode,
   csvNode,
+  xmlNode,
   htmlExtractNode,
   emailSendNode,
+  llmNode,
+  classifyNode,
+  extractNode,
+  embedNode,
 ]);

@@ -1,3 +1,4 @@
+import type { EgressError } from '../lib/egress';
 import { isObject, type Json, type JsonObject } from '../lib/json';
 import type { Outcome } from './contract';
 
@@ -13,6 +14,13 @@ export const failFinally = (code: string, message: string): Outcome => ({
 
 /** The author's mistake, found where a schema cannot: names the key and what it may hold. */
 export const invalidConfig = (message: string): Outcome => failFinally('invalid_config', message);
+
+/** No connection, or none that lasts: the code says after `system` what stopped it. */
+export const failConnection = (system: string, { kind, retryable }: EgressError, message: string): Outcome => ({
+  kind: 'fail',
+  error: { code: `${system}_${kind}`, message },
+  retryable,
+});
 
 /** Any value as an output, which is always an object: what is none becomes its `result`. */
 export const asOutput = (value: Json): JsonObject => (isObject(value) ? value : { result: value });

@@ -9,7 +9,7 @@ export {
 } from './client';
 export { createDialer, type Dialer, type DialTarget } from './connect';
 export { contain, MAX_INTAKE_BYTES } from './contain';
-export { codeOf, EgressError, type EgressErrorKind } from './error';
+export { codeOf, EgressError, type EgressErrorKind, toEgressError } from './error';
 export { isConnectionHeader, isHeaderValue, isToken } from './headers';
 export { pinnedLookup, type Resolver } from './resolve';
 export { type EgressRule, parseEgressAllow } from './rules';

@@ -1,18 +1,19 @@
 import { EgressError } from '../../../lib/egress';
 import type { NodeContext, Outcome } from '../../contract';
-import { invalidConfig } from '../../outcome';
+import { masking } from '../../mask';
+import { failConnection, invalidConfig } from '../../outcome';
 import { judgeResponse } from './judge';
 import { buildRequest, type HttpRequestInput } from './request';
 
+/** The runtime has checked the input against the manifest's schema. */
+export const run = (ctx: NodeContext): Promise<Outcome> => send(ctx.input as unknown as HttpRequestInput, ctx);
+
 /** Builds the request, sends it, judges the answer. */
-export async function run(ctx: NodeContext): Promise<Outcome> {
-  // The runtime has checked the input against the manifest's schema.
-  const config = ctx.input as unknown as HttpRequestInput;
+export async function send(config: HttpRequestInput, ctx: NodeContext): Promise<Outcome> {
   const plan = buildRequest(config, ctx);
   if (plan.kind === 'refuse') return invalidConfig(plan.problem);
   const { request, hidden } = plan;
-  const mask = (text: string): string =>
-    hidden.reduce((masked, form) => (form === '' ? masked : masked.replaceAll(form, '***')), ctx.mask(text));
+  const mask = masking(ctx.mask, hidden);
   const subject = mask(`${request.method} ${withoutQuery(request.url)}`);
   try {
     const response = await ctx.http.request(request);
@@ -20,11 +21,7 @@ export async function run(ctx: NodeContext): Promise<Outcome> {
     return judgeResponse(response, config, { now: ctx.now, mask, subject });
   } catch (thrown) {
     if (!(thrown instanceof EgressError)) throw thrown;
-    return {
-      kind: 'fail',
-      error: { code: `http_${thrown.kind}`, message: `${subject} failed: ${mask(thrown.message)}` },
-      retryable: thrown.retryable,
-    };
+    return failConnection('http', thrown, `${subject} failed: ${mask(thrown.message)}`);
   }
 }
 

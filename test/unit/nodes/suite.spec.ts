@@ -9,6 +9,8 @@ import { createContext } from './context';
 
 /** Every node type passes this suite. A folder with a manifest is found here without being named. */
 const ROOT = join(__dirname, '../../../nodes');
+/** Where node types that talk to other systems meet real ones. */
+const PEERS = join(__dirname, '../../integration/nodes');
 const folders = readdirSync(ROOT, { withFileTypes: true })
   .filter((family) => family.isDirectory())
   .flatMap((family) => readdirSync(join(ROOT, family.name)).map((name) => join(ROOT, family.name, name)))
@@ -87,9 +89,10 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
     }
   });
 
-  test('there is a case that succeeds or waits', () => {
+  test('there is a case that succeeds or waits, or a test with a real peer', () => {
     const kinds = cases.map((one) => one.outcome.kind);
-    expect(node.type === 'fail' || kinds.some((kind) => kind !== 'fail')).toBe(true);
+    const peered = existsSync(join(PEERS, `${node.type.replaceAll('_', '-')}.spec.ts`));
+    expect(node.type === 'fail' || peered || kinds.some((kind) => kind !== 'fail')).toBe(true);
   });
 
   test.each(cases)('$title', async (one) => {

@@ -1,0 +1,58 @@
+import { parseDuration } from '../../../lib/duration';
+import type { MailAddress } from '../../../lib/mail-address';
+import { SMTP_PORTS } from '../../../lib/smtp-url';
+import { bounded } from '../../bounded';
+import type { NodeContext, Outcome } from '../../contract';
+import { done, failFinally, invalidConfig } from '../../outcome';
+import { deliver, type Progress, type Way } from './deliver';
+import { judgeFailure } from './judge';
+import { compose, type Connection, type EmailInput, type Message, sender, Unusable } from './message';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Composes the message, hands it to its server, judges the answer. */
+export async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the manifest's schema.
+  const input = ctx.input as unknown as EmailInput;
+  const timeoutMs = input.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(input.timeout);
+  if (timeoutMs === null || timeoutMs === 0) return invalidConfig('"timeout" must be a duration above zero, as 20s');
+  let way: Way;
+  let message: Message;
+  try {
+    const route = routeOf(input, ctx);
+    if (route === null) return NO_SERVER;
+    way = route.way;
+    message = await compose(input, route.from, ctx);
+  } catch (thrown) {
+    if (thrown instanceof Unusable) return invalidConfig(thrown.message);
+    throw thrown;
+  }
+  const progress: Progress = { stage: 'connecting' };
+  try {
+    const work = (signal: AbortSignal) => deliver(way, message, progress, { timeoutMs, signal });
+    return done({ message_id: message.id, ...(await bounded(ctx.signal, timeoutMs, work)) });
+  } catch (thrown) {
+    return judgeFailure(thrown, way.server, progress, ctx.mask);
+  }
+}
+
+const NO_SERVER = failFinally(
+  'no_mail_server',
+  'This installation has no mail server (SMTP_URL), and the step names none in "connection"',
+);
+
+/** Through which server, and from whom; null where there is none. @throws Unusable */
+function routeOf(input: EmailInput, { means }: NodeContext): { way: Way; from: MailAddress } | null {
+  const { connection, from } = input;
+  if (connection !== undefined) return { way: wayOf(connection, means.net), from: sender(from) };
+  if (means.mail === null) return null;
+  if (from === undefined) return { way: means.mail, from: means.mail.from };
+  throw new Unusable('"from" needs a "connection", for the installation says whom its mails are from; use "reply_to"');
+}
+
+function wayOf({ host, port, security, user, password, ca }: Connection, net: Way['net']): Way {
+  if ((user === undefined) !== (password === undefined)) throw new Unusable('"user" and "password" go together');
+  const kind = security ?? (port === SMTP_PORTS.tls ? 'tls' : 'starttls');
+  const login = user === undefined || password === undefined ? null : { user, password };
+  return { server: { host, port: port ?? SMTP_PORTS[kind], security: kind, login }, ca, net };
+}
