@@ -209,7 +209,7 @@ export function unfitness(schema: unknown): string | null {
   if (typeof schema === 'boolean') return null;
   if (!isObject(schema)) return `a schema must be an object, not ${typeName(schema)}`;
   if (isDeeperThan(schema, SCHEMA_LIMITS.depth)) return `is nested deeper than ${SCHEMA_LIMITS.depth}`;
-  const size = jsonSize(schema as JsonObject);
+  const size = jsonSize(schema as JsonObject, SCHEMA_LIMITS.text);
   return size > SCHEMA_LIMITS.text ? `is larger than ${SCHEMA_LIMITS.text / 1_024} KiB` : null;
 }
 

@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from '../../lib/json';
+
+/** What a field of a custom node may hold. A `secret` is text that only ever comes from the vault. */
+export const FIELD_TYPES = ['string', 'number', 'boolean', 'select', 'json', 'secret'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** Where a custom node is offered: to agents as a tool as well, or among what begins a workflow. */
+export const CUSTOM_KINDS = ['tool', 'trigger'] as const;
+export type CustomKind = (typeof CUSTOM_KINDS)[number];
+
+/** One of the values that a `select` may have. */
+export interface FieldOption {
+  readonly value: string | number;
+  readonly label: string;
+}
+
+/** One member of the configuration of a custom node. */
+export interface ConfigField {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  /** Stands for a value that a step leaves out. */
+  readonly default?: Json;
+  readonly options?: readonly FieldOption[];
+}
+
+/** One member of the output: what lies at `path` in the answer, null when nothing does. */
+export interface OutputVariable {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** A step type as a tenant declares it: fields, and one HTTP request made of them. */
+export interface CustomNodeDefinition {
+  /** `custom-` and the name. */
+  readonly type: string;
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly icon: string | null;
+  readonly color: string | null;
+  readonly kind: CustomKind;
+  readonly config_fields: readonly ConfigField[];
+  /** Empty: the output is the answer itself, as that of `http_request`. */
+  readonly outputs: readonly OutputVariable[];
+  /** The configuration of an `http_request`, as a template. */
+  readonly request: JsonObject;
+}
+
+/** A definition, and which one it is: the version rises by one at each change. */
+export interface CustomNode extends CustomNodeDefinition {
+  readonly version: number;
+}
+
+/** What all custom types begin with. */
+export const CUSTOM_PREFIX = 'custom-';
+
+/** What a definition may be; text in characters of JSON. */
+export const CUSTOM_LIMITS = { fields: 50, options: 200, outputs: 50, text: 64 * 1024, default: 16 * 1024 } as const;
