@@ -1,0 +1,42 @@
+import type { Json, JsonObject } from '../../lib/json';
+import type { LlmAsked, LlmMessage } from '../../lib/llm';
+import type { NodeContext, Outcome } from '../contract';
+import { invalidConfig } from '../outcome';
+import { failureOf, isOutcome, modelOf } from './model';
+import { askForData, dataForm, invalidAnswer } from './structured';
+import { addSpent, NOTHING_SPENT, usageOf } from './usage';
+
+/** A step that asks for data of a schema and puts out what `outputOf` makes of them. */
+export async function dataStep(
+  ctx: NodeContext,
+  asked: LlmAsked,
+  schema: JsonObject,
+  messages: readonly LlmMessage[],
+  outputOf: (data: Json) => JsonObject,
+): Promise<Outcome> {
+  const model = modelOf(asked, ctx);
+  if (isOutcome(model)) return model;
+  const form = dataForm(schema);
+  if ('problem' in form) return invalidConfig(form.problem);
+  let spent = NOTHING_SPENT;
+  try {
+    const result = await askForData(
+      async (request) => {
+        const told = await model.ask(request);
+        spent = addSpent(spent, told.spent);
+        return told.answer;
+      },
+      messages,
+      form,
+    );
+    if (result.kind === 'fault') return invalidAnswer(result, ctx.mask);
+    const { provider, model: name } = model.access;
+    return {
+      kind: 'done',
+      output: { ...outputOf(result.data), provider, model: name, ...spent },
+      usage: usageOf(spent),
+    };
+  } catch (fault) {
+    return failureOf(fault, ctx.mask);
+  }
+}

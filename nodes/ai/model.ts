@@ -1,0 +1,69 @@
+import {
+  complete,
+  costOf,
+  embed,
+  type LlmAccess,
+  type LlmAnswer,
+  type LlmAsked,
+  LlmError,
+  type LlmRequest,
+  openModel,
+} from '../../lib/llm';
+import type { NodeContext, Outcome } from '../contract';
+import { invalidConfig } from '../outcome';
+import type { Spent } from './usage';
+
+/** A model that a step may ask, as often as it has to. */
+export interface Model {
+  readonly access: LlmAccess;
+  /** @throws LlmError */
+  ask(request: Omit<LlmRequest, 'signal'>): Promise<{ answer: LlmAnswer; spent: Spent }>;
+  /** @throws LlmError */
+  embed(texts: readonly string[]): Promise<{ embeddings: readonly number[][]; spent: Spent }>;
+  /** Whether costs can be told. */
+  readonly priced: boolean;
+}
+
+type World = Pick<NodeContext, 'http' | 'means' | 'now' | 'signal'>;
+
+/** The model that a step's input names, or why there is none. */
+export function modelOf(asked: LlmAsked, { http, means, now, signal }: World): Model | Outcome {
+  const { platform, prices } = means.models;
+  const door = openModel(asked, platform);
+  if (door.kind !== 'open') return invalidConfig(door.problem);
+  const { access } = door;
+  const world = { http, now };
+  const spentOn = (inputTokens: number, outputTokens: number, cachedTokens: number): Spent => ({
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cost_usd: costOf(prices, access, { inputTokens, outputTokens, cachedTokens }, now),
+  });
+  return {
+    access,
+    async ask(request) {
+      const answer = await complete(access, { ...request, signal }, world);
+      const { inputTokens, outputTokens, cachedTokens } = answer.tokens;
+      return { answer, spent: spentOn(inputTokens, outputTokens, cachedTokens) };
+    },
+    async embed(texts) {
+      const { embeddings, inputTokens } = await embed(access, texts, world, signal);
+      return { embeddings, spent: spentOn(inputTokens, 0, 0) };
+    },
+    priced: spentOn(1, 1, 0).cost_usd !== null,
+  };
+}
+
+/** True for what `modelOf` answers when there is no model. */
+export const isOutcome = (answer: Model | Outcome): answer is Outcome => 'kind' in answer;
+
+/** What a provider's fault means for the step. @throws whatever is no fault of a provider */
+export function failureOf(fault: unknown, mask: (text: string) => string): Outcome {
+  if (!(fault instanceof LlmError)) throw fault;
+  const { code, message, retryable, retryAfterMs } = fault;
+  return {
+    kind: 'fail',
+    error: { code, message: mask(message) },
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}

@@ -1,0 +1,122 @@
+import type { ErrorDetail } from '../../lib/errors';
+import { isObject, type Json, type JsonObject } from '../../lib/json';
+import { compileSchema, type SchemaCheck } from '../../lib/json-schema';
+import { type LlmAnswer, type LlmMessage, type LlmRequest, textOf } from '../../lib/llm';
+import type { Outcome } from '../contract';
+import { userSays } from './messages';
+
+/** Data from a model, checked; or what was wrong with its last answer. */
+export type Structured =
+  | { readonly kind: 'data'; readonly data: Json; readonly answer: LlmAnswer }
+  | { readonly kind: 'fault'; readonly problem: string; readonly answer: LlmAnswer };
+
+/** The form that data must have, ready for use. */
+export interface DataForm {
+  /** What the provider is told: always of an object, for some take nothing else. */
+  readonly schema: JsonObject;
+  /** The data in a text, or what is wrong with it. */
+  read(text: string): { data: Json } | { problem: string };
+}
+
+/** Most faults that a model is told at once. */
+const MOST_FAULTS = 10;
+
+/** The form of a user's schema; what is wrong with it when it is none. */
+export function dataForm(schema: JsonObject): DataForm | { problem: string } {
+  const compiled = compileSchema(schema);
+  if (compiled.kind === 'refused') return { problem: `"schema": ${listed(compiled.faults)}` };
+  const wrapped = schema.type !== 'object';
+  return {
+    schema: wrapped ? wrapperOf(schema) : schema,
+    read(text) {
+      const parsed = jsonIn(text);
+      if (parsed === undefined) return { problem: 'the answer is no valid JSON' };
+      const data = wrapped && isObject(parsed) && Object.hasOwn(parsed, 'value') ? (parsed.value as Json) : parsed;
+      return checked(data, compiled.check);
+    },
+  };
+}
+
+function checked(data: Json, check: SchemaCheck): { data: Json } | { problem: string } {
+  const faults = check(data);
+  return faults.length === 0 ? { data } : { problem: listed(faults) };
+}
+
+/** Asks for data, and once more with what was wrong with them. `ask` is told which of the two it is. */
+export async function askForData(
+  ask: (request: Pick<LlmRequest, 'messages' | 'schema'>, part: 'data' | 'repair') => Promise<LlmAnswer>,
+  messages: readonly LlmMessage[],
+  form: DataForm,
+): Promise<Structured> {
+  const { schema } = form;
+  const first = await ask({ messages, schema }, 'data');
+  const read = form.read(textOf(first.parts));
+  if ('data' in read) return { kind: 'data', data: read.data, answer: first };
+  const answer = await ask({ messages: [...messages, ...repairOf(first, read.problem, schema)], schema }, 'repair');
+  const again = form.read(textOf(answer.parts));
+  return 'data' in again
+    ? { kind: 'data', data: again.data, answer }
+    : { kind: 'fault', problem: again.problem, answer };
+}
+
+/** Models are not the same each time, so another attempt may do better. */
+export const invalidAnswer = (
+  { problem, answer }: { problem: string; answer: LlmAnswer },
+  mask: (text: string) => string,
+): Outcome => ({
+  kind: 'fail',
+  error: {
+    code: 'invalid_answer',
+    message: mask(
+      answer.finish === 'length'
+        ? `the answer was cut off at the most tokens, and is not of the schema: ${problem}`
+        : `the model's answer is not of the schema: ${problem}`,
+    ),
+  },
+  retryable: true,
+});
+
+/** The wrong answer, and what is wrong with it. */
+function repairOf(answer: LlmAnswer, problem: string, schema: JsonObject): LlmMessage[] {
+  const wrong = textOf(answer.parts);
+  return [
+    // Providers refuse a turn that says nothing.
+    ...(wrong.trim() === '' ? [] : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: wrong }] }]),
+    userSays(
+      `This cannot be used: ${problem}.\nAnswer with corrected JSON alone, that fits this JSON Schema:\n${JSON.stringify(schema)}`,
+    ),
+  ];
+}
+
+/** A schema of something else, as the member of an object; definitions stay where references look for them. */
+function wrapperOf({ $defs, ...schema }: JsonObject): JsonObject {
+  return {
+    type: 'object',
+    properties: { value: schema },
+    required: ['value'],
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs }),
+  };
+}
+
+const FENCE = '```';
+
+/** JSON, also of a model that has put it into a fence; undefined when it is none. */
+function jsonIn(text: string): Json | undefined {
+  const trimmed = text.trim();
+  const lineEnd = trimmed.indexOf('\n');
+  const fenced = trimmed.startsWith(FENCE) && trimmed.endsWith(FENCE) && lineEnd > 0;
+  try {
+    return JSON.parse(fenced ? trimmed.slice(lineEnd, -FENCE.length) : trimmed) as Json;
+  } catch {
+    // What is no JSON is told to the model.
+    return undefined;
+  }
+}
+
+/** Faults in one line. */
+export const listed = (faults: readonly ErrorDetail[]): string =>
+  faults
+    .slice(0, MOST_FAULTS)
+    .map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
+    .join('; ');
