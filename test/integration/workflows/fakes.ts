@@ -43,6 +43,8 @@ export class FakeAuth {
 export class FakeExecutor {
   readonly runs = new Map<string, { tenant: string; params: StartParams; view: ExecutionView }>();
   readonly purges: string[] = [];
+  /** How the next starts fail, in order; null: they do not. */
+  readonly startFaults: (Error | null)[] = [];
   /** How many of the next purges fail. */
   failingPurges = 0;
   health: ResultOf<'executions.health'>['data'] = [];
@@ -54,6 +56,8 @@ export class FakeExecutor {
     actions: {
       start: (ctx: Context<StartParams, Meta>): StartResult => {
         const tenant = tenantOf(app, ctx);
+        const fault = this.startFaults.shift() ?? null;
+        if (fault !== null) throw fault;
         const id = ctx.params.execution_id ?? timeId(app.clock.now());
         const known = this.runs.get(id);
         if (known !== undefined) return { execution: known.view, replayed: true, response: null };
