@@ -1,0 +1,85 @@
+import { SaxesParser } from 'saxes';
+import { setOwn } from '../../../dsl';
+import type { Json, JsonObject } from '../../../lib/json';
+import { Refusal } from '../computed';
+
+/** Characters of XML that are read: about 40 ms. */
+export const MAX_XML = 512 * 1024;
+
+const MAX_ELEMENTS = 50_000;
+const MAX_DEPTH = 150;
+const LONGEST_MESSAGE = 200;
+
+/** Keys of attributes begin with this; the text beside them is the key TEXT. */
+export const ATTRIBUTE = '@';
+export const TEXT = '#text';
+
+/** How XML becomes JSON. */
+export interface XmlReading {
+  /** Elements that are lists even where there is one. */
+  readonly lists: ReadonlySet<string>;
+  readonly trim: boolean;
+}
+
+/** An element whose end has not come. */
+interface Open {
+  readonly name: string;
+  readonly members: JsonObject;
+  text: string;
+}
+
+/**
+ * Reads a well-formed XML document: an element with nothing but text is the text; others are objects of their attributes
+ * (`@name`), elements and text (`#text`); elements of one name are a list. Of entities only the five of XML itself are
+ * known: a document that declares its own is refused, so nothing can be expanded, and nothing is ever fetched.
+ * @throws Refusal `invalid_xml` with line and column, `too_large`
+ */
+export function parseXml(text: string, reading: XmlReading): JsonObject {
+  if (text.length > MAX_XML) throw new Refusal('too_large', 'the XML is larger than 512 KiB');
+  const root: Open = { name: '', members: {}, text: '' };
+  const open: Open[] = [root];
+  let elements = 0;
+  const parser = new SaxesParser();
+  parser.on('error', (fault) => {
+    throw new Refusal('invalid_xml', `the text is not XML: ${fault.message.slice(0, LONGEST_MESSAGE)}`);
+  });
+  parser.on('doctype', (declaration) => {
+    if (declaration.includes('['))
+      throw new Refusal('invalid_xml', 'a document with declarations of its own is not read');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (++elements > MAX_ELEMENTS) throw new Refusal('too_large', `the XML has more than ${MAX_ELEMENTS} elements`);
+    if (open.length > MAX_DEPTH) throw new Refusal('too_large', `the XML is nested more than ${MAX_DEPTH} deep`);
+    const members: JsonObject = {};
+    for (const [key, value] of Object.entries(attributes)) setOwn(members, ATTRIBUTE + key, value);
+    open.push({ name, members, text: '' });
+  });
+  const addText = (piece: string): void => {
+    (open.at(-1) as Open).text += piece;
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => {
+    // The parser reports no end without a beginning.
+    const closed = open.pop() as Open;
+    addMember((open.at(-1) as Open).members, closed.name, valueOf(closed, reading), reading);
+  });
+  parser.write(text).close();
+  return root.members;
+}
+
+function addMember(members: JsonObject, name: string, value: Json, { lists }: XmlReading): void {
+  if (!Object.hasOwn(members, name)) return setOwn(members, name, lists.has(name) ? [value] : value);
+  const known = members[name] as Json;
+  // Values are texts and objects, so a list is one of several elements.
+  if (Array.isArray(known)) known.push(value);
+  else setOwn(members, name, [known, value]);
+}
+
+function valueOf({ members, text }: Open, { trim }: XmlReading): Json {
+  const shown = trim ? text.trim() : text;
+  if (Object.keys(members).length === 0) return shown;
+  // White space between elements is layout.
+  if (text.trim() !== '') setOwn(members, TEXT, shown);
+  return members;
+}
