@@ -17,7 +17,6 @@ export interface JobMessage {
   /** JSON text. */
   readonly globals: string;
   readonly timeoutMs: number;
-  readonly memoryBytes: number;
 }
 
 /** What a script came to, with its value as JSON text. */

@@ -10,7 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../errors';
 import { type Json, jsonSize } from '../json';
-import { INPUT_CHARACTERS, MEMORY_BYTES } from './limits';
+import { INPUT_CHARACTERS } from './limits';
 import type { Ran } from './messages';
 import { FairQueue } from './queue';
 import { Thread } from './thread';
@@ -104,11 +104,11 @@ export class SandboxPool {
     }
     for (;;) {
       const free = [...this.#threads].filter((thread) => thread.free);
-      const ticket = free.length === 0 ? undefined : this.#queue.shift((lane) => this.#mayHaveTurn(lane));
-      if (ticket === undefined) break;
+      const [any] = free;
+      const ticket = any && this.#queue.shift((lane) => this.#mayHaveTurn(lane));
+      if (any === undefined || ticket === undefined) break;
       // One that has run this lane's scripts has an engine that may be used again.
-      const thread = free.find((one) => one.lane === ticket.lane) ?? (free[0] as Thread);
-      this.#begin(ticket, thread);
+      this.#begin(ticket, free.find((thread) => thread.lane === ticket.lane) ?? any);
     }
     const wanted = Math.max(this.#policy.warm, this.#running.size + this.#queue.size);
     while (this.#threads.size < Math.min(wanted, this.#policy.most)) this.#spawn(this.#engine);
@@ -133,7 +133,6 @@ export class SandboxPool {
         source: job.source,
         globals,
         timeoutMs: Math.min(job.timeoutMs, MAX_TIMEOUT_MS),
-        memoryBytes: Math.min(job.memoryBytes ?? MEMORY_BYTES, MEMORY_BYTES),
       },
       (ran) => ticket.settle(resultOf(ran)),
     );

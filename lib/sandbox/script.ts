@@ -7,7 +7,7 @@ import {
 } from 'quickjs-emscripten-core';
 import { depthOf } from './depth';
 import { GUEST } from './guest';
-import { LINE_CHARACTERS, LINES, RESULT_CHARACTERS, RESULT_DEPTH, STACK_BYTES } from './limits';
+import { LINE_CHARACTERS, LINES, MEMORY_MIB, RESULT_CHARACTERS, RESULT_DEPTH, STACK_BYTES } from './limits';
 import type { JobMessage } from './messages';
 import type { SandboxErrorCode, SandboxLine } from './types';
 
@@ -50,7 +50,6 @@ export class Script {
     private readonly lines: SandboxLine[],
   ) {
     this.#runtime = module.newRuntime();
-    this.#runtime.setMemoryLimit(job.memoryBytes);
     this.#runtime.setMaxStackSize(STACK_BYTES);
     this.#runtime.setInterruptHandler(() => this.#look());
     this.#context = this.#runtime.newContext();
@@ -132,20 +131,17 @@ export class Script {
     const described = this.#halted ? null : context.callFunction(describe, context.undefined, thrown);
     if (described === null || this.#halted) return timedOut(this.job);
     // Only for want of memory: the guest catches whatever the script may have put in its way.
-    if (described.error !== undefined) return new Failed('out_of_memory', this.#outOfMemory());
+    if (described.error !== undefined) return outOfMemory();
     const text = context.getString(this.#scope.manage(described.value));
     const [name, message, stack] = JSON.parse(text) as [string, string, string];
-    if (name === 'InternalError' && message === 'out of memory')
-      return new Failed('out_of_memory', this.#outOfMemory());
+    if (name === 'InternalError' && message === 'out of memory') return outOfMemory();
     if (ENGINES_OWN.has(name) && message === 'stack overflow')
       return new Failed('too_deep', `The script recurses too deep${lineOf(stack)}`);
     return new Failed(otherwise, `${[name, message].filter((part) => part !== '').join(': ')}${lineOf(stack)}`);
   }
-
-  #outOfMemory(): string {
-    return `The script needs more than ${this.job.memoryBytes >> 20} MiB of memory`;
-  }
 }
+
+const outOfMemory = (): Failed => new Failed('out_of_memory', `The script needs more than ${MEMORY_MIB} MiB of memory`);
 
 const timedOut = ({ timeoutMs }: JobMessage): Failed =>
   new Failed('timed_out', `The script took longer than its ${timeoutMs} ms`);

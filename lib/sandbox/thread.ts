@@ -21,7 +21,7 @@ type State =
 
 /**
  * A worker thread that runs scripts, one at a time. A script that does not end in its time, or when told to, is ended
- * with its thread.
+ * with its thread. Keeps the process alive but while it is free.
  */
 export class Thread {
   #state: State = { kind: 'starting' };
@@ -39,7 +39,6 @@ export class Thread {
     const workerData: ThreadData = { engine, stop: this.#stop };
     // Nothing of the process's surroundings: neither its environment, where keys are, nor its options.
     this.#worker = new Worker(entry, { workerData, resourceLimits: RESOURCES, env: {}, argv: [], execArgv: [] });
-    this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => this.#hear(message));
     this.#worker.on('error', (fault) => {
       this.#fault = fault instanceof Error ? fault : new Error(String(fault));
@@ -92,13 +91,13 @@ export class Thread {
     if (this.#state.kind !== 'busy' || this.#state.job.id !== message.id) return;
     const { timer, settle } = this.#state;
     clearTimeout(timer);
-    this.#worker.unref();
     settle(message.ran);
     this.#becomeFree();
   }
 
   #becomeFree(): void {
     this.#state = { kind: 'free' };
+    this.#worker.unref();
     this.events.onFree();
   }
 

@@ -34,8 +34,6 @@ export interface SandboxJob {
   globals: JsonObject;
   /** From its beginning; time spent in the queue does not count. */
   timeoutMs: number;
-  /** Less than the sandbox's own limit; more has no effect. */
-  memoryBytes?: number;
   signal: AbortSignal;
 }
 

@@ -9,7 +9,6 @@ async function main(): Promise<void> {
   const { engine: compiled, stop } = workerData as ThreadData;
   const send = (message: FromThread): void => port.postMessage(message);
   // The engine asks the host for its time zone. Scripts must not come to other results on another machine.
-  // oxlint-disable-next-line no-extend-native
   Date.prototype.getTimezoneOffset = () => 0;
 
   let engine = Engine.create(compiled);

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from '@swc/core';
 import { type PoolPolicy, SandboxPool } from '../../lib/sandbox';
@@ -23,7 +32,8 @@ function compiledWorker(): string {
   if (!existsSync(folder)) {
     mkdirSync(CACHE, { recursive: true });
     const aside = mkdtempSync(join(CACHE, 'sandbox-'));
-    for (const { name, text } of sources) writeFileSync(join(aside, name.replace(/\.ts$/, '.js')), compiled(name, text));
+    for (const { name, text } of sources)
+      writeFileSync(join(aside, name.replace(/\.ts$/, '.js')), compiled(name, text));
     put(aside, folder);
   }
   return join(folder, 'worker.js');

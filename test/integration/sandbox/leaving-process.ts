@@ -1,0 +1,7 @@
+import { openSandbox } from '../../support/sandbox';
+
+/** Runs one script, closes nothing, and has nothing else to do. */
+void openSandbox()
+  .lane('a')
+  .run({ source: 'return 1', globals: {}, timeoutMs: 10_000, signal: new AbortController().signal })
+  .then(({ kind }) => process.stdout.write(`${kind}\n`));
