@@ -15,18 +15,24 @@
 import { jsonSize } from '../../lib/json';
 import { decodeEntries } from '../record/codec';
 import type { JournalRecord, RunError } from '../record/entry';
-import { apply, emptyState, type Mail, replay, type RunState } from '../record/state';
-import { type Command, decide, type Interruption, type RunEvent } from '../rules/decide';
-import { outputLiesIn } from '../rules/children';
+import { apply, replay } from '../record/fold';
+import { emptyState, type Mail, type RunState } from '../record/state';
+import { decide } from '../rules/decide';
+import { lingers, nextDue } from '../rules/due';
+import type { RunEvent } from '../rules/event';
+import type { Command, Interruption } from '../rules/turn';
+import { cancellation } from '../rules/waits';
+import { outputLiesIn, unwanted } from '../rules/children';
 import { endingOf } from '../rules/ending';
-import { type Circumstances, lingers, nextDue, type RunFacts } from '../rules/scope';
+import type { Circumstances, RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
 import { type Claim, type Ending, type Execution, NEVER_MS, type Released, type RunStore } from '../store/port';
-import { Attempts, type Intent } from './attempts';
+import { Attempts, type Recorded } from './attempts';
 import { type ActorDeps, StepAside, type Verdict } from './deps';
 import { Gate } from './gate';
 import { ClaimLost, JournalWriter } from './journal';
+import { interruptionsOf } from './interruptions';
 import { Mailbox } from './mailbox';
 import { storeEnd } from './store-end';
 
@@ -49,6 +55,9 @@ export class Actor {
   #loaded = false;
   #draining = false;
   #timer: (() => void) | null = null;
+  /** A decision was cut short, and goes on when others have had their turn. */
+  #goesOn = false;
+  #interruption: Interruption = () => 'fail';
   readonly #attempts: Attempts;
   readonly #veil: Veil;
   readonly #triggerSize: number;
@@ -59,7 +68,6 @@ export class Actor {
     private readonly deps: ActorDeps,
     readonly execution: Execution,
     readonly facts: RunFacts,
-    private readonly interruption: Interruption,
   ) {
     this.#mailbox = new Mailbox(deps.store, execution.id, execution.inbox);
     this.#veil = deps.veil(execution.id);
@@ -103,6 +111,9 @@ export class Actor {
       this.#state = replay(entries);
       this.#openJournal(Gate.passed(), records.at(-1)?.n ?? 0, entries.length);
       if (this.#state.ended !== null) return void this.#rest();
+      this.#interruption = await interruptionsOf(this.facts.plan, this.#state, (type) =>
+        this.deps.node(type, this.execution.tenantId),
+      );
       if (refusal !== null) this.#events.push({ kind: 'refused', error: refusal });
       else if (records.length === 0 && this.execution.preload !== null) await this.#preload();
       const mail = await this.#mailbox.complete(stored, this.#state.taken);
@@ -216,7 +227,7 @@ export class Actor {
     try {
       for (let event = this.#events.shift(); event !== undefined && !this.#over; event = this.#events.shift()) {
         const { entries, commands } = decide(
-          { facts: this.facts, interruption: this.interruption },
+          { facts: this.facts, interruption: this.#interruption },
           this.#state,
           event,
           this.#at,
@@ -235,15 +246,40 @@ export class Actor {
   }
 
   #carryOut(command: Command): void {
-    // A draining actor begins nothing: the next owner decides the same again.
-    if (command.kind === 'abort') this.#attempts.abort(command.path);
-    else if (!this.#draining) void this.#attempts.begin(command.path, command.attempt);
+    switch (command.kind) {
+      case 'run':
+        // A draining actor begins nothing: the next owner decides the same again.
+        if (!this.#draining) void this.#attempts.begin(command.path, command.attempt);
+        return;
+      case 'abort':
+        return this.#attempts.abort(command.path);
+      case 'cancel_child':
+        return void this.#cancelChild(command.child);
+      case 'go_on':
+        this.#goesOn = true;
+        this.deps.clock.after(0, () => {
+          this.#goesOn = false;
+          this.#tell({ kind: 'due' });
+        });
+    }
   }
 
-  #record(intent: Intent): Promise<void> {
-    apply(this.#state, intent);
-    this.#journal.add([intent]);
+  #record(entry: Recorded): Promise<void> {
+    apply(this.#state, entry);
+    this.#journal.add([entry]);
     return this.#journal.barrier();
+  }
+
+  /** At once; should that fail, or this host stop before, the end of this run does it. */
+  async #cancelChild(child: string): Promise<void> {
+    if (this.#state.ended !== null) return;
+    try {
+      await this.#journal.barrier();
+      const now = this.deps.clock.now();
+      await this.deps.store.post(child, cancellation(now, unwanted(this.execution.id)), now);
+    } catch (fault) {
+      this.#fault(fault);
+    }
   }
 
   /** Nothing is left to decide: the run has ended, or something is in flight, or it waits. */
@@ -254,7 +290,7 @@ export class Actor {
     const due = nextDue(this.facts, this.#state);
     const stays = this.#draining
       ? this.#attempts.size > 0
-      : this.#state.flights.size > 0 || lingers(this.#state, due, this.deps.clock.now());
+      : this.#goesOn || this.#state.flights.size > 0 || lingers(this.#state, due, this.deps.clock.now());
     if (stays) this.#arm(due);
     else void this.#rest();
   }
@@ -307,7 +343,7 @@ export class Actor {
 
   async #release(): Promise<void> {
     // What a draining actor was told to begin and did not is in the state's flights: it is due now.
-    const left = this.#state.flights.size > 0;
+    const left = this.#goesOn || this.#state.flights.size > 0;
     const wakeAt = left ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
     const verdict = await this.#tryRelease({ inbox: this.#mailbox.inbox, wakeAt, waiting: waitingOf(this.#state) });
     if (verdict === null) this.#end({ kind: 'stopped' });

@@ -2,25 +2,27 @@
  * The attempts of one run that are in progress here. Owns: their flights, and the way from an attempt to its outcome.
  * Does not own: which are made, and what follows from their outcomes.
  */
+import type { Emitted, EmittedSignal, NodeMeans } from '../../nodes/contract';
 import type { Entry } from '../record/entry';
 import type { RunState } from '../record/state';
 import { childOf, unwanted } from '../rules/children';
-import type { RunEvent, Settled } from '../rules/decide';
+import type { Settled, SettledEvent } from '../rules/event';
 import type { RunFacts } from '../rules/scope';
+import { stepAt } from '../rules/step-at';
 import type { Veil } from '../rules/veil';
+import { viewAt } from '../rules/view';
 import { cancellation } from '../rules/waits';
 import type { Execution } from '../store/port';
-import type { ActorDeps } from './deps';
+import { Aborted, type ActorDeps } from './deps';
 import { Flight } from './flight';
 import { ClaimLost } from './journal';
 import { type ChildAsked, perform } from './perform';
+import { guarded } from './guarded';
 import { startChild } from './start-child';
 
-/** Thrown inside an attempt that was aborted before its effect began; nobody waits for its outcome. */
-class Aborted extends Error {}
-
-/** What is recorded before an effect begins. */
-export type Intent = Extract<Entry, { kind: 'step.started' }>;
+/** What is recorded in the middle of an attempt: the intent of its effect, and notes of its parts. */
+export type Recorded = Extract<Entry, { kind: 'step.started' | 'step.noted' }>;
+type Intent = Extract<Entry, { kind: 'step.started' }>;
 
 export interface AttemptsDeps {
   readonly deps: ActorDeps;
@@ -28,9 +30,9 @@ export interface AttemptsDeps {
   readonly facts: RunFacts;
   readonly veil: Veil;
   readonly state: () => RunState;
-  /** Makes the intent a part of the history; resolves when it is durable. @throws ClaimLost */
-  readonly record: (intent: Intent) => Promise<void>;
-  readonly onSettled: (event: Extract<RunEvent, { kind: 'settled' }>) => void;
+  /** Makes it a part of the history; resolves when that is durable. @throws ClaimLost */
+  readonly record: (entry: Recorded) => Promise<void>;
+  readonly onSettled: (event: SettledEvent) => void;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -54,8 +56,7 @@ export class Attempts {
 
   async begin(path: string, attempt: number): Promise<void> {
     const { deps, execution, facts, veil, state, onFault } = this.run;
-    const step = facts.plan.byPath.get(path);
-    if (step === undefined) throw new Error(`The plan has no step at ${path}`);
+    const step = stepAt(facts.plan, path);
     const flight = new Flight();
     const started = deps.clock.now();
     this.#flights.set(path, flight);
@@ -64,19 +65,24 @@ export class Attempts {
         facts,
         step,
         attempt,
-        outputs: state().outputs,
+        view: viewAt(facts.plan, state(), path),
         veil,
         at: { now: started, random: deps.random },
-        node: deps.node(step.def.type),
+        node: deps.node(step.def.type, execution.tenantId),
+        nodeType: async (type) => deps.node(type, execution.tenantId),
         check: deps.check,
         clock: deps.clock,
         http: { request: (request) => deps.http.request({ ...request, mayBegin: () => this.#mayBegin(flight) }) },
         flight,
-        idempotencyKey: () => deps.idempotencyKey(execution.id, path),
+        means: this.#means(flight),
+        keyOf: (part) => deps.idempotencyKey(execution.id, part === '' ? path : `${path}#${part}`),
+        notes: () => state().notes.get(path),
+        note: (made) => this.#write({ kind: 'step.noted', path, attempt, at: deps.clock.now(), ...made }, flight),
         secrets: (names) => deps.secrets(execution.tenantId, names),
-        intend: (input) => this.#intend({ kind: 'step.started', path, attempt, at: started, input }, flight),
+        intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, flight),
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),
+        emit: (messageId, signal) => this.#emit(messageId, signal, flight),
         log: (level, message, data) => deps.log(execution, level, message, data),
       });
       this.#land(flight, { kind: 'settled', path, attempt, started, ...performed });
@@ -89,19 +95,35 @@ export class Attempts {
     }
   }
 
+  /** Connections, as HTTP, are for attempts that may still begin something. */
+  #means(flight: Flight): NodeMeans {
+    const { net, mail, ...rest } = this.run.deps.means(this.run.execution.tenantId);
+    const mayBegin = (): boolean => this.#mayBegin(flight);
+    return {
+      ...rest,
+      net: { ...guarded(net, mayBegin), addresses: (to) => net.addresses(to) },
+      mail: mail === null ? null : { ...mail, net: guarded(mail.net, mayBegin) },
+    };
+  }
+
+  async #emit(messageId: string, signal: EmittedSignal, flight: Flight): Promise<Emitted> {
+    if (!this.#mayBegin(flight)) throw new Aborted();
+    return this.run.deps.emit(this.run.execution, messageId, signal);
+  }
+
   /** Not once the run was cancelled, nor when this host may not act any more, whether or not it has noticed. */
   #mayBegin(flight: Flight): boolean {
     return !flight.aborted && this.run.deps.mayWrite();
   }
 
-  #land(flight: Flight, event: Extract<RunEvent, { kind: 'settled' }>): void {
+  #land(flight: Flight, event: SettledEvent): void {
     if (this.#flights.get(event.path) !== flight) return;
     this.#flights.delete(event.path);
     this.run.onSettled(event);
   }
 
-  async #intend(intent: Intent, flight: Flight): Promise<void> {
-    if (!flight.aborted) await this.run.record(intent);
+  async #write(entry: Recorded, flight: Flight): Promise<void> {
+    if (!flight.aborted) await this.run.record(entry);
     // Cancelled, or fenced, while the record was on its way: the effect must not begin.
     if (flight.aborted) throw new Aborted();
     if (!this.run.deps.mayWrite()) throw new ClaimLost(this.run.execution.id);
@@ -125,7 +147,7 @@ export class Attempts {
         clock: deps.clock,
         flight,
         start: deps.startChild,
-        intend: () => this.#intend({ ...intent, ...awaited }, flight),
+        intend: () => this.#write({ ...intent, ...awaited }, flight),
         ended: () => state().ended !== null,
         cancel: () => this.#cancel(childId),
         warn: (message) => deps.log(execution, 'warn', message),

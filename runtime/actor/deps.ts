@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock';
 import type { Json, JsonObject } from '../../lib/json';
-import type { NodeHttp, NodeType, StepError } from '../../nodes/contract';
+import type { Emitted, EmittedSignal, NodeHttp, NodeMeans, NodeType, StepError } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import type { Veil } from '../rules/veil';
 import type { Ending, Execution, Parent, RunStore } from '../store/port';
@@ -34,6 +34,9 @@ export interface ChildStart {
 /** What became of the start of a child. `refused`: it has not happened, and surely will not. */
 export type ChildStarted = { kind: 'started' } | { kind: 'refused'; error: StepError; retryable: boolean };
 
+/** Thrown inside an attempt that was aborted; nobody waits for its outcome. */
+export class Aborted extends Error {}
+
 /** Thrown where this host lacks, for now, what a step needs before it can begin: another host may have it. */
 export class StepAside extends Error {}
 
@@ -50,7 +53,10 @@ export interface ActorDeps {
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   readonly flush: FlushPolicy;
-  readonly node: (type: string) => NodeType | undefined;
+  /** A node type, or custom node of the tenant, by name or alias. At once where nobody has to be asked. */
+  readonly node: (type: string, tenantId: string) => NodeType | undefined | Promise<NodeType | undefined>;
+  /** What steps of a tenant are lent. */
+  readonly means: (tenantId: string) => NodeMeans;
   readonly check: InputCheck;
   readonly http: EffectHttp;
   readonly mayWrite: () => boolean;
@@ -61,6 +67,8 @@ export interface ActorDeps {
   readonly childId: (executionId: string, path: string, n: number) => string;
   /** Starts a run, or finds that it was started. Throws when it may have happened or not: then it is asked again. */
   readonly startChild: (child: ChildStart) => Promise<ChildStarted>;
+  /** Sends a signal for a step, once: `messageId` says which it is. Throws where nobody knows whether it has happened. */
+  readonly emit: (execution: Execution, messageId: string, signal: EmittedSignal) => Promise<Emitted>;
   readonly veil: (executionId: string) => Veil;
   readonly log: (
     execution: Execution,

@@ -5,7 +5,7 @@
 import { MAX_DURATION_MS } from '../../lib/duration';
 import { errorMessage } from '../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
-import type { OnTimeout, Outcome, StepError, WaitSpec } from '../../nodes/contract';
+import type { OnTimeout, Outcome, StepError, Usage, WaitSpec } from '../../nodes/contract';
 import { INLINE_LIMIT } from '../record/codec';
 
 /** Longest message of an error that is recorded, in characters. */
@@ -34,7 +34,7 @@ function checked(answer: unknown): Outcome {
   if (!isObject(answer)) throw new Error('no outcome');
   switch (answer.kind) {
     case 'done':
-      return { kind: 'done', output: asObject(answer.output, 'output') };
+      return { kind: 'done', output: asObject(answer.output, 'output'), ...asUsage(answer.usage) };
     case 'stop':
       return 'error' in answer
         ? { kind: 'stop', error: asError(answer.error) }
@@ -47,7 +47,7 @@ function checked(answer: unknown): Outcome {
         ...asDelay(answer.retryAfterMs),
       };
     case 'wait':
-      return { kind: 'wait', wait: asWait(answer.wait) };
+      return { kind: 'wait', wait: asWait(answer.wait), ...asNote(answer.note) };
     case 'start_child':
       if (typeof answer.workflow !== 'string' || answer.workflow === '') throw new Error('no workflow to start');
       return {
@@ -55,6 +55,7 @@ function checked(answer: unknown): Outcome {
         workflow: answer.workflow,
         input: asObject(answer.input, 'input'),
         wait: answer.wait !== false,
+        ...asNote(answer.note),
       };
     default:
       throw new Error(`no outcome is of the kind ${JSON.stringify(answer.kind)}`);
@@ -62,7 +63,7 @@ function checked(answer: unknown): Outcome {
 }
 
 /** What is no JSON (a Date, undefined, NaN) becomes what JSON makes of it, as it would by being stored and read. */
-function asJson(value: unknown): Json {
+export function asJson(value: unknown): Json {
   return isPlain(value) ? value : (JSON.parse(JSON.stringify(value) ?? 'null') as Json);
 }
 
@@ -83,6 +84,20 @@ const shortened = (message: string): string =>
 
 const asDelay = (ms: unknown): { retryAfterMs?: number } =>
   typeof ms === 'number' && ms >= 0 ? { retryAfterMs: Math.min(ms, MAX_DURATION_MS) } : {};
+
+const asNote = (note: unknown): { note?: string } => (typeof note === 'string' ? { note } : {});
+
+/** Only counts that are counts: they are summed up over the run. */
+function asUsage(usage: unknown): { usage?: Usage } {
+  if (!isObject(usage)) return {};
+  const counts = USED.flatMap((name) => {
+    const count = usage[name];
+    return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? [[name, count] as const] : [];
+  });
+  return counts.length === 0 ? {} : { usage: Object.fromEntries(counts) };
+}
+
+const USED = ['input_tokens', 'output_tokens', 'cost_usd'] as const satisfies readonly (keyof Usage)[];
 
 /** Waits are shown in the run's own document, so they stay small. */
 function asWait(value: unknown): WaitSpec {

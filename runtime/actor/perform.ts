@@ -6,40 +6,42 @@
  *  P3  An attempt ends within its timeout, even if the node does not. Only the start of a child takes as long as it
  *      takes: nobody may fail a run because a service is being restarted.
  */
-import { type PreparedStep, render, templateRefs } from '../../dsl';
+import { type PreparedStep, render } from '../../dsl';
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
-import type { Effect, NodeContext, NodeHttp, NodeType, Outcome, WaitSpec } from '../../nodes/contract';
+import type { Effect, NodeType, Outcome } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
-import type { Settled } from '../rules/decide';
+import type { Settled } from '../rules/event';
 import { type Circumstances, type RunFacts, scope } from '../rules/scope';
-import { StepAside } from './deps';
-import type { Flight } from './flight';
 import type { Veil } from '../rules/veil';
+import type { View } from '../rules/view';
+import { contextOf, type Lent } from './context';
+import { Aborted, StepAside } from './deps';
+import type { Flight } from './flight';
+import { ClaimLost } from './journal';
 import { failed, sound } from './outcome';
+import { openedFor } from './opened';
+import { sealed } from './sealed';
 
 /** What an attempt needs from its actor. */
-export interface Performance {
+export interface Performance extends Lent {
   readonly facts: RunFacts;
   readonly step: PreparedStep;
   readonly attempt: number;
-  readonly outputs: JsonObject;
+  readonly view: View;
   readonly veil: Veil;
   readonly at: Circumstances;
-  readonly node: NodeType | undefined;
+  readonly node: NodeType | undefined | Promise<NodeType | undefined>;
   readonly check: InputCheck;
   readonly clock: Clock;
-  readonly http: NodeHttp;
   readonly flight: Flight;
-  readonly idempotencyKey: () => string;
   /** Values of those secrets that exist, newest first. */
   secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost */
+  /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost, Aborted */
   intend(input: Json): Promise<void>;
-  /** Starts the run that a node asks for, with this masked input of the step. @throws ClaimLost */
+  /** Starts the run that a node asks for, with this masked input of the step. @throws ClaimLost, Aborted */
   startChild(asked: ChildAsked, input: Json): Promise<Settled>;
-  log: NodeContext['log'];
 }
 
 /** A node's wish for a run of another workflow. */
@@ -51,9 +53,10 @@ export interface Performed {
   readonly input?: Json;
 }
 
-/** @throws ClaimLost, StepAside; every other fault becomes an outcome. */
+/** @throws ClaimLost, Aborted, StepAside; every other fault becomes an outcome. */
 export async function perform(p: Performance): Promise<Performed> {
-  const { node, veil } = p;
+  const { veil } = p;
+  const node = p.node instanceof Promise ? await p.node : p.node;
   if (node === undefined)
     return { outcome: failed('unknown_type', `This installation has no step type "${p.step.def.type}"`) };
   let resolved: { real: JsonObject; masked: Json };
@@ -79,26 +82,19 @@ const effectOf = (node: NodeType, input: JsonObject): Effect =>
   typeof node.effect === 'function' ? node.effect(input) : node.effect;
 
 async function resolve(p: Performance): Promise<{ real: JsonObject; masked: Json }> {
-  const { step, facts, veil } = p;
-  if (facts.plan.plan.secrets.length === 0) {
-    const real = asObject(render(step.config, scope(facts, p.outputs, p.attempt, p.at)));
+  const { step, facts, veil, view } = p;
+  const { secrets } = facts.plan.plan;
+  if (secrets.length === 0) {
+    const real = asObject(render(step.config, scope(facts, view, p.attempt, p.at)));
     return { real, masked: real };
   }
-  const values = await p.secrets(facts.plan.plan.secrets);
+  const values = await p.secrets(secrets);
   veil.learn(values);
-  const missing = secretsOf(step).find((name) => !values.has(name));
+  const missing = step.secrets.find((name) => !values.has(name));
   if (missing !== undefined) throw new Error(`There is no secret named ${missing}`);
-  const outputs = veil.open(p.outputs) as JsonObject;
-  const real = asObject(render(step.config, scope(facts, outputs, p.attempt, p.at, Object.fromEntries(values))));
+  const opened = openedFor(step, view, veil);
+  const real = asObject(render(step.config, scope(facts, opened, p.attempt, p.at, Object.fromEntries(values))));
   return { real, masked: veil.mask(real) };
-}
-
-const secretNames = new WeakMap<PreparedStep, readonly string[]>();
-
-function secretsOf(step: PreparedStep): readonly string[] {
-  const known = secretNames.get(step) ?? templateRefs(step.config).secrets;
-  secretNames.set(step, known);
-  return known;
 }
 
 function asObject(value: Json): JsonObject {
@@ -107,35 +103,24 @@ function asObject(value: Json): JsonObject {
 }
 
 async function run(p: Performance, node: NodeType, input: JsonObject): Promise<Outcome> {
-  const context: NodeContext = {
-    input,
-    get signal() {
-      return p.flight.signal;
-    },
-    get idempotencyKey() {
-      return p.idempotencyKey();
-    },
-    attempt: p.attempt,
-    now: p.at.now,
-    http: p.http,
-    log: (level, message, data) =>
-      p.log(level, p.veil.maskText(message), data === undefined ? undefined : p.veil.mask(data)),
-    mask: (text) => p.veil.maskText(text),
-  };
+  const context = contextOf(p, input);
   try {
     return node.immediate === true ? await node.run(context) : await bounded(p, node.run(context));
   } catch (fault) {
+    if (fault instanceof ClaimLost || fault instanceof Aborted || fault instanceof StepAside) throw fault;
     return failed('node_error', p.veil.maskText(errorMessage(fault)), true);
   }
 }
 
 /** The node's own outcome, or the timeout's: then the node is told to stop, and not waited for. */
 async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Promise<Outcome> {
+  const { timeoutMs } = p.step.def;
+  if (timeoutMs === null) return running;
   let cancel = (): void => {};
   const late = new Promise<Outcome>((resolveLate) => {
-    cancel = p.clock.after(p.step.def.timeoutMs, () => {
+    cancel = p.clock.after(timeoutMs, () => {
       p.flight.abort();
-      resolveLate(failed('timed_out', `The step took longer than its timeout of ${p.step.def.timeoutMs} ms`, true));
+      resolveLate(failed('timed_out', `The step took longer than its timeout of ${timeoutMs} ms`, true));
     });
   });
   try {
@@ -143,32 +128,4 @@ async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Pro
   } finally {
     cancel();
   }
-}
-
-/** No secret value in it, nor in what it may turn into later. */
-function sealed(outcome: Exclude<Outcome, ChildAsked>, veil: Veil): Settled {
-  switch (outcome.kind) {
-    case 'done':
-      return { kind: 'done', output: veil.seal(outcome.output) as JsonObject };
-    case 'stop':
-      return 'error' in outcome
-        ? { kind: 'stop', error: veil.mask({ ...outcome.error }) as unknown as typeof outcome.error }
-        : { kind: 'stop', output: veil.seal(outcome.output) as JsonObject };
-    case 'fail':
-      return { ...outcome, error: veil.mask({ ...outcome.error }) as unknown as typeof outcome.error };
-    case 'wait':
-      return { kind: 'wait', wait: sealedWait(outcome.wait, veil) };
-  }
-}
-
-/** What a wait shows to people is masked; what it may put out is sealed. A signal's name is matched as it is. */
-function sealedWait(wait: WaitSpec, veil: Veil): WaitSpec {
-  if (wait.kind === 'timer') return { ...wait, output: veil.seal(wait.output) as JsonObject };
-  const { onTimeout } = wait;
-  const policy =
-    onTimeout.kind === 'complete'
-      ? { ...onTimeout, output: veil.seal(onTimeout.output) as JsonObject }
-      : { ...onTimeout, error: veil.mask({ ...onTimeout.error }) as unknown as typeof onTimeout.error };
-  if (wait.kind === 'signal') return { ...wait, onTimeout: policy };
-  return { ...wait, message: veil.maskText(wait.message), form: veil.mask(wait.form), onTimeout: policy };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
 import type { Outcome } from '../../nodes/contract';
 import { DEEPEST } from '../rules/children';
-import type { Settled } from '../rules/decide';
+import type { Settled } from '../rules/event';
 import type { Execution } from '../store/port';
 import type { ActorDeps } from './deps';
 import type { Flight } from './flight';

@@ -16,7 +16,6 @@
  *  H9  Work that this host leaves to others is announced.
  */
 import type { PreparedPlan } from '../../dsl';
-import type { OnInterrupted } from '../../nodes/contract';
 import { Actor } from '../actor/actor';
 import type { Verdict } from '../actor/deps';
 import type { Mail } from '../record/state';
@@ -271,7 +270,6 @@ export class Host {
       },
       execution,
       factsOf(execution, plan, this.deps.approvalLink),
-      (step): OnInterrupted => this.deps.node(step.def.type)?.onInterrupted ?? 'fail',
     );
     // A run that was lost here may have been claimed again, under a newer epoch: that actor stays.
     this.#actors.get(execution.id)?.stop();

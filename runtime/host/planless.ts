@@ -1,6 +1,6 @@
 import { decodeEntries } from '../record/codec';
 import type { Entry, JournalRecord } from '../record/entry';
-import { replay } from '../record/state';
+import { replay } from '../record/fold';
 import { errandsOfEnd } from '../rules/ending';
 import { claimOf, type Ending, type Execution, type RunStore } from '../store/port';
 

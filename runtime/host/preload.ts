@@ -1,7 +1,7 @@
 import type { PreparedPlan } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
 import { decodeEntries } from '../record/codec';
-import { replay } from '../record/state';
+import { replay } from '../record/fold';
 import type { Execution, RunStore } from '../store/port';
 
 /**
@@ -22,7 +22,7 @@ export async function preloadedOutputs(
   const entries = await decodeEntries(texts, (hashes) => store.getPayloads(wanted.executionId, hashes));
   const { steps } = replay(entries);
   const outputs = new Map<string, JsonObject>();
-  for (const { path, def } of plan.steps) {
+  for (const { path, def } of plan.root.steps) {
     if (def.id === wanted.fromStep) break;
     const step = steps.get(path);
     if (step?.kind !== 'completed' || earlierPlan.byPath.get(path)?.def.type !== def.type) continue;

@@ -24,8 +24,8 @@ export interface Encoded {
  */
 const DECISION_LIMIT = 2 * 1024 * 1024;
 
-/** Members of an entry that users fill, and the member that stands for each when it is kept aside. */
-const BIG = { input: 'input_ref', output: 'output_ref' } as const;
+/** Members of an entry that can grow with what users put in, and the member that stands for each that is kept aside. */
+const BIG = { input: 'input_ref', output: 'output_ref', opening: 'opening_ref', value: 'value_ref' } as const;
 const MEMBERS = Object.keys(BIG) as (keyof typeof BIG)[];
 
 /** The entries of one decision as text. @throws TypeError for what is no JSON */

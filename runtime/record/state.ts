@@ -1,17 +1,60 @@
-import { type Json, type JsonObject, jsonSize } from '../../lib/json';
+import type { Json, JsonObject } from '../../lib/json';
 import type { StepError } from '../../nodes/contract';
-import type { Entry, Wait } from './entry';
+import type { Entry, Opening, Wait } from './entry';
+import { Inside } from './inside';
 
 /** Where one step stands. `failures` counts failed attempts; an interrupted attempt is none. */
 export type StepState =
   | { kind: 'running'; attempt: number; failures: number; started: number }
-  | { kind: 'waiting'; attempt: number; failures: number; since: number; wait: Wait; rerun: boolean }
+  | { kind: 'waiting'; attempt: number; failures: number; since: number; wait: Wait; rerun: boolean; note?: string }
   | { kind: 'retrying'; attempt: number; failures: number; since: number; retryAt: number; error: StepError }
   | { kind: 'resumed'; attempt: number; failures: number }
+  | OpenedStep
   | { kind: 'completed'; output: JsonObject }
-  | { kind: 'failed'; error: StepError }
+  /** `culprit`: the path of the innermost step that is to blame, itself if it holds no others. */
+  | { kind: 'failed'; error: StepError; culprit: string; at: number }
   | { kind: 'skipped' }
   | { kind: 'cancelled' };
+
+/**
+ * A step that holds others, and has begun. `undoables`: how many steps could be undone before; `results`: those of the
+ * items that are done, by index; `turn`: the last that has begun, -1 for none.
+ */
+export interface OpenedStep {
+  readonly kind: 'opened';
+  readonly since: number;
+  readonly opening: Opening;
+  readonly undoables: number;
+  readonly results: Map<number, Json>;
+  turn: number;
+}
+
+/** What a step has noted of its parts: null where a part has begun, and nothing says how it ended. */
+export type Notes = Map<string, { readonly value: Json } | null>;
+
+export type Closing = Extract<Entry, { kind: 'run.closing' }>;
+
+/** What only the steps inside one item of a foreach see. `kept`: something in it may have to be undone. */
+export interface ItemScope {
+  readonly outputs: JsonObject;
+  readonly item: Json;
+  kept: boolean;
+}
+
+/** Where a foreach is: the items under way, and the first that has not been looked at. */
+export interface LoopCursor {
+  readonly live: Set<number>;
+  next: number;
+}
+
+/** A completed step that can be undone. The output is its own: a later turn of a loop may have put out another one. */
+export interface Undoable {
+  readonly path: string;
+  readonly output: JsonObject;
+}
+
+/** What is still to be done before the run ends: by the block `key` of the step at `path`. */
+export type Cleanup = { readonly key: 'compensate' | 'finally'; readonly path: string };
 
 /** A message to a run: a signal, a decision, a cancellation. Durable before the sender is answered. */
 export interface Mail {
@@ -30,118 +73,69 @@ export const bySending = (a: Mail, b: Mail): number => a.at - b.at || (a.id < b.
 
 /**
  * What is known of a run: a fold over its entries, and nothing else, except for the volatile part, which a new owner
- * begins empty: `flights` are attempts in progress on this host, `mail` is what has arrived and no entry has taken.
+ * begins empty: `flights` are attempts in progress on this host, `mail` is what has arrived and no entry has taken,
+ * `cursors` and `loops` tell a walk where to go on, `overdue` are steps out of time that are being ended.
  */
 export interface RunState {
+  /** By path. What is inside of a step that holds others is forgotten when that settles, a turn or item when it is over. */
   readonly steps: Map<string, StepState>;
+  readonly inside: Inside;
   /** Paths of the steps that have begun and not settled: few, however long the run. */
   readonly open: Set<string>;
-  /** Outputs by step id, for expressions. No prototype: ids come from users. */
+  /** Outputs by step id, for expressions, but for those inside the items of loops. No prototype: ids come from users. */
   readonly outputs: JsonObject;
-  /** How many outermost steps are behind: those before it need never be looked at again. */
-  cursor: number;
+  /** The items of loops that are under way, by the paths of their blocks. */
+  readonly items: Map<string, ItemScope>;
+  /** By path, until the step settles. */
+  readonly notes: Map<string, Notes>;
+  /** In the order in which they were done. */
+  readonly undoables: Undoable[];
+  /** Once the run is closing: what is left to be done, in this order. */
+  cleanup: readonly Cleanup[];
   /** Ids of mail that an entry has taken. */
   readonly taken: Set<string>;
-  /** Ids of the runs that steps have started, or were about to, to wait for their ends, and have not seen them. */
-  readonly children: Set<string>;
-  lastOutput: JsonObject | null;
+  /** Runs that steps have started, or were about to, to wait for their ends, and have not seen them; the steps' paths. */
+  readonly children: Map<string, string>;
+  /** What a caller who waits is answered with. */
+  response: JsonObject | null;
   /** About how many characters the history has: it is held in memory, and read again as a whole by every look at it. */
   size: number;
   /** Sums over all steps. */
   tokens: number;
   costUsd: number;
+  /** Every entry so far was taken over from an earlier run. */
+  inherited: boolean;
+  closing: Closing | null;
   ended: Extract<Entry, { kind: 'run.ended' }> | null;
   readonly flights: Set<string>;
   readonly mail: Mail[];
+  /** How many steps of a block, by its path, are behind: those before it need not be looked at again. */
+  readonly cursors: Map<string, number>;
+  readonly loops: Map<string, LoopCursor>;
+  readonly overdue: Set<string>;
 }
 
 export const emptyState = (): RunState => ({
   steps: new Map(),
+  inside: new Inside(),
   open: new Set(),
   outputs: Object.create(null) as JsonObject,
-  cursor: 0,
+  items: new Map(),
+  notes: new Map(),
+  undoables: [],
+  cleanup: [],
   taken: new Set(),
-  children: new Set(),
-  lastOutput: null,
+  children: new Map(),
+  response: null,
   size: 0,
   tokens: 0,
   costUsd: 0,
+  inherited: true,
+  closing: null,
   ended: null,
   flights: new Set(),
   mail: [],
+  cursors: new Map(),
+  loops: new Map(),
+  overdue: new Set(),
 });
-
-/** The id of the step at a path: its last part. */
-export const stepIdOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-/** Adds one entry to what is known. Total: an entry about a settled step changes nothing but the counts it carries. */
-export function apply(state: RunState, entry: Entry): void {
-  state.size += jsonSize(entry as unknown as Json);
-  if (entry.kind === 'run.ended') {
-    state.ended = entry;
-    return;
-  }
-  if ('mail' in entry && entry.mail !== undefined) state.taken.add(entry.mail);
-  const before = state.steps.get(entry.path);
-  if (entry.kind === 'step.started' && entry.child !== undefined) state.children.add(entry.child);
-  if ('mail' in entry && before?.kind === 'waiting' && before.wait.kind === 'child')
-    state.children.delete(before.wait.executionId);
-  const after = next(entry, before);
-  state.steps.set(entry.path, after);
-  if (isOpen(after)) state.open.add(entry.path);
-  else state.open.delete(entry.path);
-  if (entry.kind === 'step.completed') {
-    state.outputs[stepIdOf(entry.path)] = entry.output;
-    state.lastOutput = entry.output;
-    state.tokens += (entry.usage?.input_tokens ?? 0) + (entry.usage?.output_tokens ?? 0);
-    state.costUsd += entry.usage?.cost_usd ?? 0;
-  }
-  if (entry.kind === 'step.failed' && entry.retryAt === null) {
-    state.outputs[stepIdOf(entry.path)] = { error: { ...entry.error } };
-  }
-}
-
-const isOpen = (step: StepState): boolean => 'failures' in step;
-
-function next(entry: Exclude<Entry, { kind: 'run.ended' }>, before: StepState | undefined): StepState {
-  const failures = before !== undefined && 'failures' in before ? before.failures : 0;
-  switch (entry.kind) {
-    case 'step.started':
-      return { kind: 'running', attempt: entry.attempt, failures, started: entry.at };
-    case 'step.completed':
-      return { kind: 'completed', output: entry.output };
-    case 'step.failed':
-      return entry.retryAt === null
-        ? { kind: 'failed', error: entry.error }
-        : {
-            kind: 'retrying',
-            attempt: entry.attempt,
-            failures: failures + 1,
-            since: entry.at,
-            retryAt: entry.retryAt,
-            error: entry.error,
-          };
-    case 'step.waiting':
-      return {
-        kind: 'waiting',
-        attempt: entry.attempt,
-        failures,
-        since: entry.at,
-        wait: entry.wait,
-        rerun: entry.rerun === true,
-      };
-    case 'step.resumed':
-      return { kind: 'resumed', attempt: before !== undefined && 'attempt' in before ? before.attempt : 0, failures };
-    case 'step.skipped':
-      return { kind: 'skipped' };
-    case 'step.cancelled':
-      return { kind: 'cancelled' };
-  }
-}
-
-/** The state after a whole history. */
-export function replay(entries: Iterable<Entry>): RunState {
-  const state = emptyState();
-  for (const entry of entries) apply(state, entry);
-  return state;
-}

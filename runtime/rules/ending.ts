@@ -31,7 +31,7 @@ export function endingOf(
 /** Whoever waits for the run hears of its end, those that it waits for are cancelled, and its place is given back. */
 export function errandsOfEnd(execution: Execution, ending: Omit<Ending, 'outbox'>, state: RunState): Errand[] {
   const { id, parent, concurrency } = execution;
-  const errands: Errand[] = [...state.children].map((to) => ({
+  const errands: Errand[] = [...state.children.keys()].map((to) => ({
     kind: 'post',
     to,
     mail: cancellation(ending.endedAt, unwanted(id)),
@@ -43,8 +43,15 @@ export function errandsOfEnd(execution: Execution, ending: Omit<Ending, 'outbox'
 
 /** The output of the last `webhook_response` step that completed. */
 function responseOf(facts: RunFacts, state: RunState, veil: Veil): JsonObject | null {
-  const last = facts.plan.steps.findLast(
-    ({ def, path }) => def.type === 'webhook_response' && state.steps.get(path)?.kind === 'completed',
-  );
-  return last === undefined ? null : (veil.mask(state.outputs[last.def.id] as JsonObject) as JsonObject);
+  const response = state.response ?? unmarkedResponse(facts, state);
+  return response === null ? null : (veil.mask(response) as JsonObject);
+}
+
+/** Of a history that was written before entries said what is a response: of outermost steps only. */
+function unmarkedResponse({ plan }: RunFacts, { steps }: RunState): JsonObject | null {
+  const outputs = plan.root.steps.flatMap(({ def, path }) => {
+    const step = def.type === 'webhook_response' ? steps.get(path) : undefined;
+    return step?.kind === 'completed' ? [step.output] : [];
+  });
+  return outputs.at(-1) ?? null;
 }

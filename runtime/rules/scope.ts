@@ -1,6 +1,6 @@
 import type { Env, PreparedPlan } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
-import type { RunState } from '../record/state';
+import type { View } from './view';
 
 /** What stays the same for the whole life of a run. Times in epoch milliseconds. */
 export interface RunFacts {
@@ -12,7 +12,8 @@ export interface RunFacts {
   readonly env: string;
   readonly trigger: JsonObject;
   readonly plan: PreparedPlan;
-  readonly approvalLink: (stepId: string, decision: 'approve' | 'reject') => string;
+  /** `address`: the step's id, and the numbers of the loops that it is in. */
+  readonly approvalLink: (address: string, decision: 'approve' | 'reject') => string;
 }
 
 /** Chance and time, handed in, so that a decision can be made again. */
@@ -21,21 +22,19 @@ export interface Circumstances {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Where the expressions of a run look things up. `secret` is absent where a record would keep its value. */
-export function scope(
-  facts: RunFacts,
-  outputs: JsonObject,
-  attempt: number,
-  at: Circumstances,
-  secret?: JsonObject,
-): Env {
+/** Where the expressions of a step look things up. `secret` is absent where a record would keep its value. */
+export function scope(facts: RunFacts, view: View, attempt: number, at: Circumstances, secret?: JsonObject): Env {
   return {
     root(name: string): Json | undefined {
       switch (name) {
         case 'trigger':
           return facts.trigger;
         case 'steps':
-          return outputs;
+          return view.steps();
+        case 'loop':
+          return view.loop();
+        case 'error':
+          return view.error();
         case 'secret':
           return secret;
         case 'env':
@@ -55,29 +54,6 @@ export function scope(
     },
     now: at.now,
     random: at.random,
-    approvalLink: facts.approvalLink,
+    approvalLink: (stepId, decision) => facts.approvalLink(view.addressOf(stepId), decision),
   };
-}
-
-/** The next instant at which something of the run falls due; null when only a message can move it. */
-export function nextDue(facts: RunFacts, state: RunState): number | null {
-  let due = facts.deadlineAt ?? Number.POSITIVE_INFINITY;
-  for (const path of state.open) {
-    const step = state.steps.get(path);
-    if (step?.kind === 'waiting' && step.wait.until !== null) due = Math.min(due, step.wait.until);
-    if (step?.kind === 'retrying' && !state.flights.has(path)) due = Math.min(due, step.retryAt);
-  }
-  return Number.isFinite(due) ? due : null;
-}
-
-/** A wait for a time that is this near stays in memory: giving the run up and claiming it again costs more. */
-export const LINGER_MS = 1_000;
-
-/** Whether a run that only waits may stay in memory: not for long, and not for a message. */
-export function lingers(state: RunState, due: number | null, now: number): boolean {
-  if (due === null || due - now > LINGER_MS) return false;
-  return ![...state.open].some((path) => {
-    const step = state.steps.get(path);
-    return step?.kind === 'waiting' && step.wait.kind !== 'timer';
-  });
 }

@@ -1,5 +1,5 @@
 import type { RunState, StepState } from '../record/state';
-import { stepIdOf } from '../record/state';
+import { stepIdOf } from '../../dsl';
 import type { Waiting } from '../store/port';
 import { awaitedName } from './waits';
 

@@ -1,7 +1,8 @@
+import { addressOf } from '../../dsl';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
 import type { OnTimeout, StepError } from '../../nodes/contract';
 import type { RunError, Wait } from '../record/entry';
-import { CANCEL, type Mail, type RunState, type StepState, stepIdOf } from '../record/state';
+import { CANCEL, type Mail, type RunState, type StepState } from '../record/state';
 import { childMail, endOfChild } from './children';
 
 /** What ends a wait: a time that has come, or a message. */
@@ -37,7 +38,7 @@ export function awaitedName(path: string, { wait, rerun, attempt }: WaitingStep)
   if (wait.kind === 'timer') return null;
   if (wait.kind === 'signal') return wait.signal;
   if (wait.kind === 'child') return childMail(wait.executionId);
-  const name = `approve-${stepIdOf(path)}`;
+  const name = `approve-${addressOf(path)}`;
   return rerun ? `${name}#${attempt}` : name;
 }
 

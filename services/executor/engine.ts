@@ -22,8 +22,10 @@ import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { approvalUrl } from './approvals';
 import { childStarter } from './children';
+import { signalEmitter } from './emitting';
 import { Ends } from './ends';
 import { concurrentLimits } from './limits';
+import { Means } from './means';
 import { hintMail } from './messages';
 import type { Records } from './records';
 import { Watched } from './watched';
@@ -38,6 +40,7 @@ export class Engine {
   readonly ends = new Ends();
   readonly watched: Watched;
   readonly #egress: Egress;
+  readonly #means: Means;
   readonly #secrets: Cache<ReadonlyMap<string, string>>;
   #host: Host | null = null;
   #stopping: Promise<void> | null = null;
@@ -48,7 +51,9 @@ export class Engine {
   ) {
     const now = (): number => app.clock.now();
     this.watched = new Watched(now);
-    this.#egress = createEgress({ allow: parseEgressAllow(app.config.egressAllow) });
+    const allow = parseEgressAllow(app.config.egressAllow);
+    this.#egress = createEgress({ allow });
+    this.#means = new Means(app.config, allow);
     this.#secrets = new Cache({ max: 10_000, ttlMs: SECRETS_TTL_MS, now });
   }
 
@@ -67,7 +72,7 @@ export class Engine {
 
   async stop(): Promise<void> {
     await this.#drain();
-    await this.#egress.close();
+    await Promise.all([this.#egress.close(), this.#means.close()]);
   }
 
   #drain(): Promise<void> {
@@ -96,12 +101,14 @@ export class Engine {
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,
         node: (type) => nodes.types.get(type),
+        means: (tenantId) => this.#means.of(tenantId),
         check: checks,
         http: this.#egress,
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
         startChild: childStarter(app, context),
+        emit: signalEmitter(context),
         veil: (executionId) => new Veil(() => this.#code(executionId)),
         log: (execution, level, message, data) =>
           context.log[level](message, {

@@ -11,6 +11,7 @@ import { Veil } from '../../runtime/rules/veil';
 import type { Mail } from '../../runtime/record/state';
 import type { ChildStart, ChildStarted } from '../../runtime/actor/deps';
 import type { Candidate, Execution, Posted } from '../../runtime/store/port';
+import { noMeans } from '../support/runtime/means';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
 import { Dice, fraction, hashOf, noise } from './chance';
@@ -228,12 +229,14 @@ export class Cluster {
         random: (bytes) => Uint8Array.from({ length: bytes }, () => dice.between(0, 255)),
         flush: FLUSH,
         node: (type) => effects.get(type) ?? nodes.types.get(type),
+        means: noMeans,
         check: (node, input) => (effects.has(node.type) ? null : check(node, input)),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
         secrets: async () => new Map(),
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId,
         startChild: (child) => this.#startChild(machine, index, child),
+        emit: async () => ({ kind: 'sent', started: [], refused: [] }),
         veil: (id) => new Veil(() => id),
         log: () => {},
         onDurable: () => {},

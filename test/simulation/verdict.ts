@@ -1,6 +1,7 @@
 /** What must be true of a run when all is over, whatever happened to it on the way. */
+import type { Entry, StepEntry } from '../../runtime/record/entry';
 import type { JsonObject } from '../../lib/json';
-import { replay } from '../../runtime/record/state';
+import { replay } from '../../runtime/record/fold';
 import { CANCEL } from '../../runtime/rules/waits';
 import type { Execution } from '../../runtime/store/port';
 import type { SimDatabase } from '../support/runtime/sim-store';
@@ -47,12 +48,16 @@ function judgeJournal(db: SimDatabase, { id, status }: Execution, history: reado
     const { entry } = recorded;
     if (recorded.epoch < epoch) broken(`a record of epoch ${recorded.epoch} stands behind one of ${epoch}`);
     epoch = recorded.epoch;
-    if (entry.kind === 'run.ended') continue;
+    if (!moves(entry)) continue;
     const before = steps.get(entry.path)?.entry;
     if (before !== undefined && !mayFollow(before, entry)) broken(`${entry.path}: ${entry.kind} after ${before.kind}`);
     steps.set(entry.path, recorded);
   }
 }
+
+/** Notes and turns of loops move no step. */
+const moves = (entry: Entry): entry is StepEntry => 'path' in entry && !BESIDE.has(entry.kind);
+const BESIDE = new Set(['step.noted', 'loop.turn', 'loop.item']);
 
 const SETTLED = new Set(['step.completed', 'step.skipped', 'step.cancelled', 'run.ended']);
 

@@ -15,6 +15,7 @@ import type { Mail } from '../../../runtime/record/state';
 import type { Execution, Posted } from '../../../runtime/store/port';
 import { nodeTypes as vocabulary } from '../../../services/workflows/vocabulary';
 import { ManualClock } from '../manual-clock';
+import { noMeans } from './means';
 import { type CrashPoint, SimConnection, SimDatabase } from './sim-store';
 
 /** The outside world of a test: what its effects did, and how often. */
@@ -138,12 +139,14 @@ export class World {
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: FLUSH,
         node: (type) => made.get(type) ?? nodes.types.get(type),
+        means: noMeans,
         check: inputChecks(),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
         secrets: async (_tenant, names) => this.readSecrets(names, number),
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),
+        emit: async () => ({ kind: 'sent', started: [], refused: [] }),
         veil: (id) => new Veil(() => codeOf(id)),
         log: () => {},
         onDurable: () => {},

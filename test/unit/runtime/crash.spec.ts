@@ -1,7 +1,7 @@
 import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Entry } from '../../../runtime/record/entry';
-import { replay } from '../../../runtime/record/state';
+import { replay } from '../../../runtime/record/fold';
 import type { Mail } from '../../../runtime/record/state';
 import { CANCEL } from '../../../runtime/rules/waits';
 import type { Concurrency, Execution } from '../../../runtime/store/port';

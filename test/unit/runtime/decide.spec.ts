@@ -3,9 +3,14 @@ import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { OnInterrupted } from '../../../nodes/contract';
 import type { Entry } from '../../../runtime/record/entry';
-import { apply, emptyState, type Mail, replay, type RunState, stepIdOf } from '../../../runtime/record/state';
-import { type Command, decide, type RunEvent, type Settled } from '../../../runtime/rules/decide';
-import { nextDue, type RunFacts } from '../../../runtime/rules/scope';
+import { stepIdOf } from '../../../dsl';
+import { apply, replay } from '../../../runtime/record/fold';
+import { emptyState, type Mail, type RunState } from '../../../runtime/record/state';
+import { decide } from '../../../runtime/rules/decide';
+import { nextDue } from '../../../runtime/rules/due';
+import type { RunEvent, Settled } from '../../../runtime/rules/event';
+import type { RunFacts } from '../../../runtime/rules/scope';
+import type { Command } from '../../../runtime/rules/turn';
 import { waitingOf } from '../../../runtime/rules/waiting';
 import { CANCEL } from '../../../runtime/rules/waits';
 import { World } from '../../support/runtime/world';
@@ -379,16 +384,26 @@ describe('the end', () => {
   });
 });
 
+const byPath = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+
 /** Everything but the volatile part. */
-const durable = ({ steps, open, outputs, taken, lastOutput, tokens, costUsd, ended }: RunState) => ({
-  steps: [...steps].sort(([a], [b]) => (a < b ? -1 : 1)),
+const durable = ({ steps, open, outputs, items, notes, undoables, cleanup, taken, children, ...rest }: RunState) => ({
+  steps: [...steps].sort(byPath),
   open: [...open].sort(),
   outputs: { ...outputs },
+  items: [...items].sort(byPath),
+  notes: [...notes].sort(byPath),
+  undoables,
+  cleanup,
   taken: [...taken].sort(),
-  lastOutput,
-  tokens,
-  costUsd,
-  ended,
+  children: [...children].sort(byPath),
+  response: rest.response,
+  size: rest.size,
+  tokens: rest.tokens,
+  costUsd: rest.costUsd,
+  inherited: rest.inherited,
+  closing: rest.closing,
+  ended: rest.ended,
 });
 
 describe('any run', () => {
@@ -466,7 +481,7 @@ describe('any run', () => {
         const check = (): void => {
           for (const command of run.launched.splice(0)) {
             if (command.kind === 'abort') flights.delete(command.path);
-            else {
+            if (command.kind === 'run') {
               expect(flights.has(command.path)).toBe(false);
               const known = run.state.steps.get(command.path);
               expect(known === undefined || 'failures' in known).toBe(true);

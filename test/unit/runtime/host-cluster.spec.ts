@@ -235,7 +235,7 @@ describe('a run that is said to be due', () => {
     await hosts[0].begin(world.execution('a', plan), plan);
     await until(world.clock, () => world.row('a').owner === null);
     // A look or two later nothing is left behind.
-    await world.clock.advance(2_500);
+    world.clock.advance(2_500);
     await settle(20);
     const posted = await world.client.runs.post('a', mail('m', { name: 'go' }), world.clock.now());
     if (posted.kind !== 'posted' || posted.due === null) throw new Error('It is not due');

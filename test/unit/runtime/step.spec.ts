@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { scope } from '../../../runtime/rules/scope';
+import type { View } from '../../../runtime/rules/view';
 import { until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
@@ -27,7 +28,7 @@ describe('a step', () => {
       const plan = world.plan.bind(world);
       world.plan = (steps, rest) => {
         const made = plan(steps, rest);
-        const [step] = made.steps;
+        const [step] = made.root.steps;
         if (step !== undefined) Object.assign(step.def, { type: 'gone' });
         return made;
       };
@@ -84,6 +85,13 @@ describe('a step', () => {
   });
 });
 
+const viewOf = (outputs: JsonObject): View => ({
+  steps: () => outputs,
+  loop: () => undefined,
+  error: () => undefined,
+  addressOf: (id) => id,
+});
+
 describe('names in expressions', () => {
   it('are the roots of a run, and nothing else', () => {
     const world = new World();
@@ -99,7 +107,7 @@ describe('names in expressions', () => {
       approvalLink: () => '',
     };
     const at = { now: 5, random: (bytes: number) => new Uint8Array(bytes) };
-    const { root, now } = scope(facts, { a: {} }, 2, at, { KEY: 'v' });
+    const { root, now } = scope(facts, viewOf({ a: {} }), 2, at, { KEY: 'v' });
     expect(now).toBe(5);
     expect([root('trigger'), root('steps'), root('secret'), root('env'), root('vars')]).toEqual([
       { t: 1 },
@@ -114,7 +122,7 @@ describe('names in expressions', () => {
       started_at: '1970-01-01T00:00:00.000Z',
       attempt: 2,
     });
-    expect([root('__proto__'), root('process'), scope(facts, {}, 1, at).root('secret')]).toEqual([
+    expect([root('__proto__'), root('process'), scope(facts, viewOf({}), 1, at).root('secret')]).toEqual([
       undefined,
       undefined,
       undefined,

@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from '../../lib/json';
+import type { Outcome } from '../../nodes/contract';
+import type { RunError, Wait } from '../record/entry';
+import type { Mail } from '../record/state';
+
+/** What became of an attempt; what a node could only ask for, its host has done. */
+export type Settled =
+  | Exclude<Outcome, { kind: 'wait' } | { kind: 'start_child' }>
+  | { kind: 'wait'; wait: Wait; note?: string };
+
+/** An attempt that is over. `input`: masked; absent where it could not be made. */
+export interface SettledEvent {
+  readonly kind: 'settled';
+  readonly path: string;
+  readonly attempt: number;
+  readonly started: number;
+  readonly outcome: Settled;
+  readonly input?: Json;
+}
+
+/** What a run is told. */
+export type RunEvent =
+  /** A host has taken the run on, new or after another. */
+  | { kind: 'resume' }
+  /** Outputs of an earlier run's completed steps, by path, to be taken over. */
+  | { kind: 'preload'; from: string; outputs: ReadonlyMap<string, JsonObject> }
+  | SettledEvent
+  | { kind: 'due' }
+  /** It may not begin. */
+  | { kind: 'refused'; error: RunError }
+  | { kind: 'mail'; mail: readonly Mail[] };

@@ -1,0 +1,78 @@
+import { itemPath } from '../../../dsl';
+import { isObject, type Json } from '../../../lib/json';
+import type { LoopCursor, OpenedStep, RunState } from '../../record/state';
+import { evaluate } from './evaluate';
+import { type Begun, type Control, type Held, type Holder, OPEN } from './walked';
+
+/** How many items a loop may have. */
+export const MOST_ITEMS = 100_000;
+
+/** One block for each item of a list, so many at a time; they begin in the order of the list. */
+export const foreach: Control<'foreach'> = {
+  begin(run, { items, concurrency }, path) {
+    const found = evaluate(run, items, path, 'The list of items');
+    return found.kind === 'refused' ? found : opened(found.value, concurrency);
+  },
+
+  walk(holder) {
+    const { run, path, opened, opening } = holder;
+    const cursor = cursorOf(run.state, path);
+    for (const index of cursor.live) {
+      const failed = walkItem(holder, cursor, index);
+      if (failed !== null) return failed;
+    }
+    while (cursor.live.size < opening.concurrency && cursor.next < opening.items.length && !run.full) {
+      const index = cursor.next++;
+      if (opened.results.has(index)) continue;
+      cursor.live.add(index);
+      const failed = walkItem(holder, cursor, index);
+      if (failed !== null) return failed;
+    }
+    return opened.results.size < opening.items.length
+      ? OPEN
+      : { kind: 'done', output: outputOf(opened, opening.items) };
+  },
+};
+
+/** Goes on with one item; its failure, which is that of the loop. */
+function walkItem({ run, path, walk, last }: Holder<'foreach'>, { live }: LoopCursor, index: number): Held | null {
+  const block = itemPath(path, index);
+  const walked = walk('steps', block);
+  if (walked.kind === 'failed') return walked;
+  if (walked.kind === 'done') {
+    const id = last('steps', block)?.id ?? null;
+    run.emit({ kind: 'loop.item', path, at: run.now, index, last: id });
+    live.delete(index);
+  }
+  return null;
+}
+
+/** Items begin in order, so after a crash those that were under way are the first that are not done. */
+function cursorOf({ loops }: RunState, path: string): LoopCursor {
+  const cursor = loops.get(path) ?? { live: new Set<number>(), next: 0 };
+  loops.set(path, cursor);
+  return cursor;
+}
+
+function outputOf({ results }: OpenedStep, items: readonly Json[]): { results: Json[]; count: number } {
+  return { results: items.map((_, index) => results.get(index) ?? null), count: items.length };
+}
+
+function opened(value: Json, concurrency: number): Begun {
+  const items = itemsOf(value);
+  if (items === null) return refused(`A loop goes over a list or an object, and this is ${described(value)}`);
+  if (items.length > MOST_ITEMS)
+    return refused(`A loop goes over at most ${MOST_ITEMS} items, and these are ${items.length}`);
+  return { kind: 'opened', opening: { kind: 'foreach', items, concurrency } };
+}
+
+function itemsOf(value: Json): Json[] | null {
+  if (Array.isArray(value)) return value;
+  return isObject(value)
+    ? Object.entries(value as Record<string, Json>).map(([key, each]) => ({ key, value: each }))
+    : null;
+}
+
+const described = (value: Json): string => (value === null ? 'null' : `a ${typeof value}`);
+
+const refused = (message: string): Begun => ({ kind: 'refused', error: { code: 'invalid_items', message } });

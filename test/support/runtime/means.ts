@@ -1,0 +1,11 @@
+import type { NodeMeans } from '../../../nodes/contract';
+
+const none = (what: string) => () => Promise.reject(new Error(`no ${what} in a simulation`));
+
+/** What steps are lent where nothing outside is simulated. */
+export const noMeans = (): NodeMeans => ({
+  sandbox: { run: none('sandbox') },
+  net: { connect: none('network'), addresses: none('network') },
+  models: { platform: () => null, prices: [] },
+  mail: null,
+});
