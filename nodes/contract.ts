@@ -131,6 +131,23 @@ export interface NodeRun {
   readonly loop: Json;
 }
 
+/** A signal that a step sends: to one run of its tenant, or else to every workflow that a signal of this name starts. */
+export interface EmittedSignal {
+  readonly executionId?: string;
+  readonly signal: string;
+  readonly data: JsonObject;
+}
+
+/** What became of a signal. `refused`: it was not sent, and surely will not be, unless it may be tried again. */
+export type Emitted =
+  | {
+      readonly kind: 'sent';
+      readonly started: readonly { readonly workflow_id: string; readonly execution_id: string }[];
+      /** Workflows that cannot be started now. */
+      readonly refused: readonly { readonly workflow_id: string; readonly code: string; readonly message: string }[];
+    }
+  | { readonly kind: 'refused'; readonly error: StepError; readonly retryable: boolean };
+
 /** Everything a node may touch while it runs one attempt of one step. Nothing else is reachable. */
 export interface NodeContext {
   /** Resolved configuration: expressions evaluated, secrets in place, checked against the input schema. */
@@ -161,6 +178,8 @@ export interface NodeContext {
   secrets(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /** The same context for a part of this step that another node type does. */
   within(part: string, input: JsonObject): NodeContext;
+  /** Sends a signal, once for this step or part of it, however often it is asked for; secrets are masked. */
+  emit(signal: EmittedSignal): Promise<Emitted>;
   /** A line in the run's log; secrets are masked. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: Json): void;
   /** The same text with every secret value of the run replaced by `***`; for messages that quote the outside world. */

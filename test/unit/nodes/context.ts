@@ -1,11 +1,12 @@
 import type { Json } from '../../../lib/json';
 import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../../nodes/case';
-import type { NodeContext, NodeMeans } from '../../../nodes/contract';
+import type { EmittedSignal, NodeContext, NodeMeans } from '../../../nodes/contract';
 import { Notes } from './notes';
 
 /** A context that records what its node does and answers its requests from a script. */
 export interface RecordingContext extends NodeContext {
   readonly sent: Record<string, unknown>[];
+  readonly emitted: EmittedSignal[];
   readonly logged: { level: string; message: string; data?: Json }[];
 }
 
@@ -28,6 +29,7 @@ export function createContext(
 ): RecordingContext {
   const left = [...answers];
   const sent: RecordingContext['sent'] = [];
+  const emitted: EmittedSignal[] = [];
   const logged: RecordingContext['logged'] = [];
   const notes = new Notes();
   const ctx: RecordingContext = {
@@ -54,9 +56,14 @@ export function createContext(
     nodeType: async () => undefined,
     secrets: async () => ({}),
     within: (part, inner) => ({ ...ctx, input: inner, idempotencyKey: ctx.keyOf(part) }),
+    emit: async (signal) => {
+      emitted.push(signal);
+      return { kind: 'sent', started: [], refused: [] };
+    },
     log: (level, message, data) => void logged.push(data === undefined ? { level, message } : { level, message, data }),
     mask: (text) => text.replaceAll(CASE_SECRET, '***'),
     sent,
+    emitted,
     logged,
     ...overrides,
   };
