@@ -4,6 +4,7 @@ import type { SharedState } from '../mixins/redis/shared-state';
 import type { Clock } from '../lib/clock';
 import type { Config } from '../lib/config';
 import type { Keys } from '../lib/keys';
+import type { SandboxPool } from '../lib/sandbox';
 
 /** What a process gives to each of its services; made once by the start, or by a test. */
 export interface App {
@@ -14,6 +15,8 @@ export interface App {
   /** What the processes know together; null without REDIS_URL. */
   readonly shared: SharedState | null;
   readonly principals: Principals;
+  /** Where scripts of users run: a lane for each tenant. */
+  readonly sandbox: SandboxPool;
   /** True when no other process can reach the database, so every other host on record is dead. */
   readonly exclusive: boolean;
   readonly version: string;

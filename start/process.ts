@@ -5,6 +5,7 @@ import { openStore } from '../embedded';
 import { systemClock } from '../lib/clock';
 import type { Config, ServiceName } from '../lib/config';
 import { type LoadedKeys, loadKeys } from '../lib/keys';
+import { SandboxPool } from '../lib/sandbox';
 import { DATABASE_OPTIONS } from '../mixins/database';
 import { Principals } from '../mixins/principal';
 import { SharedState } from '../mixins/redis/shared-state';
@@ -56,6 +57,8 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     const broker = new ServiceBroker(brokerOptions(config, nodeId, { db, key: loaded.keys.principal, onFatal }));
     const shared = openShared(config, broker);
     closers.push(async () => shared?.close());
+    const sandbox = new SandboxPool();
+    closers.push(() => sandbox.close());
     const app: App = {
       config,
       keys: loaded.keys,
@@ -63,6 +66,7 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
       clock: systemClock,
       shared,
       principals: new Principals(loaded.keys.principal),
+      sandbox,
       exclusive,
       version: VERSION,
       nodeId,

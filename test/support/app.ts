@@ -16,6 +16,7 @@ import { SharedState } from '../../mixins/redis/shared-state';
 import { brokerOptions } from '../../moleculer.config';
 import type { App } from '../../services/app';
 import type { ActionName, ParamsOf, ResultOf } from '../../services/catalogue';
+import { openSandbox } from './sandbox';
 
 /** A database of its own for a test: dropped, and its server stopped, by `close`. Several apps may share one. */
 export interface TestDatabase {
@@ -130,6 +131,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const { redisUrl } = config;
   const shared =
     redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
+  const sandbox = openSandbox();
   const app: App = {
     config,
     keys,
@@ -137,6 +139,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     clock,
     shared,
     principals,
+    sandbox,
     // Apps that share a database are hosts of one cluster.
     exclusive: options.database === undefined,
     version: 'test',
@@ -146,6 +149,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const close = async (): Promise<void> => {
     stopping.abort();
     await broker.stop();
+    await sandbox.close();
     shared?.close();
     await db.close();
     await closeDatabase();

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { transformSync } from '@swc/core';
 import { type PoolPolicy, SandboxPool } from '../../lib/sandbox';
 
 const ROOT = join(__dirname, '..', '..');
@@ -49,9 +48,12 @@ function put(aside: string, folder: string): void {
   }
 }
 
-const compiled = (filename: string, text: string): string =>
-  transformSync(text, {
+function compiled(filename: string, text: string): string {
+  // Loaded only when wanted: most tests find what another one has made.
+  const { transformSync } = require('@swc/core') as typeof import('@swc/core');
+  return transformSync(text, {
     filename,
     jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
     module: { type: 'commonjs' },
   }).code;
+}
