@@ -53,7 +53,7 @@ export class Engine {
     this.watched = new Watched(now);
     const allow = parseEgressAllow(app.config.egressAllow);
     this.#egress = createEgress({ allow });
-    this.#means = new Means(app.config, allow);
+    this.#means = new Means(app, allow);
     this.#secrets = new Cache({ max: 10_000, ttlMs: SECRETS_TTL_MS, now });
   }
 
@@ -72,7 +72,7 @@ export class Engine {
 
   async stop(): Promise<void> {
     await this.#drain();
-    await Promise.all([this.#egress.close(), this.#means.close()]);
+    await this.#egress.close();
   }
 
   #drain(): Promise<void> {
