@@ -42,10 +42,12 @@ export function compile(document: WorkflowDocument, nodeTypes: NodeTypes): Plan 
     triggers: triggers.map(({ type, config = {} }) => ({ type, config })),
     steps: compileBlock(document.steps, '', context),
     timeoutMs: parseDuration(document.timeout),
-    ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),
-    ...(inputs === undefined ? {} : { inputs }),
-    ...(onError === undefined ? {} : { onError: compileBlock(onError, DOCUMENT_ON_ERROR, context) }),
-    ...(output === undefined ? {} : { output }),
+    ...present({
+      concurrency: concurrency === undefined ? undefined : concurrencyOf(concurrency),
+      inputs,
+      onError: onError === undefined ? undefined : compileBlock(onError, DOCUMENT_ON_ERROR, context),
+      output,
+    }),
     secrets: [...context.secrets].sort(),
   };
   // A plan is plain JSON: its types only leave out what JSON cannot say, such as "read-only".
@@ -77,21 +79,27 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
     id: step.id,
     path,
     type: control ?? info?.type ?? step.type,
-    ...(info?.version === undefined ? {} : { typeVersion: info.version }),
     name: step.name ?? step.id,
     config,
-    ...(step.if === undefined ? {} : { if: step.if }),
     // A step that holds others is not tried again as a whole: its steps are.
     retry: control === null ? resolveRetry(context.document.retry, step.retry) : resolveRetry(),
     timeoutMs: parseDuration(step.timeout) ?? (control === null ? DEFAULT_STEP_TIMEOUT_MS : null),
     onError: Array.isArray(onError) ? 'steps' : onError,
-    ...(step.needs === undefined ? {} : { needs: step.needs }),
-    ...(step.cache === undefined ? {} : { cache: cacheOf(step.cache) }),
-    ...(step.pin === undefined ? {} : { pin: step.pin }),
-    ...(control === null ? {} : { control: controlOf(control, step) }),
-    ...(blocks.length === 0 ? {} : { blocks }),
+    ...present({
+      typeVersion: info?.version,
+      if: step.if,
+      needs: step.needs,
+      cache: step.cache === undefined ? undefined : cacheOf(step.cache),
+      pin: step.pin,
+      control: control === null ? undefined : controlOf(control, step),
+      blocks: blocks.length === 0 ? undefined : blocks,
+    }),
   };
 }
+
+/** The members that are there: JSON knows no undefined. */
+const present = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;
 
 const concurrencyOf = ({ key, limit = 1, on_conflict = 'queue' }: ConcurrencyDocument): PlanConcurrency => ({
   key,

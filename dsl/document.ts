@@ -112,6 +112,14 @@ export const LIMITS = { steps: 500, depth: 10, jsonDepth: 64 } as const;
 /** A JSON Schema as node types carry it. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
+/** Something about a step's configuration that no schema can say; `path` is that of the member, as `source`. */
+export interface ConfigFinding {
+  readonly kind: 'error' | 'warning';
+  readonly path: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
 /** What the language must know of a node type; the registry's own entries fit. */
 export interface NodeTypeInfo {
   readonly type: string;
@@ -121,6 +129,8 @@ export interface NodeTypeInfo {
   readonly aliases?: readonly string[];
   /** Names of secrets that it uses itself, whatever the step says. */
   readonly secrets?: readonly string[];
+  /** What else is wrong with a configuration as it is written, with its expressions. */
+  check?(config: JsonObject): readonly ConfigFinding[];
 }
 
 /** Node types by canonical name; aliases stand in the entries. */

@@ -1,8 +1,7 @@
 /** The door of the workflow language. What is not named here is private to this folder. */
 export { blocksOf } from './blocks';
 export { compile, nodeTypeIndex } from './compile';
-export { CONTROL_LIMITS } from './control';
-export { controlType } from './control';
+export { CONTROL_LIMITS, type ControlName, controlType } from './control';
 export * from './document';
 export { type Env, ROOTS } from './expression/env';
 export { ExpressionError } from './expression/error';

@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json';
+import { includesText } from '../../lib/text-search';
 import type { BinaryOperator } from './ast';
 import { absent, fail, measured, type Scope } from './scope';
 import { equal, getOwn, kindOf, toText } from './values';
@@ -60,7 +61,7 @@ export const isIn: Operation = (item, holder, scope, position) => {
   measured(scope, holder, position);
   if (Array.isArray(holder)) return holder.some((each) => equal(each, item));
   if (item === null) return false;
-  if (typeof item === 'string' && typeof holder === 'string') return holder.includes(item);
+  if (typeof item === 'string' && typeof holder === 'string') return includesText(holder, item);
   if (typeof item === 'string' && typeof holder === 'object') return getOwn(holder, item) !== undefined;
   throw fail(
     scope,

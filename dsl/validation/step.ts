@@ -87,5 +87,10 @@ function checkConfigOf(site: Site, info: NodeTypeInfo | null, place: Omit<Place,
   }
   const noSecrets = site.step.type === 'sub_workflow' ? NO_SECRETS_FOR_OTHERS : null;
   checkExpressions(config as Json, path, { ...place, noSecrets }, issues);
-  if (info !== null) checkConfig(config as Json, info.inputSchema, path, issues);
+  if (info === null) return;
+  checkConfig(config as Json, info.inputSchema, path, issues);
+  for (const { kind, path: member, message, hint } of info.check?.(config as JsonObject) ?? []) {
+    if (kind === 'error') issues.error(`${path}.${member}`, message, hint);
+    else issues.warn(`${path}.${member}`, message, hint);
+  }
 }

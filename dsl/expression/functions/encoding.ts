@@ -15,18 +15,20 @@ const parseJson = (args: Arguments): Json => {
   const text = args.text(0);
   let value: Json;
   try {
-    value = JSON.parse(text, finiteOnly) as Json;
+    value = JSON.parse(text) as Json;
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
     throw args.fail('the string is not JSON, or nested too deep');
   }
-  return args.check(value);
-};
-
-const finiteOnly = (_key: string, value: unknown): unknown => {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('number out of range');
+  if (!isFinite(args.check(value))) throw args.fail('a number in the string is too large');
   return value;
 };
+
+/** False when a number inside is larger than numbers can be, which the parser reads as infinite. */
+const isFinite = (value: Json): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).every(isFinite)
+    : Number.isFinite(value) || typeof value !== 'number';
 
 const unbase64 = (args: Arguments): Json => {
   const text = args.text(0).replace(/\s/g, '');

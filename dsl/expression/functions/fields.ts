@@ -1,21 +1,16 @@
+import { type FieldPath, parseFieldPath, valueAt } from '../../../lib/field-path';
 import type { Json } from '../../../lib/json';
-import { getOwn, isJsonObject } from '../values';
+import type { Arguments } from './arguments';
 
-/** The value at a dotted path of names and indexes inside an item of a list; null when there is none. */
-export function fieldOf(item: Json, path: string): Json {
-  let value: Json = item;
-  for (const name of path.split('.')) {
-    const next: Json | undefined = Array.isArray(value)
-      ? /^-?\d{1,9}$/.test(name)
-        ? value.at(Number(name))
-        : undefined
-      : isJsonObject(value)
-        ? getOwn(value, name)
-        : undefined;
-    if (next === undefined) return null;
-    value = next;
-  }
-  return value;
+/**
+ * The field that an argument names, as a function of the items of a list (null where an item has none), after paying
+ * for looking it up in all of them.
+ */
+export function fieldGiven(args: Arguments, index: number, items: readonly Json[]): (item: Json) => Json {
+  const path: FieldPath | null = parseFieldPath(args.text(index));
+  if (path === null) throw args.fail(`argument ${index + 1} is not a field such as address.city or lines[0].sku`);
+  args.spend(items.length * (path.length - 1));
+  return (item) => valueAt(item, path) ?? null;
 }
 
 const RANK = { null: 0, boolean: 1, number: 2, string: 3 } as const;

@@ -2,14 +2,11 @@ import { canonicalJson, type Json, type JsonObject } from '../../../lib/json';
 import { MAX_RANGE, MAX_VALUE_DEPTH } from '../limits';
 import { equal, isJsonObject, setOwn, toText, truthy } from '../values';
 import type { Arguments, Family } from './arguments';
-import { compareValues, fieldOf } from './fields';
+import { compareValues, fieldGiven } from './fields';
 
 /** The value of each item that a function goes by: the field named by an argument, or the item itself. */
-const keyBy = (args: Arguments, index: number): ((item: Json) => Json) => {
-  if (!args.has(index)) return (item) => item;
-  const path = args.text(index);
-  return (item) => fieldOf(item, path);
-};
+const keyBy = (args: Arguments, index: number, items: readonly Json[]): ((item: Json) => Json) =>
+  args.has(index) ? fieldGiven(args, index, items) : (item) => item;
 
 /** `sort(list)`, `sort(list, "field")`, `sort(list, "field", "desc")`, `sort(list, "desc")`. Stable. */
 const sort = (args: Arguments): Json => {
@@ -18,7 +15,7 @@ const sort = (args: Arguments): Json => {
   const alone = args.count < 3 && (first === 'asc' || first === 'desc');
   const direction = alone ? first : args.word(2, ['asc', 'desc'], 'asc');
   const sign = direction === 'desc' ? -1 : 1;
-  const key = (item: Json): Json => (alone ? item : fieldOf(item, first));
+  const key = alone ? (item: Json): Json => item : fieldGiven(args, 1, list);
   args.spend(list.length);
   return list
     .map((item) => ({ item, key: key(item) }))
@@ -36,7 +33,7 @@ const reverse = (args: Arguments): Json => {
 
 const unique = (args: Arguments): Json => {
   const list = args.check(args.list(0));
-  const key = keyBy(args, 1);
+  const key = keyBy(args, 1, list);
   const seen = new Set<string>();
   return list.filter((item) => {
     const text = canonicalJson(key(item));
@@ -62,15 +59,14 @@ const flatten = (args: Arguments): Json => {
 /** `filter_field(list, "field")` keeps what is truthy there, `filter_field(list, "field", value)` what equals. */
 const filterField = (args: Arguments): Json => {
   const list = args.list(0);
-  const path = args.text(1);
-  if (!args.has(2)) return list.filter((item) => truthy(fieldOf(item, path)));
+  const field = fieldGiven(args, 1, list);
+  if (!args.has(2)) return list.filter((item) => truthy(field(item)));
   const wanted = args.measured(2);
   args.check(list);
-  return list.filter((item) => equal(fieldOf(item, path), wanted));
+  return list.filter((item) => equal(field(item), wanted));
 };
 
-const groupKey = (args: Arguments, item: Json, path: string): string => {
-  const key = fieldOf(item, path);
+const keyText = (args: Arguments, key: Json): string => {
   if (typeof key === 'object' && key !== null) throw args.fail('an array or object cannot be a key');
   return toText(key);
 };
@@ -78,9 +74,9 @@ const groupKey = (args: Arguments, item: Json, path: string): string => {
 const groupBy = (args: Arguments): Json => {
   const groups = new Map<string, Json[]>();
   const list = args.list(0);
-  const path = args.text(1);
+  const field = fieldGiven(args, 1, list);
   for (const item of list) {
-    const key = groupKey(args, item, path);
+    const key = keyText(args, field(item));
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
@@ -93,8 +89,8 @@ const groupBy = (args: Arguments): Json => {
 const indexBy = (args: Arguments): Json => {
   const object: JsonObject = {};
   const list = args.list(0);
-  const path = args.text(1);
-  for (const item of list) setOwn(object, groupKey(args, item, path), item);
+  const field = fieldGiven(args, 1, list);
+  for (const item of list) setOwn(object, keyText(args, field(item)), item);
   return object;
 };
 
@@ -124,8 +120,7 @@ const at = (args: Arguments): Json => {
 
 const mapField = (args: Arguments): Json => {
   const list = args.list(0);
-  const path = args.text(1);
-  return list.map((item) => fieldOf(item, path));
+  return list.map(fieldGiven(args, 1, list));
 };
 
 /** Drops null, empty strings, and empty lists and objects; keeps 0 and false. */

@@ -3,10 +3,14 @@ import type { Json } from '../../../lib/json';
 import { MAX_PATTERN } from '../limits';
 import type { Arguments, Family } from './arguments';
 
-const CACHED_PATTERNS = 200;
+/** Instructions of a compiled pattern. */
+const MAX_PROGRAM = 20_000;
+/** Instructions of all patterns that are kept compiled: some 100 bytes each. */
+const CACHED_PROGRAMS = 200_000;
 /** Operations for each instruction of a compiled pattern. */
 const COMPILE_COST = 4;
 const compiled = new Map<string, RE2JS>();
+let cachedPrograms = 0;
 
 /** Compiles a pattern once. RE2 matches in time linear in the text, whatever the pattern. */
 function compile(args: Arguments, pattern: string): RE2JS {
@@ -20,8 +24,14 @@ function compile(args: Arguments, pattern: string): RE2JS {
     if (!(error instanceof RE2JSException)) throw error;
     throw args.fail('the pattern is not a regular expression of the RE2 kind');
   }
-  if (compiled.size >= CACHED_PATTERNS) compiled.clear();
+  const size = regex.programSize();
+  if (size > MAX_PROGRAM) throw args.fail('the pattern repeats too much');
+  if (cachedPrograms + size > CACHED_PROGRAMS) {
+    compiled.clear();
+    cachedPrograms = 0;
+  }
   compiled.set(pattern, regex);
+  cachedPrograms += size;
   return regex;
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from '../../../lib/json';
+import { splitText as splitAt } from '../../../lib/text-search';
 import { MAX_RESULT } from '../limits';
 import { isIn } from '../operators';
 import { isJsonObject, toText } from '../values';
@@ -26,7 +27,7 @@ const title = (args: Arguments): Json => {
 };
 
 const splitText = (args: Arguments): Json => {
-  const parts = args.has(1) ? args.text(0).split(args.text(1)) : args.text(0).trim().split(/\s+/);
+  const parts = args.has(1) ? splitAt(args.text(0), args.text(1)) : args.text(0).trim().split(/\s+/);
   args.spend(parts.length);
   return parts;
 };
@@ -41,7 +42,7 @@ const joinList = (args: Arguments): Json => {
 const replaceAll = (args: Arguments): Json => {
   const [text, find, replacement] = [args.text(0), args.text(1), args.text(2)];
   if (find === '') throw args.fail('argument 2 must not be empty');
-  const pieces = text.split(find);
+  const pieces = splitAt(text, find);
   args.spend(pieces.length);
   if (text.length + (pieces.length - 1) * (replacement.length - find.length) > MAX_RESULT) {
     throw args.fail('the result is too large');
@@ -89,13 +90,19 @@ const truncate = (args: Arguments): Json => {
   return kept < 0 ? sliceText(ending, 0, limit) : sliceText(text, 0, kept) + ending;
 };
 
-const slug = (text: string): string =>
-  text
+/** Operations for each character that is taken apart; a single one may stand for eighteen others. */
+const SLUG_COST = 4;
+
+const slug = (args: Arguments): Json => {
+  const text = args.text(0);
+  args.spend(text.length * SLUG_COST);
+  return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
+};
 
 /** Functions over text. */
 export const textFunctions: Family = {
@@ -104,7 +111,7 @@ export const textFunctions: Family = {
   trim: { min: 1, max: 1, call: (args) => args.text(0).trim() },
   capitalize: { min: 1, max: 1, call: (args) => capitalize(args.text(0)) },
   title: { min: 1, max: 1, call: title },
-  slug: { min: 1, max: 1, call: (args) => slug(args.text(0)) },
+  slug: { min: 1, max: 1, call: slug },
   split: { min: 1, max: 2, call: splitText },
   join: { min: 1, max: 2, call: joinList },
   replace: { min: 3, max: 3, call: replaceAll },

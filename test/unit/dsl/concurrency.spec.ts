@@ -1,7 +1,7 @@
 import { compile, prepare, validateDocument, type WorkflowDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import { concurrencyOf } from '../../../runtime/rules/concurrency';
-import { nodeTypes as builtIn } from '../../../services/workflows/vocabulary';
+import { builtIn } from '../../support/vocabulary';
 import { document, nodeTypes, step } from './support/documents';
 
 const errorsOf = (concurrency: Json): string[] =>

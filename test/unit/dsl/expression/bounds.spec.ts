@@ -49,6 +49,39 @@ test.each([
   expect(took).toBeLessThan(SOON_MS);
 });
 
+describe('what would take long takes no longer than what it is charged for', () => {
+  const env = {
+    text: 'a'.repeat(500_000),
+    needle: `${'a'.repeat(50_000)}b${'a'.repeat(50_000)}`,
+    ligatures: '\ufdfa'.repeat(MEGABYTE - 2),
+    path: 'a.'.repeat(200_000),
+    items: Array.from({ length: 9_000 }, (_, a) => ({ a })),
+    numbers: `[${'1,'.repeat(150_000)}1]`,
+  };
+
+  test.each<[string, Json]>([
+    ['contains(env.text, env.needle)', false],
+    ['env.needle in env.text', false],
+    ['length(split(env.text, env.needle))', 1],
+    ['length(replace(env.text, env.needle, ""))', 500_000],
+    ['length(parse_json(env.numbers))', 150_001],
+  ])('%s', (source, expected) => {
+    const took = within(() => expect(valueOf(source, { env })).toBe(expected));
+    expect(took).toBeLessThan(SOON_MS);
+  });
+
+  test.each([
+    ['slug(env.ligatures)', 'more than 200000 operations'],
+    ['map_field(env.items, env.path)', 'argument 2 is not a field'],
+    ['sort(env.items, env.path)', 'argument 2 is not a field'],
+    [`map_field(env.items, "${'a.'.repeat(100)}a")`, 'more than 200000 operations'],
+    [`match("a", "${'.{1000}'.repeat(140)}")`, 'the pattern repeats too much'],
+  ])('%s is refused', (source, message) => {
+    const took = within(() => expect(failureOf(source, { env }).message).toContain(message));
+    expect(took).toBeLessThan(SOON_MS);
+  });
+});
+
 test('text around expressions counts too', () => {
   const template = compileTemplate('{{ env.big }} and {{ env.big }}');
   expect(() => render(template, envOf({ env: { big } }))).toThrow('larger than 1 MiB');

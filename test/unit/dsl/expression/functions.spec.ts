@@ -396,7 +396,7 @@ describe('wrong arguments', () => {
     ['diff_time(now(), now(), "x")', 'must be one of'],
     ['diff_time(now(), "2026-01-01", "months")', 'must be one of'],
     ['parse_json("{")', 'the string is not JSON'],
-    ['parse_json("[1e999]")', 'the string is not JSON'],
+    ['parse_json("[1e999]")', 'a number in the string is too large'],
     ['unbase64("a*b")', 'the string is not base64'],
     ['unbase64("/w==")', 'the bytes are not UTF-8'],
     ['url_decode("%zz")', 'not URL-encoded'],
