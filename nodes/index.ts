@@ -2,12 +2,14 @@ import { classifyNode } from './ai/classify';
 import { embedNode } from './ai/embed';
 import { extractNode } from './ai/extract';
 import { llmNode } from './ai/llm';
+import { codeNode } from './code/code';
 import { aggregateNode } from './data/aggregate';
 import { csvNode } from './data/csv';
 import { dedupeNode } from './data/dedupe';
 import { filterNode } from './data/filter';
 import { htmlExtractNode } from './data/html-extract';
 import { jsonNode } from './data/json';
+import { markdownNode } from './data/markdown';
 import { setNode } from './data/set';
 import { sortNode } from './data/sort';
 import { xmlNode } from './data/xml';
@@ -35,6 +37,7 @@ export const nodes = createRegistry([
   failNode,
   logNode,
   setNode,
+  codeNode,
   filterNode,
   sortNode,
   aggregateNode,
@@ -43,6 +46,7 @@ export const nodes = createRegistry([
   csvNode,
   xmlNode,
   htmlExtractNode,
+  markdownNode,
   emailSendNode,
   llmNode,
   classifyNode,

@@ -3,6 +3,7 @@ import { errorMessage } from '../../../lib/errors';
 import type { Budget } from '../budget';
 import { misconfigured, Refusal } from '../computed';
 import type { HtmlElement, HtmlNode } from './tree';
+import { contentOf } from './write';
 
 /** Operations for each question that a selector asks of the tree. */
 const QUESTION = 0.1;
@@ -84,6 +85,3 @@ function optionsFor(budget: Budget): Options<HtmlNode, HtmlElement> {
     },
   };
 }
-
-const contentOf = (node: HtmlNode): string =>
-  node.kind === 'text' ? node.text : node.children.map(contentOf).join('');

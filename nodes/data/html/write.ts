@@ -31,6 +31,10 @@ export function textOf(element: HtmlElement): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** All text in a node, seen or not, as it is. */
+export const contentOf = (node: HtmlNode): string =>
+  node.kind === 'text' ? node.text : node.children.map(contentOf).join('');
+
 /** The HTML inside an element. */
 export const innerHtml = (element: HtmlElement): string => element.children.map((child) => htmlOf(child)).join('');
 

@@ -1,0 +1,18 @@
+import type { JsonObject } from '../../../lib/json';
+import { computed } from '../computed';
+import { htmlToMarkdown } from './from-html';
+import { markdownToHtml } from './to-html';
+
+/** The input as its schema promises it: what an operation needs is there. */
+type MarkdownInput =
+  | { operation: 'to_html'; text: string; breaks?: boolean; allow_html?: boolean }
+  | { operation: 'from_html'; html: string };
+
+/** Makes HTML of Markdown, or Markdown of HTML. */
+export const run = computed((given): JsonObject => {
+  // The runtime has checked the input against the manifest's schema.
+  const input = given as unknown as MarkdownInput;
+  if (input.operation === 'from_html') return { text: htmlToMarkdown(input.html) };
+  const { text, breaks = false, allow_html = false } = input;
+  return { html: markdownToHtml(text, { breaks, html: allow_html }) };
+});
