@@ -311,7 +311,8 @@ export class Actor {
         if (this.#events.length === 0) await this.#release();
       } else {
         this.#tail ??= { record: await this.#journal.takeTail() };
-        const ending = endingOf(this.execution, this.facts, this.#state, ended, this.#veil);
+        const heard = await this.deps.heard(this.execution, ended.status);
+        const ending = endingOf(this.execution, this.facts, this.#state, ended, this.#veil, heard);
         await this.#writeEnd(ending, this.#tail.record);
       }
     } catch (fault) {

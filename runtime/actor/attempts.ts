@@ -10,7 +10,7 @@ import type { Settled, SettledEvent } from '../rules/event';
 import type { RunFacts } from '../rules/scope';
 import { stepAt } from '../rules/step-at';
 import type { Veil } from '../rules/veil';
-import { viewAt } from '../rules/view';
+import { viewAt, withGiven } from '../rules/view';
 import { cancellation } from '../rules/waits';
 import type { Execution } from '../store/port';
 import { Aborted, type ActorDeps } from './deps';
@@ -19,6 +19,7 @@ import { ClaimLost } from './journal';
 import { type ChildAsked, perform } from './perform';
 import { guarded } from './guarded';
 import { startChild } from './start-child';
+import { StepLog } from './step-log';
 
 /** What is recorded in the middle of an attempt: the intent of its effect, and notes of its parts. */
 export type Recorded = Extract<Entry, { kind: 'step.started' | 'step.noted' }>;
@@ -59,13 +60,14 @@ export class Attempts {
     const step = stepAt(facts.plan, path);
     const flight = new Flight();
     const started = deps.clock.now();
+    const log = facts.given !== undefined ? new StepLog(() => deps.clock.now()) : null;
     this.#flights.set(path, flight);
     try {
       const performed = await perform({
         facts,
         step,
         attempt,
-        view: viewAt(facts.plan, state(), path),
+        view: withGiven(viewAt(facts.plan, state(), path), facts.given),
         veil,
         at: { now: started, random: deps.random },
         node: deps.node(step.def.type, execution.tenantId),
@@ -83,9 +85,13 @@ export class Attempts {
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),
         emit: (messageId, signal) => this.#emit(messageId, signal, flight),
-        log: (level, message, data) => deps.log(execution, level, message, data),
+        log: (level, message, data) => {
+          log?.add(level, message, data);
+          deps.log(execution, level, message, data);
+        },
       });
-      this.#land(flight, { kind: 'settled', path, attempt, started, ...performed });
+      const logs = log === null ? {} : { logs: log.lines };
+      this.#land(flight, { kind: 'settled', path, attempt, started, ...performed, ...logs });
     } catch (fault) {
       if (fault instanceof Aborted) return;
       onFault(fault);
@@ -137,7 +143,9 @@ export class Attempts {
 
   #startChild(intent: Intent, asked: ChildAsked, flight: Flight): Promise<Settled> {
     const { deps, execution, state } = this.run;
-    const childId = childOf(state(), (n) => deps.childId(execution.id, intent.path, n));
+    // By what it is for where a step starts several: one may begin though the end of another is not on record.
+    const purpose = asked.note === undefined ? intent.path : `${intent.path}#${asked.note}`;
+    const childId = childOf(state(), (n) => deps.childId(execution.id, purpose, n));
     const awaited = asked.wait ? { child: childId } : {};
     return startChild(
       {
@@ -148,7 +156,7 @@ export class Attempts {
         flight,
         start: deps.startChild,
         intend: () => this.#write({ ...intent, ...awaited }, flight),
-        ended: () => state().ended !== null,
+        unwanted: () => state().ended !== null || (asked.wait && !state().open.has(intent.path)),
         cancel: () => this.#cancel(childId),
         warn: (message) => deps.log(execution, 'warn', message),
       },

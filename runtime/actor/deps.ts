@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock';
 import type { Json, JsonObject } from '../../lib/json';
 import type { Emitted, EmittedSignal, NodeHttp, NodeMeans, NodeType, StepError } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
+import type { EndStatus } from '../record/entry';
 import type { Veil } from '../rules/veil';
 import type { Ending, Execution, Parent, RunStore } from '../store/port';
 import type { FlushPolicy } from './journal';
@@ -69,6 +70,8 @@ export interface ActorDeps {
   readonly startChild: (child: ChildStart) => Promise<ChildStarted>;
   /** Sends a signal for a step, once: `messageId` says which it is. Throws where nobody knows whether it has happened. */
   readonly emit: (execution: Execution, messageId: string, signal: EmittedSignal) => Promise<Emitted>;
+  /** Whether workflows may begin by this end of the run; true where nobody knows. Never throws. */
+  readonly heard: (execution: Execution, status: EndStatus) => Promise<boolean>;
   readonly veil: (executionId: string) => Veil;
   readonly log: (
     execution: Execution,

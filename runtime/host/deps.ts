@@ -25,6 +25,8 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weig
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
   readonly preload: ActorDeps['preload'];
   readonly approvalLink: (executionId: string, stepId: string, decision: 'approve' | 'reject') => string;
+  /** Starts whatever begins by the end of a run; telling it again changes nothing. */
+  readonly announce: (executionId: string) => Promise<void>;
   readonly onEnded: (execution: Execution, ending: Ending) => void;
   /** There is mail for a run that is not alive here; `owner`: the host that has it. */
   readonly onPosted: (executionId: string, owner: string | null) => void;

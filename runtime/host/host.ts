@@ -19,7 +19,6 @@ import type { PreparedPlan } from '../../dsl';
 import { Actor } from '../actor/actor';
 import type { Verdict } from '../actor/deps';
 import type { Mail } from '../record/state';
-import type { RunFacts } from '../rules/scope';
 import {
   type Candidate,
   type Claim,
@@ -34,6 +33,7 @@ import { Audit } from './audit';
 import { Burden } from './burden';
 import { Claims } from './claims';
 import type { Began, HostDeps, HostOptions, NewExecution } from './deps';
+import { factsOf } from './facts';
 import { Intake } from './intake';
 import { Kin } from './kin';
 import { Lease } from './lease';
@@ -353,7 +353,7 @@ export class Host {
       void this.#slots.settle(this.#room > 0);
       await this.#neighbours.look();
       if (this.#poller.looking === null) await this.#audit.run();
-      await this.#kin.sweep();
+      for (const fault of await this.#kin.sweep()) this.deps.onFault(fault);
       if (await this.#claims.hungry.sweep()) this.poke();
     } catch (fault) {
       this.deps.onFault(fault);
@@ -374,17 +374,4 @@ export class Host {
     const running = this.#actors.size - waiting;
     return { draining: this.#state === 'draining', running, waiting, lagMs: this.#claims.takeLag() };
   }
-}
-
-function factsOf(execution: Execution, plan: PreparedPlan, link: HostDeps['approvalLink']): RunFacts {
-  return {
-    id: execution.id,
-    workflowId: execution.workflowId,
-    startedAt: execution.startedAt,
-    deadlineAt: execution.deadlineAt,
-    env: execution.env,
-    trigger: execution.trigger,
-    plan,
-    approvalLink: (stepId, decision) => link(execution.id, stepId, decision),
-  };
 }

@@ -39,7 +39,8 @@ export class Kin {
     return this.#outbox.empty(outbox);
   }
 
-  sweep(): Promise<void> {
+  /** Does what others have left undone; answers what went wrong. */
+  sweep(): Promise<unknown[]> {
     return this.#outbox.sweep();
   }
 }

@@ -22,6 +22,7 @@ export interface OutboxDeps {
   /** Hands over what is stored; a hint. `owner`: the host of the run. */
   readonly tell: (executionId: string, mail: Mail, owner: string | null) => void;
   readonly leave: (executionId: string, group: string, limit: number) => Promise<void>;
+  readonly announce: (executionId: string) => Promise<void>;
 }
 
 export class Outbox {
@@ -33,10 +34,14 @@ export class Outbox {
     await this.deps.outboxes.settle(id);
   }
 
-  /** Empties what others have left. */
-  async sweep(): Promise<void> {
+  /** Empties what others have left; answers what went wrong. One box in trouble does not keep the others from it. */
+  async sweep(): Promise<unknown[]> {
     const { outboxes, clock } = this.deps;
-    for (const box of await outboxes.outboxes(clock.now() - LATE_MS, SWEPT)) await this.empty(box);
+    const faults: unknown[] = [];
+    for (const box of await outboxes.outboxes(clock.now() - LATE_MS, SWEPT)) {
+      await this.empty(box).catch((fault: unknown) => faults.push(fault));
+    }
+    return faults;
   }
 
   async post(executionId: string, mail: Mail): Promise<void> {
@@ -45,6 +50,13 @@ export class Outbox {
   }
 
   #do(id: string, errand: Errand): Promise<void> {
-    return errand.kind === 'post' ? this.post(errand.to, errand.mail) : this.deps.leave(id, errand.group, errand.limit);
+    switch (errand.kind) {
+      case 'post':
+        return this.post(errand.to, errand.mail);
+      case 'leave':
+        return this.deps.leave(id, errand.group, errand.limit);
+      case 'announce':
+        return this.deps.announce(id);
+    }
   }
 }

@@ -24,6 +24,6 @@ export async function endWithoutPlan(store: RunStore, execution: Execution, now:
   const { tokens, costUsd } = state;
   const figures = { startedAt, endedAt: now, tokens, costUsd };
   const ending = { ...figures, status: 'cancelled', output: null, error: null, response: null } as const;
-  const whole: Ending = { ...ending, outbox: errandsOfEnd(execution, ending, state) };
+  const whole: Ending = { ...ending, outbox: errandsOfEnd(execution, ending, state, true) };
   return (await store.end(claimOf(execution), whole, tail)) ? whole : null;
 }

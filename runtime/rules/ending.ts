@@ -7,13 +7,14 @@ import type { RunFacts } from './scope';
 import type { Veil } from './veil';
 import { cancellation } from './waits';
 
-/** What the end of a run writes into its document. Nothing in it shows a secret. */
+/** What the end of a run writes into its document. Nothing in it shows a secret. `heard`: workflows may begin by it. */
 export function endingOf(
   execution: Execution,
   facts: RunFacts,
   state: RunState,
   ended: Extract<Entry, { kind: 'run.ended' }>,
   veil: Veil,
+  heard: boolean,
 ): Ending {
   const ending = {
     status: ended.status,
@@ -25,11 +26,19 @@ export function endingOf(
     tokens: state.tokens,
     costUsd: state.costUsd,
   };
-  return { ...ending, outbox: errandsOfEnd(execution, ending, state) };
+  return { ...ending, outbox: errandsOfEnd(execution, ending, state, heard) };
 }
 
-/** Whoever waits for the run hears of its end, those that it waits for are cancelled, and its place is given back. */
-export function errandsOfEnd(execution: Execution, ending: Omit<Ending, 'outbox'>, state: RunState): Errand[] {
+/**
+ * Whoever waits for the run hears of its end, those that it waits for are cancelled, and its place is given back. What
+ * others make of the end comes last: it may take a while.
+ */
+export function errandsOfEnd(
+  execution: Execution,
+  ending: Omit<Ending, 'outbox'>,
+  state: RunState,
+  heard: boolean,
+): Errand[] {
   const { id, parent, concurrency } = execution;
   const errands: Errand[] = [...state.children.keys()].map((to) => ({
     kind: 'post',
@@ -38,6 +47,7 @@ export function errandsOfEnd(execution: Execution, ending: Omit<Ending, 'outbox'
   }));
   if (parent?.awaited === true) errands.push({ kind: 'post', to: parent.executionId, mail: endOfRun(id, ending) });
   if (concurrency !== null) errands.push({ kind: 'leave', group: concurrency.group, limit: concurrency.limit });
+  if (heard) errands.push({ kind: 'announce' });
   return errands;
 }
 

@@ -1,12 +1,14 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { Outcome } from '../../nodes/contract';
-import type { RunError, Wait } from '../record/entry';
+import type { NoteOfEnd, Outcome } from '../../nodes/contract';
+import type { RunError, StepLine, Wait } from '../record/entry';
 import type { Mail } from '../record/state';
 
 /** What became of an attempt; what a node could only ask for, its host has done. */
 export type Settled =
   | Exclude<Outcome, { kind: 'wait' } | { kind: 'start_child' }>
-  | { kind: 'wait'; wait: Wait; note?: string };
+  | { kind: 'wait'; wait: Wait; note?: string }
+  /** What the step wanted to note the end of has ended at once: it goes on. */
+  | { kind: 'noted'; note: string; end: NoteOfEnd };
 
 /** An attempt that is over. `input`: masked; absent where it could not be made. */
 export interface SettledEvent {
@@ -16,6 +18,8 @@ export interface SettledEvent {
   readonly started: number;
   readonly outcome: Settled;
   readonly input?: Json;
+  /** What it wrote into the log; only of tests. */
+  readonly logs?: StepLine[];
 }
 
 /** What a run is told. */

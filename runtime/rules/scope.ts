@@ -1,6 +1,6 @@
 import type { Env, PreparedPlan } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
-import type { View } from './view';
+import type { Given, View } from './view';
 
 /** What stays the same for the whole life of a run. Times in epoch milliseconds. */
 export interface RunFacts {
@@ -12,6 +12,8 @@ export interface RunFacts {
   readonly env: string;
   readonly trigger: JsonObject;
   readonly plan: PreparedPlan;
+  /** Of the test of a step: what stands in for that which is not in its plan. */
+  readonly given?: Given;
   /** `address`: the step's id, and the numbers of the loops that it is in. */
   readonly approvalLink: (address: string, decision: 'approve' | 'reject') => string;
 }

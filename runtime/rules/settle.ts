@@ -1,6 +1,6 @@
 /** What becomes of single steps: of attempts that are over, of waits and pauses that end, of what an interruption left. */
 import { retryDelayMs, stepIdOf } from '../../dsl';
-import type { StepError } from '../../nodes/contract';
+import type { NoteOfEnd, StepError } from '../../nodes/contract';
 import type { Wait } from '../record/entry';
 import { close, end } from './conclude';
 import type { Settled, SettledEvent } from './event';
@@ -10,7 +10,7 @@ import { endOfWait, mailFor, type WaitEnd } from './waits';
 import type { Circumstances } from './scope';
 
 /** Records how an attempt ended. */
-export function settle(run: Turn, { path, attempt, started, input, outcome }: SettledEvent): void {
+export function settle(run: Turn, { path, attempt, started, input, outcome, logs }: SettledEvent): void {
   const recorded = run.state.steps.get(path)?.kind === 'running';
   const about: Attempt = {
     path,
@@ -19,15 +19,18 @@ export function settle(run: Turn, { path, attempt, started, input, outcome }: Se
     started,
     ...(recorded || input === undefined ? {} : { input }),
   };
+  const told: Attempt = logs === undefined ? about : { ...about, logs };
   switch (outcome.kind) {
     case 'done':
-      return run.complete(about, outcome.output, outcome.usage === undefined ? {} : { usage: outcome.usage });
+      return run.complete(told, outcome.output, outcome.usage === undefined ? {} : { usage: outcome.usage });
     case 'wait':
-      return run.emit({ kind: 'step.waiting', ...about, wait: outcome.wait });
+      return run.emit({ kind: 'step.waiting', ...about, wait: outcome.wait, ...noteOf(outcome) });
+    case 'noted':
+      return noteEnd(run, about, outcome.note, outcome.end);
     case 'stop':
-      return stop(run, about, outcome);
+      return stop(run, told, outcome);
     case 'fail':
-      return run.fail(about, outcome.error, outcome.retryable ? retryAt(run, path, outcome.retryAfterMs) : null);
+      return run.fail(told, outcome.error, outcome.retryable ? retryAt(run, path, outcome.retryAfterMs) : null);
   }
 }
 
@@ -60,6 +63,7 @@ export function wake(run: Turn, path: string): void {
   if (mail !== undefined) state.mail.splice(state.mail.indexOf(mail), 1);
   const about = { path, attempt: step.attempt, at: run.now, started: step.since };
   if (step.rerun) endRerun(run, about, ended);
+  else if (step.note !== undefined) noteEnd(run, about, step.note, noteOfEnd(ended), ended.mail);
   else endWait(run, about, ended);
 }
 
@@ -69,11 +73,26 @@ function endWait(run: Turn, about: Attempt, ended: WaitEnd): void {
   else run.fail(attempt, ended.error, ended.retryable === true ? retryAt(run, about.path) : null);
 }
 
+/** The step asked to go on itself at the end of its wait: that is on record, and it runs again. */
+function noteEnd(run: Turn, { path, attempt }: Attempt, key: string, value: NoteOfEnd, mail?: string): void {
+  run.emit({ kind: 'step.noted', path, attempt, at: run.now, key, value });
+  resume(run, path, attempt, mail);
+}
+
+const noteOfEnd = (ended: WaitEnd): NoteOfEnd =>
+  ended.kind === 'complete' ? { ok: true, output: ended.output } : { ok: false, error: { ...ended.error } };
+
+function resume(run: Turn, path: string, attempt: number, mail: string | undefined): void {
+  run.emit({ kind: 'step.resumed', path, at: run.now, ...(mail === undefined ? {} : { mail }) });
+  run.launch(path, attempt + 1);
+}
+
+const noteOf = ({ note }: { note?: string }): { note?: string } => (note === undefined ? {} : { note });
+
 function endRerun(run: Turn, about: Attempt, ended: WaitEnd): void {
   const { path, attempt } = about;
   if (ended.kind === 'complete' && ended.output.approved === true && ended.mail !== undefined) {
-    run.emit({ kind: 'step.resumed', path, at: run.now, mail: ended.mail });
-    run.launch(path, attempt + 1);
+    resume(run, path, attempt, ended.mail);
   } else {
     const mail = ended.mail === undefined ? {} : { mail: ended.mail };
     endWait(run, about, { kind: 'fail', error: INTERRUPTED, ...mail });

@@ -1,12 +1,12 @@
 import { type Env, type PreparedPlan, type PreparedStep } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
 import type { OnInterrupted, StepError, Usage } from '../../nodes/contract';
-import type { Entry } from '../record/entry';
+import type { Entry, StepLine } from '../record/entry';
 import { apply } from '../record/fold';
 import type { RunState } from '../record/state';
 import { type Circumstances, type RunFacts, scope } from './scope';
 import { stepAt } from './step-at';
-import { viewAt } from './view';
+import { viewAt, withGiven } from './view';
 
 /**
  * What the shell is to do. `abort`: interrupt the attempt in flight; nobody waits for its outcome. `cancel_child`: end a
@@ -40,6 +40,7 @@ export interface Attempt {
   readonly started: number;
   readonly input?: Json;
   readonly mail?: string;
+  readonly logs?: StepLine[];
 }
 
 /** Entries of one decision, after which loops leave off: a decision is one record, and one record is one document. */
@@ -69,7 +70,8 @@ export class Turn {
 
   /** What expressions see at a path. */
   env(path: string): Env {
-    return scope(this.rules.facts, viewAt(this.plan, this.state, path), 1, this.at);
+    const { facts } = this.rules;
+    return scope(facts, withGiven(viewAt(this.plan, this.state, path), facts.given), 1, this.at);
   }
 
   emit(entry: Entry): void {

@@ -17,6 +17,24 @@ export interface View {
   addressOf(stepId: string): string;
 }
 
+/** What a test gives a step to see that has nothing else around it. */
+export interface Given {
+  readonly steps: JsonObject;
+  readonly loop: JsonObject | undefined;
+  readonly error: Json | undefined;
+}
+
+/** A view with what is given behind it: what the run itself has comes first. */
+export const withGiven = (view: View, given: Given | undefined): View =>
+  given === undefined
+    ? view
+    : {
+        ...view,
+        steps: () => Object.assign(Object.create(null) as JsonObject, given.steps, view.steps()),
+        loop: () => view.loop() ?? given.loop,
+        error: () => view.error() ?? given.error,
+      };
+
 /** What the step at a path sees; a path that ends with a slash stands for whatever step of a block. */
 export function viewAt(plan: PreparedPlan, state: RunState, path: string): View {
   return {

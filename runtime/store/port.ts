@@ -38,7 +38,9 @@ export type Errand =
   /** A message to another run. */
   | { readonly kind: 'post'; readonly to: string; readonly mail: Mail }
   /** Its place in a group is free. */
-  | { readonly kind: 'leave'; readonly group: string; readonly limit: number };
+  | { readonly kind: 'leave'; readonly group: string; readonly limit: number }
+  /** Workflows may begin by it. */
+  | { readonly kind: 'announce' };
 
 /** One run, as its own document holds it. Instants in epoch milliseconds. */
 export interface Execution {

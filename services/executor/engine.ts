@@ -3,11 +3,9 @@ import type { PreparedPlan } from '../../dsl';
 import { Cache } from '../../lib/cache';
 import { hmac } from '../../lib/crypto';
 import { createEgress, type Egress, parseEgressAllow } from '../../lib/egress';
-import { ERRORS, errorCode, errorMessage } from '../../lib/errors';
+import { errorMessage } from '../../lib/errors';
 import { derivedId, randomId } from '../../lib/ids';
 import type { ServiceContext } from '../../mixins/service';
-import { nodes } from '../../nodes';
-import { StepAside } from '../../runtime/actor/deps';
 import { FLUSH } from '../../runtime/actor/journal';
 import { Host } from '../../runtime/host/host';
 import { preloadedOutputs } from '../../runtime/host/preload';
@@ -20,25 +18,28 @@ import { mongoSlotStore } from '../../runtime/store/mongo/slot-store';
 import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
 import type { App } from '../app';
 import { watchGroup } from '../catalogue';
+import { answered } from './answered';
 import { approvalUrl } from './approvals';
 import { childStarter } from './children';
 import { signalEmitter } from './emitting';
 import { Ends } from './ends';
 import { concurrentLimits } from './limits';
+import { announcer, Listeners } from './listeners';
 import { Means } from './means';
 import { hintMail } from './messages';
+import { HostNodeTypes } from './node-types';
 import type { Records } from './records';
 import { Watched } from './watched';
 
 const SECRETS_TTL_MS = 1_000;
 const POLL_MS = 1_000;
-/** Pauses between tries of a service that does not answer, in milliseconds; the last one repeats. */
-const RETRY_MS = [50, 200, 1_000];
 
 /** The machinery of a node that hosts executions: the host, and who waits for what. */
 export class Engine {
   readonly ends = new Ends();
   readonly watched: Watched;
+  readonly nodeTypes: HostNodeTypes;
+  readonly listeners: Listeners;
   readonly #egress: Egress;
   readonly #means: Means;
   readonly #secrets: Cache<ReadonlyMap<string, string>>;
@@ -51,6 +52,8 @@ export class Engine {
   ) {
     const now = (): number => app.clock.now();
     this.watched = new Watched(now);
+    this.nodeTypes = new HostNodeTypes(app);
+    this.listeners = new Listeners(app);
     const allow = parseEgressAllow(app.config.egressAllow);
     this.#egress = createEgress({ allow });
     this.#means = new Means(app, allow);
@@ -60,6 +63,12 @@ export class Engine {
   get host(): Host {
     if (this.#host === null) throw new Error('The executor has not started');
     return this.#host;
+  }
+
+  /** Drops what caches here have of it. */
+  forget(pattern: string): void {
+    this.listeners.forget(pattern);
+    this.nodeTypes.forget(pattern);
   }
 
   async start(context: ServiceContext): Promise<void> {
@@ -100,7 +109,7 @@ export class Engine {
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,
-        node: (type) => nodes.types.get(type),
+        node: (type, tenantId) => this.nodeTypes.find(context, type, tenantId),
         means: (tenantId) => this.#means.of(tenantId),
         check: checks,
         http: this.#egress,
@@ -109,6 +118,8 @@ export class Engine {
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
         startChild: childStarter(app, context),
         emit: signalEmitter(context),
+        heard: this.listeners.heard(context),
+        announce: announcer(context, store),
         veil: (executionId) => new Veil(() => this.#code(executionId)),
         log: (execution, level, message, data) =>
           context.log[level](message, {
@@ -155,10 +166,6 @@ export class Engine {
     return hmac(this.app.keys.ids, `veil:${executionId}`).toString('hex').slice(0, 24);
   }
 
-  /**
-   * Waits while the vault does not answer: a run must not fail because a service is being restarted. A host that alone
-   * is cut off from it, or is to stop, leaves the run to others.
-   */
   async #reveal(
     context: ServiceContext,
     tenantId: string,
@@ -167,27 +174,12 @@ export class Engine {
     const key = `${tenantId}:${names.join()}`;
     const known = this.#secrets.get(key);
     if (known !== undefined) return known;
-    const until = this.app.clock.now() + this.app.config.executor.leaseMs;
-    for (let tries = 0; ; tries++) {
-      try {
-        const { values } = await context.call('secrets.reveal', { names: [...names] }, { asServiceOf: tenantId });
-        const found = new Map(Object.entries(values));
-        this.#secrets.set(key, found);
-        return found;
-      } catch (fault) {
-        if (!isTemporary(fault)) throw fault;
-        if (this.app.stopping.aborted || (!this.app.exclusive && this.app.clock.now() > until))
-          throw new StepAside(`Secrets cannot be read here: ${errorMessage(fault)}`);
-        context.log.warn(`Secrets cannot be read, trying again: ${errorMessage(fault)}`);
-        const pause = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number;
-        await new Promise<void>((resolve) => this.app.clock.after(pause, resolve));
-      }
-    }
+    const ask = async (): Promise<ReadonlyMap<string, string>> => {
+      const { values } = await context.call('secrets.reveal', { names: [...names] }, { asServiceOf: tenantId });
+      return new Map(Object.entries(values));
+    };
+    const found = await answered(this.app, context.log, 'Secrets', ask);
+    this.#secrets.set(key, found);
+    return found;
   }
-}
-
-/** Whether the same call may succeed later: ours when their code says so, and every fault of the way there. */
-function isTemporary(fault: unknown): boolean {
-  const code = errorCode(fault);
-  return code === undefined || code === 'internal' || ERRORS[code].retryable;
 }

@@ -9,6 +9,7 @@ import { Feedback } from './feedback';
 import { Histories } from './histories';
 import { runEvents } from './run-events';
 import { healthFigures } from './health';
+import { announcer } from './listeners';
 import { Messages } from './messages';
 import * as params from './params';
 import { purgeWorkflow } from './purge';
@@ -160,9 +161,12 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         access: 'internal',
         summary: 'Cancels and removes all executions of a workflow',
         params: { workflow_id: params.id },
-        handle: async ({ params: { workflow_id }, tenantId }) => ({
-          removed: await purgeWorkflow(app, records, messages, feedback, tenantId, workflow_id),
-        }),
+        async handle(ctx) {
+          const announce = announcer(ctx, records.store);
+          const { workflow_id: workflowId } = ctx.params;
+          const removed = await purgeWorkflow(app, records, messages, feedback, announce, ctx.tenantId, workflowId);
+          return { removed };
+        },
       },
       health: {
         access: 'internal',

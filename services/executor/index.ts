@@ -1,5 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
-import { defineService } from '../../mixins/service';
+import { defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
 import { hostGroup } from '../catalogue';
 import { Engine } from './engine';
@@ -49,6 +49,10 @@ const executorService = (app: App, engine: Engine): ServiceSchema =>
       'execution.watch': {
         params: { ids: { type: 'array', items: params.id, max: 1_000 }, node: params.id },
         handle: ({ ids, node }) => ids.forEach((id) => engine.watched.watch(id, node)),
+      },
+      'cache.stale': {
+        params: staleParams,
+        handle: ({ patterns }) => patterns.forEach((pattern) => engine.forget(pattern)),
       },
       'executor.mail': {
         group: hostGroup(app.nodeId),

@@ -7,6 +7,9 @@ import type { Records } from './records';
 import type { Feedback } from './feedback';
 import type { Messages } from './messages';
 
+/** Starts whatever begins by the end of a run. */
+type Announce = (executionId: string) => Promise<void>;
+
 const BATCH = 200;
 const CANCEL_WAIT_MS = 5_000;
 
@@ -19,6 +22,7 @@ export async function purgeWorkflow(
   records: Records,
   messages: Messages,
   feedback: Feedback,
+  announce: Announce,
   tenantId: string,
   workflowId: string,
 ): Promise<number> {
@@ -34,7 +38,7 @@ export async function purgeWorkflow(
       .toArray();
     if (batch.length === 0) return removed;
     const ids = batch.map((document) => document._id);
-    await settle(app, records, messages, ids);
+    await settle(app, records, messages, announce, ids);
     for (const collection of [journal, signals, payloads]) {
       await collection.bulkWrite(
         ids.map((id) => ({ deleteMany: { filter: { _id: { $gte: `${id}:`, $lt: `${id};` } } } })),
@@ -51,7 +55,13 @@ export async function purgeWorkflow(
  * its end would leave that one waiting for ever, and its place in a group taken. A parent that has not fetched a large
  * output yet finds it gone, and its step fails.
  */
-async function settle(app: App, records: Records, messages: Messages, ids: readonly string[]): Promise<void> {
+async function settle(
+  app: App,
+  records: Records,
+  messages: Messages,
+  announce: Announce,
+  ids: readonly string[],
+): Promise<void> {
   const unsettled = await records.collections.executions
     .find({ _id: { $in: [...ids] }, 'outbox.0': { $exists: true } })
     .project<{ _id: string }>({ _id: 1 })
@@ -64,6 +74,7 @@ async function settle(app: App, records: Records, messages: Messages, ids: reado
     clock: app.clock,
     tell: (executionId, _, owner) => messages.hint(executionId, owner),
     poke: () => messages.wake(),
+    announce,
   });
   for (const { _id } of unsettled) {
     const execution = await records.store.load(_id);

@@ -51,7 +51,9 @@ export const retrying = (app: App, records: Records, executions: Executions) =>
     return replayed ? { ...execution, replayed } : execution;
   };
 
-function assertRetryable({ id, status }: Execution, fromStep: string | undefined): void {
+function assertRetryable({ id, status, triggerType }: Execution, fromStep: string | undefined): void {
+  if (triggerType === 'test')
+    throw new AppError('conflict', `Execution ${id} was the test of a step; test the step again instead`);
   if (status === 'running')
     throw new AppError('execution_running', `Execution ${id} is still running; cancel it first`);
   if (status === 'failed' || fromStep !== undefined) return;

@@ -5,6 +5,7 @@ import { type ServiceContext, defineService, staleParams } from '../../mixins/se
 import type { App } from '../app';
 import type { WorkflowHealth } from './contract';
 import { examine } from './definition';
+import { customNodes } from './custom-nodes';
 import { editing, missingSecrets } from './editing';
 import { fileName, toFile, workflowInFile } from './file';
 import { HEALTH_FIELDS, healthOf } from './health';
@@ -17,10 +18,9 @@ import { reacting } from './reacting';
 import { Removal } from './removal';
 import { Startables } from './startable';
 import { stepTests } from './step-test';
-import { WorkflowStore } from './store';
+import { type ChangedWorkflow, WorkflowStore } from './store';
 import { triggering } from './triggering';
 import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
-import { nodeTypes } from './vocabulary';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 
 const DEFAULT_PAGE = 50;
@@ -28,6 +28,8 @@ const DEFAULT_PAGE = 50;
 /** What the keys of this service's caches begin with, in `cache.stale`. */
 const STARTABLE = 'workflows.startable:';
 const KEY = 'workflows.key:';
+/** Hosts keep what starts workflows of a tenant from inside of the service. */
+const TOPICS = 'workflows.topics:';
 
 /** Definitions of workflows: what a tenant keeps, changes, approves, shares and starts. */
 export const workflowsService = (app: App): ServiceSchema => {
@@ -39,14 +41,16 @@ export const workflowsService = (app: App): ServiceSchema => {
   const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
   const removal = new Removal(models, keys, purge, app.clock, warn);
-  const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store);
+  const own = customNodes(app, { workflows: () => store, stale, purge });
+  const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, own.vocabulary);
   const { trigger } = triggering(app, startables);
   const { react, signal, topics } = reacting(app, store, startables);
-  const { testStep } = stepTests(app, store, nodeTypes);
+  const { testStep } = stepTests(app, store, own.vocabulary);
   const { pin, unpin } = pinning(store, replaceDsl);
 
   return defineService(app, 'workflows', {
     actions: {
+      ...own.menu,
       list: {
         access: 'member',
         summary: 'Workflows, newest first',
@@ -108,7 +112,11 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'Checks a DSL as create would',
         params: { dsl: { type: 'any' } },
         async handle({ params: { dsl }, tenantId, call }) {
-          const { errors, warnings } = await examine(dsl, nodeTypes, missingSecrets(call, tenantId));
+          const { errors, warnings } = await examine(
+            dsl,
+            await own.vocabulary.of(tenantId),
+            missingSecrets(call, tenantId),
+          );
           return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
         },
       },
@@ -211,7 +219,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         params: { id: params.id, key_id: params.id },
         async handle({ params: { id, key_id }, tenantId }) {
           await store.get(tenantId, id);
-          stale(KEY, await keys.revoke(tenantId, id, key_id));
+          stale(`${KEY}${await keys.revoke(tenantId, id, key_id)}`);
         },
       },
       set_webhook_key: {
@@ -278,24 +286,26 @@ export const workflowsService = (app: App): ServiceSchema => {
     events: { 'cache.stale': { params: staleParams, handle: ({ patterns }) => patterns.forEach(forget) } },
     async started(context) {
       service = context;
-      await createIndexes(models);
+      await Promise.all([createIndexes(models), own.createIndexes()]);
       removal.start();
     },
     stopped: () => removal.stop(),
   });
 
-  async function changed(id: string): Promise<void> {
-    await startables.changed(id);
-    stale(STARTABLE, id);
+  async function changed({ _id, tenant_id, topics = [] }: ChangedWorkflow): Promise<void> {
+    await startables.changed(_id);
+    stale(`${STARTABLE}${_id}`);
+    if (topics.length > 0) stale(`${TOPICS}${tenant_id}`);
   }
 
-  function stale(cache: string, key: string): void {
-    service.broadcast('cache.stale', { patterns: [`${cache}${key}`] });
+  function stale(key: string): void {
+    service.broadcast('cache.stale', { patterns: [key] });
   }
 
   function forget(pattern: string): void {
     if (pattern.startsWith(STARTABLE)) startables.forget(pattern.slice(STARTABLE.length));
     if (pattern.startsWith(KEY)) keys.forget(pattern.slice(KEY.length));
+    own.forget(pattern);
   }
 
   async function concurrentLimit(tenantId: string): Promise<number | null> {

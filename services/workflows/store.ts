@@ -13,6 +13,9 @@ export type ActiveLimit = () => Promise<number | null>;
 /** A new record before it has its place in the ledger. */
 export type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'deleted_at'>;
 
+/** A workflow that is not any more as others may remember it: which, whose, and what starts it from inside. */
+export type ChangedWorkflow = Pick<WorkflowRecord, '_id' | 'tenant_id' | 'topics'>;
+
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
 
@@ -22,8 +25,8 @@ export class WorkflowStore {
     private readonly models: WorkflowModels,
     private readonly ledger: Ledger,
     private readonly clock: Clock,
-    /** Told after every change, before it is answered. */
-    private readonly changed: (id: string) => Promise<void>,
+    /** Told of every new workflow and after every change, before that is answered. */
+    private readonly changed: (workflow: ChangedWorkflow) => Promise<void>,
     private readonly warn: (message: string) => void,
   ) {}
 
@@ -64,6 +67,11 @@ export class WorkflowStore {
     );
   }
 
+  /** The tenant's workflows that name a custom node type, by name. */
+  users(tenantId: string, type: string): Promise<Pick<WorkflowRecord, '_id' | 'name'>[]> {
+    return this.#of(tenantId).find({ custom_types: type, deleted_at: null }, { sort: { name: 1 }, fields: ['name'] });
+  }
+
   /**
    * Stores a new workflow. Its place is claimed first; a failed insert keeps the place, because the insert may have
    * happened all the same, and the ledger drops it later if not.
@@ -72,7 +80,9 @@ export class WorkflowStore {
   async create(tenantId: string, workflow: NewWorkflow, limit: ActiveLimit): Promise<WorkflowRecord> {
     const slot = isActive(workflow) ? `${workflow._id}:new` : null;
     if (slot !== null) await this.#claim(tenantId, slot, limit);
-    return this.#of(tenantId).insert({ ...workflow, slot, revision: 0, deleted_at: null });
+    const record = await this.#of(tenantId).insert({ ...workflow, slot, revision: 0, deleted_at: null });
+    await this.changed(record);
+    return record;
   }
 
   /**
@@ -102,7 +112,8 @@ export class WorkflowStore {
         { $set: { ...patch, slot, updated_at: new Date(this.clock.now()) }, $inc: { revision: 1 } },
       );
       if (saved === null) continue;
-      await this.changed(id);
+      // What it began by before counts as well: both are news to whoever remembers.
+      await this.changed({ ...saved, topics: [...(record.topics ?? []), ...(saved.topics ?? [])] });
       if (record.slot !== null && slot === null) await this.#release(tenantId, record.slot);
       return saved;
     }
@@ -118,7 +129,7 @@ export class WorkflowStore {
       'before',
     );
     if (before === null) throw notFound(id);
-    await this.changed(id);
+    await this.changed(before);
     if (before.slot !== null) await this.#release(tenantId, before.slot);
   }
 

@@ -237,6 +237,8 @@ export class Cluster {
         childId,
         startChild: (child) => this.#startChild(machine, index, child),
         emit: async () => ({ kind: 'sent', started: [], refused: [] }),
+        heard: async () => false,
+        announce: async () => {},
         veil: (id) => new Veil(() => id),
         log: () => {},
         onDurable: () => {},

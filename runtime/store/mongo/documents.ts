@@ -62,9 +62,7 @@ export interface ExecutionDocument {
 }
 
 /** What is still to be done, inside the document of the run that has ended. */
-export type ErrandDocument =
-  | (SignalDocument & { kind: 'post'; to: string })
-  | { kind: 'leave'; group: string; limit: number };
+export type ErrandDocument = (SignalDocument & { kind: 'post'; to: string }) | Exclude<Errand, { kind: 'post' }>;
 
 /** A journal document inside its run's. */
 export type TailDocument = Omit<JournalDocument, '_id'> & { n: number };
@@ -307,10 +305,10 @@ export function mailFromDocument(document: SignalDocument): Mail {
 }
 
 export const errandToDocument = (errand: Errand): ErrandDocument =>
-  errand.kind === 'leave' ? errand : { kind: 'post', to: errand.to, ...mailToDocument(errand.to, errand.mail) };
+  errand.kind === 'post' ? { kind: 'post', to: errand.to, ...mailToDocument(errand.to, errand.mail) } : errand;
 
 export function errandFromDocument(document: ErrandDocument): Errand {
-  if (document.kind === 'leave') return document;
+  if (document.kind !== 'post') return document;
   const { kind, to, ...mail } = document;
   return { kind, to, mail: mailFromDocument(mail) };
 }

@@ -68,6 +68,7 @@ async function onMongo(): Promise<Subject> {
 const inGroup = (group: string): Concurrency => ({ group, key: 'k', limit: 1, onConflict: 'queue' });
 const post = (to: string): Errand => ({ kind: 'post', to, mail: mail('m', { data: { v: [1, null], '$x.y': 'z' } }) });
 const leave: Errand = { kind: 'leave', group: 'g', limit: 2 };
+const announce: Errand = { kind: 'announce' };
 
 describe.each([
   ['the simulated store', simulated],
@@ -87,14 +88,14 @@ describe.each([
     };
 
     it('come with the end, and are found by its age, the first to end first', async () => {
-      await end('b', T0 + 2_000, [leave]);
+      await end('b', T0 + 2_000, [leave, announce]);
       await end('a', T0 + 1_000, [post('x'), post('y')]);
       await end('late', T0 + 9_000, [leave]);
       await end('empty', T0, []);
       await subject.runs.insert(execution('running'));
       expect(await subject.outboxes.outboxes(T0 + 2_000, 10)).toEqual([
         { id: 'a', outbox: [post('x'), post('y')] },
-        { id: 'b', outbox: [leave] },
+        { id: 'b', outbox: [leave, announce] },
       ]);
       expect(await subject.outboxes.outboxes(T0 + 2_000, 1)).toHaveLength(1);
       expect((await subject.runs.load('a'))?.outbox).toEqual([post('x'), post('y')]);

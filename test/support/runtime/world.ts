@@ -13,7 +13,7 @@ import { Veil } from '../../../runtime/rules/veil';
 import type { Entry } from '../../../runtime/record/entry';
 import type { Mail } from '../../../runtime/record/state';
 import type { Execution, Posted } from '../../../runtime/store/port';
-import { nodeTypes as vocabulary } from '../../../services/workflows/vocabulary';
+import { builtIn } from '../vocabulary';
 import { ManualClock } from '../manual-clock';
 import { noMeans } from './means';
 import { type CrashPoint, SimConnection, SimDatabase } from './sim-store';
@@ -58,6 +58,10 @@ export class World {
   limitOf = async (_tenantId: string): Promise<number | null> => null;
   /** How often hosts said that there is work for others. */
   announced = 0;
+  /** Whether somebody wants to hear of the ends of runs. */
+  listening = false;
+  /** What is done when the end of a run is told; a test may let it fail. */
+  announce = async (_executionId: string): Promise<void> => {};
   /** What happens when one says so. */
   onReady = (): void => {};
   /** How hosts read plans; a test may let it fail or wait. */
@@ -79,7 +83,7 @@ export class World {
       type,
       { type, version: 1, kind: 'work', inputSchema: {} },
     ]);
-    const types = new Map([...vocabulary, ...made]);
+    const types = new Map([...builtIn, ...made]);
     const prepared = prepare(compile(document, types));
     this.plans.set(prepared.plan.hash, prepared);
     return prepared;
@@ -147,6 +151,8 @@ export class World {
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),
         emit: async () => ({ kind: 'sent', started: [], refused: [] }),
+        heard: async () => this.listening,
+        announce: async (id) => this.announce(id),
         veil: (id) => new Veil(() => codeOf(id)),
         log: () => {},
         onDurable: () => {},

@@ -1,0 +1,27 @@
+import type { PreparedPlan } from '../../dsl';
+import { isObject } from '../../lib/json';
+import type { RunFacts } from '../rules/scope';
+import type { Execution } from '../store/port';
+import type { HostDeps } from './deps';
+
+/** What stays the same for the whole life of a run. */
+export const factsOf = (execution: Execution, plan: PreparedPlan, link: HostDeps['approvalLink']): RunFacts => ({
+  id: execution.id,
+  workflowId: execution.workflowId,
+  startedAt: execution.startedAt,
+  deadlineAt: execution.deadlineAt,
+  env: execution.env,
+  plan,
+  ...seenOf(execution),
+  approvalLink: (address, decision) => link(execution.id, address, decision),
+});
+
+/** What the steps see of the start. A test brings also what stands in for the rest of a run. */
+function seenOf(execution: Execution): Pick<RunFacts, 'trigger' | 'given'> {
+  if (execution.triggerType !== 'test') return { trigger: execution.trigger };
+  const { trigger, steps, loop, error } = execution.trigger;
+  return {
+    trigger: isObject(trigger) ? trigger : {},
+    given: { steps: isObject(steps) ? steps : {}, loop: isObject(loop) ? loop : undefined, error: error ?? undefined },
+  };
+}
