@@ -5,7 +5,7 @@ const text = (maxLength: number): JsonSchema => ({ type: 'string', maxLength });
 const textOrNull = (maxLength: number): JsonSchema => ({ type: ['string', 'null'], maxLength });
 
 /** Names in expressions: `config.api_key`, `steps.weather.temperature`. */
-const member: JsonSchema = { type: 'string', pattern: '^[A-Za-z_]\\w{0,63}$' };
+const member: JsonSchema = { type: 'string', pattern: '^_?[A-Za-z]\\w{0,63}$' };
 
 const option: JsonSchema = {
   anyOf: [

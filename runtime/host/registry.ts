@@ -13,6 +13,8 @@ export function inputChecks(): InputCheck {
     let check = compiled.get(node);
     if (check === undefined) {
       check = ajv.compile(node.input);
+      // Types of tenants come and go, and an instance keeps every schema that it has seen.
+      ajv.removeSchema(node.input);
       compiled.set(node, check);
     }
     if (check(input)) return null;

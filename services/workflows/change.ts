@@ -16,6 +16,7 @@ export type Patch = Partial<
     | 'plan_hash'
     | 'triggers'
     | 'topics'
+    | 'custom_types'
     | 'secrets'
     | 'status'
     | 'enabled'
@@ -65,10 +66,12 @@ export function edited(record: WorkflowRecord, edit: Edit, statusOfNewDsl: Workf
 /** The fields that follow from the plan of a definition. */
 export const planFields = ({
   plan,
-}: Definition): Pick<WorkflowRecord, 'plan_hash' | 'triggers' | 'topics' | 'secrets'> => ({
+  customTypes,
+}: Definition): Pick<WorkflowRecord, 'plan_hash' | 'triggers' | 'topics' | 'custom_types' | 'secrets'> => ({
   plan_hash: plan.hash,
   triggers: plan.triggers.map((trigger) => trigger.type),
   topics: topicsOf(plan.triggers),
+  custom_types: [...customTypes],
   secrets: [...plan.secrets],
 });
 

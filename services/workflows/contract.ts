@@ -1,6 +1,8 @@
 import type { Plan } from '../../dsl/plan';
 import type { ErrorCode, ErrorDetail } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
+import type { Effect, JsonSchema } from '../../nodes/contract';
+import type { CustomKind, CustomNode } from '../../nodes/custom';
 import type { ExecutionStatus, LogLine, RunError, StartedView, StepStatus, WaitingView } from '../executor/contract';
 
 export const WORKFLOW_ENVS = ['dev', 'staging', 'production'] as const;
@@ -98,6 +100,39 @@ export type RunCause =
       trigger_type: string;
     };
 
+/** A custom node as its tenant sees it. */
+export interface CustomNodeView extends CustomNode {
+  id: string;
+  tenant_id: string;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A node type as a canvas or a client needs it. */
+export interface NodeTypeRow {
+  type: string;
+  version: number;
+  title: string;
+  description: string;
+  category: string;
+  /** `control`: holds other steps; `work`: does something itself; custom nodes: what they are declared as. */
+  kind: 'control' | 'work' | CustomKind;
+  aliases: readonly string[];
+  /** What it does to the world at most. */
+  effect: Effect;
+  /** JSON Schema of `config`. */
+  input: JsonSchema;
+  output: JsonSchema;
+  /** JSON Schema of a control step's own keys; null for others. */
+  step: JsonSchema | null;
+  /** How an agent calls it; null when it cannot. */
+  tool: { name: string; description: string; parameters: JsonSchema } | null;
+  custom: boolean;
+  icon: string | null;
+  color: string | null;
+}
+
 /** What a cause has started, and which workflows cannot be started now, for a reason that trying again does not mend. */
 export interface Reactions {
   started: { workflow_id: string; execution_id: string }[];
@@ -177,6 +212,26 @@ export interface WorkflowsActions {
     path?: string;
   }) => WorkflowView;
   'workflows.unpin': (p: { id: string; step_id: string }) => WorkflowView;
+  'workflows.custom_nodes': (p: { limit?: number; offset?: number }) => {
+    data: CustomNodeView[];
+    limit: number;
+    offset: number;
+  };
+  'workflows.create_custom_node': (p: { definition: JsonObject }) => CustomNodeView;
+  /** `type` may be the id as well, here and below. */
+  'workflows.get_custom_node': (p: { type: string }) => CustomNodeView;
+  'workflows.update_custom_node': (p: { type: string; definition: JsonObject }) => CustomNodeView;
+  'workflows.remove_custom_node': (p: { type: string; force?: boolean }) => void;
+  /** Runs a custom node on its own, with this config. */
+  'workflows.test_custom_node': (p: {
+    type: string;
+    config?: JsonObject;
+    steps?: JsonObject;
+    trigger?: JsonObject;
+  }) => StepTestView;
+  'workflows.node_types': (p: { category?: string; kind?: string }) => { data: NodeTypeRow[] };
+  /** Internal: the definition of a custom type of the tenant; null when there is none. */
+  'workflows.custom_node': (p: { type: string }) => CustomNode | null;
   'workflows.create_key': (p: { id: string; name?: string }) => WorkflowKeyView & { key: string; note: string };
   'workflows.list_keys': (p: { id: string }) => { data: WorkflowKeyView[] };
   'workflows.revoke_key': (p: { id: string; key_id: string }) => void;

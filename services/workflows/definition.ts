@@ -10,6 +10,8 @@ export interface Definition {
   readonly dsl: string;
   readonly dslHash: string;
   readonly plan: Plan;
+  /** Custom node types that it names. */
+  readonly customTypes: readonly string[];
   readonly warnings: readonly ErrorDetail[];
 }
 
@@ -47,5 +49,12 @@ export async function define(dsl: unknown, nodeTypes: NodeTypes, missing: Missin
   }
   const text = JSON.stringify(dsl);
   if (text.length > MAX_DSL_LENGTH) throw new AppError('payload_too_large', 'The DSL is larger than 6 MiB');
-  return { dsl: text, dslHash: hashJson(dsl as JsonObject), plan, warnings };
+  return { dsl: text, dslHash: hashJson(dsl as JsonObject), plan, customTypes: customTypesIn(text), warnings };
 }
+
+const CUSTOM_TYPE = /"type":"(custom-[a-z][a-z0-9-]{0,49})"/g;
+
+/** Types of steps, and of the tools of agents. Any member `type` counts: naming one too many does no harm. */
+const customTypesIn = (dsl: string): string[] => [
+  ...new Set([...dsl.matchAll(CUSTOM_TYPE)].map(([, type]) => type as string)),
+];

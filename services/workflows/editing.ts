@@ -9,13 +9,13 @@ import { type MissingSecrets, define } from './definition';
 import type { WorkflowRecord } from './models';
 import type { ActiveLimit, WorkflowStore } from './store';
 import { toView } from './view';
-import { nodeTypes } from './vocabulary';
+import type { Vocabulary } from './vocabulary';
 import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
 
 type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call'>;
 
 /** Creates and changes workflows on behalf of a person. */
-export const editing = (app: App, store: WorkflowStore) => ({
+export const editing = (app: App, store: WorkflowStore, vocabulary: Vocabulary) => ({
   /**
    * Plan first, record second: a record never names a plan that is not there.
    * @throws AppError invalid_dsl, invalid_request, workflow_limit
@@ -23,7 +23,7 @@ export const editing = (app: App, store: WorkflowStore) => ({
   async create(ctx: ActionContext<'workflows.create'>): Promise<WorkflowView> {
     const { params, principal, tenantId, call } = ctx;
     const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
-    const definition = await define(params.dsl, nodeTypes, missingSecrets(call, tenantId));
+    const definition = await define(params.dsl, await vocabulary.of(tenantId), missingSecrets(call, tenantId));
     await store.putPlan(definition.plan);
     const now = new Date(app.clock.now());
     const record = await store.create(
@@ -56,7 +56,9 @@ export const editing = (app: App, store: WorkflowStore) => ({
     await store.get(tenantId, params.id);
     const webhookKey = webhookKeyOf(params.webhook_api_key);
     const definition =
-      params.dsl === undefined ? undefined : await define(params.dsl, nodeTypes, missingSecrets(call, tenantId));
+      params.dsl === undefined
+        ? undefined
+        : await define(params.dsl, await vocabulary.of(tenantId), missingSecrets(call, tenantId));
     if (definition !== undefined) await store.putPlan(definition.plan);
     const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
     const edit: Edit = {
@@ -77,7 +79,7 @@ export const editing = (app: App, store: WorkflowStore) => ({
    */
   async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
     const { tenantId, call } = ctx;
-    const definition = await define(dsl, nodeTypes, missingSecrets(call, tenantId));
+    const definition = await define(dsl, await vocabulary.of(tenantId), missingSecrets(call, tenantId));
     await store.putPlan(definition.plan);
     const status = await statusOfNewDsl(ctx);
     let stands = false;

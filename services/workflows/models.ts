@@ -16,6 +16,8 @@ export interface WorkflowRecord extends Owned {
   triggers: string[];
   /** What starts it from inside of the service (see mixins/topics); absent in records that are older than that. */
   topics?: string[];
+  /** Custom node types that the DSL names; absent in records that are older than those. */
+  custom_types?: string[];
   secrets: string[];
   status: WorkflowStatus;
   enabled: boolean;
@@ -79,6 +81,7 @@ const workflowSchema = new Schema<WorkflowRecord>(
     plan_hash: text,
     triggers: words,
     topics: { type: [String], default: undefined },
+    custom_types: { type: [String], default: undefined },
     secrets: words,
     status: text,
     enabled: { type: Boolean, required: true },

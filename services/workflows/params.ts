@@ -64,3 +64,9 @@ export const pinParams = {
   execution_id: { ...id, ...optional },
   path: { type: 'string', min: 1, max: 10_000, ...optional },
 } as const;
+
+export const customNodeTestParams = { type: id, config: object, steps: object, trigger: object } as const;
+
+const word = { type: 'string', max: 100, ...optional } as const;
+
+export const nodeTypesParams = { category: word, kind: word } as const;

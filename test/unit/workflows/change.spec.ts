@@ -43,6 +43,7 @@ const definition = (dslHash: string, planHash: string): Definition => ({
     timeoutMs: null,
     secrets: ['A'],
   },
+  customTypes: [],
   warnings: [],
 });
 
@@ -63,6 +64,7 @@ describe('the change that an edit makes', () => {
       plan_hash: 'new-plan',
       triggers: ['manual'],
       topics: [],
+      custom_types: [],
       secrets: ['A'],
       version: 4,
       status: 'active',
@@ -71,7 +73,13 @@ describe('the change that an edit makes', () => {
 
   test('takes a new plan of an equal DSL without a new version or a new approval', () => {
     const patch = edited(record(), { definition: definition('old', 'newer-plan') }, 'pending_approval');
-    expect(patch).toEqual({ plan_hash: 'newer-plan', triggers: ['manual'], topics: [], secrets: ['A'] });
+    expect(patch).toEqual({
+      plan_hash: 'newer-plan',
+      triggers: ['manual'],
+      topics: [],
+      custom_types: [],
+      secrets: ['A'],
+    });
   });
 
   test.each([

@@ -129,7 +129,12 @@ test.each<[string, JsonObject, string]>([
   [
     'a field that no expression can name',
     { config_fields: [{ name: 'my city' }] },
-    'config_fields[0].name: must match "^[A-Za-z_]\\\\w{0,63}$"',
+    'config_fields[0].name: must match "^_?[A-Za-z]\\\\w{0,63}$"',
+  ],
+  [
+    'a field by a name of the machinery',
+    { config_fields: [{ name: '__proto__' }] },
+    'config_fields[0].name: must match "^_?[A-Za-z]\\\\w{0,63}$"',
   ],
   [
     'an unknown type of field',
@@ -194,10 +199,10 @@ test('an expression that cannot be read is told with its place', () => {
 
 test('members by the names of an object’s own machinery are not taken for anything', () => {
   const hostile = JSON.parse(
-    '{"name":"a","__proto__":{"request":{"url":"x"}},"request":{"url":"https://a.example","headers":{"__proto__":"x"}},"config_fields":[{"name":"constructor"},{"name":"__proto__"}],"outputs":[{"name":"__proto__","path":"constructor"}]}',
+    '{"name":"a","__proto__":{"request":{"url":"x"}},"request":{"url":"https://a.example","headers":{"__proto__":"x"}},"config_fields":[{"name":"constructor"}],"outputs":[{"name":"toString","path":"constructor"}]}',
   ) as JsonObject;
   const definition = read(hostile);
   expect(Object.hasOwn(definition.request.headers as object, '__proto__')).toBe(true);
-  expect(definition.config_fields.map(({ name }) => name)).toEqual(['constructor', '__proto__']);
+  expect(definition.config_fields.map(({ name }) => name)).toEqual(['constructor']);
   expect(({} as { request?: unknown }).request).toBeUndefined();
 });

@@ -1,0 +1,29 @@
+import { Cache } from '../../lib/cache';
+import { hashJson, type Json } from '../../lib/json';
+import type { JsonSchema, NodeType } from '../contract';
+import type { CustomNode } from './definition';
+import { authoringSchema } from './fields';
+import { customNode } from './node';
+
+/** A definition as something that runs, and the schema of what authors of workflows may write. */
+export interface CustomType {
+  readonly type: NodeType;
+  readonly authoring: JsonSchema;
+}
+
+const KEPT = 500;
+
+/** Types of definitions. Equal definitions give the same objects, so that what is compiled of them is kept with them. */
+export class CustomTypes {
+  readonly #made = new Cache<CustomType>({ max: KEPT, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+
+  of(node: CustomNode): CustomType {
+    // A definition is plain JSON: its type only says what else it is.
+    const key = hashJson(node as unknown as Json);
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const made = { type: customNode(node), authoring: authoringSchema(node.config_fields) };
+    this.#made.set(key, made);
+    return made;
+  }
+}

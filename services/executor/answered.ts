@@ -1,0 +1,38 @@
+import { ERRORS, errorCode, errorMessage } from '../../lib/errors';
+import type { ServiceContext } from '../../mixins/service';
+import { StepAside } from '../../runtime/actor/deps';
+import type { App } from '../app';
+
+/** Pauses between tries of a service that does not answer, in milliseconds; the last one repeats. */
+const RETRY_MS = [50, 200, 1_000];
+
+/**
+ * What a service answers, however long it takes: a run must not fail because a service is being restarted. A host that
+ * alone is cut off from it, or is to stop, leaves the run to others. @throws StepAside, and what asking again cannot mend
+ */
+export async function answered<T>(
+  app: App,
+  log: ServiceContext['log'],
+  what: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const until = app.clock.now() + app.config.executor.leaseMs;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await ask();
+    } catch (fault) {
+      if (!isTemporary(fault)) throw fault;
+      if (app.stopping.aborted || (!app.exclusive && app.clock.now() > until))
+        throw new StepAside(`${what} cannot be read here: ${errorMessage(fault)}`);
+      log.warn(`${what} cannot be read, trying again: ${errorMessage(fault)}`);
+      const pause = RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number;
+      await new Promise<void>((resolve) => app.clock.after(pause, resolve));
+    }
+  }
+}
+
+/** Whether the same call may succeed later: ours when their code says so, and every fault of the way there. */
+function isTemporary(fault: unknown): boolean {
+  const code = errorCode(fault);
+  return code === undefined || code === 'internal' || ERRORS[code].retryable;
+}

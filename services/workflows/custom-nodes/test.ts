@@ -1,0 +1,45 @@
+import { compile, validateDocument, type WorkflowDocument } from '../../../dsl';
+import { AppError } from '../../../lib/errors';
+import type { ActionContext } from '../../../mixins/service';
+import type { App } from '../../app';
+import type { StepTestView } from '../contract';
+import type { WorkflowStore } from '../store';
+import { tryStep } from '../trial';
+import type { Vocabulary } from '../vocabulary';
+import { type CustomNodeStore, toCustomNode } from './store';
+
+/** The id of the only step of a trial. */
+const STEP = 'test';
+
+/** Tries custom nodes. */
+export const customNodeTests = (
+  app: App,
+  store: CustomNodeStore,
+  workflows: () => WorkflowStore,
+  vocabulary: Vocabulary,
+) => ({
+  /** Sends the request for real, as a step of that config would. @throws AppError not_found, invalid_request, unknown_secret */
+  async testNode(ctx: ActionContext<'workflows.test_custom_node'>): Promise<StepTestView> {
+    const { params, tenantId } = ctx;
+    const record = await store.get(tenantId, params.type);
+    const { config = {}, trigger = {}, steps = {} } = params;
+    const document = {
+      id: STEP,
+      trigger: { type: 'manual' },
+      steps: [{ id: STEP, type: record.type, config, retry: { max_attempts: 1 } }],
+    };
+    const nodeTypes = await vocabulary.of(tenantId);
+    const { errors } = validateDocument(document, { nodeTypes });
+    if (errors.length > 0) throw invalidConfig(errors);
+    // Without errors it is a document: that is what the validator checks.
+    const plan = compile(document as unknown as WorkflowDocument, nodeTypes);
+    const of = { id: record._id, name: toCustomNode(record).label, env: 'dev' as const };
+    return tryStep(app, workflows(), ctx, { of, plan, stepId: STEP, trigger, steps, loop: null, error: null });
+  },
+});
+
+/** The faults as faults of what the caller has sent. */
+function invalidConfig(errors: readonly { path: string; message: string; hint?: string }[]): AppError {
+  const details = errors.map((error) => ({ ...error, path: error.path.replace('steps[0].', '') }));
+  return new AppError('invalid_request', `${details[0]?.path}: ${details[0]?.message}`, { details });
+}

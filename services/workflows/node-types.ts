@@ -1,0 +1,63 @@
+import { nodes } from '../../nodes';
+import type { NodeType } from '../../nodes/contract';
+import { type ControlManifest, controls } from '../../nodes/control';
+import type { CustomNode, CustomTypes } from '../../nodes/custom';
+import type { NodeTypeRow } from './contract';
+
+/** What a canvas needs of every node type: those that hold steps, those that do something, and the tenant's own. */
+export const nodeTypeRows = (custom: readonly CustomNode[], types: CustomTypes): NodeTypeRow[] => [
+  ...Object.values(controls).map(controlRow),
+  ...[...nodes.types.values()].map(workRow),
+  ...custom.map((node) => customRow(node, types)),
+];
+
+const controlRow = ({
+  type,
+  title,
+  description,
+  category,
+  aliases,
+  input,
+  output,
+  step,
+}: ControlManifest): NodeTypeRow => ({
+  type,
+  version: 1,
+  title,
+  description,
+  category,
+  kind: 'control',
+  aliases,
+  effect: 'pure',
+  input,
+  output,
+  step,
+  tool: null,
+  custom: false,
+  icon: null,
+  color: null,
+});
+
+const workRow = (node: NodeType): NodeTypeRow => ({
+  type: node.type,
+  version: node.version,
+  title: node.title,
+  description: node.description,
+  category: node.category,
+  kind: 'work',
+  aliases: node.aliases ?? [],
+  // Where it depends on the configuration, some configuration writes.
+  effect: typeof node.effect === 'function' ? 'write' : node.effect,
+  input: node.input,
+  output: node.output,
+  step: null,
+  tool: node.tool ?? null,
+  custom: false,
+  icon: null,
+  color: null,
+});
+
+function customRow(node: CustomNode, types: CustomTypes): NodeTypeRow {
+  const { type, authoring } = types.of(node);
+  return { ...workRow(type), kind: node.kind, input: authoring, custom: true, icon: node.icon, color: node.color };
+}
