@@ -83,7 +83,7 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
     config,
     // A step that holds others is not tried again as a whole: its steps are.
     retry: control === null ? resolveRetry(context.document.retry, step.retry) : resolveRetry(),
-    timeoutMs: parseDuration(step.timeout) ?? (control === null ? DEFAULT_STEP_TIMEOUT_MS : null),
+    timeoutMs: parseDuration(step.timeout) ?? (control === null ? (info?.timeoutMs ?? DEFAULT_STEP_TIMEOUT_MS) : null),
     onError: Array.isArray(onError) ? 'steps' : onError,
     ...present({
       typeVersion: info?.version,

@@ -129,8 +129,10 @@ export interface NodeTypeInfo {
   readonly aliases?: readonly string[];
   /** Names of secrets that it uses itself, whatever the step says. */
   readonly secrets?: readonly string[];
-  /** What else is wrong with a configuration as it is written, with its expressions. */
-  check?(config: JsonObject): readonly ConfigFinding[];
+  /** How long an attempt may take where the step does not say. */
+  readonly timeoutMs?: number;
+  /** What else is wrong with a configuration as it is written, with its expressions; `known` tells names of step types. */
+  check?(config: JsonObject, known: (type: string) => boolean): readonly ConfigFinding[];
 }
 
 /** Node types by canonical name; aliases stand in the entries. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ConfigFinding } from '../dsl';
 import type { Json, JsonObject } from '../lib/json';
 import type { Sandbox } from '../lib/sandbox';
 import type { MailAddress } from '../lib/mail-address';
@@ -203,5 +204,12 @@ export interface NodeType {
   readonly secrets?: readonly string[];
   /** True when `run` returns without awaiting anything outside, so that it needs neither timer nor abort. */
   readonly immediate?: boolean;
+  /**
+   * What else is wrong with a configuration as it is written, expressions and all, when a workflow is saved. `known`
+   * tells names of step types, aliases and those of the tenant too.
+   */
+  check?(config: JsonObject, known: (type: string) => boolean): readonly ConfigFinding[];
+  /** How long an attempt may take where the step does not say; absent: what the language says. */
+  readonly timeoutMs?: number;
   run(ctx: NodeContext): Promise<Outcome> | Outcome;
 }

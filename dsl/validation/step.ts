@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../lib/json';
+import { isObject, type Json, type JsonObject } from '../../lib/json';
 import { CONTROL_TYPES } from '../control';
 import type { NodeTypeInfo } from '../document';
 import { DOCUMENT_ON_ERROR } from '../place';
@@ -43,7 +43,7 @@ export function checkStep(site: Site, { outline, types, secretNames }: StepConte
   checkRetry(step.retry, `${path}.retry`, issues);
   checkCache(step.cache, `${path}.cache`, place, issues);
   checkPin(step.pin, `${path}.pin`, issues);
-  checkConfigOf(site, checkType(step.type, `${path}.type`, types, issues), place, issues);
+  checkConfigOf(site, checkType(step.type, `${path}.type`, types, issues), place, (type) => types.has(type), issues);
 }
 
 const describe = (type: unknown): string =>
@@ -78,7 +78,13 @@ function checkType(type: unknown, path: string, types: StepContext['types'], iss
 
 const NO_SECRETS_FOR_OTHERS = 'a secret may not be handed to another workflow, where it would be recorded';
 
-function checkConfigOf(site: Site, info: NodeTypeInfo | null, place: Omit<Place, 'noSecrets'>, issues: Issues): void {
+function checkConfigOf(
+  site: Site,
+  info: NodeTypeInfo | null,
+  place: Omit<Place, 'noSecrets'>,
+  known: (type: string) => boolean,
+  issues: Issues,
+): void {
   const config = site.step.config ?? {};
   const path = `${site.path}.config`;
   if (!isObject(config)) {
@@ -89,7 +95,7 @@ function checkConfigOf(site: Site, info: NodeTypeInfo | null, place: Omit<Place,
   checkExpressions(config as Json, path, { ...place, noSecrets }, issues);
   if (info === null) return;
   checkConfig(config as Json, info.inputSchema, path, issues);
-  for (const { kind, path: member, message, hint } of info.check?.(config as JsonObject) ?? []) {
+  for (const { kind, path: member, message, hint } of info.check?.(config as JsonObject, known) ?? []) {
     if (kind === 'error') issues.error(`${path}.${member}`, message, hint);
     else issues.warn(`${path}.${member}`, message, hint);
   }

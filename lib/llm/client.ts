@@ -1,7 +1,7 @@
 import { APICallError, type LanguageModelV3FinishReason, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { errorMessage } from '../errors';
 import { egressError, egressFault, hiding, LlmError, refusalError } from './error';
-import { fetchOver } from './fetch';
+import { providerFetch } from './fetch';
 import { withImages } from './images';
 import { toAnswerParts, toPrompt } from './prompt';
 import { embeddingModel, languageModel, PROVIDER_OPTIONS } from './providers';
@@ -18,7 +18,7 @@ export interface LlmWorld {
 export async function complete(access: LlmAccess, request: LlmRequest, world: LlmWorld): Promise<LlmAnswer> {
   try {
     const messages = await withImages(request.messages, access.provider, world.http, request.signal);
-    const answer = await languageModel(access, fetchOver(world.http, access.apiKey === null)).doGenerate({
+    const answer = await languageModel(access, providerFetch(world.http, access.apiKey)).doGenerate({
       prompt: toPrompt(messages),
       providerOptions: PROVIDER_OPTIONS,
       ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
@@ -65,7 +65,7 @@ export async function embed(
   signal?: AbortSignal,
 ): Promise<LlmEmbeddings> {
   try {
-    const model = embeddingModel(access, fetchOver(world.http, access.apiKey === null));
+    const model = embeddingModel(access, providerFetch(world.http, access.apiKey));
     const most = (await model.maxEmbeddingsPerCall) ?? texts.length;
     const embeddings: number[][] = [];
     let inputTokens = 0;

@@ -1,7 +1,7 @@
 import { isObject } from '../json';
 import { toLlmError, type LlmWorld } from './client';
 import { hiding, refusalError } from './error';
-import { fetchOver } from './fetch';
+import { providerFetch } from './fetch';
 import type { LlmAccess, LlmProvider } from './types';
 
 /** A model as its provider lists it. */
@@ -57,7 +57,7 @@ export async function listModels(
 ): Promise<readonly LlmModel[]> {
   const { path, headers, member, read } = LISTINGS[access.provider];
   try {
-    const response = await fetchOver(world.http, access.apiKey === null)(`${access.baseUrl}${path}`, {
+    const response = await providerFetch(world.http, access.apiKey)(`${access.baseUrl}${path}`, {
       headers: headers(access.apiKey ?? 'none'),
       ...(signal === undefined ? {} : { signal }),
     });

@@ -1,3 +1,4 @@
+import type { PlainHttp } from '../fetch-over';
 import type { Json, JsonObject } from '../json';
 
 /** The words that users know the providers by. `openai-compatible`: any server that speaks that protocol. */
@@ -13,19 +14,8 @@ export interface LlmAccess {
   readonly baseUrl: string;
 }
 
-/** The way out for requests to providers: what the guarded client, and what nodes are lent of it, have in common. */
-export interface LlmHttp {
-  request(request: {
-    method: string;
-    url: string;
-    headers?: Record<string, string>;
-    body?: string;
-    timeoutMs?: number;
-    maxBytes?: number;
-    maxRedirects?: number;
-    signal?: AbortSignal;
-  }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Buffer }>;
-}
+/** The way out for requests to providers. */
+export type LlmHttp = PlainHttp;
 
 /** What a person, or a program for them, says to a model. Exactly one of `url` and `base64` is there. */
 export type LlmPart =

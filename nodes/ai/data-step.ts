@@ -17,7 +17,7 @@ export async function dataStep(
   const model = modelOf(asked, ctx);
   if (isOutcome(model)) return model;
   const form = dataForm(schema);
-  if ('problem' in form) return invalidConfig(form.problem);
+  if ('problem' in form) return invalidConfig(`"schema": ${form.problem}`);
   let spent = NOTHING_SPENT;
   try {
     const result = await askForData(

@@ -24,7 +24,7 @@ const MOST_FAULTS = 10;
 /** The form of a user's schema; what is wrong with it when it is none. */
 export function dataForm(schema: JsonObject): DataForm | { problem: string } {
   const compiled = compileSchema(schema);
-  if (compiled.kind === 'refused') return { problem: `"schema": ${listed(compiled.faults)}` };
+  if (compiled.kind === 'refused') return { problem: listed(compiled.faults) };
   const wrapped = schema.type !== 'object';
   return {
     schema: wrapped ? wrapperOf(schema) : schema,

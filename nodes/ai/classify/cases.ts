@@ -1,7 +1,10 @@
 import type { NodeCase } from '../../case';
 import { CASE_MODEL, caseUsage, modelSays } from '../scripted';
 
-const categories = [{ name: 'invoice', description: 'Asks for money' }, { name: 'other' }];
+const categories: { name: string; description: string }[] = [
+  { name: 'invoice', description: 'Asks for money' },
+  { name: 'other', description: 'The rest' },
+];
 const text = 'Please pay 20 euros.';
 const usage = (requests: number) => ({ input_tokens: 100 * requests, output_tokens: 10 * requests });
 

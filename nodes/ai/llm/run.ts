@@ -22,7 +22,7 @@ export async function run(ctx: NodeContext): Promise<Outcome> {
   const model = modelOf(input, ctx);
   if (isOutcome(model)) return model;
   const form = input.schema === undefined ? null : dataForm(input.schema);
-  if (form !== null && 'problem' in form) return invalidConfig(form.problem);
+  if (form !== null && 'problem' in form) return invalidConfig(`"schema": ${form.problem}`);
   let spent = NOTHING_SPENT;
   const ask = async (request: Pick<LlmRequest, 'messages' | 'schema'>): Promise<LlmAnswer> => {
     const { temperature, max_tokens: maxTokens, stop } = input;

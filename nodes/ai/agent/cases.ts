@@ -1,0 +1,128 @@
+import type { NodeCase } from '../../case';
+import { CASE_MODEL, caseUsage, modelCalls, modelSays } from '../scripted';
+
+const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+
+export const cases: NodeCase[] = [
+  {
+    title: 'without tools the first answer is the last',
+    input: { ...CASE_MODEL, system: 'Be kind.', instructions: 'Be brief.', prompt: 'Hello' },
+    answers: [modelSays('Hi')],
+    outcome: {
+      kind: 'done',
+      output: { text: 'Hi', finish_reason: 'stop', turns: 1, tool_calls: [], ...caseUsage(1) },
+    },
+  },
+  {
+    title: 'the last answer is data when a schema is given, and a wrong one is sent back once',
+    input: { ...CASE_MODEL, prompt: 'A number', output_schema: schema },
+    answers: [modelSays('seven'), modelSays('{"n":7}')],
+    outcome: {
+      kind: 'done',
+      output: { text: '{"n":7}', data: { n: 7 }, finish_reason: 'stop', turns: 2, tool_calls: [], ...caseUsage(2) },
+    },
+  },
+  {
+    title: 'an answer that does not fit twice fails the step for good',
+    input: { ...CASE_MODEL, prompt: 'A number', output_schema: schema },
+    answers: [modelSays('seven'), modelSays('seven')],
+    outcome: { kind: 'fail', error: { code: 'invalid_answer', message: 'no valid JSON' }, retryable: false },
+  },
+  {
+    title: 'a schema that is none is refused before anything is asked',
+    input: { ...CASE_MODEL, prompt: 'A number', output_schema: { type: 'nonsense' } },
+    sends: [],
+    outcome: { kind: 'fail', error: { code: 'invalid_config', message: '"output_schema"' }, retryable: false },
+  },
+  {
+    title: 'a tool that there is not is told to the model',
+    input: { ...CASE_MODEL, prompt: 'Go' },
+    answers: [modelCalls({ name: 'fly', input: {} }), modelSays('I cannot.')],
+    outcome: {
+      kind: 'done',
+      output: {
+        text: 'I cannot.',
+        finish_reason: 'stop',
+        turns: 2,
+        tool_calls: [
+          {
+            name: 'fly',
+            input: {},
+            error: { code: 'unknown_tool', message: 'there is no tool fly; there is none at all' },
+          },
+        ],
+        ...caseUsage(2),
+      },
+    },
+  },
+  {
+    title: 'a step type that there is not is refused',
+    input: { ...CASE_MODEL, prompt: 'Go', tools: [{ type: 'htp_request' }] },
+    sends: [],
+    outcome: { kind: 'fail', error: { code: 'invalid_config', message: 'no step type htp_request' }, retryable: false },
+  },
+  {
+    title: 'a workflow is started, and the step goes on at its end',
+    input: {
+      ...CASE_MODEL,
+      prompt: 'Go',
+      tools: [{ type: 'workflow', workflow: 'refund', name: 'refund', description: 'Pays back.' }],
+    },
+    answers: [modelCalls({ name: 'refund', input: { order: 7 } })],
+    outcome: { kind: 'start_child', workflow: 'refund', input: { order: 7 }, wait: true, note: 'turn-1/call-1' },
+  },
+  {
+    title: 'people are asked before a tool is used',
+    input: {
+      ...CASE_MODEL,
+      prompt: 'Go',
+      tools: [{ type: 'workflow', workflow: 'refund', name: 'refund', approval: { approvers: ['ops@example.com'] } }],
+    },
+    answers: [modelCalls({ name: 'refund', input: { order: 7 } })],
+    outcome: {
+      kind: 'wait',
+      note: 'turn-1/call-1/approval',
+      wait: {
+        kind: 'approval',
+        message: 'May the agent use refund with {"order":7}?',
+        approvers: ['ops@example.com'],
+        form: null,
+        until: null,
+        onTimeout: {
+          kind: 'complete',
+          output: {
+            approved: false,
+            comment: null,
+            decided_by: null,
+            decided_at: '2030-01-01T00:00:00.000Z',
+            form: null,
+          },
+        },
+      },
+    },
+  },
+  {
+    title: 'an agent that does not come to an end is ended',
+    input: { ...CASE_MODEL, prompt: 'Go', max_turns: 2 },
+    answers: [modelCalls({ name: 'fly', input: {} }), modelCalls({ name: 'fly', input: {} })],
+    outcome: { kind: 'fail', error: { code: 'limit_turns', message: 'within 2 turns' }, retryable: false },
+  },
+  {
+    title: 'tokens are counted over all turns',
+    input: { ...CASE_MODEL, prompt: 'Go', max_tokens_total: 200 },
+    answers: [modelCalls({ name: 'fly', input: {} }), modelCalls({ name: 'fly', input: {} })],
+    outcome: { kind: 'fail', error: { code: 'limit_tokens', message: '220 tokens' }, retryable: false },
+  },
+  {
+    title: 'a bound of cost without a price is refused',
+    input: { ...CASE_MODEL, prompt: 'Go', max_cost_usd: 1 },
+    sends: [],
+    outcome: { kind: 'fail', error: { code: 'invalid_config', message: 'no price' }, retryable: false },
+  },
+  {
+    title: 'a model that cannot be asked fails the step, which may be tried again',
+    input: { ...CASE_MODEL, prompt: 'Go' },
+    answers: [modelCalls({ name: 'fly', input: {} }), { status: 503, body: 'busy' }],
+    outcome: { kind: 'fail', error: { code: 'llm_unavailable', message: 'busy' }, retryable: true },
+  },
+];

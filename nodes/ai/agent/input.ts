@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../../lib/json';
+import type { LlmAsked } from '../../../lib/llm';
+import type { Said } from '../messages';
+
+/** Who must say yes before a tool is used, and what their silence means; as of the step type `approval`. */
+export interface ApprovalInput {
+  message?: string;
+  approvers?: string[];
+  timeout?: string | number;
+  on_timeout?: 'approve' | 'reject' | 'fail';
+}
+
+/** One entry of `tools`: a step type, a workflow, or a server of tools. Which members count depends on `type`. */
+export interface ToolInput {
+  type: string;
+  name?: string;
+  description?: string;
+  approval?: boolean | ApprovalInput;
+  /** Of a step type: what the model may not choose. */
+  config?: JsonObject;
+  /** Of a workflow. */
+  workflow?: string;
+  input_schema?: JsonObject;
+  /** Of a server that speaks MCP. */
+  url?: string;
+  headers?: Record<string, string>;
+  allow?: string[];
+}
+
+/** The input as its schema promises it. */
+export interface AgentInput extends LlmAsked, Said {
+  instructions?: string;
+  tools?: ToolInput[];
+  temperature?: number;
+  max_tokens?: number;
+  max_turns?: number;
+  max_tokens_total?: number;
+  max_cost_usd?: number;
+  output_schema?: JsonObject;
+}

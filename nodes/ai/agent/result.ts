@@ -1,0 +1,25 @@
+import { type Json, type JsonObject, jsonSize } from '../../../lib/json';
+import type { NoteOfEnd } from '../../contract';
+
+/** What became of a tool call: the same form in which the end of a wait is noted, so that both are read alike. */
+export type ToolResult = NoteOfEnd;
+
+/** Longer results would fill a model's memory, and the record of the run, with what nobody reads. In characters. */
+const LONGEST = 50_000;
+
+export const toolDone = (output: JsonObject): ToolResult => ({ ok: true, output: shortened(output) });
+
+export const toolFailed = (code: string, message: string): ToolResult => ({ ok: false, error: { code, message } });
+
+/** The output itself, or the beginning of its text. */
+export function shortened(output: JsonObject): JsonObject {
+  // The text may be longer than the estimate, so what is near the bound is written to be measured.
+  if (jsonSize(output) <= LONGEST / 2) return output;
+  const text = JSON.stringify(output);
+  return text.length <= LONGEST
+    ? output
+    : { truncated: true, characters: text.length, beginning: text.slice(0, LONGEST) };
+}
+
+/** As it is recorded. A note is plain JSON; its type only leaves out what JSON cannot say. */
+export const asNote = (result: ToolResult): Json => result as unknown as Json;

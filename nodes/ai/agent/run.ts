@@ -1,0 +1,148 @@
+/**
+ * The agent's loop. Everything that comes from outside, the model's answers and the results of its tools, is a part of
+ * the step that is recorded once; the rest follows from the input and those records. An attempt therefore begins at
+ * the first turn each time, and asks nobody for what is on record.
+ */
+import type { Json, JsonObject } from '../../../lib/json';
+import { type LlmAnswer, type LlmMessage, type LlmToolResult, textOf, toolCallsOf } from '../../../lib/llm';
+import type { NodeContext, Outcome } from '../../contract';
+import { failFinally, invalidConfig } from '../../outcome';
+import { conversationOf, userSays } from '../messages';
+import { failureOf, isOutcome, type Model, modelOf } from '../model';
+import { type DataForm, dataForm } from '../structured';
+import { addSpent, NOTHING_SPENT, type Spent, usageOf } from '../usage';
+import type { AgentInput } from './input';
+import { overLimit } from './limits';
+import { openToolbox } from './tools';
+import { callTool } from './tools/call';
+import type { Tool } from './tools/tool';
+
+/** Uses of tools that one answer may ask for; more are refused. */
+const MOST_CALLS = 20;
+
+/** How often a last answer that does not fit is sent back. */
+const REPAIRS = 1;
+
+/** Works until the model has answered, or something has to be waited for. */
+export async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the manifest's schema.
+  const input = ctx.input as unknown as AgentInput;
+  const model = modelOf(input, ctx);
+  if (isOutcome(model)) return model;
+  if (input.max_cost_usd !== undefined && !model.priced) {
+    return invalidConfig(`"max_cost_usd" cannot be kept: no price of ${model.access.model} is known`);
+  }
+  const form = input.output_schema === undefined ? null : dataForm(input.output_schema);
+  if (form !== null && 'problem' in form) return invalidConfig(`"output_schema": ${form.problem}`);
+  const toolbox = await openToolbox(ctx, input.tools ?? []);
+  if (toolbox.kind !== 'tools') return toolbox;
+  try {
+    return await new Work(ctx, input, model, form, toolbox.tools).run();
+  } catch (fault) {
+    return failureOf(fault, ctx.mask);
+  } finally {
+    await toolbox.close();
+  }
+}
+
+/** One answer of the model, as it is recorded. */
+type Turn = Pick<LlmAnswer, 'parts' | 'finish'> & { readonly spent: Spent };
+
+/** One attempt at the work. */
+class Work {
+  readonly #messages: LlmMessage[];
+  readonly #uses: JsonObject[] = [];
+  #spent = NOTHING_SPENT;
+  #repairs = 0;
+
+  constructor(
+    private readonly ctx: NodeContext,
+    private readonly input: AgentInput,
+    private readonly model: Model,
+    private readonly form: DataForm | null,
+    private readonly tools: ReadonlyMap<string, Tool>,
+  ) {
+    const { system = '', instructions = '', messages, prompt } = input;
+    const rules = [system, instructions, answerRule(form)].filter((rule) => rule !== '').join('\n\n');
+    this.#messages = conversationOf({ system: rules, messages, prompt });
+  }
+
+  /** @throws LlmError */
+  async run(): Promise<Outcome> {
+    for (let turn = 1; ; turn++) {
+      const over = overLimit(this.input, turn, this.#spent);
+      if (over !== null) return failFinally(over.code, over.message);
+      const { parts, finish, spent } = await this.#answer(turn);
+      this.#spent = addSpent(this.#spent, spent);
+      this.#messages.push({ role: 'assistant', parts });
+      const calls = toolCallsOf(parts);
+      if (calls.length === 0) {
+        const end = this.#end(textOf(parts), finish, turn);
+        if (end !== null) return end;
+        continue;
+      }
+      const results: LlmToolResult[] = [];
+      for (const [index, call] of calls.entries()) {
+        const part = `turn-${turn}/call-${index + 1}`;
+        const called = index < MOST_CALLS ? await callTool(this.ctx, this.tools, call, part) : TOO_MANY;
+        if (called.kind === 'outcome') return called.outcome;
+        const { id, name } = call;
+        const { result } = called;
+        const output: Json = result.ok
+          ? (this.tools.get(name)?.tell?.(result.output) ?? result.output)
+          : { ...result.error };
+        results.push({ id, name, output, failed: !result.ok });
+        this.#uses.push({ name, input: call.input, ...(result.ok ? { output } : { error: output }) });
+      }
+      this.#messages.push({ role: 'tool', results });
+    }
+  }
+
+  async #answer(turn: number): Promise<Turn> {
+    const recorded = await this.ctx.once(`turn-${turn}/model`, async () => {
+      const { temperature, max_tokens: maxTokens } = this.input;
+      const tools = [...this.tools.values()];
+      const { answer, spent } = await this.model.ask({ messages: this.#messages, tools, temperature, maxTokens });
+      const value = { parts: answer.parts, finish: answer.finish, spent };
+      // Plain JSON; its type only leaves out what JSON cannot say.
+      return { value: value as unknown as Json, usage: usageOf(spent) };
+    });
+    // Written by the lines above.
+    return recorded as unknown as Turn;
+  }
+
+  /** The step's outcome; null when the model is to try once more. */
+  #end(text: string, finish: string, turns: number): Outcome | null {
+    if (this.form === null) return this.#done(text, {}, finish, turns);
+    const read = this.form.read(text);
+    if ('data' in read) return this.#done(text, { data: read.data }, finish, turns);
+    if (this.#repairs >= REPAIRS) {
+      return failFinally('invalid_answer', this.ctx.mask(`the agent's answer is not of the schema: ${read.problem}`));
+    }
+    this.#repairs += 1;
+    this.#messages.push(userSays(`This cannot be used: ${read.problem}.\n${answerRule(this.form)}`));
+    return null;
+  }
+
+  #done(text: string, data: JsonObject, finish: string, turns: number): Outcome {
+    const { provider, model } = this.model.access;
+    return {
+      kind: 'done',
+      // What was used is counted with the parts already.
+      output: { text, ...data, finish_reason: finish, turns, tool_calls: this.#uses, provider, model, ...this.#spent },
+    };
+  }
+}
+
+const TOO_MANY = {
+  kind: 'result',
+  result: {
+    ok: false,
+    error: { code: 'too_many_calls', message: `at most ${MOST_CALLS} uses of tools in one answer` },
+  },
+} as const;
+
+const answerRule = (form: DataForm | null): string =>
+  form === null
+    ? ''
+    : `When you are done, answer with JSON alone, that fits this JSON Schema:\n${JSON.stringify(form.schema)}`;

@@ -1,0 +1,76 @@
+import type { NodeContext, Outcome } from '../../../contract';
+import { failFinally, invalidConfig } from '../../../outcome';
+import type { ToolInput } from '../input';
+import { McpFault, McpServer } from '../mcp';
+import { unfitType } from './kinds';
+import { mcpTools } from './mcp-tools';
+import { nodeTool } from './node-tool';
+import type { Tool } from './tool';
+import { workflowTool } from './workflow-tool';
+
+/** The tools of an agent for one attempt, by the names that its model knows them by. */
+export interface Toolbox {
+  readonly kind: 'tools';
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Ends what was opened for them. */
+  close(): Promise<void>;
+}
+
+/** The tools that the step's input lists, or why the step fails. */
+export async function openToolbox(ctx: NodeContext, given: readonly ToolInput[]): Promise<Toolbox | Outcome> {
+  const servers: McpServer[] = [];
+  const tools = new Map<string, Tool>();
+  for (const [index, entry] of given.entries()) {
+    const made = await toolsOf(ctx, entry, index + 1, servers);
+    if (!Array.isArray(made)) return made;
+    for (const tool of made) {
+      if (tools.has(tool.name)) return invalidConfig(`"tools": two are called ${tool.name}; give one another "name"`);
+      tools.set(tool.name, tool);
+    }
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  return { kind: 'tools', tools, close };
+}
+
+async function toolsOf(
+  ctx: NodeContext,
+  entry: ToolInput,
+  number: number,
+  servers: McpServer[],
+): Promise<Tool[] | Outcome> {
+  if (entry.type === 'workflow') {
+    const { workflow, name } = entry;
+    if (workflow === undefined || name === undefined)
+      return invalidConfig('"tools": a workflow needs its id or name in "workflow", and a "name"');
+    return [workflowTool({ ...entry, workflow, name })];
+  }
+  if (entry.type === 'mcp') {
+    const { url } = entry;
+    if (url === undefined || !/^https?:/.test(url) || !URL.canParse(url))
+      return invalidConfig('"tools": a server needs its "url", http or https');
+    return toolsOfServer(ctx, { ...entry, url }, number, servers);
+  }
+  const node = await ctx.nodeType(entry.type);
+  const unfit = node === undefined ? `there is no step type ${entry.type}` : unfitType(node.type);
+  return node === undefined || unfit !== null ? invalidConfig(`"tools": ${unfit}`) : [nodeTool(node, entry)];
+}
+
+async function toolsOfServer(
+  ctx: NodeContext,
+  entry: ToolInput & { url: string },
+  number: number,
+  servers: McpServer[],
+): Promise<Tool[] | Outcome> {
+  const server = new McpServer(entry.url, entry.headers ?? {}, ctx);
+  servers.push(server);
+  try {
+    const tools = await mcpTools(ctx, entry, server, `mcp-${number}/tools`);
+    return Array.isArray(tools) ? tools : failFinally('mcp_tools', ctx.mask(tools.problem));
+  } catch (fault) {
+    if (!(fault instanceof McpFault)) throw fault;
+    const message = ctx.mask(`the tools of ${entry.url} cannot be listed: ${fault.message}`);
+    return { kind: 'fail', error: { code: 'mcp_unavailable', message }, retryable: fault.retryable };
+  }
+}

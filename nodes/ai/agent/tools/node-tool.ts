@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../../../lib/json';
+import type { NodeContext, NodeType, Outcome } from '../../../contract';
+import type { ToolInput } from '../input';
+import { toolDone, toolFailed } from '../result';
+import { approvalOf, parametersFor, problemBy, type Tool, type ToolUse } from './tool';
+
+/** A step type as a tool. What the author has fixed in `config` is not the model's to choose, nor told to it. */
+export function nodeTool(node: NodeType, given: ToolInput): Tool {
+  const { config = {} } = given;
+  const { tool } = node;
+  return {
+    name: given.name ?? tool?.name ?? node.type,
+    description: given.description ?? tool?.description ?? node.description,
+    parameters: parametersFor(tool?.parameters ?? node.input, config),
+    approval: approvalOf(given.approval),
+    repeatable: node.onInterrupted === 'retry',
+    problemOf: (input) => problemBy(node.input, { ...(input as JsonObject), ...config }),
+    use: async (ctx, part, input) => useNode(node, ctx.within(part, { ...input, ...config })),
+  };
+}
+
+async function useNode(node: NodeType, ctx: NodeContext): Promise<ToolUse> {
+  const outcome = await node.run(ctx);
+  switch (outcome.kind) {
+    case 'wait':
+    case 'start_child':
+      return { kind: 'pause', outcome };
+    case 'done':
+      return {
+        kind: 'result',
+        result: toolDone(outcome.output),
+        ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
+      };
+    case 'fail':
+      return { kind: 'result', result: toolFailed(outcome.error.code, adviceOn(outcome)) };
+    case 'stop':
+      return { kind: 'result', result: toolFailed('not_usable', 'this step type ends runs, and is no tool') };
+  }
+}
+
+const adviceOn = ({ error, retryable }: Extract<Outcome, { kind: 'fail' }>): string =>
+  retryable ? `${error.message} (trying again later may help)` : error.message;

@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from '../../../../lib/json';
+import { compileSchema } from '../../../../lib/json-schema';
+import type { LlmTool } from '../../../../lib/llm';
+import type { NodeContext, Outcome, Usage } from '../../../contract';
+import { listed } from '../../structured';
+import type { ApprovalInput } from '../input';
+import type { ToolResult } from '../result';
+
+/** What using a tool came to: a result, or a pause, after which the step goes on with the pause's end as the result. */
+export type ToolUse =
+  | { readonly kind: 'result'; readonly result: ToolResult; readonly usage?: Usage }
+  | { readonly kind: 'pause'; readonly outcome: Extract<Outcome, { kind: 'wait' | 'start_child' }> };
+
+/** Something that the agent's model may use. */
+export interface Tool extends LlmTool {
+  /** Null: nobody is asked. */
+  readonly approval: ApprovalInput | null;
+  /** Whether a use that was cut off may simply be done again, under the same idempotency key. */
+  readonly repeatable: boolean;
+  /** What is wrong with an input of the model, for it to read; null when nothing is. */
+  problemOf(input: Json): string | null;
+  /** `part` names the use within the step. */
+  use(ctx: NodeContext, part: string, input: JsonObject): Promise<ToolUse>;
+  /** What of an output the model is told. */
+  tell?(output: JsonObject): Json;
+}
+
+/** The word of an author who wants to be asked, in full. */
+export function approvalOf(approval: boolean | ApprovalInput | undefined): ApprovalInput | null {
+  if (approval === undefined || approval === false) return null;
+  return approval === true ? {} : approval;
+}
+
+/** What a schema says against an input; of a schema that cannot be used, why. Unknown words of it are nobody's concern. */
+export function problemBy(schema: { readonly [key: string]: unknown }, input: Json): string | null {
+  const compiled = compileSchema(schema, 'ignore');
+  if (compiled.kind === 'refused') return `the tool's schema cannot be used: ${listed(compiled.faults)}`;
+  const faults = compiled.check(input);
+  return faults.length === 0 ? null : listed(faults);
+}
+
+const COMBINED: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'enum', 'not', 'if', 'then', 'else']);
+
+/**
+ * A schema as models are told it: of an object, without what its author has fixed, and without combinations at its
+ * root, which providers refuse. What they leave out is still checked.
+ */
+export function parametersFor(
+  schema: { readonly [key: string]: unknown },
+  fixed: JsonObject = {},
+): { readonly [key: string]: unknown } {
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = schema as {
+    properties?: Record<string, unknown>;
+    required?: string[];
+  };
+  return {
+    ...Object.fromEntries(Object.entries(rest).filter(([word]) => !COMBINED.has(word))),
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(properties).filter(([key]) => !Object.hasOwn(fixed, key))),
+    required: required.filter((key) => !Object.hasOwn(fixed, key)),
+  };
+}
