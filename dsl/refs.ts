@@ -1,4 +1,4 @@
-import type { Expression, Segment } from './expression/ast';
+import { type Expression, partsOf, type Segment } from './expression/ast';
 import type { CompiledExpression, Template } from './template';
 
 /** A use of a root. `member` is what follows it directly (`fetch` in `steps.fetch`), null when that is not fixed. */
@@ -31,55 +31,28 @@ export function usesOf(tree: Expression): Uses {
 }
 
 function collect(tree: Expression, uses: Uses): void {
-  switch (tree.kind) {
-    case 'literal':
-      return;
-    case 'root':
-      uses.roots.push({ root: tree.name, member: null, members: [], position: tree.position });
-      return;
-    case 'path':
-      collectPath(tree, uses);
-      return;
-    case 'unary':
-      collect(tree.operand, uses);
-      return;
-    case 'binary':
-      collect(tree.left, uses);
-      collect(tree.right, uses);
-      return;
-    case 'conditional':
-      for (const part of [tree.test, tree.whenTrue, tree.whenFalse]) collect(part, uses);
-      return;
-    case 'call': {
-      const texts = tree.args.map((arg) =>
-        arg.kind === 'literal' && typeof arg.value === 'string' ? arg.value : null,
-      );
-      uses.functions.push({ name: tree.name, texts, position: tree.position });
-      for (const arg of tree.args) collect(arg, uses);
-      return;
-    }
-    case 'list':
-      for (const item of tree.items) collect(item, uses);
-      return;
-    case 'object':
-      for (const { value } of tree.entries) collect(value, uses);
+  const { roots, functions } = uses;
+  if (tree.kind === 'call') {
+    functions.push({ name: tree.name, texts: tree.args.map(fixedText), position: tree.position });
   }
-}
-
-function collectPath({ base, segments }: Extract<Expression, { kind: 'path' }>, uses: Uses): void {
-  if (base.kind === 'root') {
-    const members = segments.map(fixedMember);
-    uses.roots.push({ root: base.name, member: members[0] ?? null, members, position: base.position });
-  } else {
+  if (tree.kind === 'root') roots.push({ root: tree.name, member: null, members: [], position: tree.position });
+  const [base, ...others] = partsOf(tree);
+  if (tree.kind === 'path' && tree.base.kind === 'root') {
+    // The root and what follows it are one use.
+    roots.push({ root: tree.base.name, ...membersOf(tree.segments), position: tree.base.position });
+  } else if (base !== undefined) {
     collect(base, uses);
   }
-  for (const segment of segments) if (segment.kind === 'index') collect(segment.value, uses);
+  for (const part of others) collect(part, uses);
 }
 
-function fixedMember(segment: Segment): string | null {
-  if (segment.kind === 'key') return segment.name;
-  return segment.value.kind === 'literal' && typeof segment.value.value === 'string' ? segment.value.value : null;
+function membersOf(segments: readonly Segment[]): Pick<RootUse, 'member' | 'members'> {
+  const members = segments.map((segment) => (segment.kind === 'key' ? segment.name : fixedText(segment.value)));
+  return { member: members[0] ?? null, members };
 }
+
+const fixedText = (value: Expression): string | null =>
+  value.kind === 'literal' && typeof value.value === 'string' ? value.value : null;
 
 /** What a template uses: names of roots, ids of steps and names of secrets, each sorted and once. */
 export interface TemplateRefs {

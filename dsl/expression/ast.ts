@@ -26,3 +26,29 @@ export type Expression =
   | { kind: 'binary'; operator: BinaryOperator; left: Expression; right: Expression; position: number }
   | { kind: 'conditional'; test: Expression; whenTrue: Expression; whenFalse: Expression }
   | { kind: 'call'; name: string; args: Expression[]; position: number };
+
+/** The expressions that one is made of directly. */
+export function partsOf(expression: Expression): Expression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'root':
+      return [];
+    case 'list':
+      return expression.items;
+    case 'object':
+      return expression.entries.map(({ value }) => value);
+    case 'path':
+      return [
+        expression.base,
+        ...expression.segments.flatMap((segment) => (segment.kind === 'index' ? [segment.value] : [])),
+      ];
+    case 'unary':
+      return [expression.operand];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'conditional':
+      return [expression.test, expression.whenTrue, expression.whenFalse];
+    case 'call':
+      return expression.args;
+  }
+}

@@ -1,7 +1,7 @@
-import { BINARY_OPERATORS, type BinaryOperator, type Expression, type Segment } from './ast';
+import { BINARY_OPERATORS, type BinaryOperator, type Expression, partsOf, type Segment } from './ast';
 import { ExpressionError } from './error';
 import { type Token, tokenize } from './lexer';
-import { MAX_DEPTH, MAX_NODES, MAX_SOURCE } from './limits';
+import { CALL_HEIGHT, MAX_DEPTH, MAX_HEIGHT, MAX_NODES, MAX_SOURCE } from './limits';
 
 const PRECEDENCE: ReadonlyMap<string, number> = new Map(
   BINARY_OPERATORS.flatMap((operators, level) => operators.map((operator) => [operator, level] as const)),
@@ -34,6 +34,7 @@ class Parser {
   private next = 0;
   private depth = 0;
   private nodes = 0;
+  private readonly heights = new Map<Expression, number>();
   /** Where the last token taken ends. */
   private end = 0;
 
@@ -175,6 +176,10 @@ class Parser {
   private node(expression: Expression): Expression {
     this.nodes += 1;
     if (this.nodes > MAX_NODES) throw this.error(`more than ${MAX_NODES} parts`);
+    const below = partsOf(expression).reduce((most, part) => Math.max(most, this.heights.get(part) ?? 0), 0);
+    const height = below + (expression.kind === 'call' ? CALL_HEIGHT : 1);
+    if (height > MAX_HEIGHT) throw this.error('too many operators or pipes after each other');
+    this.heights.set(expression, height);
     return expression;
   }
 

@@ -1,5 +1,5 @@
 import { ExpressionError } from '../../../../dsl';
-import { MAX_DEPTH, MAX_NODES, MAX_SOURCE } from '../../../../dsl/expression/limits';
+import { CALL_HEIGHT, MAX_DEPTH, MAX_HEIGHT, MAX_NODES, MAX_SOURCE } from '../../../../dsl/expression/limits';
 import { parse } from '../../../../dsl/expression/parser';
 import { print } from '../support/print';
 
@@ -125,16 +125,22 @@ describe('bounds', () => {
     expect(failure(deep(open, close, 1_000)).message).toBe(`nested deeper than ${MAX_DEPTH}`);
   });
 
-  test('a chain is not nesting, but its parts are counted', () => {
-    expect(() =>
-      parse(
-        Array(MAX_NODES / 2)
-          .fill('1')
-          .join('+'),
-      ),
-    ).not.toThrow();
-    expect(failure(Array(MAX_NODES).fill('1').join('+')).message).toBe(`more than ${MAX_NODES} parts`);
-    expect(failure(`1${'|abs'.repeat(MAX_NODES)}`).message).toBe(`more than ${MAX_NODES} parts`);
+  test('a chain is not nesting, but its links are counted, and those of calls four times', () => {
+    const tooHigh = 'too many operators or pipes after each other';
+    const sum = (links: number): string => `1${'+1'.repeat(links)}`;
+    const pipe = (links: number): string => `1${'|abs'.repeat(links)}`;
+    expect(() => parse(sum(MAX_HEIGHT - 1))).not.toThrow();
+    expect(failure(`!(${sum(MAX_HEIGHT - 1)})`).message).toBe(tooHigh);
+    const calls = Math.floor((MAX_HEIGHT - 1) / CALL_HEIGHT);
+    expect(() => parse(pipe(calls))).not.toThrow();
+    expect(failure(pipe(calls + 1)).message).toBe(tooHigh);
+    expect(failure(`[${pipe(calls)}]|join`).message).toBe(tooHigh);
+  });
+
+  test('the parts of an expression are counted', () => {
+    const list = (length: number): string => `[${Array(length).fill('1').join()}]`;
+    expect(() => parse(list(MAX_NODES - 1))).not.toThrow();
+    expect(failure(list(MAX_NODES)).message).toBe(`more than ${MAX_NODES} parts`);
   });
 
   test('the length of the source is limited', () => {
