@@ -1,3 +1,4 @@
+import { agentNode } from './ai/agent';
 import { classifyNode } from './ai/classify';
 import { embedNode } from './ai/embed';
 import { extractNode } from './ai/extract';
@@ -5,6 +6,7 @@ import { llmNode } from './ai/llm';
 import { codeNode } from './code/code';
 import { aggregateNode } from './data/aggregate';
 import { csvNode } from './data/csv';
+import { datetimeNode } from './data/datetime';
 import { dedupeNode } from './data/dedupe';
 import { filterNode } from './data/filter';
 import { htmlExtractNode } from './data/html-extract';
@@ -47,8 +49,10 @@ export const nodes = createRegistry([
   xmlNode,
   htmlExtractNode,
   markdownNode,
+  datetimeNode,
   emailSendNode,
   llmNode,
+  agentNode,
   classifyNode,
   extractNode,
   embedNode,

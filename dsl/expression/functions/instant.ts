@@ -5,6 +5,9 @@ const MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** Smaller numbers are seconds since 1970, as most services count; larger ones milliseconds. */
 const SECONDS_BELOW = 1e11;
 const CACHED_ZONES = 500;
+const DAY_MS = 86_400_000;
+/** Times that are far from what a Date can hold. */
+const FURTHEST = 8e15;
 
 /** Instants the language handles: years 1000 to 9999, so that every one has the same ISO form. */
 export const inRange = (ms: number): boolean => ms >= MIN_MS && ms <= MAX_MS;
@@ -49,7 +52,10 @@ const offsetOf = (text: string): number => {
 /** A time zone: how far its clocks are ahead of UTC, in milliseconds. */
 export interface Zone {
   offsetAt(ms: number): number;
-  /** The instant at which the zone's clocks show `local`; of two such instants, or in a gap, one near it. */
+  /**
+   * The instant at which the zone's clocks show `local`. Where they are put back, the first of two; where they are put
+   * forward over it, as if they were not yet. NaN for what is no time.
+   */
   fromLocal(local: number): number;
 }
 
@@ -77,7 +83,12 @@ export function zoneOf(name: string): Zone | null {
     );
     return shown - Math.floor(ms / 1_000) * 1_000;
   };
-  const fromLocal = (local: number): number => local - offsetAt(local - offsetAt(local));
+  const fromLocal = (local: number): number => {
+    if (!(Math.abs(local) < FURTHEST)) return Number.NaN;
+    const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
+    if (before === after || offsetAt(local - before) === before) return local - before;
+    return offsetAt(local - after) === after ? local - after : local - before;
+  };
   if (zones.size >= CACHED_ZONES) zones.clear();
   zones.set(name, { offsetAt, fromLocal });
   return { offsetAt, fromLocal };
