@@ -112,6 +112,8 @@ export interface PlatformMail {
 export interface NodeModels {
   /** Its own access to a provider; null when it has none. */
   readonly platform: (provider: LlmProvider) => PlatformModel | null;
+  /** The way to those: the operator has named them, so they may stand where steps cannot reach. */
+  readonly http: NodeHttp;
   readonly prices: readonly Price[];
 }
 

@@ -11,7 +11,8 @@ export interface LlmAsked {
 
 /** The way to a model, or why there is none. `unconfigured`: an operator, or a key, could open it. */
 export type LlmDoor<A = LlmAccess> =
-  | { readonly kind: 'open'; readonly access: A }
+  /** `ours`: it is the installation's own access. */
+  | { readonly kind: 'open'; readonly access: A; readonly ours: boolean }
   | { readonly kind: 'unconfigured'; readonly problem: string }
   | { readonly kind: 'invalid'; readonly problem: string };
 
@@ -33,7 +34,7 @@ export function openModel(asked: LlmAsked, platform: (provider: LlmProvider) => 
   const { model, ...rest } = door.access;
   return model === null
     ? { kind: 'invalid', problem: `"model" is missing, and the installation names none for ${rest.provider}` }
-    : { kind: 'open', access: { ...rest, model } };
+    : { ...door, access: { ...rest, model } };
 }
 
 /** The same where no model is needed. */
@@ -52,14 +53,14 @@ export function openProvider(
   if (own) {
     const baseUrl = asked.base_url?.trim().replace(/\/+$/, '') || PUBLIC_URLS[provider];
     if (baseUrl === null) return { kind: 'invalid', problem: `"base_url" is missing: ${provider} is any server` };
-    return { kind: 'open', access: { provider, model, apiKey: asked.api_key?.trim() || null, baseUrl } };
+    return { kind: 'open', access: { provider, model, apiKey: asked.api_key?.trim() || null, baseUrl }, ours: false };
   }
   const ours = platform(provider);
   const baseUrl = ours?.baseUrl ?? PUBLIC_URLS[provider];
   if (ours === null || baseUrl === null) {
     return { kind: 'unconfigured', problem: `the installation has no access to ${provider}; ${REMEDY}` };
   }
-  return { kind: 'open', access: { provider, model: model ?? ours.model, apiKey: ours.apiKey, baseUrl } };
+  return { kind: 'open', access: { provider, model: model ?? ours.model, apiKey: ours.apiKey, baseUrl }, ours: true };
 }
 
 const REMEDY = 'give an "api_key", or ask the operator to set LLM_<PROVIDER>_API_KEY';

@@ -9,7 +9,10 @@ import type { LlmAccess, LlmAnswer, LlmEmbeddings, LlmFinish, LlmHttp, LlmReques
 
 /** What a question to a provider needs from outside. */
 export interface LlmWorld {
+  /** The way to the provider. */
   readonly http: LlmHttp;
+  /** The way to whatever a question refers to, such as images. */
+  readonly web: LlmHttp;
   /** Epoch milliseconds, to read a Retry-After that is a date. */
   readonly now: number;
 }
@@ -17,7 +20,7 @@ export interface LlmWorld {
 /** Asks a model once; who wants more tries makes them. @throws LlmError and nothing else */
 export async function complete(access: LlmAccess, request: LlmRequest, world: LlmWorld): Promise<LlmAnswer> {
   try {
-    const messages = await withImages(request.messages, access.provider, world.http, request.signal);
+    const messages = await withImages(request.messages, access.provider, world.web, request.signal);
     const answer = await languageModel(access, providerFetch(world.http, access.apiKey)).doGenerate({
       prompt: toPrompt(messages),
       providerOptions: PROVIDER_OPTIONS,

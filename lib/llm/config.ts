@@ -1,3 +1,4 @@
+import type { EgressRule } from '../egress/rules';
 import { LLM_PROVIDERS, type LlmProvider } from './types';
 
 /** The installation's own access to a provider; what is null is the provider's, or the step's, to say. */
@@ -19,6 +20,20 @@ interface Reader {
   url(name: string, protocols: readonly string[]): string | null;
 }
 
+/** What lets requests through to the servers that the operator has named, wherever they stand. */
+export const platformRules = ({ platform }: LlmConfig): EgressRule[] =>
+  Object.values(platform).flatMap((ours): EgressRule[] => {
+    if (ours === null || ours.baseUrl === null) return [];
+    const { hostname, port, protocol } = new URL(ours.baseUrl);
+    return [
+      {
+        kind: 'host',
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      },
+    ];
+  });
+
 /** The models that LLM_<PROVIDER>_{API_KEY,BASE_URL,MODEL} describe. Faults are added to `faults`, without values. */
 export function readLlm(read: Reader, faults: string[]): LlmConfig {
   const platformOf = (provider: LlmProvider): PlatformModel | null => {
@@ -26,6 +41,11 @@ export function readLlm(read: Reader, faults: string[]): LlmConfig {
     const apiKey = read.text(`${prefix}_API_KEY`);
     const baseUrl = read.url(`${prefix}_BASE_URL`, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null;
     const model = read.text(`${prefix}_MODEL`);
+    if (baseUrl !== null && !URL.canParse(baseUrl)) {
+      // It may hold a password, so it is not repeated.
+      faults.push(`${prefix}_BASE_URL is no URL; write it as https://host/v1`);
+      return null;
+    }
     if (apiKey === null && baseUrl === null) {
       if (model !== null) faults.push(`${prefix}_MODEL is set, but ${prefix}_API_KEY is not; set it too`);
       return null;

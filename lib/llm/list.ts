@@ -52,7 +52,7 @@ const MOST_MODELS = 2_000;
 /** The models that a provider offers to a key, by their ids. @throws LlmError and nothing else */
 export async function listModels(
   access: LlmAccess,
-  world: LlmWorld,
+  world: Pick<LlmWorld, 'http' | 'now'>,
   signal?: AbortSignal,
 ): Promise<readonly LlmModel[]> {
   const { path, headers, member, read } = LISTINGS[access.provider];

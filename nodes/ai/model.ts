@@ -28,11 +28,11 @@ type World = Pick<NodeContext, 'http' | 'means' | 'now' | 'signal'>;
 
 /** The model that a step's input names, or why there is none. */
 export function modelOf(asked: LlmAsked, { http, means, now, signal }: World): Model | Outcome {
-  const { platform, prices } = means.models;
+  const { platform, prices, http: toOurs } = means.models;
   const door = openModel(asked, platform);
   if (door.kind !== 'open') return invalidConfig(door.problem);
-  const { access } = door;
-  const world = { http, now };
+  const { access, ours } = door;
+  const world = { http: ours ? toOurs : http, web: http, now };
   const spentOn = (inputTokens: number, outputTokens: number, cachedTokens: number): Spent => ({
     input_tokens: inputTokens,
     output_tokens: outputTokens,

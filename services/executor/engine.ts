@@ -81,7 +81,7 @@ export class Engine {
 
   async stop(): Promise<void> {
     await this.#drain();
-    await this.#egress.close();
+    await Promise.all([this.#egress.close(), this.#means.close()]);
   }
 
   #drain(): Promise<void> {

@@ -1,5 +1,5 @@
-import { createDialer, type EgressRule } from '../../lib/egress';
-import { loadPrices } from '../../lib/llm';
+import { createDialer, createEgress, type Egress, type EgressRule } from '../../lib/egress';
+import { loadPrices, platformRules } from '../../lib/llm';
 import type { SandboxPool } from '../../lib/sandbox';
 import type { NodeMeans, PlatformMail } from '../../nodes/contract';
 import type { App } from '../app';
@@ -7,19 +7,29 @@ import type { App } from '../app';
 /** What the steps on this node are lent beside HTTP: threads for scripts, sockets, models, the installation's mail. */
 export class Means {
   readonly #sandbox: SandboxPool;
+  readonly #toModels: Egress;
   readonly #common: Omit<NodeMeans, 'sandbox'>;
 
   constructor({ sandbox, config: { llm, mail } }: Pick<App, 'sandbox' | 'config'>, allow: readonly EgressRule[]) {
     this.#sandbox = sandbox;
+    this.#toModels = createEgress({ allow: [...allow, ...platformRules(llm)] });
     this.#common = {
       net: createDialer({ allow }),
-      models: { platform: (provider) => llm.platform[provider], prices: loadPrices(llm.pricesFile) },
+      models: {
+        platform: (provider) => llm.platform[provider],
+        http: this.#toModels,
+        prices: loadPrices(llm.pricesFile),
+      },
       mail: mail === null ? null : platformMail(mail),
     };
   }
 
   of(tenantId: string): NodeMeans {
     return { ...this.#common, sandbox: this.#sandbox.lane(tenantId) };
+  }
+
+  close(): Promise<void> {
+    return this.#toModels.close();
   }
 }
 

@@ -24,10 +24,7 @@ export function check(config: JsonObject, known: (type: string) => boolean): Con
   return tools.flatMap((tool, index) => {
     if (!isObject(tool) || typeof tool.type !== 'string' || isExpression(tool.type)) return [];
     const path = `tools[${index}]`;
-    return [
-      ...faultsOfKind(tool as JsonObject, tool.type, path, known),
-      ...faultOfName(tool as JsonObject, tool.type, path, names),
-    ];
+    return [...faultsOfKind(tool, tool.type, path, known), ...faultOfName(tool, tool.type, path, names)];
   });
 }
 

@@ -137,7 +137,7 @@ const VALIDATOR: jsonSchemaValidator = {
   },
 };
 
-function resultOf({ content = [], structuredContent, isError }: CallToolResult): ToolResult {
+function resultOf({ content, structuredContent, isError }: CallToolResult): ToolResult {
   const text = content.map(textOf).join('\n');
   if (isError === true) return toolFailed('tool_error', text.slice(0, 5_000) || 'the tool failed without a word');
   return toolDone(structuredContent === undefined ? { text } : (structuredContent as JsonObject));

@@ -21,5 +21,5 @@ export function shortened(output: JsonObject): JsonObject {
     : { truncated: true, characters: text.length, beginning: text.slice(0, LONGEST) };
 }
 
-/** As it is recorded. A note is plain JSON; its type only leaves out what JSON cannot say. */
-export const asNote = (result: ToolResult): Json => result as unknown as Json;
+/** As it is recorded. */
+export const asNote = (result: ToolResult): Json => ({ ...result });

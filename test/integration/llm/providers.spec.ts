@@ -18,7 +18,7 @@ const NOW = Date.UTC(2030, 0, 1);
 let server: LlmServer;
 let script: LlmScript;
 const egress = createEgress({ allow: parseEgressAllow('127.0.0.1') });
-const world = { http: egress, now: NOW };
+const world = { http: egress, web: egress, now: NOW };
 
 beforeAll(async () => {
   server = await startLlmServer((seen, n) => script(seen, n), { key: KEY });
@@ -196,7 +196,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
 
   test('a private address is refused unless it is allowed', async () => {
     const shut = createEgress({ allow: [] });
-    const asking = complete(accessTo(provider), { messages: [said('Go')] }, { http: shut, now: NOW });
+    const asking = complete(accessTo(provider), { messages: [said('Go')] }, { http: shut, web: shut, now: NOW });
     expect(await faultOf(asking)).toMatchObject({ code: 'llm_blocked', retryable: false });
     await shut.close();
   });

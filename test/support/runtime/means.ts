@@ -6,6 +6,6 @@ const none = (what: string) => () => Promise.reject(new Error(`no ${what} in a s
 export const noMeans = (): NodeMeans => ({
   sandbox: { run: none('sandbox') },
   net: { connect: none('network'), addresses: none('network') },
-  models: { platform: () => null, prices: [] },
+  models: { platform: () => null, prices: [], http: { request: none('models') } },
   mail: null,
 });

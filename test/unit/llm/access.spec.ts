@@ -1,5 +1,5 @@
 import { readConfig } from '../../../lib/config';
-import { type LlmAsked, type LlmProvider, openModel, type PlatformModel } from '../../../lib/llm';
+import { type LlmAsked, type LlmProvider, openModel, type PlatformModel, platformRules } from '../../../lib/llm';
 
 const OURS: Partial<Record<LlmProvider, PlatformModel>> = {
   anthropic: { apiKey: 'our-key', baseUrl: null, model: 'our-model' },
@@ -79,9 +79,22 @@ describe('LLM_* variables', () => {
     });
   });
 
+  test('let the installation reach the servers that they name, and no others', () => {
+    const { llm } = readConfig({
+      LLM_OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:11434/v1',
+      LLM_OPENAI_BASE_URL: 'https://models.corp/v1',
+      LLM_GOOGLE_API_KEY: 'k',
+    });
+    expect(platformRules(llm)).toEqual([
+      { kind: 'host', host: 'models.corp', port: 443 },
+      { kind: 'host', host: '127.0.0.1', port: 11434 },
+    ]);
+  });
+
   test.each([
     [{ LLM_OPENAI_MODEL: 'gpt' }, 'LLM_OPENAI_API_KEY is not'],
     [{ LLM_OPENAI_COMPATIBLE_API_KEY: 's3cret' }, 'LLM_OPENAI_COMPATIBLE_BASE_URL is not'],
+    [{ LLM_OPENAI_BASE_URL: 'http://s3cret:99999999' }, 'LLM_OPENAI_BASE_URL is no URL'],
     [{ LLM_GOOGLE_BASE_URL: 'ftp://x' }, 'LLM_GOOGLE_BASE_URL must begin with http:'],
   ])('%j is refused, without its value', (env, word) => {
     expect(() => readConfig(env)).toThrow(word);

@@ -18,7 +18,7 @@ const missing = (what: string) => (): never => {
 export const BARE_MEANS: NodeMeans = {
   sandbox: { run: missing('sandbox') },
   net: { addresses: missing('net'), connect: missing('net') },
-  models: { platform: () => null, prices: [] },
+  models: { platform: () => null, prices: [], http: { request: missing('models') } },
   mail: null,
 };
 

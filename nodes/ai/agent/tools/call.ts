@@ -42,7 +42,7 @@ export async function callTool(
     return record(toolFailed('unknown_tool', `there is no tool ${call.name}; ${there}`));
   }
   if (!isObject(call.input)) return record(toolFailed('invalid_input', 'the input is no JSON object'));
-  const input = call.input as JsonObject;
+  const { input } = call;
   const problem = tool.problemOf(input);
   if (problem !== null) return record(toolFailed('invalid_input', problem));
   if (tool.approval !== null) {
