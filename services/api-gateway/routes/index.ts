@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts';
 import { executionRoutes } from './executions';
+import { nodeTypeRoutes } from './node-types';
 import { publicRoutes } from './public';
 import type { Route } from './route';
 import { secretRoutes } from './secrets';
@@ -11,6 +12,7 @@ export const ROUTES: readonly Route[] = [
   ...publicRoutes,
   ...workflowRoutes,
   ...executionRoutes,
+  ...nodeTypeRoutes,
   ...accountRoutes,
   ...secretRoutes,
   ...systemRoutes,
