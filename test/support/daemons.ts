@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -41,15 +41,31 @@ export interface NatsOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-interface Kind {
+/** A kind of server. */
+export interface Kind {
   readonly program: string;
+  /** Names one that runs already. */
   readonly urlVariable: string;
   readonly scheme: string;
+  /** It refuses to be run by root, so a test that is root runs it as somebody else. */
+  readonly refusesRoot?: boolean;
 }
 
 const NATS: Kind = { program: 'nats-server', urlVariable: 'TEST_NATS_URL', scheme: 'nats' };
 const REDIS: Kind = { program: 'redis-server', urlVariable: 'TEST_REDIS_URL', scheme: 'redis' };
-const KINDS = { nats: NATS, redis: REDIS } as const;
+export const POSTGRES: Kind = {
+  program: 'postgres',
+  urlVariable: 'TEST_POSTGRES_URL',
+  scheme: 'postgres',
+  refusesRoot: true,
+};
+export const MARIADB: Kind = {
+  program: 'mariadbd',
+  urlVariable: 'TEST_MARIADB_URL',
+  scheme: 'mysql',
+  refusesRoot: true,
+};
+const KINDS = { nats: NATS, redis: REDIS, postgres: POSTGRES, mariadb: MARIADB } as const;
 
 /**
  * `describe` where the tests can run, else `describe.skip`, and the console says what is skipped. With `own`, a URL in
@@ -98,9 +114,11 @@ function warnOfSkip(kind: Kind, own: boolean): void {
   console.warn(`SKIPPED: the tests of ${expect.getState().testPath ?? 'this file'} that need ${kind.program}; ${way}.`);
 }
 
-/** Debian puts servers into sbin, which is not on everybody's PATH. */
-function onPath(program: string): string | null {
-  for (const folder of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']) {
+/** Debian puts servers into sbin, and PostgreSQL aside by version, which is not on everybody's PATH. */
+export function onPath(program: string): string | null {
+  const versions = existsSync(POSTGRES_VERSIONS) ? readdirSync(POSTGRES_VERSIONS) : [];
+  const aside = versions.map((version) => join(POSTGRES_VERSIONS, version, 'bin'));
+  for (const folder of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', ...aside]) {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return join(folder, program);
@@ -111,15 +129,24 @@ function onPath(program: string): string | null {
   return null;
 }
 
+const POSTGRES_VERSIONS = '/usr/lib/postgresql';
+
+/** nobody, as whom programs run that refuse root; empty for a test that is not root. */
+export const unprivileged = (): { uid?: number; gid?: number } =>
+  process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
 type Arguments = (dir: string, port: number) => Promise<string[]>;
 
-async function startDaemon(kind: Kind, wantedPort: number | undefined, argumentsFor: Arguments) {
+/** A server of the test's own; null, with a warning, where the program is missing. */
+export async function startDaemon(kind: Kind, wantedPort: number | undefined, argumentsFor: Arguments) {
   const program = onPath(kind.program);
   if (program === null) {
     warnOfSkip(kind, true);
     return null;
   }
   const dir = await mkdtemp(join(tmpdir(), `everstep-${kind.scheme}-`));
+  const { uid, gid } = kind.refusesRoot ? unprivileged() : {};
+  if (uid !== undefined && gid !== undefined) await chown(dir, uid, gid);
   // Somebody else may take a free port before the daemon does.
   for (let triesLeft = 3; ; triesLeft--) {
     const daemon = await daemonAt(kind, program, dir, wantedPort ?? (await freePort()), argumentsFor);
@@ -169,7 +196,11 @@ async function daemonAt(
     resume: () => void child?.kill('SIGCONT'),
     async restart() {
       await end();
-      const started = spawn(program, args, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
+      const started = spawn(program, args, {
+        cwd: dir,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...(kind.refusesRoot ? unprivileged() : {}),
+      });
       child = started;
       for (const stream of [started.stdout, started.stderr])
         stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));

@@ -14,7 +14,14 @@ const mailboxes = (title: string, description: string): JsonSchema => ({
 
 const connection: JsonSchema = objectSchema(
   {
-    host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253, examples: ['smtp.example.com'] },
+    host: {
+      type: 'string',
+      title: 'Host',
+      description: 'Name or address of the server.',
+      minLength: 1,
+      maxLength: 253,
+      examples: ['smtp.example.com'],
+    },
     port: {
       type: 'integer',
       title: 'Port',
@@ -29,8 +36,20 @@ const connection: JsonSchema = objectSchema(
         '`tls` from the first byte, `starttls` after the greeting, `none`. On port 465 `tls`, else `starttls`, unless it says so.',
       enum: ['tls', 'starttls', 'none'],
     },
-    user: { type: 'string', title: 'User name', minLength: 1, maxLength: 512 },
-    password: { type: 'string', title: 'Password', minLength: 1, maxLength: 10_000 },
+    user: {
+      type: 'string',
+      title: 'User name',
+      description: 'Without one nobody signs in.',
+      minLength: 1,
+      maxLength: 512,
+    },
+    password: {
+      type: 'string',
+      title: 'Password',
+      description: 'A secret, best as {{ secret.NAME }}.',
+      minLength: 1,
+      maxLength: 10_000,
+    },
     ca: {
       type: 'string',
       title: 'Certificate authority',
@@ -43,9 +62,15 @@ const connection: JsonSchema = objectSchema(
 
 const attachment: JsonSchema = objectSchema(
   {
-    filename: { type: 'string', title: 'File name', minLength: 1, maxLength: 255 },
-    content: { type: 'string', title: 'Text' },
-    content_base64: { type: 'string', title: 'Bytes, in base64' },
+    filename: {
+      type: 'string',
+      title: 'File name',
+      description: 'The name that readers see.',
+      minLength: 1,
+      maxLength: 255,
+    },
+    content: { type: 'string', title: 'Text', description: 'What the file holds, as text.' },
+    content_base64: { type: 'string', title: 'Bytes', description: 'What the file holds, in base64.' },
     content_type: {
       type: 'string',
       title: 'Type',
@@ -76,8 +101,19 @@ const properties = {
     maxLength: 512,
     examples: ['Orders <orders@example.com>'],
   },
-  subject: { type: 'string', title: 'Subject', maxLength: 998, examples: ['Order {{ trigger.body.id }} has shipped'] },
-  text: { type: 'string', title: 'Text', examples: ['Dear Ada,\n\nyour order has shipped.'] },
+  subject: {
+    type: 'string',
+    title: 'Subject',
+    description: 'One line.',
+    maxLength: 998,
+    examples: ['Order {{ trigger.body.id }} has shipped'],
+  },
+  text: {
+    type: 'string',
+    title: 'Text',
+    description: 'The message without any layout.',
+    examples: ['Dear Ada,\n\nyour order has shipped.'],
+  },
   html: {
     type: 'string',
     title: 'HTML',
@@ -111,7 +147,12 @@ const properties = {
   timeout: durationSchema('Time-out', 'For connecting and sending; 30 s unless it says so.', '20s'),
 } as const;
 
-const addresses = (title: string): JsonSchema => ({ type: 'array', title, items: { type: 'string' } });
+const addresses = (title: string, description: string): JsonSchema => ({
+  type: 'array',
+  title,
+  description,
+  items: { type: 'string' },
+});
 
 export const manifest: NodeManifest = {
   type: 'email_send',
@@ -128,9 +169,9 @@ export const manifest: NodeManifest = {
   output: objectSchema(
     {
       message_id: { type: 'string', title: 'Message-ID', description: 'The same in all attempts of a step.' },
-      accepted: addresses('Addresses that the server took'),
-      rejected: addresses('Addresses that it refused'),
-      response: { type: 'string', title: 'What the server said' },
+      accepted: addresses('Accepted', 'Addresses that the server took.'),
+      rejected: addresses('Rejected', 'Addresses that it refused.'),
+      response: { type: 'string', title: 'Response', description: 'What the server said at the end.' },
     },
     ['message_id', 'accepted', 'rejected', 'response'],
   ),

@@ -1,0 +1,35 @@
+import { EgressError } from '../../../lib/egress';
+import { errorMessage } from '../../../lib/errors';
+import type { Outcome } from '../../contract';
+import { excerpt } from '../../mask';
+import { failConnection, failFinally } from '../../outcome';
+import { type Complaint, DatabaseError, type Progress } from './contract';
+
+/** Whether the same may succeed later. */
+const RETRYABLE: Readonly<Record<Complaint, boolean>> = {
+  login: false,
+  duplicate: false,
+  busy: true,
+  timeout: true,
+  query: false,
+  lost: true,
+  protocol: false,
+};
+
+/** What the failure of a question means for the step. Pure. @throws what is no failure of a database */
+export function judgeFailure(
+  thrown: unknown,
+  progress: Progress,
+  subject: string,
+  mask: (text: string) => string,
+): Outcome {
+  if (!(thrown instanceof EgressError) && !(thrown instanceof DatabaseError)) throw thrown;
+  const said = excerpt(mask(errorMessage(thrown)));
+  if (progress.unsure)
+    return failFinally('database_unknown', `${subject}: ${said}. It may have made the change, or not`);
+  if (thrown instanceof EgressError) return failConnection('database', thrown, `${subject}: ${said}`);
+  const { complaint, serverCode } = thrown;
+  const code = complaint === 'lost' ? 'connect' : complaint;
+  const message = `${subject}: ${said}${serverCode === null ? '' : ` (${serverCode})`}`;
+  return { kind: 'fail', error: { code: `database_${code}`, message }, retryable: RETRYABLE[complaint] };
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { EgressError, secure } from '../../../lib/egress';
+import { peerOf } from '../server-url';
+import type { SqlTarget, Surroundings } from './contract';
+
+/** SSLRequest of PostgreSQL's protocol: a length of 8, and a number that is no version. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** A connection to a server of PostgreSQL, with TLS as the target asks for it. @throws EgressError */
+export async function openPostgres(
+  target: SqlTarget,
+  { net, timeoutMs, signal }: Omit<Surroundings, 'progress'>,
+): Promise<Socket> {
+  const { host, port } = target;
+  const socket = await net.connect({ host, port, timeoutMs, signal });
+  const peer = peerOf(target);
+  if (peer === null) return socket;
+  socket.write(SSL_REQUEST);
+  const answer = await nextBytes(socket, host);
+  if (answer.equals(Buffer.from('S'))) return secure(socket, peer, timeoutMs);
+  socket.destroy();
+  // More than one byte was put in by somebody between us and the server (CVE-2021-23222).
+  throw new EgressError(
+    'protocol',
+    answer.equals(Buffer.from('N'))
+      ? `${host} offers no TLS; say sslmode=disable where the network can be trusted`
+      : `${host} did not answer as PostgreSQL does`,
+  );
+}
+
+/** CancelRequest: asks the server to stop what the connection with this key does. It answers nothing. @throws EgressError */
+export async function cancelPostgres(
+  target: SqlTarget,
+  key: { readonly processId: number; readonly secret: number },
+  surroundings: Omit<Surroundings, 'progress'>,
+): Promise<void> {
+  const socket = await openPostgres(target, surroundings);
+  const packet = Buffer.alloc(16);
+  packet.writeInt32BE(16, 0);
+  packet.writeInt32BE(80_877_102, 4);
+  packet.writeInt32BE(key.processId, 8);
+  packet.writeInt32BE(key.secret, 12);
+  socket.end(packet);
+  await once(socket.resume(), 'close');
+}
+
+function nextBytes(socket: Socket, host: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const gone = (): void => reject(new EgressError('connect', `${host} closed the connection`));
+    socket.once('close', gone);
+    socket.once('data', (bytes: Buffer) => {
+      socket.pause();
+      socket.off('close', gone);
+      resolve(bytes);
+    });
+  });
+}

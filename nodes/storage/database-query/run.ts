@@ -1,0 +1,47 @@
+import { bounded } from '../../bounded';
+import type { NodeContext, Outcome } from '../../contract';
+import { masking } from '../../mask';
+import { done, invalidConfig } from '../../outcome';
+import type { Answer, Progress, Surroundings } from './contract';
+import { type DatabaseInput, type Request, requestOf, Unusable } from './input';
+import { judgeFailure } from './judge';
+import { UnusableUrl } from './mongodb-target';
+import { hiddenForms, mongoTarget, sqlTarget } from './target';
+
+/** Connects, asks, and leaves: a connection for each attempt, since a node holds no state. */
+export async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the manifest's schema.
+  const input = ctx.input as unknown as DatabaseInput;
+  const progress: Progress = { unsure: false };
+  const mask = masking(ctx.mask, hiddenForms(input.connection));
+  try {
+    const request = requestOf(input);
+    const { timeoutMs } = request;
+    const answer = await bounded(ctx.signal, timeoutMs, (signal) =>
+      ask(request, input, { net: ctx.means.net, timeoutMs, signal, progress }),
+    );
+    const { rows, affected, truncated, ids } = answer;
+    return done({ rows, count: rows.length, affected, truncated, ...(ids === undefined ? {} : { ids }) });
+  } catch (thrown) {
+    if (thrown instanceof Unusable) return invalidConfig(mask(thrown.message));
+    if (thrown instanceof UnusableUrl) return invalidConfig(`"connection": ${mask(thrown.message)}`);
+    return judgeFailure(thrown, progress, input.driver, mask);
+  }
+}
+
+/** Clients are loaded at their first use: each takes a tenth of a second, and most processes need none. */
+async function ask(request: Request, { connection }: DatabaseInput, around: Surroundings): Promise<Answer> {
+  if (request.kind === 'mongodb') {
+    const { queryMongo } = require('./mongodb') as typeof import('./mongodb');
+    const target = await mongoTarget(connection);
+    if (target.database === '' && request.query.database === undefined) throw new Unusable('"database" is missing');
+    return queryMongo(target, request.query, around);
+  }
+  const target = sqlTarget(request.driver, connection);
+  if (request.driver === 'postgres') {
+    const { queryPostgres } = require('./postgres') as typeof import('./postgres');
+    return queryPostgres(target, request, around);
+  }
+  const { queryMysql } = require('./mysql') as typeof import('./mysql');
+  return queryMysql(target, request, around);
+}
