@@ -27,11 +27,12 @@ import { endingOf } from '../rules/ending';
 import type { Circumstances, RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
-import { type Claim, type Ending, type Execution, NEVER_MS, type Released, type RunStore } from '../store/port';
+import { type Claim, type Ending, type Execution, NEVER_MS } from '../store/port';
 import { Attempts, type Recorded } from './attempts';
 import { type ActorDeps, StepAside, type Verdict } from './deps';
 import { Gate } from './gate';
 import { ClaimLost, JournalWriter } from './journal';
+import { insist } from './insist';
 import { interruptionsOf } from './interruptions';
 import { Mailbox } from './mailbox';
 import { storeEnd } from './store-end';
@@ -324,18 +325,11 @@ export class Actor {
   }
 
   async #writeEnd(ending: Ending, tail: JournalRecord | null): Promise<void> {
-    for (let pauseMs = 20; !this.#over && this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
-      try {
-        const written = await storeEnd(this.deps.store, this.#gate, this.#claim, this.execution, ending, tail);
-        if (written) this.deps.onDurable(this.execution.id, this.#journal.position);
-        return this.#end(written ? { kind: 'ended', ending } : { kind: 'lost' });
-      } catch (fault) {
-        if (fault instanceof ClaimLost) throw fault;
-        this.#fault(fault);
-        await this.#pause(pauseMs);
-      }
-    }
-    this.#end({ kind: 'stopped' });
+    const { store } = this.deps;
+    const written = await this.#insist(() => storeEnd(store, this.#gate, this.#claim, this.execution, ending, tail));
+    if (written === null) return this.#end({ kind: 'stopped' });
+    if (written) this.deps.onDurable(this.execution.id, this.#journal.position);
+    this.#end(written ? { kind: 'ended', ending } : { kind: 'lost' });
   }
 
   #pause(ms: number): Promise<void> {
@@ -346,7 +340,9 @@ export class Actor {
     // What a draining actor was told to begin and did not is in the state's flights: it is due now.
     const left = this.#goesOn || this.#state.flights.size > 0;
     const wakeAt = left ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
-    const verdict = await this.#tryRelease({ inbox: this.#mailbox.inbox, wakeAt, waiting: waitingOf(this.#state) });
+    const to = { inbox: this.#mailbox.inbox, wakeAt, waiting: waitingOf(this.#state) };
+    // Until there is an answer: as long as there is none, nobody knows whose the run is, and nothing may be decided.
+    const verdict = await this.#insist(() => this.deps.store.release(this.#claim, to));
     if (verdict === null) this.#end({ kind: 'stopped' });
     else if (verdict === 'mail') this.#events.push({ kind: 'mail', mail: await this.#readMail() });
     else if (verdict === 'lost') this.#end({ kind: 'lost' });
@@ -354,20 +350,12 @@ export class Actor {
     else this.#end({ kind: 'released', wakeAt: this.#events.length > 0 ? this.deps.clock.now() : wakeAt });
   }
 
-  /**
-   * Until there is an answer: as long as there is none, nobody knows whose the run is, and nothing may be decided. Null
-   * when this host may not ask any more.
-   */
-  async #tryRelease(to: Parameters<RunStore['release']>[1]): Promise<Released | null> {
-    for (let pauseMs = 20; !this.#over && this.deps.mayWrite(); pauseMs = Math.min(pauseMs * 3, 1_000)) {
-      try {
-        return await this.deps.store.release(this.#claim, to);
-      } catch (fault) {
-        this.#fault(fault);
-        await this.#pause(pauseMs);
-      }
-    }
-    return null;
+  #insist<T>(ask: () => Promise<T>): Promise<T | null> {
+    return insist(ask, {
+      clock: this.deps.clock,
+      mayAsk: () => !this.#over && this.deps.mayWrite(),
+      onFault: (fault) => this.#fault(fault),
+    });
   }
 
   #readMail(): Promise<Mail[]> {

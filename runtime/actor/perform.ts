@@ -61,7 +61,7 @@ export async function perform(p: Performance): Promise<Performed> {
     return { outcome: failed('unknown_type', `This installation has no step type "${p.step.def.type}"`) };
   let resolved: { real: JsonObject; masked: Json };
   try {
-    resolved = await resolve(p);
+    resolved = await resolve(p, node.secrets ?? []);
   } catch (fault) {
     if (fault instanceof StepAside) throw fault;
     return { outcome: failed('expression', veil.maskText(errorMessage(fault))) };
@@ -81,16 +81,17 @@ export async function perform(p: Performance): Promise<Performed> {
 const effectOf = (node: NodeType, input: JsonObject): Effect =>
   typeof node.effect === 'function' ? node.effect(input) : node.effect;
 
-async function resolve(p: Performance): Promise<{ real: JsonObject; masked: Json }> {
+/** `asked`: names of the secrets that the node type uses by itself. */
+async function resolve(p: Performance, asked: readonly string[]): Promise<{ real: JsonObject; masked: Json }> {
   const { step, facts, veil, view } = p;
-  const { secrets } = facts.plan.plan;
-  if (secrets.length === 0) {
+  const known = facts.plan.plan.secrets;
+  if (known.length + asked.length === 0) {
     const real = asObject(render(step.config, scope(facts, view, p.attempt, p.at)));
     return { real, masked: real };
   }
-  const values = await p.secrets(secrets);
+  const values = await p.secrets(asked.every((name) => known.includes(name)) ? known : [...known, ...asked]);
   veil.learn(values);
-  const missing = step.secrets.find((name) => !values.has(name));
+  const missing = [...step.secrets, ...asked].find((name) => !values.has(name));
   if (missing !== undefined) throw new Error(`There is no secret named ${missing}`);
   const opened = openedFor(step, view, veil);
   const real = asObject(render(step.config, scope(facts, opened, p.attempt, p.at, Object.fromEntries(values))));

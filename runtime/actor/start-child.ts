@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
-import type { Outcome } from '../../nodes/contract';
+import type { NoteOfEnd, Outcome } from '../../nodes/contract';
 import { DEEPEST } from '../rules/children';
 import type { Settled } from '../rules/event';
 import type { Execution } from '../store/port';
@@ -21,8 +21,8 @@ export interface Starting {
   readonly start: ActorDeps['startChild'];
   /** Records the intent; resolves when it is durable. @throws ClaimLost */
   intend(): Promise<void>;
-  /** True once the parent has ended. */
-  ended(): boolean;
+  /** True once nobody waits for the child any more, on whichever host. */
+  unwanted(): boolean;
   cancel(): Promise<unknown>;
   warn(message: string): void;
 }
@@ -32,6 +32,17 @@ export interface Starting {
  * may have happened, and as the id is the same, it happens once.
  */
 export async function startChild(s: Starting, asked: Extract<Outcome, { kind: 'start_child' }>): Promise<Settled> {
+  const settled = await start(s, asked);
+  if (asked.note === undefined) return settled;
+  // The step is told of it instead of ending by it.
+  if (settled.kind === 'done') return noted(asked.note, { ok: true, output: settled.output });
+  if (settled.kind === 'fail' && !settled.retryable) return noted(asked.note, { ok: false, error: settled.error });
+  return settled.kind === 'wait' ? { ...settled, note: asked.note } : settled;
+}
+
+const noted = (note: string, end: NoteOfEnd): Settled => ({ kind: 'noted', note, end });
+
+async function start(s: Starting, asked: Extract<Outcome, { kind: 'start_child' }>): Promise<Settled> {
   const { parent, path, childId, flight } = s;
   const depth = parent.depth + 1;
   if (depth > DEEPEST) return failed('too_deep', `Workflows start each other at most ${DEEPEST} deep`);
@@ -49,8 +60,8 @@ export async function startChild(s: Starting, asked: Extract<Outcome, { kind: 's
     try {
       const started = await s.start(child);
       if (started.kind === 'refused') return { kind: 'fail', error: started.error, retryable: started.retryable };
-      // The parent's end has cancelled it too, but perhaps before it was there.
-      if (asked.wait && s.ended()) await s.cancel();
+      // Whoever cancelled the step has cancelled it too, but perhaps before it was there.
+      if (asked.wait && s.unwanted()) await s.cancel();
       return asked.wait
         ? { kind: 'wait', wait: { kind: 'child', executionId: childId, until: null } }
         : { kind: 'done', output: { execution_id: childId, status: 'running' } };

@@ -30,11 +30,11 @@ export function cancelInside(turn: Turn, outer: string, spared: readonly string[
     turn.emit({ kind: 'step.cancelled', path, at: now });
 }
 
-/** The steps `try` inside of a step or block that have begun, and have a `finally`; the last one first. */
+/** The steps `try` inside of a step or block, itself included, that have begun and have a `finally`; the last one first. */
 const triesInside = ({ open, steps }: RunState, outer: string): string[] =>
   [...open]
     .filter((path) => {
-      const step = isInside(path, outer) ? steps.get(path) : undefined;
+      const step = path === outer || isInside(path, outer) ? steps.get(path) : undefined;
       return step?.kind === 'opened' && hasFinally(step);
     })
     .reverse();

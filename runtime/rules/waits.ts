@@ -32,14 +32,15 @@ export type WaitingStep = Extract<StepState, { kind: 'waiting' }>;
 
 /**
  * The name of the message that a wait listens to; null for a timer. The question whether to run an interrupted attempt
- * again has a name of its own each time: no decision that was made earlier, or about something else, may answer it.
+ * again, and one of several that a step asks, have names of their own each time: no decision that was made earlier, or
+ * about something else, may answer them.
  */
-export function awaitedName(path: string, { wait, rerun, attempt }: WaitingStep): string | null {
+export function awaitedName(path: string, { wait, rerun, note, attempt }: WaitingStep): string | null {
   if (wait.kind === 'timer') return null;
   if (wait.kind === 'signal') return wait.signal;
   if (wait.kind === 'child') return childMail(wait.executionId);
   const name = `approve-${addressOf(path)}`;
-  return rerun ? `${name}#${attempt}` : name;
+  return rerun || note !== undefined ? `${name}#${attempt}` : name;
 }
 
 /** The first message that a waiting step would take; undefined when none has come. */

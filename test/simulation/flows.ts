@@ -1,7 +1,7 @@
 import { compile, type NodeTypeInfo, type PreparedPlan, prepare, type WorkflowDocument } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
 import type { OnInterrupted } from '../../nodes/contract';
-import { nodeTypes as vocabulary } from '../../services/workflows/vocabulary';
+import { builtIn } from '../support/vocabulary';
 
 /** Step types of the simulation; they differ in what an interruption means. `think` has no effect outside. */
 export const EFFECTS = {
@@ -34,7 +34,7 @@ export interface Flow {
 }
 
 const types = new Map<string, NodeTypeInfo>([
-  ...vocabulary,
+  ...builtIn,
   ...Object.keys(EFFECTS).map((type): [string, NodeTypeInfo] => [
     type,
     { type, version: 1, kind: 'work', inputSchema: {} },
