@@ -92,8 +92,8 @@ export const manifest: NodeManifest = {
   output: objectSchema({
     iso: { type: 'string', title: 'ISO 8601', description: 'The time in UTC.', examples: ['2030-01-31T09:30:00.000Z'] },
     local: { type: 'string', title: 'Local', description: 'The time as clocks in the zone show it, with the offset.' },
-    timezone: { type: 'string', title: 'Time zone' },
-    epoch_ms: { type: 'integer', title: 'Milliseconds since 1970' },
+    timezone: { type: 'string', title: 'Time zone', description: 'The zone that the members are in.' },
+    epoch_ms: { type: 'integer', title: 'Milliseconds', description: 'Since 1970-01-01 in UTC.' },
     parts: {
       type: 'object',
       title: 'Parts',

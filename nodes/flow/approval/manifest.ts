@@ -42,8 +42,12 @@ export const manifest: NodeManifest = {
   ),
   output: objectSchema(
     {
-      approved: { type: 'boolean', title: 'Approved' },
-      comment: { title: 'Comment', anyOf: [{ type: 'string' }, { type: 'null' }] },
+      approved: { type: 'boolean', title: 'Approved', description: 'True when somebody has approved.' },
+      comment: {
+        title: 'Comment',
+        description: 'What they said about it; null for nothing.',
+        anyOf: [{ type: 'string' }, { type: 'null' }],
+      },
       decided_by: {
         title: 'Decided by',
         description: 'Null after a time-out.',

@@ -18,14 +18,20 @@ export const manifest: NodeManifest = {
         description: 'The text; any other value is written as JSON.',
         examples: ['Order {{ trigger.body.id }} came in'],
       },
-      level: { type: 'string', title: 'Level', enum: ['debug', 'info', 'warn', 'error'], default: 'info' },
+      level: {
+        type: 'string',
+        title: 'Level',
+        description: 'How much it matters.',
+        enum: ['debug', 'info', 'warn', 'error'],
+        default: 'info',
+      },
       data: { title: 'Data', description: 'Any value to keep beside the text.' },
     },
     ['message'],
   ),
   output: objectSchema(
     {
-      level: { type: 'string', title: 'Level' },
+      level: { type: 'string', title: 'Level', description: 'The level of the line.' },
       message: { type: 'string', title: 'Message', description: 'As written, masked.' },
     },
     ['level', 'message'],

@@ -24,8 +24,13 @@ export const manifest: NodeManifest = {
           { type: 'string', minLength: 1 },
           objectSchema(
             {
-              message: { type: 'string', title: 'Message', minLength: 1 },
-              code: { type: 'string', title: 'Code', pattern: '^[A-Za-z][\\w.-]{0,63}$' },
+              message: { type: 'string', title: 'Message', description: 'What people read.', minLength: 1 },
+              code: {
+                type: 'string',
+                title: 'Code',
+                description: 'A stable word for programs.',
+                pattern: '^[A-Za-z][\\w.-]{0,63}$',
+              },
             },
             ['message'],
           ),

@@ -39,7 +39,12 @@ export const manifest: NodeManifest = {
     type: 'object',
     properties: {
       execution_id: { type: 'string', title: 'Execution', description: 'Id of the execution that was started.' },
-      status: { type: 'string', title: 'Status', enum: ['completed', 'running'] },
+      status: {
+        type: 'string',
+        title: 'Status',
+        description: '`running` when nobody waited for its end.',
+        enum: ['completed', 'running'],
+      },
       output: { title: 'Output', description: 'What the workflow returned; only when it was waited for.' },
     },
     required: ['execution_id', 'status'],

@@ -12,6 +12,7 @@ const properties = {
   method: {
     type: 'string',
     title: 'Method',
+    description: 'GET, HEAD and OPTIONS only ask; the others may change something.',
     enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     default: 'GET',
   },
@@ -49,24 +50,28 @@ const properties = {
   },
   auth: {
     title: 'Authentication',
+    description: 'Sent as a header, or as a query parameter.',
     oneOf: [
       objectSchema(
         {
-          type: { const: 'basic', title: 'Basic' },
-          username: { type: 'string', title: 'User name' },
-          password: { type: 'string', title: 'Password' },
+          type: { const: 'basic', title: 'Basic', description: 'User name and password (RFC 7617).' },
+          username: { type: 'string', title: 'User name', description: 'Who asks.' },
+          password: { type: 'string', title: 'Password', description: 'A secret, best as {{ secret.NAME }}.' },
         },
         ['type', 'username', 'password'],
       ),
       objectSchema(
-        { type: { const: 'bearer', title: 'Bearer' }, token: { type: 'string', title: 'Token', minLength: 1 } },
+        {
+          type: { const: 'bearer', title: 'Bearer', description: 'A token (RFC 6750).' },
+          token: { type: 'string', title: 'Token', description: 'A secret, best as {{ secret.NAME }}.', minLength: 1 },
+        },
         ['type', 'token'],
       ),
       objectSchema(
         {
-          type: { const: 'api_key', title: 'API key' },
+          type: { const: 'api_key', title: 'API key', description: 'A key under a name of its own.' },
           name: { type: 'string', title: 'Name', description: 'Of the header or query parameter.', minLength: 1 },
-          value: { type: 'string', title: 'Key', minLength: 1 },
+          value: { type: 'string', title: 'Key', description: 'A secret, best as {{ secret.NAME }}.', minLength: 1 },
           in: {
             type: 'string',
             title: 'Sent as',
@@ -109,7 +114,13 @@ export const manifest: NodeManifest = {
   input: objectSchema(properties, ['url'], atMostOneOf('body', 'json', 'form')),
   output: objectSchema(
     {
-      status: { type: 'integer', title: 'Status', minimum: 200, maximum: 999 },
+      status: {
+        type: 'integer',
+        title: 'Status',
+        description: 'HTTP status of the answer.',
+        minimum: 200,
+        maximum: 999,
+      },
       headers: {
         type: 'object',
         title: 'Headers',

@@ -11,7 +11,15 @@ export const manifest: NodeManifest = {
   onInterrupted: 'retry',
   immediate: true,
   input: objectSchema({
-    status: { type: 'integer', title: 'Status', minimum: 200, maximum: 599, default: 200, examples: [200, 404] },
+    status: {
+      type: 'integer',
+      title: 'Status',
+      description: 'HTTP status of the answer.',
+      minimum: 200,
+      maximum: 599,
+      default: 200,
+      examples: [200, 404],
+    },
     headers: {
       type: 'object',
       title: 'Headers',
@@ -32,14 +40,14 @@ export const manifest: NodeManifest = {
   }),
   output: objectSchema(
     {
-      status: { type: 'integer', title: 'Status' },
+      status: { type: 'integer', title: 'Status', description: 'As it is sent.' },
       headers: {
         type: 'object',
         title: 'Headers',
         description: 'Lower-case names.',
         additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
       },
-      body: { title: 'Body' },
+      body: { title: 'Body', description: 'As it is sent.' },
     },
     ['status', 'headers', 'body'],
   ),
