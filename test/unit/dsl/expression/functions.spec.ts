@@ -148,6 +148,7 @@ const VALUES: Record<string, [source: string, expected: unknown][]> = {
     ['sort(env.people, "name", "desc") | map_field("name")', ['Cy', 'Bea', 'Al']],
     ['sort(env.people, "at.city") | map_field("name")', ['Al', 'Cy', 'Bea']],
     ['sort([{desc: 2}, {desc: 1}], "desc", "asc")', [{ desc: 1 }, { desc: 2 }]],
+    [`sort([{"a b": [2]}, {"a b": [1]}], "['a b'][-1]")`, [{ 'a b': [1] }, { 'a b': [2] }]],
   ],
   reverse: [
     ['reverse([1, 2])', [2, 1]],
