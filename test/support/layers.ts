@@ -42,6 +42,12 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   mongoose: /^(services|mixins|start)\/|^moleculer\.config$/,
   nats: /^mixins\/bus\//,
   ioredis: /^mixins\/redis\//,
+  '@ai-sdk/openai': /^lib\/llm\//,
+  '@ai-sdk/anthropic': /^lib\/llm\//,
+  '@ai-sdk/google': /^lib\/llm\//,
+  '@ai-sdk/openai-compatible': /^lib\/llm\//,
+  '@ai-sdk/provider': /^lib\/llm\//,
+  '@modelcontextprotocol/client': /^nodes\/ai\//,
 };
 
 /** Why the import breaks a law of the layers; null when it does not. Paths without extension. */
