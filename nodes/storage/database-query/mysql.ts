@@ -113,6 +113,9 @@ const timeLimit = (version: string, timeoutMs: number): string =>
 const told = (connection: Connection, sql: string): Promise<void> =>
   new Promise((resolve, reject) => connection.query(sql, (fault) => (fault ? reject(fault) : resolve())));
 
+/** What can be left in the middle of its rows: others change something while they return them. */
+const SELECTS = /^[\s(]*(?:select|with|show|table|values)\b/i;
+
 /** A prepared statement: its parameters never become a part of its text. */
 function fetch(connection: Connection, { sql, params, maxRows, readOnly }: SqlQuery): Promise<Answer> {
   const rows = new Rows(maxRows);
@@ -145,8 +148,7 @@ function fetch(connection: Connection, { sql, params, maxRows, readOnly }: SqlQu
               result.map((value, index) => mysqlValue(value, fields[index])),
             ),
           );
-          // The rest need not come. A statement that changes something is left to its end.
-          if (rows.truncated && readOnly) answer();
+          if (rows.truncated && (readOnly || SELECTS.test(sql))) answer();
         }
       })
       .on('end', answer);
@@ -179,6 +181,10 @@ function complaintOf(fault: unknown, socket: Socket): unknown {
   if (socket.errored instanceof EgressError) return socket.errored;
   const { errno, code, fatal } = fault as Partial<QueryError>;
   const cause = { cause: fault };
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') {
+    const hint = 'The server offers no TLS; say sslmode=disable where the network can be trusted';
+    return new DatabaseError('protocol', hint, null, cause);
+  }
   if (typeof errno === 'number' && errno > 0) {
     return new DatabaseError(COMPLAINTS[errno] ?? 'query', errorMessage(fault), String(errno), cause);
   }
