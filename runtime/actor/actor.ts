@@ -37,6 +37,8 @@ import { interruptionsOf } from './interruptions';
 import { Mailbox } from './mailbox';
 import { storeEnd } from './store-end';
 
+/** Entries of an earlier run in one decision, which is one record. */
+const INHERITED_AT_ONCE = 200;
 /** Pause before a rest is tried again when the store fails. */
 const REST_RETRY_MS = 200;
 
@@ -116,12 +118,12 @@ export class Actor {
         this.deps.node(type, this.execution.tenantId),
       );
       if (refusal !== null) this.#events.push({ kind: 'refused', error: refusal });
-      else if (records.length === 0 && this.execution.preload !== null) await this.#preload();
+      else if (this.#state.inherited && this.execution.preload !== null) await this.#inherit(entries.length);
       const mail = await this.#mailbox.complete(stored, this.#state.taken);
       // Together with what was handed over meanwhile: nothing is decided before all that is known is looked at, in the
       // order in which it was sent.
       const handedOver = this.#events.flatMap((event) => (event.kind === 'mail' ? event.mail : []));
-      const first = this.#events.filter(({ kind }) => kind === 'preload' || kind === 'refused');
+      const first = this.#events.filter(({ kind }) => kind === 'inherit' || kind === 'refused');
       const others = this.#events.filter((event) => event.kind !== 'mail' && !first.includes(event));
       this.#events = [...first, { kind: 'mail', mail: [...mail, ...handedOver] }, ...others];
       this.#loaded = true;
@@ -135,7 +137,7 @@ export class Actor {
   async beginPreloaded(gate: Gate): Promise<void> {
     try {
       this.#openJournal(gate, 0, 0);
-      await this.#preload();
+      await this.#inherit(0);
       this.#loaded = true;
       this.#tell({ kind: 'resume' });
     } catch (fault) {
@@ -186,9 +188,14 @@ export class Actor {
     this.#end({ kind: 'stopped' });
   }
 
-  async #preload(): Promise<void> {
+  /** Takes over what counts of an earlier run, but for what was taken over before; in parts that fit into records. */
+  async #inherit(known: number): Promise<void> {
     const from = this.execution.preload?.executionId ?? '';
-    this.#events.unshift({ kind: 'preload', from, outputs: await this.deps.preload(this.execution) });
+    const taken = (await this.deps.inherited(this.execution)).slice(known);
+    const parts: RunEvent[] = [];
+    for (let at = 0; at < taken.length; at += INHERITED_AT_ONCE)
+      parts.push({ kind: 'inherit', from, taken: taken.slice(at, at + INHERITED_AT_ONCE) });
+    this.#events.unshift(...parts);
   }
 
   #openJournal(gate: Gate, n: number, before: number): void {

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../lib/json';
 import type { Emitted, EmittedSignal, NodeHttp, NodeMeans, NodeType, StepError } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import type { EndStatus } from '../record/entry';
+import type { Taken } from '../rules/inherit';
 import type { Veil } from '../rules/veil';
 import type { Ending, Execution, Parent, RunStore } from '../store/port';
 import type { FlushPolicy } from './journal';
@@ -82,6 +83,6 @@ export interface ActorDeps {
   readonly onDurable: (executionId: string, position: number) => void;
   /** Told when the run holds more or less in memory, in characters. */
   readonly weigh: (change: number) => void;
-  /** Outputs of completed steps of another run, by path. */
-  readonly preload: (execution: Execution) => Promise<ReadonlyMap<string, JsonObject>>;
+  /** What counts of the earlier run that this one repeats: the same whenever it is asked. */
+  readonly inherited: (execution: Execution) => Promise<readonly Taken[]>;
 }

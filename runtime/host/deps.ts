@@ -15,7 +15,7 @@ export interface HostOptions {
 }
 
 /** What a process lends to its host. */
-export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weigh'> {
+export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'weigh'> {
   readonly hosts: HostStore;
   readonly slots: SlotStore;
   /** How many runs of a tenant may be in memory at a time, on all hosts; null: any number. */
@@ -23,7 +23,6 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'preload' | 'weig
   readonly groups: GroupStore;
   readonly outboxes: OutboxStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
-  readonly preload: ActorDeps['preload'];
   readonly approvalLink: (executionId: string, stepId: string, decision: 'approve' | 'reject') => string;
   /** Starts whatever begins by the end of a run; telling it again changes nothing. */
   readonly announce: (executionId: string) => Promise<void>;

@@ -12,6 +12,7 @@ import { bySending, CANCEL, type RunState } from '../record/state';
 import type { RunError } from '../record/entry';
 import { cleanUp, close, end, endClosing, finish } from './conclude';
 import { limitOf } from './due';
+import type { Taken } from './inherit';
 import type { RunEvent } from './event';
 import { runError } from './failure';
 import type { Circumstances } from './scope';
@@ -30,7 +31,7 @@ export const HISTORY_LIMIT = 64 * 1024 * 1024;
 export function decide(rules: Rules, state: RunState, event: RunEvent, at: Circumstances): Decision {
   const run = new Turn(rules, state, at);
   if (state.ended === null) take(run, event);
-  if (state.ended === null) goOn(run);
+  if (state.ended === null && event.kind !== 'inherit') goOn(run);
   return run.decision;
 }
 
@@ -40,9 +41,8 @@ function take(run: Turn, event: RunEvent): void {
     case 'resume':
       for (const path of state.open) recover(run, path);
       return;
-    case 'preload':
-      for (const [path, output] of event.outputs)
-        run.complete({ path, attempt: 0, at: run.now, started: run.now, input: null }, output, { from: event.from });
+    case 'inherit':
+      for (const entry of event.taken) takeOver(run, entry, event.from);
       return;
     case 'settled':
       if (state.flights.delete(event.path)) settle(run, event);
@@ -60,6 +60,14 @@ function take(run: Turn, event: RunEvent): void {
     case 'due':
       return;
   }
+}
+
+function takeOver(run: Turn, entry: Taken, from: string): void {
+  const at = run.now;
+  const about = { path: entry.path, attempt: 0, at, started: at, input: null };
+  if (entry.kind === 'step.completed') run.complete(about, entry.output, { from });
+  else if (entry.kind === 'step.failed') run.emit({ ...entry, ...about, from });
+  else run.emit({ ...entry, at, from });
 }
 
 /** Cancellation, then the limits of the run, then waits and retries that are due, then the steps in their order. */

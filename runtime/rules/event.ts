@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from '../../lib/json';
+import type { Json } from '../../lib/json';
 import type { NoteOfEnd, Outcome } from '../../nodes/contract';
 import type { RunError, StepLine, Wait } from '../record/entry';
 import type { Mail } from '../record/state';
+import type { Taken } from './inherit';
 
 /** What became of an attempt; what a node could only ask for, its host has done. */
 export type Settled =
@@ -26,8 +27,8 @@ export interface SettledEvent {
 export type RunEvent =
   /** A host has taken the run on, new or after another. */
   | { kind: 'resume' }
-  /** Outputs of an earlier run's completed steps, by path, to be taken over. */
-  | { kind: 'preload'; from: string; outputs: ReadonlyMap<string, JsonObject> }
+  /** A part of what is taken over of an earlier run; nothing begins before a resume. */
+  | { kind: 'inherit'; from: string; taken: readonly Taken[] }
   | SettledEvent
   | { kind: 'due' }
   /** It may not begin. */

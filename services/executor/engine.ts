@@ -8,7 +8,7 @@ import { derivedId, randomId } from '../../lib/ids';
 import type { ServiceContext } from '../../mixins/service';
 import { FLUSH } from '../../runtime/actor/journal';
 import { Host } from '../../runtime/host/host';
-import { preloadedOutputs } from '../../runtime/host/preload';
+import { inheritedEntries } from '../../runtime/host/preload';
 import { inputChecks } from '../../runtime/host/registry';
 import { Veil } from '../../runtime/rules/veil';
 import type { Execution } from '../../runtime/store/port';
@@ -130,10 +130,10 @@ export class Engine {
           }),
         onDurable: (executionId) => this.#moved(context, executionId, false),
         plan,
-        preload: async (execution) => {
+        inherited: async (execution) => {
           const earlier = await store.load(execution.preload?.executionId ?? '');
-          if (earlier === null || earlier.tenantId !== execution.tenantId) return new Map();
-          return preloadedOutputs(store, execution, await plan(execution), await plan(earlier), (id) => this.#code(id));
+          if (earlier === null || earlier.tenantId !== execution.tenantId) return [];
+          return inheritedEntries(store, execution, await plan(execution), await plan(earlier), (id) => this.#code(id));
         },
         approvalLink: (executionId, stepId, decision) => approvalUrl(app.config, executionId, stepId, decision),
         onEnded: (execution, ending) => {

@@ -243,7 +243,7 @@ export class Cluster {
         log: () => {},
         onDurable: () => {},
         plan: async ({ planHash }) => flowOf(planHash).plan,
-        preload: async () => new Map<string, JsonObject>(),
+        inherited: async () => [],
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => this.trace.add(machine.name, `ended ${id}`),
         onPosted: (id, owner) => this.hint(id, owner),

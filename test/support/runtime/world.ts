@@ -2,13 +2,13 @@ import { compile, type NodeTypeInfo, type PreparedPlan, prepare, type WorkflowDo
 import type { Clock } from '../../../lib/clock';
 import type { Json, JsonObject } from '../../../lib/json';
 import { nodes } from '../../../nodes';
-import type { NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
-import type { ChildStart, ChildStarted } from '../../../runtime/actor/deps';
+import type { NodeMeans, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
+import type { ChildStart, ChildStarted, EffectHttp } from '../../../runtime/actor/deps';
 import { FLUSH } from '../../../runtime/actor/journal';
 import type { NewExecution } from '../../../runtime/host/deps';
 import { Host } from '../../../runtime/host/host';
 import { inputChecks } from '../../../runtime/host/registry';
-import { preloadedOutputs } from '../../../runtime/host/preload';
+import { inheritedEntries } from '../../../runtime/host/preload';
 import { Veil } from '../../../runtime/rules/veil';
 import type { Entry } from '../../../runtime/record/entry';
 import type { Mail } from '../../../runtime/record/state';
@@ -39,6 +39,9 @@ const EFFECTS = {
 } as const satisfies Record<string, OnInterrupted>;
 const EFFECT_TYPES = Object.keys(EFFECTS) as (keyof typeof EFFECTS)[];
 
+/** Of all worlds: what it compiles of a step type does not depend on the world. */
+const check = inputChecks();
+
 /** One simulated machine room: a database, a clock, effects that are counted, and hosts that can die. */
 export class World {
   readonly clock = new ManualClock();
@@ -51,6 +54,10 @@ export class World {
   readonly workflows = new Map<string, PreparedPlan>();
   /** What an effect of a path answers at its nth run (from 1); else done with `{ n }`. */
   readonly answers = new Map<string, (n: number, input: JsonObject) => Outcome | Promise<Outcome>>();
+  /** The network of all hosts, what steps are lent, and step types beside the built-in ones; a test may set them. */
+  http: EffectHttp = { request: () => Promise.reject(new Error('no network in a simulation')) };
+  means: NodeMeans = noMeans();
+  readonly more = new Map<string, NodeType>();
   /** What hosts reported: runs that ended, in order, and faults. */
   readonly endings: string[] = [];
   readonly faults: unknown[] = [];
@@ -142,10 +149,10 @@ export class World {
         clock,
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: FLUSH,
-        node: (type) => made.get(type) ?? nodes.types.get(type),
-        means: noMeans,
-        check: inputChecks(),
-        http: { request: () => Promise.reject(new Error('no network in a simulation')) },
+        node: (type) => made.get(type) ?? this.more.get(type) ?? nodes.types.get(type),
+        means: () => this.means,
+        check,
+        http: { request: (request) => (connection.dead ? new Promise<never>(() => {}) : this.http.request(request)) },
         secrets: async (_tenant, names) => this.readSecrets(names, number),
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
@@ -157,9 +164,9 @@ export class World {
         log: () => {},
         onDurable: () => {},
         plan: ({ planHash }) => this.readPlan(planHash),
-        preload: async (execution) => {
+        inherited: async (execution) => {
           const earlier = this.db.executions.get(execution.preload?.executionId ?? '') as Execution;
-          return preloadedOutputs(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);
+          return inheritedEntries(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);
         },
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => void this.endings.push(id),

@@ -347,7 +347,10 @@ describe('an interruption', () => {
 describe('outputs of an earlier run', () => {
   it('are taken over, and their steps never launched', () => {
     const run = bench([step('a'), step('b')]);
-    run.tell({ kind: 'preload', from: 'earlier', outputs: new Map([['a', { v: 1 }]]) });
+    const taken = { kind: 'step.completed', path: 'a', attempt: 1, at: 1, started: 1, output: { v: 1 } } as const;
+    run.tell({ kind: 'inherit', from: 'earlier', taken: [taken] });
+    expect(run.launched).toEqual([]);
+    run.tell({ kind: 'resume' });
     expect(run.entries).toMatchObject([
       { kind: 'step.completed', path: 'a', from: 'earlier', attempt: 0, output: { v: 1 } },
     ]);
