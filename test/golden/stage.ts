@@ -1,0 +1,192 @@
+import { compile, type PreparedPlan, prepare, validateDocument, type WorkflowDocument } from '../../dsl';
+import type { Json, JsonObject } from '../../lib/json';
+import { CustomTypes, readDefinition } from '../../nodes/custom';
+import { decodeEntries } from '../../runtime/record/codec';
+import type { Entry } from '../../runtime/record/entry';
+import { CANCEL } from '../../runtime/record/state';
+import type { Execution } from '../../runtime/store/port';
+import { stepRows } from '../../services/executor/step-rows';
+import { stepView } from '../../services/executor/step-views';
+import { settle, until } from '../support/manual-clock';
+import { noMeans } from '../support/runtime/means';
+import type { CrashPoint } from '../support/runtime/sim-store';
+import { World } from '../support/runtime/world';
+import { builtIn } from '../support/vocabulary';
+import type { Act, Answer, Golden } from './golden';
+import { mainThreadSandbox } from './sandbox';
+
+const ID = '01900000-0000-7000-8000-000000000001';
+const EARLIER = '01900000-0000-7000-8000-000000000000';
+
+/** What came of a golden workflow. */
+export interface Played {
+  readonly execution: Pick<Execution, 'status' | 'output' | 'error' | 'response'>;
+  readonly steps: { path: string; type: string; status: string; output: Json; error: Json; attempt: number }[];
+  /** How often each request was made. */
+  readonly calls: Record<string, number>;
+  /** Requests of steps whose completion was on record already. */
+  readonly repeats: string[];
+  /** Writes of the host that may crash. */
+  readonly writes: number;
+  readonly entries: readonly Entry[];
+}
+
+/** Plays a workflow on one host that may crash, with a second one standing by, until the run has ended. */
+export async function play(golden: Golden, crash: CrashPoint | null): Promise<Played> {
+  const stage = new Stage(golden);
+  await stage.open();
+  if (golden.retry !== undefined) await stage.playEarlier(golden.retry.http ?? {});
+  const played = await stage.play(crash);
+  return played;
+}
+
+class Stage {
+  readonly #world = new World();
+  #calls: Record<string, number> = {};
+  readonly #repeats: string[] = [];
+  #plan!: PreparedPlan;
+
+  constructor(private readonly golden: Golden) {}
+
+  async open(): Promise<void> {
+    const { golden } = this;
+    this.#world.means = { ...noMeans(), sandbox: await mainThreadSandbox() };
+    for (const [name, value] of Object.entries(golden.secrets ?? {})) this.#world.secrets.set(name, value);
+    const custom = new CustomTypes();
+    for (const body of golden.custom ?? []) {
+      const read = readDefinition(body);
+      if (read.kind === 'faults') throw new Error(JSON.stringify(read.faults));
+      const { type } = custom.of({ ...read.definition, version: 1 });
+      this.#world.more.set(type.type, type);
+    }
+    for (const [name, document] of Object.entries(golden.others ?? {}))
+      this.#world.workflows.set(name, this.#compiled(document));
+    this.#plan = this.#compiled(golden.document);
+    this.#answerBy(golden.http ?? {});
+  }
+
+  /** The run that is to be repeated, in a world of its own. */
+  async playEarlier(http: Record<string, Answer | Answer[]>): Promise<void> {
+    const world = this.#world;
+    this.#answerBy({ ...this.golden.http, ...http });
+    const { host } = world.host();
+    await host.start();
+    await host.begin(world.execution(EARLIER, this.#plan, this.golden.trigger), this.#plan);
+    await until(world.clock, () => world.ended(EARLIER));
+    await host.stop(0);
+    this.#answerBy(this.golden.http ?? {});
+    this.#calls = {};
+  }
+
+  async play(crash: CrashPoint | null): Promise<Played> {
+    const world = this.#world;
+    const first = world.host(crash);
+    await first.host.start();
+    const { trigger, trigger_type: triggerType = 'http', retry } = this.golden;
+    const preload = retry === undefined ? null : { executionId: EARLIER, fromStep: retry.from };
+    const fresh = world.execution(ID, this.#plan, trigger, { triggerType, preload });
+    let accepted = false;
+    void first.host.begin(fresh, this.#plan).then(() => (accepted = true));
+    await settle();
+    const second = world.host();
+    await second.host.start();
+    if (!accepted) {
+      await until(world.clock, () => accepted || first.connection.dead);
+      // A caller who got no answer asks again; the id makes that safe.
+      if (!accepted) void second.host.begin(fresh, this.#plan);
+    }
+    const acts = [...(this.golden.acts ?? [])];
+    await until(
+      world.clock,
+      async () => {
+        const due = acts.findIndex((act) => this.#isDue(act));
+        if (due >= 0) await this.#do(acts.splice(due, 1)[0] as Act);
+        return this.#settled();
+      },
+      50_000,
+    );
+    await settle();
+    const entries = await this.#entries();
+    const rows = stepRows(this.#plan, entries).filter(({ entries: its }) => its.length > 0);
+    return {
+      execution: world.row(ID),
+      steps: rows.map((row) => {
+        const { path, type, status, output, error, attempt } = stepView(row, new Set());
+        return { path, type, status, output, error: error as unknown as Json, attempt };
+      }),
+      calls: this.#calls,
+      repeats: this.#repeats,
+      writes: first.connection.writes,
+      entries,
+    };
+  }
+
+  #compiled(document: WorkflowDocument): PreparedPlan {
+    const types = new Map(builtIn);
+    for (const { type, version, input, secrets } of this.#world.more.values())
+      types.set(type, {
+        type,
+        version,
+        kind: 'work',
+        inputSchema: input,
+        ...(secrets === undefined ? {} : { secrets }),
+      });
+    const { errors } = validateDocument(document, { nodeTypes: types });
+    if (errors.length > 0) throw new Error(`${this.golden.file}: ${JSON.stringify(errors, null, 1)}`);
+    const plan = prepare(compile(document, types));
+    this.#world.plans.set(plan.plan.hash, plan);
+    return plan;
+  }
+
+  #answerBy(http: Record<string, Answer | Answer[]>): void {
+    this.#world.http = {
+      request: async ({ method, url, idempotencyKey }) => {
+        const name = `${method} ${url}`;
+        const n = (this.#calls[name] = (this.#calls[name] ?? 0) + 1);
+        if (idempotencyKey !== undefined && this.#isOnRecord(idempotencyKey)) this.#repeats.push(name);
+        const answers = [http[name] ?? []].flat();
+        const answer = answers[Math.min(n, answers.length) - 1];
+        if (answer === undefined) throw new Error(`nothing answers ${name}`);
+        const { status = 200, headers = { 'content-type': 'application/json' }, body = null } = answer;
+        return { status, headers, body: Buffer.from(JSON.stringify(body)), url };
+      },
+    };
+  }
+
+  /** Whether the step with this key has completed, as far as the journal says. */
+  #isOnRecord(key: string): boolean {
+    const [id, ...path] = key.split('/');
+    return this.#world
+      .entries(id as string)
+      .some((entry) => entry.kind === 'step.completed' && entry.path === path.join('/'));
+  }
+
+  #isDue({ when }: Act): boolean {
+    const execution = this.#world.db.executions.get(ID);
+    if (execution === undefined || execution.status !== 'running') return false;
+    if (when === 'started') return true;
+    if ('waits' in when) return execution.waiting.some(({ name }) => name === when.waits);
+    return this.#world.entries(ID).some((entry) => entry.kind === 'step.completed' && entry.path === when.completed);
+  }
+
+  async #do({ send, data = {}, by }: Act): Promise<void> {
+    const id = send === CANCEL || send.startsWith('approve-') ? send : `m-${send}-${JSON.stringify(data)}`;
+    await this.#world.send(ID, { id, name: send, data, by: by ?? null });
+  }
+
+  #settled(): boolean {
+    const { db } = this.#world;
+    return (
+      this.#world.ended(ID) &&
+      [...db.executions.values()].every(({ status, outbox }) => status !== 'running' && outbox.length === 0)
+    );
+  }
+
+  async #entries(): Promise<Entry[]> {
+    const records = (this.#world.db.journals.get(ID) ?? []).toSorted((a, b) => a.n - b.n);
+    return decodeEntries(
+      records.map(({ json }) => json),
+      (hashes) => this.#world.client.runs.getPayloads(ID, hashes),
+    );
+  }
+}
