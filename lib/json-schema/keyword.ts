@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js';
 import type { Json, JsonObject } from '../json';
-import type { Rule } from './check';
+import type { Check, Rule } from './check';
 
 /** Where a keyword stands while its schema is compiled. */
 export interface Here {
@@ -43,4 +43,28 @@ export function countOf(operand: Json, here: Here): number | null {
 export function textsOf(operand: Json, here: Here, ...below: string[]): string[] | null {
   if (Array.isArray(operand) && operand.every((text) => typeof text === 'string')) return operand;
   return here.wrong('must be a list of texts', ...below);
+}
+
+/**
+ * The two keywords about how many parts a value has, such as `minItems` and `maxItems`. `count` is null for values that
+ * they say nothing about.
+ */
+export function counted(
+  count: (value: Json, check: Check) => number | null,
+  parts: string,
+): { readonly least: Keyword; readonly most: Keyword } {
+  const keyword =
+    (holds: (found: number, limit: number) => boolean, words: string): Keyword =>
+    (operand, here) => {
+      const limit = countOf(operand, here);
+      if (limit === null) return null;
+      return (value, check) => {
+        const found = count(value, check);
+        if (found !== null && !holds(found, limit)) check.fault(`must have ${words} ${limit} ${parts}`);
+      };
+    };
+  return {
+    least: keyword((found, limit) => found >= limit, 'at least'),
+    most: keyword((found, limit) => found <= limit, 'at most'),
+  };
 }

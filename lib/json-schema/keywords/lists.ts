@@ -1,16 +1,7 @@
 import type { Json } from '../../json';
-import { countOf, type Keyword, type Vocabulary } from '../keyword';
+import { counted, countOf, type Keyword, type Vocabulary } from '../keyword';
 
-/** A keyword about the number of items of a list. */
-const length =
-  (holds: (count: number, limit: number) => boolean, words: string): Keyword =>
-  (operand, here) => {
-    const limit = countOf(operand, here);
-    if (limit === null) return null;
-    return (value, check) => {
-      if (Array.isArray(value) && !holds(value.length, limit)) check.fault(`must have ${words} ${limit} items`);
-    };
-  };
+const items = counted((value) => (Array.isArray(value) ? value.length : null), 'items');
 
 const prefixItems: Keyword = (operand, here) => {
   if (!Array.isArray(operand)) return here.wrong('must be a list of schemas');
@@ -25,7 +16,7 @@ const prefixItems: Keyword = (operand, here) => {
 };
 
 /** For the items that `prefixItems` says nothing about. */
-const items: Keyword = (operand, here) => {
+const furtherItems: Keyword = (operand, here) => {
   const rule = here.member(operand);
   const prefix = Object.hasOwn(here.schema, 'prefixItems') ? here.schema.prefixItems : undefined;
   const first = Array.isArray(prefix) ? prefix.length : 0;
@@ -76,11 +67,11 @@ const uniqueItems: Keyword = (operand, here) => {
 
 export const listKeywords: Vocabulary = [
   ['prefixItems', prefixItems],
-  ['items', items],
+  ['items', furtherItems],
   ['contains', contains],
   ['minContains', countOnly],
   ['maxContains', countOnly],
-  ['minItems', length((count, limit) => count >= limit, 'at least')],
-  ['maxItems', length((count, limit) => count <= limit, 'at most')],
+  ['minItems', items.least],
+  ['maxItems', items.most],
   ['uniqueItems', uniqueItems],
 ];

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../json';
 import type { Rule } from '../check';
-import { countOf, type Here, type Keyword, type Pattern, textsOf, type Vocabulary } from '../keyword';
+import { counted, type Here, type Keyword, type Pattern, textsOf, type Vocabulary } from '../keyword';
 import { matches } from './scalars';
 
 /** The members of a keyword that is an object; told when it is none. */
@@ -89,19 +89,12 @@ const propertyNames: Keyword = (operand, here) => {
   };
 };
 
-/** A keyword about the number of members of an object. */
-const size =
-  (holds: (count: number, limit: number) => boolean, words: string): Keyword =>
-  (operand, here) => {
-    const limit = countOf(operand, here);
-    if (limit === null) return null;
-    return (value, check) => {
-      if (!isObject(value)) return;
-      const count = Object.keys(value).length;
-      check.spend(count >> 3);
-      if (!holds(count, limit)) check.fault(`must have ${words} ${limit} members`);
-    };
-  };
+const size = counted((value, check) => {
+  if (!isObject(value)) return null;
+  const count = Object.keys(value).length;
+  check.spend(count >> 3);
+  return count;
+}, 'members');
 
 const dependentRequired: Keyword = (operand, here) => {
   const members = membersOf(operand, here);
@@ -134,8 +127,8 @@ export const objectKeywords: Vocabulary = [
   ['additionalProperties', additionalProperties],
   ['required', required],
   ['propertyNames', propertyNames],
-  ['minProperties', size((count, limit) => count >= limit, 'at least')],
-  ['maxProperties', size((count, limit) => count <= limit, 'at most')],
+  ['minProperties', size.least],
+  ['maxProperties', size.most],
   ['dependentRequired', dependentRequired],
   ['dependentSchemas', dependentSchemas],
 ];

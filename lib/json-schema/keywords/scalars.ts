@@ -1,7 +1,7 @@
 import type { Json } from '../../json';
 import { typeName } from '../../json-place';
 import type { Check, Rule } from '../check';
-import { countOf, type Keyword, type Pattern, type Vocabulary } from '../keyword';
+import { counted, type Keyword, type Pattern, type Vocabulary } from '../keyword';
 import { FORMATS } from './formats';
 
 const TYPES: Readonly<Record<string, (value: Json) => boolean>> = {
@@ -82,18 +82,11 @@ const multipleOf: Keyword = (operand, here) =>
     ? bound(isMultiple, 'a multiple of')(operand, here)
     : here.wrong('must be a number above 0');
 
-/** A keyword about the number of characters (code points) of a text. */
-const length =
-  (holds: (count: number, limit: number) => boolean, words: string): Keyword =>
-  (operand, here) => {
-    const limit = countOf(operand, here);
-    if (limit === null) return null;
-    return (value, check) => {
-      if (typeof value !== 'string') return;
-      check.spend(value.length >> 5);
-      if (!holds(codePoints(value), limit)) check.fault(`must have ${words} ${limit} characters`);
-    };
-  };
+const characters = counted((value, check) => {
+  if (typeof value !== 'string') return null;
+  check.spend(value.length >> 5);
+  return codePoints(value);
+}, 'characters');
 
 function codePoints(text: string): number {
   let pairs = 0;
@@ -142,8 +135,8 @@ export const scalarKeywords: Vocabulary = [
   ['exclusiveMinimum', bound((value, limit) => value > limit, 'above')],
   ['exclusiveMaximum', bound((value, limit) => value < limit, 'below')],
   ['multipleOf', multipleOf],
-  ['minLength', length((count, limit) => count >= limit, 'at least')],
-  ['maxLength', length((count, limit) => count <= limit, 'at most')],
+  ['minLength', characters.least],
+  ['maxLength', characters.most],
   ['pattern', pattern],
   ['format', format],
 ];

@@ -34,9 +34,9 @@ export const customNodeEditing = (
     const record = await store.get(tenantId, params.type);
     const users = params.force === true ? [] : await usersOf(tenantId, record.type);
     if (users.length > 0) throw inUse(record.type, users);
-    await store.remove(tenantId, record);
-    // Runs that tried it out.
+    // Runs that tried it out; first, so that whoever finds something left can delete again.
     await purge(tenantId, record._id);
+    await store.remove(tenantId, record);
   },
 });
 

@@ -1,4 +1,4 @@
-import { compile, validateDocument, type WorkflowDocument } from '../../../dsl';
+import { compile, validateDocument } from '../../../dsl';
 import { AppError } from '../../../lib/errors';
 import type { ActionContext } from '../../../mixins/service';
 import type { App } from '../../app';
@@ -31,8 +31,7 @@ export const customNodeTests = (
     const nodeTypes = await vocabulary.of(tenantId);
     const { errors } = validateDocument(document, { nodeTypes });
     if (errors.length > 0) throw invalidConfig(errors);
-    // Without errors it is a document: that is what the validator checks.
-    const plan = compile(document as unknown as WorkflowDocument, nodeTypes);
+    const plan = compile(document, nodeTypes);
     const of = { id: record._id, name: toCustomNode(record).label, env: 'dev' as const };
     return tryStep(app, workflows(), ctx, { of, plan, stepId: STEP, trigger, steps, loop: null, error: null });
   },

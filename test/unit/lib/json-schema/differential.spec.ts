@@ -104,7 +104,7 @@ test('judges every value as another implementation does', () => {
         verdicts[expected ? 'right' : 'wrong'] += 1;
       }
     }),
-    { numRuns: 1_500 },
+    { numRuns: 600 },
   );
-  expect(Math.min(verdicts.right, verdicts.wrong)).toBeGreaterThan(500);
-});
+  expect(Math.min(verdicts.right, verdicts.wrong)).toBeGreaterThan(250);
+}, 120_000);
