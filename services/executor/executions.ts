@@ -163,9 +163,8 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         params: { workflow_id: params.id },
         async handle(ctx) {
           const announce = announcer(ctx, records.store);
-          const { workflow_id: workflowId } = ctx.params;
-          const removed = await purgeWorkflow(app, records, messages, feedback, announce, ctx.tenantId, workflowId);
-          return { removed };
+          const purging = { app, records, messages, feedback, announce };
+          return { removed: await purgeWorkflow(purging, ctx.tenantId, ctx.params.workflow_id) };
         },
       },
       health: {

@@ -7,25 +7,25 @@ import type { Records } from './records';
 import type { Feedback } from './feedback';
 import type { Messages } from './messages';
 
-/** Starts whatever begins by the end of a run. */
-type Announce = (executionId: string) => Promise<void>;
-
 const BATCH = 200;
 const CANCEL_WAIT_MS = 5_000;
+
+/** What it takes to remove runs as others expect it. */
+export interface Purging {
+  readonly app: App;
+  readonly records: Records;
+  readonly messages: Messages;
+  readonly feedback: Feedback;
+  /** Starts whatever begins by the end of a run. */
+  readonly announce: (executionId: string) => Promise<void>;
+}
 
 /**
  * Cancels the running executions of a workflow, then removes all of them with their journals, messages and payloads.
  * Belongings go before the run's own document: a crash in between leaves a document from which a repeat finds the rest.
  */
-export async function purgeWorkflow(
-  app: App,
-  records: Records,
-  messages: Messages,
-  feedback: Feedback,
-  announce: Announce,
-  tenantId: string,
-  workflowId: string,
-): Promise<number> {
+export async function purgeWorkflow(purging: Purging, tenantId: string, workflowId: string): Promise<number> {
+  const { records, messages, feedback } = purging;
   const { executions, journal, signals, payloads } = records.collections;
   const own = { tenant_id: tenantId, workflow_id: workflowId };
   await cancelRunning(records, messages, own);
@@ -38,7 +38,7 @@ export async function purgeWorkflow(
       .toArray();
     if (batch.length === 0) return removed;
     const ids = batch.map((document) => document._id);
-    await settle(app, records, messages, announce, ids);
+    await settle(purging, ids);
     for (const collection of [journal, signals, payloads]) {
       await collection.bulkWrite(
         ids.map((id) => ({ deleteMany: { filter: { _id: { $gte: `${id}:`, $lt: `${id};` } } } })),
@@ -55,13 +55,7 @@ export async function purgeWorkflow(
  * its end would leave that one waiting for ever, and its place in a group taken. A parent that has not fetched a large
  * output yet finds it gone, and its step fails.
  */
-async function settle(
-  app: App,
-  records: Records,
-  messages: Messages,
-  announce: Announce,
-  ids: readonly string[],
-): Promise<void> {
+async function settle({ app, records, messages, announce }: Purging, ids: readonly string[]): Promise<void> {
   const unsettled = await records.collections.executions
     .find({ _id: { $in: [...ids] }, 'outbox.0': { $exists: true } })
     .project<{ _id: string }>({ _id: 1 })

@@ -106,8 +106,8 @@ describe('approvals in a foreach', () => {
     const links = set('mail', { url: '{{ approval_link("ask", "approve") }}' });
     const run = await ann.start(await ann.workflow([each([links, approval])]), { items: ['a'] });
     await ann.waiting(run);
-    const [mail] = await ann.steps(run, '?step_id=mail');
-    const url = new URL(String((mail?.output as JsonObject).url));
+    const outputs = (await ann.steps(run, '?step_id=mail')).map(({ output }) => output as JsonObject);
+    const url = new URL(String(outputs[0]?.url));
     expect((await send(site.t, 'GET', url.pathname + url.search)).body).toMatchObject({ approved: true });
     expect((await ann.ended(run)).status).toBe('completed');
   });
