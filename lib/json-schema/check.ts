@@ -81,7 +81,7 @@ export class Check {
 
   /** The same text for equal values, and for no others. */
   textOf(value: Json): string {
-    this.spend(4 + (jsonSize(value) >> 2));
+    this.spend(4 + (jsonSize(value) >> 1));
     return canonicalJson(value);
   }
 }
