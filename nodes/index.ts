@@ -5,6 +5,7 @@ import { extractNode } from './ai/extract';
 import { llmNode } from './ai/llm';
 import { codeNode } from './code/code';
 import { aggregateNode } from './data/aggregate';
+import { cryptoNode } from './data/crypto';
 import { csvNode } from './data/csv';
 import { datetimeNode } from './data/datetime';
 import { dedupeNode } from './data/dedupe';
@@ -14,6 +15,7 @@ import { jsonNode } from './data/json';
 import { markdownNode } from './data/markdown';
 import { setNode } from './data/set';
 import { sortNode } from './data/sort';
+import { templateNode } from './data/template';
 import { xmlNode } from './data/xml';
 import { approvalNode } from './flow/approval';
 import { failNode } from './flow/fail';
@@ -50,6 +52,8 @@ export const nodes = createRegistry([
   htmlExtractNode,
   markdownNode,
   datetimeNode,
+  cryptoNode,
+  templateNode,
   emailSendNode,
   llmNode,
   agentNode,
