@@ -32,6 +32,9 @@ export function valueSchema(field: ConfigField): JsonSchema {
   };
 }
 
+const withoutHints = (field: ConfigField): JsonSchema =>
+  Object.fromEntries(Object.entries(valueSchema(field)).filter(([word]) => !word.startsWith('x-')));
+
 const requiredNames = (fields: readonly ConfigField[]): string[] =>
   fields.filter((field) => field.required && field.default === undefined).map(({ name }) => name);
 
@@ -55,10 +58,10 @@ export const inputSchema = (fields: readonly ConfigField[]): JsonSchema => ({
   additionalProperties: true,
 });
 
-/** What an agent may choose: everything but secrets, which its author sets. */
+/** What an agent may choose: everything but secrets, which its author sets. Without hints, which some providers refuse. */
 export function toolParameters(fields: readonly ConfigField[]): JsonSchema {
   const open = fields.filter(({ type }) => type !== 'secret');
-  return objectSchema(membersOf(open, valueSchema), requiredNames(open));
+  return objectSchema(membersOf(open, withoutHints), requiredNames(open));
 }
 
 /** The value of each field: the step's, else the default, else null. */
