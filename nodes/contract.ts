@@ -95,8 +95,6 @@ export interface Noted {
 export interface NodeNet {
   /** A connected socket, without TLS. The signal also ends it later, so an aborted step leaves nothing open. */
   connect(to: { host: string; port: number; timeoutMs: number; signal: AbortSignal }): Promise<Socket>;
-  /** The addresses that a connection may be made to, for clients that insist on connecting themselves. */
-  addresses(to: { host: string; port: number }): Promise<readonly string[]>;
 }
 
 /** The installation's own mail server. */
@@ -105,7 +103,7 @@ export interface PlatformMail {
   /** Whom its mails are from: steps cannot choose. */
   readonly from: MailAddress;
   /** Reaches that server, which the operator has named, wherever it stands. */
-  readonly net: Pick<NodeNet, 'connect'>;
+  readonly net: NodeNet;
 }
 
 /** The installation's language models. */

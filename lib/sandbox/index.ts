@@ -1,3 +1,4 @@
+export { lineWithin } from './lines';
 export { type PoolPolicy, SandboxPool } from './pool';
 export {
   type Sandbox,

@@ -7,6 +7,7 @@ import {
 } from 'quickjs-emscripten-core';
 import { depthOf } from './depth';
 import { GUEST } from './guest';
+import { lineWithin } from './lines';
 import { LINE_CHARACTERS, LINES, MEMORY_MIB, RESULT_CHARACTERS, RESULT_DEPTH, STACK_BYTES } from './limits';
 import type { JobMessage } from './messages';
 import type { SandboxErrorCode, SandboxLine } from './types';
@@ -136,8 +137,11 @@ export class Script {
     const [name, message, stack] = JSON.parse(text) as [string, string, string];
     if (name === 'InternalError' && message === 'out of memory') return outOfMemory();
     if (ENGINES_OWN.has(name) && message === 'stack overflow')
-      return new Failed('too_deep', `The script recurses too deep${lineOf(stack)}`);
-    return new Failed(otherwise, `${[name, message].filter((part) => part !== '').join(': ')}${lineOf(stack)}`);
+      return new Failed('too_deep', `The script recurses too deep${lineOf(stack, this.job.source)}`);
+    return new Failed(
+      otherwise,
+      `${[name, message].filter((part) => part !== '').join(': ')}${lineOf(stack, this.job.source)}`,
+    );
   }
 }
 
@@ -146,7 +150,7 @@ const outOfMemory = (): Failed => new Failed('out_of_memory', `The script needs 
 const timedOut = ({ timeoutMs }: JobMessage): Failed =>
   new Failed('timed_out', `The script took longer than its ${timeoutMs} ms`);
 
-function lineOf(stack: string): string {
+function lineOf(stack: string, source: string): string {
   const line = LINE_IN_STACK.exec(stack)?.[1];
-  return line === undefined ? '' : ` (line ${line})`;
+  return line === undefined ? '' : ` (line ${lineWithin(source, Number(line))})`;
 }
