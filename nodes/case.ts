@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../lib/json';
-import type { Outcome } from './contract';
+import type { EmittedSignal, NodeRun, Outcome } from './contract';
 
 /** What the outside world answers in a case, in the order of the node's requests; an Error is thrown at the node. */
 export type ScriptedAnswer =
@@ -10,9 +10,13 @@ export type ScriptedAnswer =
 export interface NodeCase {
   title: string;
   input: JsonObject;
+  /** What the node finds in the run. */
+  run?: Partial<NodeRun>;
   answers?: ScriptedAnswer[];
   /** Members that the node's requests must have, in order. */
   sends?: Record<string, unknown>[];
+  /** Signals that the node must send, in order. */
+  emits?: EmittedSignal[];
   /** Lines that the node must log, in order. */
   logs?: { level: string; message: string; data?: Json }[];
   /** Exact, but for an error's message, of which the given text must be a part. */

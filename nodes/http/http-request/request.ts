@@ -94,7 +94,7 @@ function credentialOf(auth: HttpRequestInput['auth']): Credential {
       return { header: ['authorization', `Bearer ${auth.token}`], query: [], hidden: [] };
     case 'api_key':
       return auth.in === 'query'
-        ? { query: [[auth.name, auth.value]], hidden: [encodeURIComponent(auth.value), formEncoded(auth.value)] }
+        ? { query: [[auth.name, auth.value]], hidden: [encodeURIComponent(auth.value.toWellFormed()), formEncoded(auth.value)] }
         : { header: [auth.name.toLowerCase(), auth.value], query: [], hidden: [] };
   }
 }

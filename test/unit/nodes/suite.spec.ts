@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import Ajv from 'ajv';
 import { EgressError } from '../../../lib/egress';
 import { nodes } from '../../../nodes';
-import { CASE_SECRET, type NodeCase } from '../../../nodes/case';
-import type { JsonSchema, NodeType, Outcome } from '../../../nodes/contract';
-import { createContext } from './context';
+import { CASE_SECRET, type NodeCase, type ScriptedAnswer } from '../../../nodes/case';
+import type { JsonSchema, NodeContext, NodeMeans, NodeType, Outcome } from '../../../nodes/contract';
+import { openSandbox } from '../../support/sandbox';
+import { BARE_MEANS, createContext } from './context';
+import { variants } from './variants';
 
 /** Every node type passes this suite. A folder with a manifest is found here without being named. */
 const ROOT = join(__dirname, '../../../nodes');
@@ -34,8 +36,29 @@ const problems = (schema: JsonSchema, value: unknown): string | null => {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 };
 
-const run = async (node: NodeType, { input, answers }: NodeCase) => {
-  const ctx = createContext(structuredClone(input), answers);
+const pool = openSandbox({ warm: 1, most: 1 });
+afterAll(() => pool.close());
+const unreachable = async (): Promise<never> => {
+  throw new EgressError('connect', 'there is nothing outside of the suite');
+};
+const means: NodeMeans = {
+  ...BARE_MEANS,
+  sandbox: pool.lane('suite'),
+  net: { connect: unreachable },
+};
+
+/** For nodes that ask more than their cases have answers for. */
+const SOME_ANSWERS: ScriptedAnswer[] = Array.from({ length: 10 }, () => ({ status: 200, body: '{}' }));
+
+const contextOf = ({ input, answers, run }: NodeCase, overrides: Partial<NodeContext> = {}) =>
+  createContext(structuredClone(input), answers, {
+    means,
+    run: () => ({ trigger: {}, steps: {}, loop: null, ...structuredClone(run) }),
+    ...overrides,
+  });
+
+const run = async (node: NodeType, one: NodeCase) => {
+  const ctx = contextOf(one);
   return { outcome: await node.run(ctx), ctx };
 };
 
@@ -43,6 +66,8 @@ const run = async (node: NodeType, { input, answers }: NodeCase) => {
 const outputsOf = (outcome: Outcome): unknown[] => {
   if ('error' in outcome || outcome.kind === 'start_child') return [];
   if (outcome.kind !== 'wait') return [outcome.output];
+  // Its end becomes a note, after which the step goes on.
+  if (outcome.note !== undefined) return [];
   if (outcome.wait.kind === 'timer') return [outcome.wait.output];
   return outcome.wait.onTimeout.kind === 'complete' ? [outcome.wait.onTimeout.output] : [];
 };
@@ -110,6 +135,7 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
       expect(ctx.sent).toHaveLength(one.sends.length);
       one.sends.forEach((request, index) => expect(ctx.sent[index]).toMatchObject(request));
     }
+    expect(ctx.emitted).toEqual(one.emits ?? []);
     expect(ctx.logged).toEqual(one.logs ?? []);
   });
 
@@ -141,36 +167,89 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
     const alone = [];
     for (const one of frozen) alone.push((await run(node, one)).outcome);
     const together = await Promise.all(
-      [...frozen, ...frozen].map(async (one) => node.run(createContext(one.input, one.answers))),
+      [...frozen, ...frozen].map(async (one) => node.run(contextOf(one, { input: one.input }))),
     );
     expect(together).toEqual([...alone, ...alone]);
     expect(JSON.stringify(node)).toBe(shape);
   });
 
-  test('the signal ends it within 100 ms', async () => {
+  test('whatever fits the schema has an outcome that can be recorded, and its failures tell no secret', async () => {
+    for (const one of cases) {
+      for (const input of variants(one.input)) {
+        if (problems(node.input, input) !== null) continue;
+        const what = `${one.title}: ${JSON.stringify(input).slice(0, 200)}`;
+        const ctx = contextOf({ ...one, input, answers: [...(one.answers ?? []), ...SOME_ANSWERS] });
+        const outcome = await Promise.resolve()
+          .then(() => node.run(ctx))
+          .catch((thrown: unknown) => `it threw ${String(thrown)}`);
+        if (typeof outcome === 'string') throw new Error(`${what}: ${outcome}`);
+        for (const output of outputsOf(outcome)) expect([what, problems(node.output, output)]).toEqual([what, null]);
+        for (const text of messagesOf(outcome)) {
+          // The runtime masks whole values; a part of one, cut off before, would be shown.
+          expect([what, ctx.mask(text).toLowerCase().includes(CASE_SECRET.slice(0, 7))]).toEqual([what, false]);
+        }
+      }
+    }
+  }, 120_000);
+
+  test.each([
+    ['before anything has begun', false],
+    ['while it waits for others', true],
+  ])('the signal ends it within 100 ms, %s', async (_, late) => {
     for (const one of cases) {
       const stop = new AbortController();
-      const ctx = createContext(one.input, [], {
-        signal: stop.signal,
-        http: { request: (request) => untilAborted(request.signal) },
+      let reach = (): void => undefined;
+      const reached = new Promise<void>((resolve) => {
+        reach = resolve;
       });
+      const settled = Promise.resolve(node.run(contextOf(one, { signal: stop.signal, ...silence(reach) })));
+      if (late) await Promise.race([reached, settled]);
       const before = performance.now();
-      const settled = Promise.resolve(node.run(ctx));
       stop.abort();
       await settled;
       expect([one.title, performance.now() - before < 100]).toEqual([one.title, true]);
     }
   });
 
-  test('an immediate node returns at once', () => {
+  test('an immediate node returns at once', async () => {
     for (const one of cases) {
-      const returned = node.run(createContext(one.input, one.answers));
+      const returned = node.run(contextOf(one));
       expect(returned instanceof Promise).toBe(node.immediate !== true);
+      await returned;
     }
   });
 });
 
-/** A request that hangs until its own signal; one that was sent without a signal hangs for good. */
+/** A world that answers nothing; `reach` is called when somebody asks it for something. */
+const silence = (reach: () => void): Partial<NodeContext> => ({
+  emit() {
+    reach();
+    return untilAborted();
+  },
+  http: {
+    request({ signal }) {
+      reach();
+      return untilAborted(signal);
+    },
+  },
+  means: {
+    ...means,
+    sandbox: {
+      run(job) {
+        reach();
+        return means.sandbox.run({ ...job, source: 'while (true);' });
+      },
+    },
+    net: {
+      connect({ signal }) {
+        reach();
+        return untilAborted(signal);
+      },
+    },
+  },
+});
+
+/** What hangs until its own signal; what was asked without a signal hangs for good. */
 const untilAborted = (signal?: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal?.addEventListener('abort', () => reject(new EgressError('aborted', 'aborted')), { once: true });
