@@ -14,8 +14,6 @@ export interface DialTarget {
 export interface Dialer {
   /** A connected socket, without TLS. The signal also ends it later. See `contain` for what else may end it. */
   connect(to: DialTarget & { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<Socket>;
-  /** The addresses that a connection may be made to. */
-  addresses(to: DialTarget): Promise<string[]>;
 }
 
 /** Connections to public addresses and to what `allow` admits, and nothing else: to exactly the address that was checked. */
@@ -23,7 +21,6 @@ export function createDialer(options: { allow: readonly EgressRule[]; resolver?:
   const { allow, resolver = systemResolver } = options;
   const check = (to: DialTarget): Promise<string[]> => checkedAddresses(hostOf(to), portOf(to), allow, resolver);
   return {
-    addresses: async (to) => check(to),
     async connect(to) {
       const { signal, timeoutMs } = to;
       const host = hostOf(to);

@@ -11,6 +11,6 @@ export { createDialer, type Dialer, type DialTarget } from './connect';
 export { contain, MAX_INTAKE_BYTES } from './contain';
 export { codeOf, EgressError, type EgressErrorKind, toEgressError } from './error';
 export { isConnectionHeader, isHeaderValue, isToken } from './headers';
-export { pinnedLookup, type Resolver } from './resolve';
+export type { Resolver } from './resolve';
 export { type EgressRule, parseEgressAllow } from './rules';
 export { type Peer, secure, tlsOptions, type Verification } from './secure';

@@ -2,6 +2,7 @@
  * The attempts of one run that are in progress here. Owns: their flights, and the way from an attempt to its outcome.
  * Does not own: which are made, and what follows from their outcomes.
  */
+import type { PreparedStep } from '../../dsl';
 import type { Emitted, EmittedSignal, NodeMeans } from '../../nodes/contract';
 import type { Entry } from '../record/entry';
 import type { RunState } from '../record/state';
@@ -19,6 +20,7 @@ import { ClaimLost } from './journal';
 import { type ChildAsked, perform } from './perform';
 import { guarded } from './guarded';
 import { startChild } from './start-child';
+import { StepCache } from './step-cache';
 import { StepLog } from './step-log';
 
 /** What is recorded in the middle of an attempt: the intent of its effect, and notes of its parts. */
@@ -73,10 +75,11 @@ export class Attempts {
         node: deps.node(step.def.type, execution.tenantId),
         nodeType: async (type) => deps.node(type, execution.tenantId),
         check: deps.check,
+        cache: this.#cacheOf(step),
         clock: deps.clock,
         http: { request: (request) => deps.http.request({ ...request, mayBegin: () => this.#mayBegin(flight) }) },
         flight,
-        means: this.#means(flight),
+        means: () => this.#means(flight),
         keyOf: (part) => deps.idempotencyKey(execution.id, part === '' ? path : `${path}#${part}`),
         notes: () => state().notes.get(path),
         note: (made) => this.#write({ kind: 'step.noted', path, attempt, at: deps.clock.now(), ...made }, flight),
@@ -101,13 +104,21 @@ export class Attempts {
     }
   }
 
+  #cacheOf({ def }: PreparedStep): StepCache | null {
+    const { deps, execution, facts } = this.run;
+    if (def.cache === undefined || facts.given !== undefined) return null;
+    const { tenantId } = execution;
+    const owner = { tenantId, workflowId: facts.workflowId, stepId: def.id, type: def.type, ttlMs: def.cache.ttlMs };
+    return new StepCache(deps.outputs, deps.clock, owner, (message) => deps.log(execution, 'warn', message));
+  }
+
   /** Connections, as HTTP, are for attempts that may still begin something. */
   #means(flight: Flight): NodeMeans {
     const { net, mail, ...rest } = this.run.deps.means(this.run.execution.tenantId);
     const mayBegin = (): boolean => this.#mayBegin(flight);
     return {
       ...rest,
-      net: { ...guarded(net, mayBegin), addresses: (to) => net.addresses(to) },
+      net: guarded(net, mayBegin),
       mail: mail === null ? null : { ...mail, net: guarded(mail.net, mayBegin) },
     };
   }

@@ -9,7 +9,7 @@ import type { Message } from './message';
 export interface Way {
   readonly server: SmtpServer;
   readonly ca?: string;
-  readonly net: Pick<NodeNet, 'connect'>;
+  readonly net: NodeNet;
 }
 
 /** What a mail server says of a message that it has taken. */

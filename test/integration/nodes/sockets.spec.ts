@@ -55,7 +55,6 @@ describe('what may be dialled', () => {
     async (host) => {
       const { port, peers } = await listening(echo());
       await expect(dialer('').connect(to(port, host))).rejects.toMatchObject({ kind: 'blocked', retryable: false });
-      await expect(dialer('').addresses({ port, host })).rejects.toMatchObject({ kind: 'blocked' });
       expect(peers).toEqual([]);
     },
   );
@@ -83,7 +82,6 @@ describe('what may be dialled', () => {
     const { port } = await listening(echo());
     const open = dialer(`127.0.0.1:${port}`);
     expect(await answerOf(await open.connect(to(port)), 'hello')).toBe('hello');
-    expect(await open.addresses({ host: '127.0.0.1', port })).toEqual(['127.0.0.1']);
     await expect(open.connect(to(port === 1 ? 2 : 1))).rejects.toMatchObject({ kind: 'blocked' });
   });
 

@@ -5,7 +5,7 @@ const none = (what: string) => () => Promise.reject(new Error(`no ${what} in a s
 /** What steps are lent where nothing outside is simulated. */
 export const noMeans = (): NodeMeans => ({
   sandbox: { run: none('sandbox') },
-  net: { connect: none('network'), addresses: none('network') },
+  net: { connect: none('network') },
   models: { platform: () => null, prices: [], http: { request: none('models') } },
   mail: null,
 });

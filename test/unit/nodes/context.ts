@@ -17,7 +17,7 @@ const missing = (what: string) => (): never => {
 /** What a bare process lends: nothing, and whoever needs it says so. */
 export const BARE_MEANS: NodeMeans = {
   sandbox: { run: missing('sandbox') },
-  net: { addresses: missing('net'), connect: missing('net') },
+  net: { connect: missing('net') },
   models: { platform: () => null, prices: [], http: { request: missing('models') } },
   mail: null,
 };
