@@ -1,5 +1,5 @@
 import { parseDuration } from '../lib/duration';
-import { hashJson, type Json } from '../lib/json';
+import { hashJson, isObject, type Json, type JsonObject } from '../lib/json';
 import { blocksOf } from './blocks';
 import { controlOf, controlType } from './control';
 import type {
@@ -68,8 +68,9 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
   const info = context.types.get(step.type);
   const control = controlType(step.type);
   const { config = {}, on_error: onError = 'fail' } = step;
-  const secrets = [...templateRefs(compileTemplate(config)).secrets, ...(info?.secrets ?? [])];
-  for (const name of secrets) context.secrets.add(name);
+  for (const name of templateRefs(compileTemplate(config)).secrets) context.secrets.add(name);
+  for (const type of [step.type, ...toolsIn(config)])
+    for (const name of context.types.get(type)?.secrets ?? []) context.secrets.add(name);
   const blocks = blocksOf({ ...step }).map(({ key, steps }) => ({
     key,
     // The document was validated, so what stands in a block are steps.
@@ -100,6 +101,12 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
 /** The members that are there: JSON knows no undefined. */
 const present = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;
+
+/** The node types that an agent's configuration names as tools. */
+const toolsIn = ({ tools }: JsonObject): string[] =>
+  (Array.isArray(tools) ? tools : []).flatMap((tool) =>
+    isObject(tool) && typeof tool.type === 'string' ? [tool.type] : [],
+  );
 
 const concurrencyOf = ({ key, limit = 1, on_conflict = 'queue' }: ConcurrencyDocument): PlanConcurrency => ({
   key,

@@ -54,6 +54,15 @@ const full = document(
   },
 );
 
+test('a plan names the secrets that node types use themselves, and those of the tools of an agent', () => {
+  const own = (type: string, ...secrets: string[]) =>
+    [type, { type, kind: 'work', inputSchema: { type: 'object' }, secrets }] as const;
+  const types = new Map([own('custom-a', 'A'), own('custom-b', 'B', 'C'), own('agent')]);
+  const tools = [{ type: 'custom-b' }, { type: 'unknown' }, 3];
+  const input = document([step('one', { type: 'custom-a' }), step('two', { type: 'agent', config: { tools } })]);
+  expect(compile(input as unknown as WorkflowDocument, types).secrets).toEqual(['A', 'B', 'C']);
+});
+
 test('a plan has every default filled in', () => {
   const { hash, ...plan } = compiled(full);
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
