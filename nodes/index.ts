@@ -18,6 +18,7 @@ import { sortNode } from './data/sort';
 import { templateNode } from './data/template';
 import { xmlNode } from './data/xml';
 import { approvalNode } from './flow/approval';
+import { emitSignalNode } from './flow/emit-signal';
 import { failNode } from './flow/fail';
 import { logNode } from './flow/log';
 import { stopNode } from './flow/stop';
@@ -35,6 +36,7 @@ export const nodes = createRegistry([
   webhookResponseNode,
   waitNode,
   waitForSignalNode,
+  emitSignalNode,
   approvalNode,
   subWorkflowNode,
   stopNode,
