@@ -12,7 +12,7 @@ export type NoteMade = Pick<Extract<StepEntry, { kind: 'step.noted' }>, 'key' | 
 /** What a node is lent, as its actor has it. */
 export interface Lent {
   readonly http: NodeHttp;
-  readonly means: NodeMeans;
+  readonly means: () => NodeMeans;
   readonly notes: () => Notes | undefined;
   /** Records a note; resolves when it is durable. @throws ClaimLost, Aborted */
   note(made: NoteMade): Promise<void>;
@@ -39,7 +39,9 @@ function partOf(p: Performance, part: string, input: JsonObject): NodeContext {
     attempt: p.attempt,
     now: p.at.now,
     http: p.http,
-    means: p.means,
+    get means() {
+      return p.means();
+    },
     run: () => ({
       trigger: p.facts.trigger,
       steps: openedWhole(p.view, p.veil),

@@ -6,6 +6,7 @@ import type { EndStatus } from '../record/entry';
 import type { Taken } from '../rules/inherit';
 import type { Veil } from '../rules/veil';
 import type { Ending, Execution, Parent, RunStore } from '../store/port';
+import type { OutputStore } from '../store/output-store';
 import type { FlushPolicy } from './journal';
 
 /** How an actor's stay on this host ended. */
@@ -52,6 +53,7 @@ export interface EffectHttp {
 /** What a host lends to its actors. */
 export interface ActorDeps {
   readonly store: RunStore;
+  readonly outputs: OutputStore;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   readonly flush: FlushPolicy;

@@ -10,13 +10,19 @@ const used = new WeakMap<PreparedStep, { readonly ids: readonly string[] | null 
  * reads: to look through all of them for each step would cost as much as the run is long.
  */
 export function openedFor(step: PreparedStep, view: View, veil: Veil): View {
-  const { ids } = used.get(step) ?? { ids: stepsUsed(step.config) };
+  const { ids } = used.get(step) ?? { ids: idsUsed(step) };
   used.set(step, { ids });
   return {
     ...view,
     steps: () => openedSteps(view.steps(), ids, veil),
     loop: () => (veil.open(view.loop() ?? null) as JsonObject | null) ?? undefined,
   };
+}
+
+/** By the configuration, and by what its output is cached by. */
+function idsUsed({ config, cacheKey }: PreparedStep): readonly string[] | null {
+  const [ids, more] = [stepsUsed(config), cacheKey === null ? [] : stepsUsed(cacheKey)];
+  return ids === null || more === null ? null : [...ids, ...more];
 }
 
 /** All of it, for a node that asks for the run itself. */

@@ -23,6 +23,7 @@ import { ClaimLost } from './journal';
 import { failed, sound } from './outcome';
 import { openedFor } from './opened';
 import { sealed } from './sealed';
+import type { StepCache } from './step-cache';
 
 /** What an attempt needs from its actor. */
 export interface Performance extends Lent {
@@ -34,6 +35,8 @@ export interface Performance extends Lent {
   readonly at: Circumstances;
   readonly node: NodeType | undefined | Promise<NodeType | undefined>;
   readonly check: InputCheck;
+  /** Null for steps whose outputs count in their own run alone. */
+  readonly cache: StepCache | null;
   readonly clock: Clock;
   readonly flight: Flight;
   /** Values of those secrets that exist, newest first. */
@@ -51,6 +54,8 @@ export type ChildAsked = Extract<Outcome, { kind: 'start_child' }>;
 export interface Performed {
   readonly outcome: Settled;
   readonly input?: Json;
+  /** The work was not done: a cache had its output. */
+  readonly instead?: 'cache';
 }
 
 /** @throws ClaimLost, Aborted, StepAside; every other fault becomes an outcome. */
@@ -59,19 +64,25 @@ export async function perform(p: Performance): Promise<Performed> {
   const node = p.node instanceof Promise ? await p.node : p.node;
   if (node === undefined)
     return { outcome: failed('unknown_type', `This installation has no step type "${p.step.def.type}"`) };
-  let resolved: { real: JsonObject; masked: Json };
+  let resolved: Resolved;
   try {
     resolved = await resolve(p, node.secrets ?? []);
   } catch (fault) {
     if (fault instanceof StepAside) throw fault;
     return { outcome: failed('expression', veil.maskText(errorMessage(fault))) };
   }
-  const { real, masked } = resolved;
+  const { real, masked, cachedBy } = resolved;
   const faults = p.check(node, real);
   if (faults !== null) return { outcome: failed('invalid_input', veil.maskText(faults)), input: masked };
+  const known = (await p.cache?.find(cachedBy)) ?? null;
+  if (known !== null) return { outcome: { kind: 'done', output: known }, input: masked, instead: 'cache' };
   if (effectOf(node, real) !== 'pure') await p.intend(masked);
   const answer = sound(await run(p, node, real));
-  if (answer.kind !== 'start_child') return { outcome: sealed(answer, veil), input: masked };
+  if (answer.kind !== 'start_child') {
+    const outcome = sealed(answer, veil);
+    if (outcome.kind === 'done') await p.cache?.keep(cachedBy, outcome.output);
+    return { outcome, input: masked };
+  }
   // Masked: what a run is started with is stored with it, and shown.
   const asked = { ...answer, input: veil.mask(answer.input) as JsonObject };
   return { outcome: await p.startChild(asked, masked), input: masked };
@@ -81,21 +92,31 @@ export async function perform(p: Performance): Promise<Performed> {
 const effectOf = (node: NodeType, input: JsonObject): Effect =>
   typeof node.effect === 'function' ? node.effect(input) : node.effect;
 
+/** The configuration of a step: as its node sees it, as it is recorded, and what an output is cached by. */
+interface Resolved {
+  readonly real: JsonObject;
+  readonly masked: Json;
+  readonly cachedBy: Json;
+}
+
 /** `asked`: names of the secrets that the node type uses by itself. */
-async function resolve(p: Performance, asked: readonly string[]): Promise<{ real: JsonObject; masked: Json }> {
+async function resolve(p: Performance, asked: readonly string[]): Promise<Resolved> {
   const { step, facts, veil, view } = p;
   const known = facts.plan.plan.secrets;
   if (known.length + asked.length === 0) {
-    const real = asObject(render(step.config, scope(facts, view, p.attempt, p.at)));
-    return { real, masked: real };
+    const env = scope(facts, view, p.attempt, p.at);
+    const real = asObject(render(step.config, env));
+    return { real, masked: real, cachedBy: step.cacheKey === null ? real : render(step.cacheKey, env) };
   }
   const values = await p.secrets(asked.every((name) => known.includes(name)) ? known : [...known, ...asked]);
   veil.learn(values);
   const missing = [...step.secrets, ...asked].find((name) => !values.has(name));
   if (missing !== undefined) throw new Error(`There is no secret named ${missing}`);
   const opened = openedFor(step, view, veil);
-  const real = asObject(render(step.config, scope(facts, opened, p.attempt, p.at, Object.fromEntries(values))));
-  return { real, masked: veil.mask(real) };
+  const env = scope(facts, opened, p.attempt, p.at, Object.fromEntries(values));
+  const real = asObject(render(step.config, env));
+  const masked = veil.mask(real);
+  return { real, masked, cachedBy: step.cacheKey === null ? masked : veil.mask(render(step.cacheKey, env)) };
 }
 
 function asObject(value: Json): JsonObject {

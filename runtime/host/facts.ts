@@ -12,6 +12,7 @@ export const factsOf = (execution: Execution, plan: PreparedPlan, link: HostDeps
   deadlineAt: execution.deadlineAt,
   env: execution.env,
   plan,
+  pins: execution.triggerType === 'manual' || execution.triggerType === 'test',
   ...seenOf(execution),
   approvalLink: (address, decision) => link(execution.id, address, decision),
 });

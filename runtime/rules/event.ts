@@ -19,6 +19,8 @@ export interface SettledEvent {
   readonly started: number;
   readonly outcome: Settled;
   readonly input?: Json;
+  /** A cache had the output. */
+  readonly instead?: 'cache';
   /** What it wrote into the log; only of tests. */
   readonly logs?: StepLine[];
 }

@@ -12,6 +12,8 @@ export interface RunFacts {
   readonly env: string;
   readonly trigger: JsonObject;
   readonly plan: PreparedPlan;
+  /** Somebody tries the workflow out: pinned outputs stand in for the work of their steps. */
+  readonly pins?: boolean;
   /** Of the test of a step: what stands in for that which is not in its plan. */
   readonly given?: Given;
   /** `address`: the step's id, and the numbers of the loops that it is in. */

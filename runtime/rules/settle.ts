@@ -10,7 +10,7 @@ import { endOfWait, mailFor, type WaitEnd } from './waits';
 import type { Circumstances } from './scope';
 
 /** Records how an attempt ended. */
-export function settle(run: Turn, { path, attempt, started, input, outcome, logs }: SettledEvent): void {
+export function settle(run: Turn, { path, attempt, started, input, outcome, instead, logs }: SettledEvent): void {
   const recorded = run.state.steps.get(path)?.kind === 'running';
   const about: Attempt = {
     path,
@@ -22,7 +22,10 @@ export function settle(run: Turn, { path, attempt, started, input, outcome, logs
   const told: Attempt = logs === undefined ? about : { ...about, logs };
   switch (outcome.kind) {
     case 'done':
-      return run.complete(told, outcome.output, outcome.usage === undefined ? {} : { usage: outcome.usage });
+      return run.complete(told, outcome.output, {
+        ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
+        ...(instead === undefined ? {} : { instead }),
+      });
     case 'wait':
       return run.emit({ kind: 'step.waiting', ...about, wait: outcome.wait, ...noteOf(outcome) });
     case 'noted':

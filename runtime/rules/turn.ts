@@ -43,6 +43,9 @@ export interface Attempt {
   readonly logs?: StepLine[];
 }
 
+/** What may be said of a completion beside its output. */
+type Completed = Pick<Extract<Entry, { kind: 'step.completed' }>, 'usage' | 'from' | 'instead'>;
+
 /** Entries of one decision, after which loops leave off: a decision is one record, and one record is one document. */
 const MANY = 500;
 
@@ -79,14 +82,15 @@ export class Turn {
     this.decision.entries.push(entry);
   }
 
-  complete(attempt: Attempt, output: JsonObject, more: { usage?: Usage; from?: string } = {}): void {
+  complete(attempt: Attempt, output: JsonObject, more: Completed = {}): void {
     const { def, blocks } = this.stepAt(attempt.path);
     this.emit({
       kind: 'step.completed',
       ...attempt,
       output,
       ...more,
-      ...(blocks.has('compensate') ? { undo: true } : {}),
+      // What was not done here is not to be undone here.
+      ...(blocks.has('compensate') && more.instead === undefined ? { undo: true } : {}),
       ...(def.type === 'webhook_response' ? { response: true } : {}),
     });
   }

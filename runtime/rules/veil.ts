@@ -112,6 +112,9 @@ export class Veil {
 export const hideMarks = (value: Json): Json =>
   walk(value, (text) => (text.includes(OPENING) ? text.replace(ANY_MARK, MASK) : text));
 
+/** Whether a mark of any run stands in a value, or in a key of it. */
+export const hasMarks = (value: Json): boolean => JSON.stringify(value).includes(OPENING);
+
 const same = (number: number): Json => number;
 
 /** The value with its texts (keys too) and numbers changed; the same object where nothing changed. */

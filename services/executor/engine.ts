@@ -16,6 +16,7 @@ import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
 import { mongoSlotStore } from '../../runtime/store/mongo/slot-store';
 import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
+import { mongoOutputStore } from '../../runtime/store/mongo/output-store';
 import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { answered } from './answered';
@@ -106,6 +107,7 @@ export class Engine {
         limit: concurrentLimits(app, context),
         groups: mongoGroupStore(records.collections),
         outboxes: mongoOutboxStore(records.collections),
+        outputs: mongoOutputStore(records.collections),
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,

@@ -26,9 +26,10 @@ export interface Purging {
  */
 export async function purgeWorkflow(purging: Purging, tenantId: string, workflowId: string): Promise<number> {
   const { records, messages, feedback } = purging;
-  const { executions, journal, signals, payloads } = records.collections;
+  const { executions, journal, signals, payloads, outputs } = records.collections;
   const own = { tenant_id: tenantId, workflow_id: workflowId };
   await cancelRunning(records, messages, own);
+  await outputs.deleteMany(own);
   let removed = 0;
   for (;;) {
     const batch = await executions

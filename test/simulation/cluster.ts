@@ -224,6 +224,7 @@ export class Cluster {
         slots: stores.slots,
         groups: stores.groups,
         outboxes: stores.outboxes,
+        outputs: stores.outputs,
         limit: async (tenantId) => this.limit(tenantId),
         clock: machine.clock,
         random: (bytes) => Uint8Array.from({ length: bytes }, () => dice.between(0, 255)),

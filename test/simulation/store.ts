@@ -1,3 +1,4 @@
+import type { OutputStore } from '../../runtime/store/output-store';
 import type { JournalRecord } from '../../runtime/record/entry';
 import { CANCEL, type Mail } from '../../runtime/record/state';
 import type { GroupStore, OutboxStore } from '../../runtime/store/kin';
@@ -22,6 +23,7 @@ export interface Stores {
   readonly slots: SlotStore;
   readonly groups: GroupStore;
   readonly outboxes: OutboxStore;
+  readonly outputs: OutputStore;
 }
 
 /** The part of an argument list that names what a verb is about. */
@@ -54,8 +56,8 @@ function remote<T extends object>(verbs: T, link: Link): T {
  */
 export function remoteStores(db: SimDatabase, link: Link, witness: Witness, spoil: (stores: Stores) => Stores): Stores {
   const connection = new SimConnection(db);
-  const { runs, hosts, slots, groups, outboxes } = connection;
-  return distant(db, link, witness, spoil({ runs, hosts, slots, groups, outboxes }));
+  const { runs, hosts, slots, groups, outboxes, outputs } = connection;
+  return distant(db, link, witness, spoil({ runs, hosts, slots, groups, outboxes, outputs }));
 }
 
 function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores): Stores {
@@ -120,6 +122,7 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
     slots: remote(stores.slots, link),
     groups: remote(stores.groups, link),
     outboxes: remote(stores.outboxes, link),
+    outputs: remote(stores.outputs, link),
     hosts: {
       ...remote(hosts, link),
       // Declared dead first, freed then: whoever declares them dead may die in between.

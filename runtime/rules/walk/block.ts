@@ -101,6 +101,11 @@ function begin(run: Turn, step: PreparedStep, path: string): Walked {
     run.emit({ kind: 'step.skipped', path, at: run.now });
     return DONE;
   }
+  const { pin } = step.def;
+  if (pin !== undefined && run.rules.facts.pins === true) {
+    run.complete({ path, attempt: 1, at: run.now, started: run.now, input: null }, pin, { instead: 'pin' });
+    return DONE;
+  }
   if (control === null) {
     run.launch(path, 1);
     return OPEN;

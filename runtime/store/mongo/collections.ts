@@ -5,11 +5,12 @@ import type {
   HostDocument,
   JournalDocument,
   LedgerDocument,
+  OutputDocument,
   PayloadDocument,
   SignalDocument,
 } from './documents';
 
-/** The collections of the runtime. Durable writes: acknowledged by a majority, and on disk. */
+/** The collections of the runtime. Durable writes, but for a cache: acknowledged by a majority, and on disk. */
 export interface Collections {
   readonly executions: Collection<ExecutionDocument>;
   readonly journal: Collection<JournalDocument>;
@@ -18,6 +19,7 @@ export interface Collections {
   readonly hosts: Collection<HostDocument>;
   readonly slots: Collection<LedgerDocument>;
   readonly groups: Collection<GroupDocument>;
+  readonly outputs: Collection<OutputDocument>;
 }
 
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
@@ -31,11 +33,12 @@ export function openCollections(db: Db): Collections {
     hosts: db.collection('hosts', DURABLE),
     slots: db.collection('slots', DURABLE),
     groups: db.collection('groups', DURABLE),
+    outputs: db.collection('step_cache'),
   };
 }
 
 /** Makes the indexes; safe to repeat, and from several processes at once. */
-export async function ensureIndexes({ executions, hosts, slots }: Collections): Promise<void> {
+export async function ensureIndexes({ executions, hosts, slots, outputs }: Collections): Promise<void> {
   await executions.createIndexes([
     // Claims, adoption and the next wake-up: only the few runs that have not ended.
     { key: { owner: 1, wake_at: 1 }, name: 'unended_by_owner', partialFilterExpression: { status: 'running' } },
@@ -59,6 +62,10 @@ export async function ensureIndexes({ executions, hosts, slots }: Collections): 
     { key: { workflow_id: 1, started_at: -1, _id: -1 }, name: 'by_workflow_newest' },
   ]);
   await slots.createIndex({ 'shares.host': 1 }, { name: 'by_host' });
+  await outputs.createIndexes([
+    { key: { until: 1 }, name: 'over', expireAfterSeconds: 0 },
+    { key: { workflow_id: 1 }, name: 'by_workflow' },
+  ]);
   await hosts.createIndex({ state: 1, lease_until: 1 }, { name: 'by_lease' });
 }
 

@@ -117,6 +117,15 @@ export interface LedgerDocument {
   shares: { host: string; n: number }[];
 }
 
+/** An output that counts for other runs of a workflow. */
+export interface OutputDocument {
+  _id: string;
+  tenant_id: string;
+  workflow_id: string;
+  json: string;
+  until: Date;
+}
+
 const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 const instant = (value: Date | null): number | null => (value === null ? null : value.getTime());
 const parse = (text: string): Json => JSON.parse(text) as Json;

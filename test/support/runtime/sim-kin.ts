@@ -1,4 +1,5 @@
 import type { GroupStore, Holder, OutboxStore } from '../../../runtime/store/kin';
+import type { KeptOutput, OutputStore } from '../../../runtime/store/output-store';
 import type { Execution } from '../../../runtime/store/port';
 
 /** The parts of the simulated database that runs share. */
@@ -71,4 +72,13 @@ export const simGroups = (db: SimKinDatabase, read: Ask, write: Ask): GroupStore
           });
       }
     }),
+});
+
+export const simOutputs = (db: { outputs: Map<string, KeptOutput> }, read: Ask, write: Ask): OutputStore => ({
+  find: (key, now) =>
+    read('findOutput', () => {
+      const kept = db.outputs.get(key);
+      return kept !== undefined && kept.until > now ? kept.output : null;
+    }),
+  keep: (key, kept) => write('keepOutput', () => void db.outputs.set(key, structuredClone(kept))),
 });

@@ -12,7 +12,8 @@ import {
   type SlotStore,
 } from '../../../runtime/store/port';
 import type { GroupStore, Holder, OutboxStore } from '../../../runtime/store/kin';
-import { simGroups, simOutboxes } from './sim-kin';
+import type { KeptOutput, OutputStore } from '../../../runtime/store/output-store';
+import { simGroups, simOutboxes, simOutputs } from './sim-kin';
 
 interface SimHost {
   readonly info: HostInfo;
@@ -41,6 +42,7 @@ export class SimDatabase {
   readonly hosts = new Map<string, SimHost>();
   readonly ledgers = new Map<string, Ledger>();
   readonly groups = new Map<string, Holder[]>();
+  readonly outputs = new Map<string, KeptOutput>();
 
   constructor(readonly now: () => number) {}
 }
@@ -328,6 +330,10 @@ export class SimConnection {
 
   get outboxes(): OutboxStore {
     return simOutboxes(this.db, this.#read.bind(this), this.#write.bind(this));
+  }
+
+  get outputs(): OutputStore {
+    return simOutputs(this.db, this.#read.bind(this), this.#write.bind(this));
   }
 
   get groups(): GroupStore {

@@ -3,7 +3,9 @@ import { createConnection } from 'mongoose';
 import { type Collections, ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
 import { mongoHostStore } from '../../../runtime/store/mongo/host-store';
 import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
+import { mongoOutputStore } from '../../../runtime/store/mongo/output-store';
 import { mongoSlotStore } from '../../../runtime/store/mongo/slot-store';
+import type { OutputStore } from '../../../runtime/store/output-store';
 import type { Execution, HostStore, RunStore, SlotStore } from '../../../runtime/store/port';
 import { openTestDatabase } from '../app';
 import { ManualClock } from '../manual-clock';
@@ -15,6 +17,7 @@ export interface Subject {
   readonly runs: RunStore;
   readonly hosts: HostStore;
   readonly slots: SlotStore;
+  readonly outputs: OutputStore;
   readonly others: readonly RunStore[];
   /** Lets a lease of this length lapse. */
   lapse(ms: number): Promise<void>;
@@ -30,10 +33,12 @@ function simulated(): Promise<Subject> {
     runs: connection.runs,
     hosts: connection.hosts,
     slots: connection.slots,
+    outputs: connection.outputs,
     others: [1, 2, 3, 4].map(() => new SimConnection(db).runs),
     lapse: async (ms) => clock.advance(ms + 1),
     empty: async () => {
-      for (const map of [db.executions, db.journals, db.mail, db.payloads, db.hosts, db.ledgers]) map.clear();
+      for (const map of [db.executions, db.journals, db.mail, db.payloads, db.hosts, db.ledgers, db.outputs])
+        map.clear();
     },
     close: async () => {},
   });
@@ -52,6 +57,7 @@ async function onMongo(): Promise<Subject> {
     runs: mongoRunStore(first),
     hosts: mongoHostStore(first),
     slots: mongoSlotStore(first),
+    outputs: mongoOutputStore(first),
     others: rest.map(mongoRunStore),
     lapse: async (ms) => {
       const end = Date.now() + ms;

@@ -146,6 +146,7 @@ export class World {
         limit: (tenantId) => this.limitOf(tenantId),
         outboxes: connection.outboxes,
         groups: connection.groups,
+        outputs: connection.outputs,
         clock,
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: FLUSH,
