@@ -68,23 +68,23 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
   const info = context.types.get(step.type);
   const control = controlType(step.type);
   const { config = {}, on_error: onError = 'fail' } = step;
-  for (const name of templateRefs(compileTemplate(config)).secrets) context.secrets.add(name);
-  for (const type of [step.type, ...toolsIn(config)])
-    for (const name of context.types.get(type)?.secrets ?? []) context.secrets.add(name);
+  for (const name of secretsOf(step.type, config, context)) context.secrets.add(name);
   const blocks = blocksOf({ ...step }).map(({ key, steps }) => ({
     key,
     // The document was validated, so what stands in a block are steps.
     steps: compileBlock(steps as StepDocument[], blockPath(path, key), context),
   }));
+  // A step that holds others is neither tried again as a whole nor timed unless it says so: its steps are.
+  const retry = control === null ? resolveRetry(context.document.retry, step.retry) : resolveRetry();
+  const usual = control === null ? (info?.timeoutMs ?? DEFAULT_STEP_TIMEOUT_MS) : null;
   return {
     id: step.id,
     path,
     type: control ?? info?.type ?? step.type,
     name: step.name ?? step.id,
     config,
-    // A step that holds others is not tried again as a whole: its steps are.
-    retry: control === null ? resolveRetry(context.document.retry, step.retry) : resolveRetry(),
-    timeoutMs: parseDuration(step.timeout) ?? (control === null ? (info?.timeoutMs ?? DEFAULT_STEP_TIMEOUT_MS) : null),
+    retry,
+    timeoutMs: parseDuration(step.timeout) ?? usual,
     onError: Array.isArray(onError) ? 'steps' : onError,
     ...present({
       typeVersion: info?.version,
@@ -98,9 +98,21 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
   };
 }
 
+/** Names of the secrets that a step uses: in its config, and by its type and those of the tools that it names. */
+function secretsOf(type: string, config: JsonObject, { types }: Context): string[] {
+  const ofTypes = [type, ...toolsIn(config)].flatMap((name) => types.get(name)?.secrets ?? []);
+  return [...templateRefs(compileTemplate(config)).secrets, ...ofTypes];
+}
+
 /** The members that are there: JSON knows no undefined. */
 const present = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;
+
+/** Names of the secrets in a step's configuration, and of those that its node type and its tools use themselves. */
+const secretsOf = ({ type, config = {} }: StepDocument, types: Context['types']): string[] => [
+  ...templateRefs(compileTemplate(config)).secrets,
+  ...[type, ...toolsIn(config)].flatMap((each) => types.get(each)?.secrets ?? []),
+];
 
 /** The node types that an agent's configuration names as tools. */
 const toolsIn = ({ tools }: JsonObject): string[] =>
