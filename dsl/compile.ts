@@ -68,7 +68,7 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
   const info = context.types.get(step.type);
   const control = controlType(step.type);
   const { config = {}, on_error: onError = 'fail' } = step;
-  for (const name of secretsOf(step.type, config, context)) context.secrets.add(name);
+  for (const name of secretsOf(step, context.types)) context.secrets.add(name);
   const blocks = blocksOf({ ...step }).map(({ key, steps }) => ({
     key,
     // The document was validated, so what stands in a block are steps.
@@ -96,12 +96,6 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
       blocks: blocks.length === 0 ? undefined : blocks,
     }),
   };
-}
-
-/** Names of the secrets that a step uses: in its config, and by its type and those of the tools that it names. */
-function secretsOf(type: string, config: JsonObject, { types }: Context): string[] {
-  const ofTypes = [type, ...toolsIn(config)].flatMap((name) => types.get(name)?.secrets ?? []);
-  return [...templateRefs(compileTemplate(config)).secrets, ...ofTypes];
 }
 
 /** The members that are there: JSON knows no undefined. */
