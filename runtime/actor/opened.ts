@@ -25,8 +25,8 @@ function idsUsed({ config, cacheKey }: PreparedStep): readonly string[] | null {
   return ids === null || more === null ? null : [...ids, ...more];
 }
 
-/** All of it, for a node that asks for the run itself. */
-export const openedWhole = (view: View, veil: Veil): JsonObject => openedSteps(view.steps(), null, veil);
+/** All of it as it is now, for a node that asks for the run itself. */
+export const openedWhole = (view: View, veil: Veil): JsonObject => ({ ...openedSteps(view.steps(), null, veil) });
 
 function openedSteps(outputs: JsonObject, ids: readonly string[] | null, veil: Veil): JsonObject {
   if (ids === null) return veil.open(outputs) as JsonObject;

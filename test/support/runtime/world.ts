@@ -54,6 +54,8 @@ export class World {
   readonly workflows = new Map<string, PreparedPlan>();
   /** What an effect of a path answers at its nth run (from 1); else done with `{ n }`. */
   readonly answers = new Map<string, (n: number, input: JsonObject) => Outcome | Promise<Outcome>>();
+  /** What a part of a step (see parts.ts) comes to at its nth time (from 1); else its name. */
+  readonly parts = new Map<string, (n: number) => Json | Promise<Json>>();
   /** The network of all hosts, what steps are lent, and step types beside the built-in ones; a test may set them. */
   http: EffectHttp = { request: () => Promise.reject(new Error('no network in a simulation')) };
   means: NodeMeans = noMeans();
