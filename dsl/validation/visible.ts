@@ -29,10 +29,10 @@ export function hiddenFrom(from: Site, target: Site, turn = false): Hidden | nul
     const done = turn ? below[0].list.key === 'steps' : repeats(path, common);
     return done ? closedOff(below) : hidden('is inside this step, and runs after it');
   }
+  // What is undone at the end of the run may use all that has been done, and undone, before.
+  if (path.slice(common + 1).some(({ list }) => list.key === 'compensate')) return hiddenItem(below);
   const closed = closedOff(below);
   if (closed !== null) return closed;
-  // What is undone at the end of the run may use all that has been done.
-  if (path.slice(common + 1).some(({ list }) => list.key === 'compensate')) return null;
   const reason = here === there ? within(path, targetPath, common) : beside(here, there);
   return repeats(path, common) && !sideBySide(path, targetPath, common) ? null : reason;
 }
@@ -40,7 +40,12 @@ export function hiddenFrom(from: Site, target: Site, turn = false): Hidden | nul
 /** Of a step of the workflow and one of the document's own `on_error`. */
 function acrossLists(path: readonly Site[], targetPath: readonly Site[]): Hidden | null {
   if (path[0]?.list.key !== DOCUMENT_ON_ERROR) return hidden('runs only when the run fails');
-  const item = targetPath.find(isItem);
+  return hiddenItem(targetPath);
+}
+
+/** Why no step outside of a loop may use what is below; null when no loop closes it off. */
+function hiddenItem(below: readonly Site[]): Hidden | null {
+  const item = below.find(isItem);
   return item === undefined ? null : insideLoop(item);
 }
 
