@@ -60,6 +60,7 @@ export const SERVICE_NAMES = [
   'executions',
   'executor',
   'channels',
+  'ai',
   'api-gateway',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];

@@ -1,3 +1,4 @@
+import type { AiActions } from './ai/contract';
 import type { AuthActions } from './auth/contract';
 import type { ChannelsActions } from './channels/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
@@ -5,7 +6,13 @@ import type { SecretsActions } from './secrets/contract';
 import type { WorkflowsActions } from './workflows/contract';
 
 /** Every action that one service may call on another: its name, what it takes, what it gives. Plain JSON both ways. */
-export interface Catalogue extends AuthActions, SecretsActions, WorkflowsActions, ExecutorActions, ChannelsActions {}
+export interface Catalogue
+  extends AuthActions,
+    SecretsActions,
+    WorkflowsActions,
+    ExecutorActions,
+    ChannelsActions,
+    AiActions {}
 
 /** Every event that services send each other. Delivered at most once: hints, never facts. */
 export interface EventCatalogue extends ExecutorEvents {
@@ -63,6 +70,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executions.approvals',
   'executions.public',
   'executions.events',
+  'ai.models',
   // Both leave alone what is not in progress any more.
   'channels.finish_once',
   'channels.abandon_once',

@@ -10,6 +10,7 @@ import { DATABASE_OPTIONS } from '../mixins/database';
 import { Principals } from '../mixins/principal';
 import { SharedState } from '../mixins/redis/shared-state';
 import { brokerOptions } from '../moleculer.config';
+import { aiService } from '../services/ai';
 import { apiGatewayService } from '../services/api-gateway';
 import type { App } from '../services/app';
 import { authService } from '../services/auth';
@@ -26,6 +27,7 @@ const servicesOf = (app: App): Readonly<Record<ServiceName, () => ServiceSchema>
   workflows: () => workflowsService(app),
   ...runServices(app),
   channels: () => channelsService(app),
+  ai: () => aiService(app),
   'api-gateway': () => apiGatewayService(app),
 });
 

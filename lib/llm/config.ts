@@ -34,30 +34,67 @@ export const platformRules = ({ platform }: LlmConfig): EgressRule[] =>
     ];
   });
 
+/** Names of variables, and what they say. */
+interface Given {
+  readonly prefix: string;
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly model: string | null;
+}
+
 /** The models that LLM_<PROVIDER>_{API_KEY,BASE_URL,MODEL} describe. Faults are added to `faults`, without values. */
 export function readLlm(read: Reader, faults: string[]): LlmConfig {
-  const platformOf = (provider: LlmProvider): PlatformModel | null => {
-    const prefix = `LLM_${provider.toUpperCase().replaceAll('-', '_')}`;
-    const apiKey = read.text(`${prefix}_API_KEY`);
-    const baseUrl = read.url(`${prefix}_BASE_URL`, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null;
-    const model = read.text(`${prefix}_MODEL`);
-    if (baseUrl !== null && !URL.canParse(baseUrl)) {
-      // It may hold a password, so it is not repeated.
-      faults.push(`${prefix}_BASE_URL is no URL; write it as https://host/v1`);
-      return null;
-    }
-    if (apiKey === null && baseUrl === null) {
-      if (model !== null) faults.push(`${prefix}_MODEL is set, but ${prefix}_API_KEY is not; set it too`);
-      return null;
-    }
-    if (provider === 'openai-compatible' && baseUrl === null) {
-      faults.push(`${prefix}_API_KEY is set, but ${prefix}_BASE_URL is not; set it to the server's address, with /v1`);
-    }
-    return { apiKey, baseUrl, model };
+  const http = ['http:', 'https:'];
+  // Each name as it is, so that whoever looks for one finds it.
+  const given: Readonly<Record<LlmProvider, Given>> = {
+    openai: {
+      prefix: 'LLM_OPENAI',
+      apiKey: read.text('LLM_OPENAI_API_KEY'),
+      baseUrl: read.url('LLM_OPENAI_BASE_URL', http),
+      model: read.text('LLM_OPENAI_MODEL'),
+    },
+    anthropic: {
+      prefix: 'LLM_ANTHROPIC',
+      apiKey: read.text('LLM_ANTHROPIC_API_KEY'),
+      baseUrl: read.url('LLM_ANTHROPIC_BASE_URL', http),
+      model: read.text('LLM_ANTHROPIC_MODEL'),
+    },
+    google: {
+      prefix: 'LLM_GOOGLE',
+      apiKey: read.text('LLM_GOOGLE_API_KEY'),
+      baseUrl: read.url('LLM_GOOGLE_BASE_URL', http),
+      model: read.text('LLM_GOOGLE_MODEL'),
+    },
+    'openai-compatible': {
+      prefix: 'LLM_OPENAI_COMPATIBLE',
+      apiKey: read.text('LLM_OPENAI_COMPATIBLE_API_KEY'),
+      baseUrl: read.url('LLM_OPENAI_COMPATIBLE_BASE_URL', http),
+      model: read.text('LLM_OPENAI_COMPATIBLE_MODEL'),
+    },
   };
-  const entries = LLM_PROVIDERS.map((provider) => [provider, platformOf(provider)] as const);
+  const entries = LLM_PROVIDERS.map((provider) => [provider, platformOf(provider, given[provider], faults)] as const);
   return {
     platform: Object.fromEntries(entries) as LlmConfig['platform'],
     pricesFile: read.text('LLM_PRICES_FILE'),
   };
+}
+
+function platformOf(
+  provider: LlmProvider,
+  { prefix, apiKey, baseUrl, model }: Given,
+  faults: string[],
+): PlatformModel | null {
+  if (baseUrl !== null && !URL.canParse(baseUrl)) {
+    // It may hold a password, so it is not repeated.
+    faults.push(`${prefix}_BASE_URL is no URL; write it as https://host/v1`);
+    return null;
+  }
+  if (apiKey === null && baseUrl === null) {
+    if (model !== null) faults.push(`${prefix}_MODEL is set, but ${prefix}_API_KEY is not; set it too`);
+    return null;
+  }
+  if (provider === 'openai-compatible' && baseUrl === null) {
+    faults.push(`${prefix}_API_KEY is set, but ${prefix}_BASE_URL is not; set it to the server's address, with /v1`);
+  }
+  return { apiKey, baseUrl: baseUrl?.replace(/\/+$/, '') ?? null, model };
 }

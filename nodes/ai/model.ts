@@ -9,7 +9,7 @@ import {
   type LlmRequest,
   openModel,
 } from '../../lib/llm';
-import type { NodeContext, Outcome } from '../contract';
+import type { NodeContext, NodeMeans, Outcome } from '../contract';
 import { invalidConfig } from '../outcome';
 import type { Spent } from './usage';
 
@@ -24,10 +24,13 @@ export interface Model {
   readonly priced: boolean;
 }
 
-type World = Pick<NodeContext, 'http' | 'means' | 'now' | 'signal'>;
+/** What asking a model takes of the outside. */
+export interface ModelWorld extends Pick<NodeContext, 'http' | 'now' | 'signal'> {
+  readonly means: Pick<NodeMeans, 'models'>;
+}
 
 /** The model that a step's input names, or why there is none. */
-export function modelOf(asked: LlmAsked, { http, means, now, signal }: World): Model | Outcome {
+export function modelOf(asked: LlmAsked, { http, means, now, signal }: ModelWorld): Model | Outcome {
   const { platform, prices, http: toOurs } = means.models;
   const door = openModel(asked, platform);
   if (door.kind !== 'open') return invalidConfig(door.problem);

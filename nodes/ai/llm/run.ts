@@ -3,23 +3,24 @@ import { type LlmAnswer, type LlmAsked, type LlmRequest, textOf } from '../../..
 import type { NodeContext, Outcome } from '../../contract';
 import { invalidConfig } from '../../outcome';
 import { conversationOf, type Said } from '../messages';
-import { failureOf, isOutcome, modelOf } from '../model';
+import { failureOf, isOutcome, modelOf, type ModelWorld } from '../model';
 import { askForData, dataForm, invalidAnswer } from '../structured';
 import { addSpent, NOTHING_SPENT, type Spent, usageOf } from '../usage';
 
-/** The input as its schema promises it. */
-interface LlmInput extends LlmAsked, Said {
+/** A question, as the manifest's schema promises it. */
+export interface LlmInput extends LlmAsked, Said {
   temperature?: number;
   max_tokens?: number;
   stop?: string[];
   schema?: JsonObject;
 }
 
+/** The runtime has checked the input against the manifest's schema. */
+export const run = (ctx: NodeContext): Promise<Outcome> => askModel(ctx.input as unknown as LlmInput, ctx);
+
 /** One question, and with a schema one more when the answer does not fit. */
-export async function run(ctx: NodeContext): Promise<Outcome> {
-  // The runtime has checked the input against the manifest's schema.
-  const input = ctx.input as unknown as LlmInput;
-  const model = modelOf(input, ctx);
+export async function askModel(input: LlmInput, world: ModelWorld & Pick<NodeContext, 'mask'>): Promise<Outcome> {
+  const model = modelOf(input, world);
   if (isOutcome(model)) return model;
   const form = input.schema === undefined ? null : dataForm(input.schema);
   if (form !== null && 'problem' in form) return invalidConfig(`"schema": ${form.problem}`);
@@ -39,9 +40,9 @@ export async function run(ctx: NodeContext): Promise<Outcome> {
     const messages = conversationOf(input);
     if (form === null) return done(await ask({ messages }), {});
     const result = await askForData(ask, messages, form);
-    return result.kind === 'data' ? done(result.answer, { data: result.data }) : invalidAnswer(result, ctx.mask);
+    return result.kind === 'data' ? done(result.answer, { data: result.data }) : invalidAnswer(result, world.mask);
   } catch (fault) {
-    return failureOf(fault, ctx.mask);
+    return failureOf(fault, world.mask);
   }
 }
 

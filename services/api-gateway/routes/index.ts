@@ -1,4 +1,5 @@
 import { accountRoutes } from './accounts';
+import { aiRoutes } from './ai';
 import { executionRoutes } from './executions';
 import { nodeTypeRoutes } from './node-types';
 import { publicRoutes } from './public';
@@ -13,6 +14,7 @@ export const ROUTES: readonly Route[] = [
   ...workflowRoutes,
   ...executionRoutes,
   ...nodeTypeRoutes,
+  ...aiRoutes,
   ...accountRoutes,
   ...secretRoutes,
   ...systemRoutes,

@@ -43,6 +43,10 @@ async function attempt(tool: JsonObject, notes = new Notes(), overrides: Partial
 
 const calls = (name: string, input: JsonObject = {}): LlmReply => ({ kind: 'tools', calls: [{ name, input }] });
 const done: LlmReply = { kind: 'text', text: 'done' };
+const toolsOffered = (): { function: JsonObject }[] => {
+  const [first] = models.seen;
+  return (first?.body.tools ?? []) as { function: JsonObject }[];
+};
 const usesIn = (outcome: Outcome): unknown => (outcome.kind === 'done' ? outcome.output.tool_calls : outcome);
 
 describe.each(ERAS)('a server of tools, %s', (era) => {
@@ -50,7 +54,7 @@ describe.each(ERAS)('a server of tools, %s', (era) => {
     script = byTurn(calls('add', { a: 2, b: 3 }), done);
     const uses = usesIn(await attempt({ url: serverOf(era).url }));
     expect(uses).toEqual([{ name: 'add', input: { a: 2, b: 3 }, output: { sum: 5 } }]);
-    const offered = (models.seen[0]?.body.tools as { function: JsonObject }[]).map((tool) => tool.function);
+    const offered = toolsOffered().map((tool) => tool.function);
     expect(offered.map(({ name }) => name)).toEqual(['add', 'mixed_content', 'fail']);
     expect(offered[0]).toMatchObject({ description: 'Adds.', parameters: { required: ['a', 'b'] } });
   });
@@ -101,7 +105,7 @@ test('an input that does not fit is not sent', async () => {
 test('only allowed tools are offered, under the prefix that the author gives', async () => {
   script = byTurn(calls('math_add', { a: 1, b: 1 }), done);
   expect(usesIn(await attempt({ url: url(), allow: ['add'], name: 'math' }))).toMatchObject([{ output: { sum: 2 } }]);
-  expect(models.seen[0]?.body.tools).toHaveLength(1);
+  expect(toolsOffered()).toHaveLength(1);
 });
 
 test('a tool that is allowed and is not there fails the step', async () => {

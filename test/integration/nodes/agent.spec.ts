@@ -80,11 +80,10 @@ const says = (text: string): LlmReply => ({ kind: 'text', text });
 const pay = { name: 'pay', input: { amount: 5 } };
 /** A step type with a key that the model must not see. */
 const paying = { type: 'pay', config: { key: 'k-123' } };
+const requestOf = (n: number): JsonObject => models.seen[n]?.body ?? {};
 /** What the model was told of its last use of tools, in its request `n`. */
 const toldIn = (n: number): string[] =>
-  (models.seen[n]?.body.messages as JsonObject[])
-    .filter(({ role }) => role === 'tool')
-    .map(({ content }) => String(content));
+  (requestOf(n).messages as JsonObject[]).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 const outputOf = (outcome: Outcome): JsonObject => {
   if (outcome.kind !== 'done') throw new Error(`not done: ${JSON.stringify(outcome)}`);
   return outcome.output;
@@ -122,7 +121,7 @@ describe('a step type as a tool', () => {
     const type = counting('pay');
     script = byTurn(calls({ name: 'pay', input: { amount: 5, key: 'mine' } }), says('done'));
     await attempt({ tools: [paying] }, { types: [type] });
-    const [tool] = models.seen[0]?.body.tools as { function: JsonObject }[];
+    const [tool] = requestOf(0).tools as { function: JsonObject }[];
     expect(tool?.function).toMatchObject({
       name: 'pay',
       parameters: { properties: { amount: { type: 'integer' } }, required: ['amount'] },
@@ -161,7 +160,7 @@ describe('a step type as a tool', () => {
     script = byTurn(calls(pay), says('long'));
     const notes = new Notes();
     await attempt({ tools: [paying] }, { types: [type], notes });
-    expect(JSON.stringify(models.seen[1]?.body).length).toBeLessThan(60_000);
+    expect(JSON.stringify(requestOf(1)).length).toBeLessThan(60_000);
     expect(JSON.stringify(notes.noted('turn-1/call-1')).length).toBeLessThan(60_000);
     expect(toldIn(1)[0]).toContain('"truncated":true');
   });
@@ -397,7 +396,7 @@ test('a repair is a turn like any other: the model may use tools once more', asy
   const output_schema = { type: 'object', properties: { paid: { type: 'integer' } }, required: ['paid'] };
   const output = outputOf(await attempt({ tools: [paying], output_schema }, { types: [type] }));
   expect(output).toMatchObject({ data: { paid: 5 }, turns: 3 });
-  expect(JSON.stringify(models.seen[0]?.body)).toContain('answer with JSON alone');
+  expect(JSON.stringify(requestOf(0))).toContain('answer with JSON alone');
 });
 
 test('a fault of the way out within a tool is told to the model', async () => {

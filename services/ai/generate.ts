@@ -1,0 +1,105 @@
+import { AppError, type ErrorDetail } from '../../lib/errors';
+import type { JsonObject } from '../../lib/json';
+import { type LlmMessage, LlmError, textOf } from '../../lib/llm';
+import { rulesMessage, userSays } from '../../nodes/ai/messages';
+import type { Model } from '../../nodes/ai/model';
+import { type DataForm, dataForm } from '../../nodes/ai/structured';
+import type { GeneratedWorkflow } from './contract';
+import { modelFault } from './faults';
+
+/** How often the model is asked: once, and again with what was wrong. */
+const TRIES = 3;
+
+/** Faults that it is told at once. */
+const MOST_FAULTS = 20;
+
+const RULES = [
+  'You write workflows in the language that is described below, for a service that runs them.',
+  'Answer with one JSON object and nothing else: {"dsl": <the workflow, one document of the language>, "notes": "<what the person should know, such as secrets to store and addresses to fill in>"}.',
+  'Use only step types, keys and functions that the description has. Never write a key or password into a workflow: use {{ secret.NAME }} and name the secret in the notes.',
+  'Where the wish leaves something open, choose the simplest thing and say so in the notes.',
+].join('\n');
+
+const ANSWER: JsonObject = {
+  type: 'object',
+  properties: { dsl: { type: 'object' }, notes: { type: 'string' } },
+  required: ['dsl'],
+};
+
+/** What a workflow is checked by. */
+export type Check = (dsl: JsonObject) => Promise<{ valid: boolean; errors: ErrorDetail[] }>;
+
+/**
+ * Has a workflow written by a model: it is checked as at saving, and the model is asked again with the faults. When
+ * the time is over after a first try, that one counts. @throws AppError
+ */
+export async function generateWorkflow(
+  model: Model,
+  { wish, reference }: { wish: string; reference: string },
+  check: Check,
+  signal: AbortSignal,
+): Promise<GeneratedWorkflow> {
+  const form = answerForm();
+  const messages: LlmMessage[] = [...rulesMessage([RULES, reference]), userSays(wish)];
+  let best: GeneratedWorkflow | null = null;
+  let problem = '';
+  for (let tries = 0; tries < TRIES; tries++) {
+    const said = await ask(model, messages, form, signal, best !== null);
+    if (said === null) break;
+    const read = form.read(said);
+    if ('data' in read) {
+      best = await examined(read.data as unknown as Written, check);
+      if (best.valid) return best;
+    }
+    problem = 'data' in read ? faultsOf(best) : read.problem;
+    messages.push(...told(said, problem));
+  }
+  if (best !== null) return best;
+  throw new AppError('provider_failed', `The model has not written a workflow: ${problem}`);
+}
+
+/** The answer's text; null when there is none in time, and there is something without it. */
+async function ask(
+  model: Model,
+  messages: readonly LlmMessage[],
+  form: DataForm,
+  signal: AbortSignal,
+  dispensable: boolean,
+): Promise<string | null> {
+  try {
+    const { answer } = await model.ask({ messages, schema: form.schema, temperature: 0 });
+    return textOf(answer.parts);
+  } catch (fault) {
+    if (!(fault instanceof LlmError)) throw fault;
+    if (dispensable && signal.aborted) return null;
+    throw modelFault(fault);
+  }
+}
+
+interface Written {
+  readonly dsl: JsonObject;
+  readonly notes?: string;
+}
+
+async function examined({ dsl, notes = '' }: Written, check: Check): Promise<GeneratedWorkflow> {
+  const { valid, errors } = await check(dsl);
+  return { dsl, valid, errors, notes };
+}
+
+const faultsOf = (written: GeneratedWorkflow | null): string =>
+  (written?.errors ?? [])
+    .slice(0, MOST_FAULTS)
+    .map(({ path, message, hint }) => `- ${path}: ${message}${hint === undefined ? '' : ` (${hint})`}`)
+    .join('\n');
+
+const told = (said: string, problem: string): LlmMessage[] => [
+  // Providers refuse a turn that says nothing.
+  ...(said.trim() === '' ? [] : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: said }] }]),
+  userSays(`The workflow is refused:\n${problem}\nAnswer with the whole corrected JSON object.`),
+];
+
+function answerForm(): DataForm {
+  const form = dataForm(ANSWER);
+  if ('problem' in form) throw new Error(form.problem);
+  return form;
+}
