@@ -60,8 +60,8 @@ test('an agent uses a custom node as a tool, and neither its model nor the recor
   });
   expect(server.seen).toHaveLength(1);
   expect(server.seen[0]).toMatchObject({ url: '/weather?q=Oslo', headers: { 'x-key': SECRET, 'x-own': SECRET } });
-  const [first] = models.seen as [{ body: JsonObject }];
-  const [tool] = first.body.tools as JsonObject[];
+  const tools = models.seen.map(({ body }) => body.tools as JsonObject[]);
+  const tool = tools[0]?.[0];
   expect(tool).toMatchObject({
     function: { name: 'custom-weather', description: 'The weather in a city', parameters: { required: ['city'] } },
   });
