@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JsonObject } from '../../../../lib/json';
 import { type CustomNodeDefinition, readDefinition } from '../../../../nodes/custom';
 
@@ -77,6 +79,12 @@ test('fields and outputs are read in their short forms and their long ones', () 
 
 test('the type alone names it', () => {
   expect(read({ type: 'custom-ping', request: { url: 'https://example.com' } }).name).toBe('ping');
+});
+
+test('the example of the page is one', () => {
+  const page = readFileSync(join(__dirname, '../../../../docs/custom-nodes.md'), 'utf8');
+  const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  expect(read(JSON.parse(example) as JsonObject)).toMatchObject({ type: 'custom-weather', outputs: [{}, {}] });
 });
 
 test('what is read can be read again', () => {
