@@ -107,7 +107,7 @@ export const ID_PATTERN = /^[A-Za-z][\w-]{0,63}$/;
 export const SECRET_PATTERN = /^[A-Za-z_]\w{0,127}$/;
 
 /** What one document may hold. */
-export const LIMITS = { steps: 500, depth: 10, jsonDepth: 64 } as const;
+export const LIMITS = { steps: 500, depth: 10, jsonDepth: 64, expressions: 20_000 } as const;
 
 /** A JSON Schema as node types carry it. */
 export type JsonSchema = { readonly [key: string]: unknown };

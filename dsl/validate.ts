@@ -33,7 +33,9 @@ export function validateDocument(input: unknown, options: ValidateOptions): Vali
   const issues = new Issues();
   if (!isObject(input)) issues.error('', `a workflow must be a JSON object, not ${typeName(input)}`);
   else if (isDeeperThan(input, LIMITS.jsonDepth)) issues.error('', `nested deeper than ${LIMITS.jsonDepth}`);
-  else checkDocument(input, options, nodeTypeIndex(options.nodeTypes), issues);
+  else if (expressionsIn(input) > LIMITS.expressions) {
+    issues.error('', `has more than ${LIMITS.expressions} expressions`, 'split the workflow');
+  } else checkDocument(input, options, nodeTypeIndex(options.nodeTypes), issues);
   return { errors: issues.errors, warnings: issues.warnings };
 }
 
@@ -75,6 +77,13 @@ function checkInputs(inputs: unknown, issues: Issues): void {
 }
 
 const INPUTS_HINT = 'write {"type": "object", "properties": {...}, "required": [...]}';
+
+/** How often braces open in the texts of a document: about how many expressions there are to be read. */
+function expressionsIn(value: unknown): number {
+  if (typeof value === 'string') return value.split('{{').length - 1;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((count: number, each) => count + expressionsIn(each), 0);
+}
 
 function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];

@@ -108,6 +108,15 @@ describe('the document', () => {
     expect(errorsOf(document([step('a', { config: { deep } })]))).toEqual([': nested deeper than 64']);
   });
 
+  test('expressions are limited before any is read', () => {
+    const list = (length: number): JsonObject =>
+      document([step('a', { config: { list: Array(length).fill('{{ 1 }}') } })]);
+    expect(errorsOf(list(20_000))).toEqual([]);
+    expect(errorsOf(list(20_001))).toEqual([': has more than 20000 expressions [split the workflow]']);
+    const long = document([step('a', { config: { text: '{{1}}'.repeat(20_001) } })]);
+    expect(errorsOf(long)).toEqual([': has more than 20000 expressions [split the workflow]']);
+  });
+
   test('the list of findings is bounded', () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`key${n}`, n]));
     expect(errorsOf(document([step('a')], many))).toHaveLength(500);
