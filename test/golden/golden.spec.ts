@@ -1,5 +1,7 @@
 import { type Golden, goldens } from './golden';
-import { play, type Played } from './stage';
+import { closeStage, play, type Played } from './stage';
+
+afterAll(closeStage);
 
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
@@ -26,6 +28,7 @@ function assertExpected({ expect: expected }: Golden, played: Played): void {
     ? expected.steps.map(({ path }) => played.steps.find((step) => step.path === path))
     : played.steps;
   expect(steps).toMatchObject(expected.steps as object[]);
+  if (expected.seconds !== undefined) expect(played.seconds).toBe(expected.seconds);
   if (expected.calls !== undefined) expect(played.calls).toEqual(expected.calls);
 }
 

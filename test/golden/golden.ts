@@ -62,6 +62,8 @@ export interface Golden {
     readonly some?: true;
     /** How often each request was made, if nothing crashes. */
     readonly calls?: Record<string, number>;
+    /** From the start to the end, if nothing crashes. */
+    readonly seconds?: number;
   };
 }
 

@@ -1,5 +1,6 @@
 import { compile, type PreparedPlan, prepare, validateDocument, type WorkflowDocument } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
+import { type Sandbox, type SandboxPool } from '../../lib/sandbox';
 import { CustomTypes, readDefinition } from '../../nodes/custom';
 import { decodeEntries } from '../../runtime/record/codec';
 import type { Entry } from '../../runtime/record/entry';
@@ -11,9 +12,9 @@ import { settle, until } from '../support/manual-clock';
 import { noMeans } from '../support/runtime/means';
 import type { CrashPoint } from '../support/runtime/sim-store';
 import { World } from '../support/runtime/world';
+import { openSandbox } from '../support/sandbox';
 import { builtIn } from '../support/vocabulary';
 import type { Act, Answer, Golden } from './golden';
-import { mainThreadSandbox } from './sandbox';
 
 const ID = '01900000-0000-7000-8000-000000000001';
 const EARLIER = '01900000-0000-7000-8000-000000000000';
@@ -24,6 +25,8 @@ export interface Played {
   readonly steps: { path: string; type: string; status: string; output: Json; error: Json; attempt: number }[];
   /** How often each request was made. */
   readonly calls: Record<string, number>;
+  /** From the start to the end, in seconds. */
+  readonly seconds: number;
   /** Requests of steps whose completion was on record already. */
   readonly repeats: string[];
   /** Writes of the host that may crash. */
@@ -31,10 +34,15 @@ export interface Played {
   readonly entries: readonly Entry[];
 }
 
+let scripts: SandboxPool | null = null;
+
+/** Ends the threads that scripts ran in. */
+export const closeStage = (): Promise<void> => scripts?.close() ?? Promise.resolve();
+
 /** Plays a workflow on one host that may crash, with a second one standing by, until the run has ended. */
 export async function play(golden: Golden, crash: CrashPoint | null): Promise<Played> {
   const stage = new Stage(golden);
-  await stage.open();
+  stage.open();
   if (golden.retry !== undefined) await stage.playEarlier(golden.retry.http ?? {});
   const played = await stage.play(crash);
   return played;
@@ -44,13 +52,16 @@ class Stage {
   readonly #world = new World();
   #calls: Record<string, number> = {};
   readonly #repeats: string[] = [];
+  readonly #running = new Set<Promise<unknown>>();
   #plan!: PreparedPlan;
 
   constructor(private readonly golden: Golden) {}
 
-  async open(): Promise<void> {
+  open(): void {
     const { golden } = this;
-    this.#world.means = { ...noMeans(), sandbox: await mainThreadSandbox() };
+    const { models, ...means } = noMeans();
+    const http = { request: (request: Parameters<typeof models.http.request>[0]) => this.#world.http.request(request) };
+    this.#world.means = { ...means, models: { ...models, http }, sandbox: this.#sandbox() };
     for (const [name, value] of Object.entries(golden.secrets ?? {})) this.#world.secrets.set(name, value);
     const custom = new CustomTypes();
     for (const body of golden.custom ?? []) {
@@ -99,6 +110,10 @@ class Stage {
     await until(
       world.clock,
       async () => {
+        while (this.#running.size > 0) {
+          await Promise.allSettled(this.#running);
+          await settle();
+        }
         const due = acts.findIndex((act) => this.#isDue(act));
         if (due >= 0) await this.#do(acts.splice(due, 1)[0] as Act);
         return this.#settled();
@@ -115,9 +130,24 @@ class Stage {
         return { path, type, status, output, error: error as unknown as Json, attempt };
       }),
       calls: this.#calls,
+      seconds: Math.round((((world.row(ID).endedAt ?? 0) - world.row(ID).startedAt) as number) / 1_000),
       repeats: this.#repeats,
       writes: first.connection.writes,
       entries,
+    };
+  }
+
+  /** Threads take time of their own: the clock of the stage stands still until they have answered. */
+  #sandbox(): Sandbox {
+    return {
+      run: (job) => {
+        scripts ??= openSandbox();
+        const running = scripts.lane('golden').run(job);
+        this.#running.add(running);
+        const over = (): boolean => this.#running.delete(running);
+        running.then(over, over);
+        return running;
+      },
     };
   }
 
@@ -140,15 +170,15 @@ class Stage {
 
   #answerBy(http: Record<string, Answer | Answer[]>): void {
     this.#world.http = {
-      request: async ({ method, url, idempotencyKey }) => {
+      request: async ({ method, url, body, idempotencyKey }) => {
         const name = `${method} ${url}`;
         const n = (this.#calls[name] = (this.#calls[name] ?? 0) + 1);
         if (idempotencyKey !== undefined && this.#isOnRecord(idempotencyKey)) this.#repeats.push(name);
         const answers = [http[name] ?? []].flat();
-        const answer = answers[Math.min(n, answers.length) - 1];
+        const answer = answers[Math.min(turnOf(body) ?? n, answers.length) - 1];
         if (answer === undefined) throw new Error(`nothing answers ${name}`);
-        const { status = 200, headers = { 'content-type': 'application/json' }, body = null } = answer;
-        return { status, headers, body: Buffer.from(JSON.stringify(body)), url };
+        const { status = 200, headers = { 'content-type': 'application/json' }, body: answered = null } = answer;
+        return { status, headers, body: Buffer.from(JSON.stringify(answered)), url };
       },
     };
   }
@@ -165,11 +195,18 @@ class Stage {
     const execution = this.#world.db.executions.get(ID);
     if (execution === undefined || execution.status !== 'running') return false;
     if (when === 'started') return true;
-    if ('waits' in when) return execution.waiting.some(({ name }) => name === when.waits);
+    if ('waits' in when) return this.#awaited(when.waits) !== null;
     return this.#world.entries(ID).some((entry) => entry.kind === 'step.completed' && entry.path === when.completed);
   }
 
-  async #do({ send, data = {}, by }: Act): Promise<void> {
+  /** The name that the run listens to: a question that a step asks of itself has the number of the attempt behind it. */
+  #awaited(wanted: string): string | null {
+    const names = this.#world.row(ID).waiting.flatMap(({ name }) => name ?? []);
+    return names.find((name) => name === wanted || name.startsWith(`${wanted}#`)) ?? null;
+  }
+
+  async #do({ send: asked, data = {}, by }: Act): Promise<void> {
+    const send = this.#awaited(asked) ?? asked;
     const id = send === CANCEL || send.startsWith('approve-') ? send : `m-${send}-${JSON.stringify(data)}`;
     await this.#world.send(ID, { id, name: send, data, by: by ?? null });
   }
@@ -189,4 +226,11 @@ class Stage {
       (hashes) => this.#world.client.runs.getPayloads(ID, hashes),
     );
   }
+}
+
+/** Which turn a model is asked for: one more than those that the conversation has. Null of other requests. */
+function turnOf(body: string | Uint8Array | undefined): number | null {
+  if (typeof body !== 'string' || !body.includes('"messages"')) return null;
+  const { messages } = JSON.parse(body) as { messages: { role: string }[] };
+  return 1 + messages.filter(({ role }) => role === 'assistant').length;
 }
