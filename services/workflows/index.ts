@@ -41,7 +41,7 @@ export const workflowsService = (app: App): ServiceSchema => {
   const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
   const removal = new Removal(models, keys, purge, app.clock, warn);
-  const own = customNodes(app, { workflows: () => store, stale, purge });
+  const own = customNodes(app, { workflows: store, stale, purge });
   const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, own.vocabulary);
   const { trigger } = triggering(app, startables);
   const { react, signal, topics } = reacting(app, store, startables);

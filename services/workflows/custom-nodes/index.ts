@@ -8,7 +8,7 @@ import type { WorkflowStore } from '../store';
 import { Vocabulary } from '../vocabulary';
 import { customNodeEditing, toCustomView } from './editing';
 import { customNodeModel } from './model';
-import { CustomNodeStore, MOST_CUSTOM_NODES, toCustomNode } from './store';
+import { CustomNodeStore, toCustomNode } from './store';
 import { customNodeTests } from './test';
 
 const DEFAULT_PAGE = 50;
@@ -31,7 +31,7 @@ type Menu = { readonly [N in CustomNodeActions]: ActionDefinition<Extract<Action
 
 /** What the rest of the service gives to this part. */
 interface Surroundings {
-  readonly workflows: () => WorkflowStore;
+  readonly workflows: WorkflowStore;
   /** Tells the caches of all nodes. */
   readonly stale: (key: string) => void;
   readonly purge: (tenantId: string, workflowId: string) => Promise<void>;
@@ -42,14 +42,13 @@ export function customNodes(app: App, { workflows, stale, purge }: Surroundings)
   const model = customNodeModel(app.db);
   const types = new CustomTypes();
   const vocabulary = new Vocabulary(app.clock, types, async (tenantId) =>
-    (await store.list(tenantId, { limit: MOST_CUSTOM_NODES })).map(toCustomNode),
+    (await store.list(tenantId)).map(toCustomNode),
   );
   const store = new CustomNodeStore(model, app.clock, (tenantId, type) => {
     vocabulary.forget(tenantId);
     stale(`${CUSTOM_NODE}${tenantId}:${type}`);
   });
-  const { create, update, remove } = customNodeEditing(store, (...asked) => workflows().users(...asked), purge);
-
+  const { create, update, remove } = customNodeEditing(store, (...asked) => workflows.users(...asked), purge);
   const { testNode } = customNodeTests(app, store, workflows, vocabulary);
 
   const menu: Menu = {
@@ -107,7 +106,7 @@ export function customNodes(app: App, { workflows, stale, purge }: Surroundings)
       summary: 'Node types, built-in and custom',
       params: params.nodeTypesParams,
       async handle({ params: { category, kind }, tenantId }) {
-        const records = await store.list(tenantId, { limit: MOST_CUSTOM_NODES });
+        const records = await store.list(tenantId);
         const rows = nodeTypeRows(records.map(toCustomNode), types);
         return {
           data: rows.filter(

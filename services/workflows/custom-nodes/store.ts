@@ -8,7 +8,7 @@ import type { CustomNode, CustomNodeDefinition } from '../../../nodes/custom';
 import type { CustomNodeRecord } from './model';
 
 /** Custom nodes of one tenant: all of them are at hand whenever a document is checked. */
-export const MOST_CUSTOM_NODES = 200;
+const MOST_CUSTOM_NODES = 200;
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
 
@@ -21,7 +21,8 @@ export class CustomNodeStore {
     private readonly changed: (tenantId: string, type: string) => void,
   ) {}
 
-  list(tenantId: string, page: { limit: number; skip?: number }): Promise<CustomNodeRecord[]> {
+  /** By type; all of them without a page. */
+  list(tenantId: string, page: { limit?: number; skip?: number } = {}): Promise<CustomNodeRecord[]> {
     return this.#of(tenantId).find({}, { ...page, sort: { type: 1 } });
   }
 

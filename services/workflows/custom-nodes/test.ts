@@ -15,7 +15,7 @@ const STEP = 'test';
 export const customNodeTests = (
   app: App,
   store: CustomNodeStore,
-  workflows: () => WorkflowStore,
+  workflows: WorkflowStore,
   vocabulary: Vocabulary,
 ) => ({
   /** Sends the request for real, as a step of that config would. @throws AppError not_found, invalid_request, unknown_secret */
@@ -33,7 +33,7 @@ export const customNodeTests = (
     if (errors.length > 0) throw invalidConfig(errors);
     const plan = compile(document, nodeTypes);
     const of = { id: record._id, name: toCustomNode(record).label, env: 'dev' as const };
-    return tryStep(app, workflows(), ctx, { of, plan, stepId: STEP, trigger, steps, loop: null, error: null });
+    return tryStep(app, workflows, ctx, { of, plan, stepId: STEP, trigger, steps, loop: null, error: null });
   },
 });
 
