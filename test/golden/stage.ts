@@ -1,5 +1,5 @@
 import { compile, type PreparedPlan, prepare, validateDocument, type WorkflowDocument } from '../../dsl';
-import type { Json, JsonObject } from '../../lib/json';
+import type { Json } from '../../lib/json';
 import { type Sandbox, type SandboxPool } from '../../lib/sandbox';
 import { CustomTypes, readDefinition } from '../../nodes/custom';
 import { decodeEntries } from '../../runtime/record/codec';

@@ -36,7 +36,7 @@ export const manifest: NodeManifest = {
     {
       source,
       input,
-      timeout: durationSchema('Time-out', 'How long the source may take: 10 s unless it says so, at most 5 m.', '2s'),
+      timeout: durationSchema('Time-out', 'How long the source may take: 5 s unless it says so, at most 5 m.', '2s'),
     },
     ['source'],
   ),

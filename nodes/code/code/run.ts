@@ -12,7 +12,7 @@ interface CodeInput {
   timeout?: string | number;
 }
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 5_000;
 /** A script keeps a thread that others could use. */
 const MAX_TIMEOUT_MS = 5 * 60_000;
 
