@@ -112,7 +112,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         summary: 'Decides an approval with the two ids of its link',
         params: {
           id: params.id,
-          step_id: params.id,
+          step_id: params.address,
           decision: { type: 'enum', values: ['approve', 'reject'], optional: true },
         },
         handle: decideByLink,
@@ -122,7 +122,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         summary: 'Rates what a step did',
         params: {
           id: params.id,
-          step_id: params.id,
+          step_id: params.address,
           rating: { type: 'string', min: 1, max: 50 },
           comment: { type: 'string', max: 10_000, optional: true },
         },

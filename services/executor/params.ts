@@ -4,6 +4,9 @@ export const id = { type: 'string', min: 1, max: 100 } as const;
 const optional = { optional: true } as const;
 const text = (max: number) => ({ type: 'string', min: 1, max }) as const;
 
+/** What a step of a run is called: its id, and the numbers of the loops that it is in. */
+export const address = text(200);
+
 /** A run that waits for a host, as one process tells another. */
 export const candidate = {
   type: 'object',
@@ -53,7 +56,7 @@ export const detailParams = {
   include: { ...text(100), ...optional },
   limit: { type: 'number', integer: true, min: 1, max: 1_000, convert: true, ...optional },
   offset: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
-  step_id: { ...text(200), ...optional },
+  step_id: { ...address, ...optional },
   path: { ...text(10_000), ...optional },
 } as const;
 

@@ -53,6 +53,56 @@ describe('a signal', () => {
   });
 });
 
+describe('a signal that a step of another run sends', () => {
+  const deliver = (id: string, name: string, data: JsonObject, message_id: string, tenant = house.ann.tenant_id) =>
+    house.t.call(
+      'executions.deliver',
+      { id, signal: name, data, message_id, by: 'execution x' },
+      { tenant_id: tenant, role: 'service' },
+    );
+
+  it('is taken once, however often it is sent, also when the run has ended since', async () => {
+    const id = await house.start(await house.workflow([signal('a', 'go'), signal('b', 'go')]));
+    await house.waiting(id);
+    const [first, second] = [randomId(), randomId()];
+    await deliver(id, 'go', { v: 1 }, first);
+    await deliver(id, 'go', { v: 1 }, first);
+    await until('the second waits', async () => (await house.get(id)).waiting[0]?.step_id === 'b');
+    await deliver(id, 'go', { v: 2 }, second);
+    expect((await house.ended(id)).output).toEqual({ v: 2 });
+    expect(await deliver(id, 'go', { v: 2 }, second)).toMatchObject({ accepted: true });
+    expect(await codeOf(deliver(id, 'go', { v: 3 }, randomId()))).toBe('execution_ended');
+  });
+
+  it('may decide an approval that names nobody, and says the same again without harm', async () => {
+    const open = await house.start(await house.workflow([approval('ok'), signal('s', 'go')]));
+    await house.waiting(open);
+    const message = randomId();
+    for (let n = 0; n < 2; n += 1) await deliver(open, 'approve-ok', { approved: true }, message);
+    expect(await codeOf(deliver(open, 'approve-ok', { approved: false }, randomId()))).toBe('already_decided');
+    await deliver(open, 'go', {}, randomId());
+    await house.ended(open);
+    expect(await deliver(open, 'approve-ok', { approved: true }, message)).toMatchObject({ accepted: true });
+    const named = await house.start(await house.workflow([approval('ok', { approvers: ['admin'] })]));
+    await house.waiting(named);
+    expect(await codeOf(deliver(named, 'approve-ok', { approved: true }, randomId()))).toBe('forbidden');
+    await house.t.call('executions.cancel', { id: named }, house.ann);
+  });
+
+  it('reaches no run of another tenant, and no person can send one so', async () => {
+    const id = await house.start(await house.workflow([signal('a', 'go')]));
+    await house.waiting(id);
+    expect(await codeOf(deliver(id, 'go', {}, randomId(), house.bob.tenant_id))).toBe('not_found');
+    const person = house.t.call(
+      'executions.deliver',
+      { id, signal: 'go', data: {}, message_id: randomId(), by: 'me' },
+      house.ann,
+    );
+    expect(await codeOf(person)).toBe('forbidden');
+    await house.t.call('executions.cancel', { id }, house.ann);
+  });
+});
+
 describe('an approval', () => {
   it('is listed, and decided by a signal, once', async () => {
     const id = await house.start(
