@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config';
 import { errorMessage } from '../errors';
 import { isObject } from '../json';
+import { addUsd } from '../usd';
 import list from './prices.json';
 import type { LlmTokens } from './types';
 
@@ -48,8 +49,7 @@ export function costOf(
   const { input, output, cached_input: cached = input } = best.price;
   const fresh = tokens.inputTokens - tokens.cachedTokens;
   const micros = fresh * input + tokens.cachedTokens * cached + tokens.outputTokens * output;
-  // To a millionth of a cent: what binary fractions add below that is noise.
-  return Number((micros / 1e6).toFixed(8));
+  return addUsd(0, micros / 1e6);
 }
 
 /** How many characters of a name a price's patterns state; -1 when none fits. */

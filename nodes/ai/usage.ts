@@ -1,3 +1,4 @@
+import { addUsd } from '../../lib/usd';
 import type { Usage } from '../contract';
 
 /** What questions have used. The cost is null when the price of one is not known. */
@@ -12,7 +13,7 @@ export const NOTHING_SPENT: Spent = { input_tokens: 0, output_tokens: 0, cost_us
 export const addSpent = (a: Spent, b: Spent): Spent => ({
   input_tokens: a.input_tokens + b.input_tokens,
   output_tokens: a.output_tokens + b.output_tokens,
-  cost_usd: a.cost_usd === null || b.cost_usd === null ? null : Number((a.cost_usd + b.cost_usd).toFixed(8)),
+  cost_usd: a.cost_usd === null || b.cost_usd === null ? null : addUsd(a.cost_usd, b.cost_usd),
 });
 
 /** As it is counted for the step and the run. */

@@ -1,5 +1,6 @@
 import { blockOf, itemPath, iterationOf, scopeOf, stepIdOf, turnPath } from '../../dsl';
 import { type Json, type JsonObject, jsonSize } from '../../lib/json';
+import { addUsd } from '../../lib/usd';
 import type { Usage } from '../../nodes/contract';
 import type { Entry, StepEntry } from './entry';
 import {
@@ -142,7 +143,7 @@ function note(state: RunState, { path, key, value, usage }: Extract<Entry, { kin
 
 function use(state: RunState, usage: Usage | undefined): void {
   state.tokens += (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
-  state.costUsd += usage?.cost_usd ?? 0;
+  state.costUsd = addUsd(state.costUsd, usage?.cost_usd ?? 0);
 }
 
 /** Last come, first cleaned up. A `finally` that is under way goes on. */

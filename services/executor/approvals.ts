@@ -52,8 +52,10 @@ export const approvalStep = (signal: string): string | null =>
 /** The address of the step that asks for a decision; null for a wait of another kind. A repeated question has a suffix. */
 function addressOfQuestion({ kind, name, step_id }: Waiting): string | null {
   if (kind !== 'approval' || step_id === null) return null;
-  return name === null ? step_id : ((approvalStep(name) ?? step_id).split('#', 1)[0] as string);
+  return name === null ? step_id : withoutNumber(approvalStep(name) ?? step_id);
 }
+
+const withoutNumber = (named: string): string => named.split('#', 1)[0] as string;
 
 /** What a decision of a step is about. */
 export interface Question {
@@ -68,17 +70,18 @@ export interface Question {
 
 /**
  * What a step asks: what it waits for, or else, for an approval that has not been asked yet, what it will ask. A step
- * of another kind asks only when it was interrupted, or when one of its parts needs a decision.
+ * of another kind asks only when it was interrupted, or when one of its parts needs a decision. `named`: the address,
+ * as it is or with the number of a question (`help#2`).
  * @throws AppError not_found without such a step, conflict where it asks nothing
  */
-export function questionOf(
-  plan: PreparedPlan,
-  execution: Pick<Execution, 'id' | 'waiting'>,
-  address: string,
-): Question {
+export function questionOf(plan: PreparedPlan, execution: Pick<Execution, 'id' | 'waiting'>, named: string): Question {
+  const address = withoutNumber(named);
   const step = stepAt(plan, address);
   if (step === null) throw new AppError('not_found', `Execution ${execution.id} has no step ${address}`);
   const waiting = execution.waiting.find((one) => addressOfQuestion(one) === address);
+  // Of a step that asks several times one question may be named by its number, and then only that one is meant.
+  if (named !== address && waiting?.name !== `${PREFIX}${named}`)
+    throw new AppError('conflict', `Step ${address} does not ask question ${named} now`);
   if (waiting !== undefined) {
     return {
       name: waiting.name ?? `${PREFIX}${address}`,

@@ -1,4 +1,5 @@
 import { iterationOf, stepIdOf } from '../../dsl';
+import { addUsd } from '../../lib/usd';
 import type { StepEntry, StepLine } from '../../runtime/record/entry';
 import { hideMarks } from '../../runtime/rules/veil';
 import type { LogLine, RunError, StepPart, StepView } from './contract';
@@ -117,7 +118,7 @@ function used(view: StepView, { usage }: Extract<StepEntry, { kind: 'step.noted'
   return {
     input_tokens: sum(view.input_tokens, usage.input_tokens),
     output_tokens: sum(view.output_tokens, usage.output_tokens),
-    cost_usd: sum(view.cost_usd, usage.cost_usd),
+    cost_usd: usage.cost_usd === undefined ? view.cost_usd : addUsd(view.cost_usd ?? 0, usage.cost_usd),
   };
 }
 
