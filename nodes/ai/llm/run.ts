@@ -16,7 +16,7 @@ export interface LlmInput extends LlmAsked, Said {
 }
 
 /** The runtime has checked the input against the manifest's schema. */
-export const run = (ctx: NodeContext): Promise<Outcome> => askModel(ctx.input as unknown as LlmInput, ctx);
+export const run = (ctx: NodeContext): Promise<Outcome> => askModel(ctx.input, ctx);
 
 /** One question, and with a schema one more when the answer does not fit. */
 export async function askModel(input: LlmInput, world: ModelWorld & Pick<NodeContext, 'mask'>): Promise<Outcome> {

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '../../lib/json';
+import { type LlmReply, type LlmServer, startLlmServer } from '../support/llm-server';
+import { Api, buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
+import { until } from '../support/until';
+
+const TURNS = 9;
+/** The turn, from 1, in whose middle the process dies. */
+const FATAL = 7;
+
+let dataDir: string;
+let models: LlmServer;
+let shop: Server;
+let server: ServerProcess | undefined;
+/** Idempotency keys of the orders that the agent has placed. */
+const orders: string[] = [];
+let hang = true;
+
+beforeAll(async () => {
+  buildOnce();
+  dataDir = await mkdtemp(join(tmpdir(), 'everstep-agent-'));
+  shop = createServer((request, response) => {
+    orders.push(String(request.headers['idempotency-key']));
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"placed":true}');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => shop.once('listening', resolve));
+  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/orders`;
+  models = await startLlmServer(({ answersBefore }): LlmReply => {
+    if (answersBefore === FATAL - 1 && hang) return { kind: 'hang' };
+    return answersBefore < TURNS - 1
+      ? { kind: 'tools', calls: [{ name: 'order', input: { url, json: { n: answersBefore + 1 } } }] }
+      : { kind: 'text', text: 'All is ordered.' };
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await server?.kill();
+  await models?.close();
+  shop?.closeAllConnections();
+  shop?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it(`an agent whose process is killed in turn ${FATAL} goes on in turn ${FATAL}`, async () => {
+  const port = await freePort();
+  const env = {
+    EGRESS_ALLOW: '127.0.0.1',
+    LLM_OPENAI_COMPATIBLE_BASE_URL: models.baseUrl.openai,
+    LLM_OPENAI_COMPATIBLE_MODEL: 'm',
+  };
+  server = await startServer({ dataDir, port, env });
+  const api = new Api(server.url);
+  await api.register('agents');
+  const config = {
+    prompt: 'Order eight things',
+    max_turns: TURNS,
+    tools: [{ type: 'http_request', name: 'order', config: { method: 'POST' } }],
+  };
+  const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', {
+    name: 'agent',
+    dsl: { id: 'agent', trigger: { type: 'manual' }, steps: [{ id: 'buy', type: 'agent', config }] },
+  });
+  const { id: run } = await api.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
+  await until('the model is asked in the fatal turn', () => models.seen.length === FATAL, 30_000);
+  await server.kill();
+  hang = false;
+  server = await startServer({ dataDir, port, env });
+  const ended = await until(
+    'the run has ended',
+    async () => {
+      const execution = await api.call<JsonObject>('GET', `/api/v1/executions/${run}`);
+      return execution.status === 'running' ? null : execution;
+    },
+    60_000,
+  );
+  expect(ended).toMatchObject({
+    status: 'completed',
+    output: { text: 'All is ordered.', turns: TURNS, input_tokens: 100 * TURNS },
+    tokens: 110 * TURNS,
+  });
+  const turns = models.seen.map(({ answersBefore }) => answersBefore + 1);
+  // Each once, and once more the one that had no answer.
+  expect(turns).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9]);
+  expect(orders).toHaveLength(TURNS - 1);
+  expect(new Set(orders).size).toBe(TURNS - 1);
+}, 120_000);
