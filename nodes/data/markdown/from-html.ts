@@ -4,10 +4,13 @@ import { type HtmlElement, type HtmlNode, parseHtml } from '../html/tree';
 import { fenceFor, linesOf } from './inline';
 import { tableMarkdown } from './table';
 
-/** A piece of Markdown that stands by itself; lists may follow a text without a blank line, and differ from one before. */
+/** A piece of Markdown that stands by itself. */
 interface Block {
   readonly text: string;
+  /** Which of two kinds of bullets a list has, so that it differs from one right before. */
   readonly list: 'none' | 'first' | 'second';
+  /** May follow a text without a blank line. */
+  readonly close: boolean;
 }
 
 /** Characters of text that are moved for one operation. */
@@ -49,7 +52,10 @@ class Writer {
     const { name, children } = element;
     if (UNSEEN.has(name)) return [];
     if (/^h[1-6]$/.test(name)) {
-      const text = linesOf(children).join(' ');
+      // Number signs at the end of a heading would be taken for its frame.
+      const text = linesOf(children)
+        .join(' ')
+        .replace(/(?<!\\)#$/, '\\#');
       return text === '' ? [] : [other(`${'#'.repeat(Number(name[1]))} ${text}`)];
     }
     switch (name) {
@@ -82,8 +88,9 @@ class Writer {
     for (const child of element.children) {
       const blocks = this.blocksOf(child.kind === 'element' && child.name === 'li' ? child.children : [child]);
       const stray = child.kind === 'text' || child.name !== 'li';
-      if (!stray) items.push(blocks);
-      else if (blocks.length > 0) items.push([...(items.pop() ?? []), ...blocks]);
+      if (blocks.length === 0) continue;
+      if (stray) items.push([...(items.pop() ?? []), ...blocks]);
+      else items.push(blocks);
     }
     if (items.length === 0) return [];
     const number = Number.parseInt(element.attributes.get('start') ?? '1', 10);
@@ -94,9 +101,9 @@ class Writer {
     };
     const written = items.map((blocks, index) => {
       const mark = marker(index);
-      return this.prefixed(joined(blocks), `${mark} `, ' '.repeat(mark.length + 1)).trimEnd();
+      return this.prefixed(joined(blocks), `${mark} `, ' '.repeat(mark.length + 1));
     });
-    return [{ text: written.join('\n'), list }];
+    return [{ text: written.join('\n'), list, close: element.name === 'ul' || first === 1 }];
   }
 
   private prefixed(text: string, first: string, rest: string): string {
@@ -119,14 +126,12 @@ class Writer {
   }
 }
 
-const other = (text: string): Block => ({ text, list: 'none' });
+const other = (text: string): Block => ({ text, list: 'none', close: false });
 
 /** Blocks of one item or quotation: a list follows a single text at once. */
 function joined(blocks: readonly Block[]): string {
   const tight = blocks.filter(({ list }) => list === 'none').length <= 1;
-  return blocks
-    .map(({ text, list }, index) => (index === 0 ? '' : tight && list !== 'none' ? '\n' : '\n\n') + text)
-    .join('');
+  return blocks.map(({ text, close }, index) => (index === 0 ? '' : tight && close ? '\n' : '\n\n') + text).join('');
 }
 
 /** Code as it is, in a fence; its language is the class that highlighters go by. */

@@ -40,21 +40,28 @@ export function linesOf(nodes: readonly HtmlNode[]): string[] {
 /** Markdown in which each `br` is a line break. */
 function lineOf(nodes: readonly HtmlNode[], around: Around): string {
   const pieces: string[] = [];
-  let before: string | undefined;
+  let before: HtmlNode | undefined;
   for (const node of nodes) {
     const piece = pieceOf(node, around);
-    const mark = node.kind === 'element' ? MARKS.get(node.name) : undefined;
+    if (piece === '') continue;
     const last = pieces.at(-1) ?? '';
-    // Two runs in bold without anything between are one: `**a****b**` would be read otherwise.
-    if (mark !== undefined && mark === before && last.endsWith(mark) && piece.startsWith(mark)) {
+    const mark = markOf(node);
+    if (mark !== undefined && mark === markOf(before) && last.endsWith(mark) && piece.startsWith(mark)) {
+      // Two runs in bold without anything between are one: `**a****b**` would be read otherwise.
       pieces.push(pieces.pop()?.slice(0, -mark.length) ?? '', piece.slice(mark.length));
-    } else if (piece !== '') {
+    } else if (piece.startsWith('`') && last.endsWith('`') && before?.kind === 'element') {
+      // So would two pieces of code: their backticks would run together.
+      pieces.push(' ', piece);
+    } else {
       pieces.push(piece);
     }
-    if (piece !== '') before = mark;
+    before = node;
   }
   return pieces.join('');
 }
+
+const markOf = (node: HtmlNode | undefined): string | undefined =>
+  node?.kind === 'element' ? MARKS.get(node.name) : undefined;
 
 function pieceOf(node: HtmlNode, around: Around): string {
   if (node.kind === 'text') return escapeText(node.text.replace(/\s+/g, ' '));
@@ -63,7 +70,7 @@ function pieceOf(node: HtmlNode, around: Around): string {
   if (node.name === 'img') return image(node);
   if (node.name === 'a' && !around.linked) return link(node, around);
   if (CODE.has(node.name)) return code(contentOf(node));
-  const mark = MARKS.get(node.name);
+  const mark = markOf(node);
   if (mark !== undefined && !around.marks.includes(mark)) {
     return marked(lineOf(node.children, { ...around, marks: [...around.marks, mark] }), mark);
   }

@@ -49,7 +49,7 @@ export function renderTemplate(
       else if (part.kind === 'section') renderSection(part, frames);
       else {
         const text = toText(lookUp(part.name, frames));
-        budget.spend(text.length / 64);
+        budget.spend(text.length / 8);
         put(part.raw ? text : escape(text));
       }
     }
@@ -60,9 +60,13 @@ export function renderTemplate(
       if (!truthy(value)) renderParts(part.parts, frames);
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
+        budget.spend(PART);
         const last = index === value.length - 1;
         renderParts(part.parts, [...frames, { value: item, index, last, inList: true }]);
       }
+    } else if (value === true) {
+      // True says that something holds of what is around; it is nothing to be entered itself.
+      renderParts(part.parts, frames);
     } else if (truthy(value)) {
       renderParts(part.parts, [...frames, { value, index: 0, last: true, inList: false }]);
     }

@@ -10,10 +10,32 @@ const CLOSE = '%>';
 /** Signs of tags that put nothing out themselves. */
 const SILENT: ReadonlySet<string> = new Set(['#', '^', '/', '!']);
 
-/** Splits a template; a tag that puts nothing out and stands alone takes its line with it. @throws Refusal */
+/** Splits a template; lines that hold nothing but tags that put nothing out leave nothing behind. @throws Refusal */
 export function tokensOf(template: string): Token[] {
-  const tokens = split(template);
-  return tokens.map((token, index) => (token.kind === 'text' ? trimmed(tokens, index, token.text) : token));
+  return linesOf(split(template)).flatMap((line) => {
+    const tags = line.filter(({ kind }) => kind === 'tag');
+    const empty = line.every((token) => (token.kind === 'tag' ? SILENT.has(token.sign) : token.text.trim() === ''));
+    return tags.length > 0 && empty ? tags : line;
+  });
+}
+
+/** Tokens by lines of the text; what breaks lines inside a tag does not count. */
+function linesOf(tokens: readonly Token[]): Token[][] {
+  const lines: Token[][] = [[]];
+  const add = (token: Token): void => {
+    lines.at(-1)?.push(token);
+  };
+  for (const token of tokens) {
+    if (token.kind === 'tag') {
+      add(token);
+      continue;
+    }
+    for (const text of token.text.split(/(?<=\n)/)) {
+      add({ kind: 'text', text });
+      if (text.endsWith('\n')) lines.push([]);
+    }
+  }
+  return lines;
 }
 
 function split(template: string): Token[] {
@@ -39,24 +61,4 @@ function split(template: string): Token[] {
     tokens.push({ kind: 'tag', sign, name: inside.slice(sign.length).trim(), line: opened });
   }
   return tokens;
-}
-
-/** A text without what belongs to the lines of tags that stand alone before and after it. */
-function trimmed(tokens: readonly Token[], index: number, text: string): Token {
-  const start = standsAlone(tokens, index - 1) ? (/^[ \t]*(?:\r?\n|$)/.exec(text)?.[0].length ?? 0) : 0;
-  const end = standsAlone(tokens, index + 1) ? text.lastIndexOf('\n') + 1 : text.length;
-  return { kind: 'text', text: text.slice(start, Math.max(start, end)) };
-}
-
-function standsAlone(tokens: readonly Token[], index: number): boolean {
-  const tag = tokens[index];
-  if (tag?.kind !== 'tag' || !SILENT.has(tag.sign)) return false;
-  const [before, after] = [tokens[index - 1], tokens[index + 1]];
-  const begins =
-    before === undefined ||
-    (before.kind === 'text' && (index === 1 ? /(?:^|\n)[ \t]*$/ : /\n[ \t]*$/).test(before.text));
-  const last = index + 2 >= tokens.length;
-  const ends =
-    after === undefined || (after.kind === 'text' && (last ? /^[ \t]*(?:\r?\n|$)/ : /^[ \t]*\r?\n/).test(after.text));
-  return begins && ends;
 }
