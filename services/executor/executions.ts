@@ -34,7 +34,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
 
   const histories = new Histories(records.store, () => app.clock.now());
 
-  const { detail } = details(records, executions, histories, feedback);
+  const { detail } = details(app, records, executions, histories, feedback);
   const { signal, deliver, decideByLink } = signalling(records, executions, messages);
 
   const hoursAgo = (hours: number): Date => new Date(app.clock.now() - hours * 3_600_000);

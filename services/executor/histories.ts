@@ -18,8 +18,11 @@ export class Histories {
     this.#next = new Cache({ max: REMEMBERED, ttlMs: REMEMBERED_MS, now });
   }
 
-  async all(id: string): Promise<Entry[]> {
-    return this.#decode(id, await this.store.journal(id));
+  /** All of it, and how many characters it has. */
+  async all(id: string): Promise<{ entries: Entry[]; size: number }> {
+    const records = await this.store.journal(id);
+    const size = records.reduce((sum, { json }) => sum + json.length, 0);
+    return { entries: await this.#decode(id, records), size };
   }
 
   /** The entries behind the first `position` ones. */

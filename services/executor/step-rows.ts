@@ -35,10 +35,9 @@ interface Begun {
  * The steps of a run in the order of the document, items and turns of loops in their order. Steps that have not begun
  * stand at their places in the plan; those inside of a loop that has begun are left out, as nobody knows how often.
  */
-export function stepRows(plan: PreparedPlan, history: readonly Entry[], filter: RowFilter = {}): StepRow[] {
+export function stepRows(plan: PreparedPlan, history: readonly Entry[]): StepRow[] {
   const rows: StepRow[] = [];
   const begun = begunIn(history);
-  const wanted = wantedBy(filter);
   addBlock(plan.root, '', false);
   if (plan.onError !== null) addBlock(plan.onError, plan.onError.key, false);
   return rows;
@@ -49,7 +48,7 @@ export function stepRows(plan: PreparedPlan, history: readonly Entry[], filter: 
 
   function addStep(step: PreparedStep, path: string, inLoop: boolean): void {
     const entries = begun.entries.get(path);
-    if ((entries !== undefined || !inLoop) && wanted(path, step)) rows.push({ path, step, entries: entries ?? [] });
+    if (entries !== undefined || !inLoop) rows.push({ path, step, entries: entries ?? [] });
     for (const [key, block] of step.blocks) {
       const placeOf = key === 'steps' ? placeInLoop(step) : null;
       if (placeOf === null) addBlock(block, blockPath(path, key), inLoop);
@@ -91,10 +90,14 @@ function begunIn(history: readonly Entry[]): Begun {
   return { entries, numbers };
 }
 
-function wantedBy({ step_id: name, path: prefix }: RowFilter): (path: string, step: PreparedStep) => boolean {
-  return (path, { def }) =>
-    (name === undefined || def.id === name || addressOf(path) === name) &&
-    (prefix === undefined || isBelow(path, prefix));
+/** The rows that are wanted. */
+export function chosen(rows: readonly StepRow[], { step_id: name, path: prefix }: RowFilter): readonly StepRow[] {
+  if (name === undefined && prefix === undefined) return rows;
+  return rows.filter(
+    ({ path, step: { def } }) =>
+      (name === undefined || def.id === name || addressOf(path) === name) &&
+      (prefix === undefined || isBelow(path, prefix)),
+  );
 }
 
 /** Whether a path is, or is below, what another one names: `each/steps` has all items, `each/steps[1]` not those of 17. */

@@ -1,7 +1,7 @@
 import { compile, type NodeTypes, prepare, type PreparedPlan, type WorkflowDocument } from '../../../dsl';
 import type { Json } from '../../../lib/json';
 import type { Entry } from '../../../runtime/record/entry';
-import { type RowFilter, stepRows } from '../../../services/executor/step-rows';
+import { chosen, type RowFilter, stepRows } from '../../../services/executor/step-rows';
 
 const nodeTypes: NodeTypes = new Map([
   ['set', { type: 'set', kind: 'work', inputSchema: { type: 'object' } }],
@@ -22,7 +22,7 @@ const done = (path: string): Entry => ({
 });
 const opened = (path: string): Entry => ({ kind: 'step.opened', path, at: 0, opening: { kind: 'while' } });
 const paths = (plan: PreparedPlan, history: Entry[], filter: RowFilter = {}): string[] =>
-  stepRows(plan, history, filter).map(({ path }) => path);
+  chosen(stepRows(plan, history), filter).map(({ path }) => path);
 
 const looping = planOf([
   set('first'),
