@@ -61,9 +61,12 @@ export class Attempts {
     const { deps, execution, facts, veil, state, onFault } = this.run;
     const step = stepAt(facts.plan, path);
     const flight = new Flight();
+    this.#flights.set(path, flight);
+    const pause = deps.breath.take();
+    if (pause !== null) await pause;
+    if (flight.aborted) return;
     const started = deps.clock.now();
     const log = facts.given !== undefined ? new StepLog(() => deps.clock.now()) : null;
-    this.#flights.set(path, flight);
     try {
       const performed = await perform({
         facts,

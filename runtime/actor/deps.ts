@@ -7,6 +7,7 @@ import type { Taken } from '../rules/inherit';
 import type { Veil } from '../rules/veil';
 import type { Ending, Execution, Parent, RunStore } from '../store/port';
 import type { OutputStore } from '../store/output-store';
+import type { Breath } from './breath';
 import type { FlushPolicy } from './journal';
 
 /** How an actor's stay on this host ended. */
@@ -64,6 +65,7 @@ export interface ActorDeps {
   readonly check: InputCheck;
   readonly http: EffectHttp;
   readonly mayWrite: () => boolean;
+  readonly breath: Breath;
   /** @throws StepAside */
   readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly idempotencyKey: (executionId: string, path: string) => string;

@@ -72,8 +72,8 @@ export class JournalWriter {
     const encoded = encodeDecision(entries);
     this.#waiting.push(encoded);
     this.#chars += encoded.text.length;
-    if (this.#chars >= this.deps.policy.chars) this.#flushInBackground();
-    else this.#timer ??= this.deps.clock.after(this.deps.policy.afterMs, () => this.#flushInBackground());
+    if (this.#chars >= this.deps.policy.chars) this.#flushLater();
+    else this.#timer ??= this.deps.clock.after(this.deps.policy.afterMs, this.#flushLater);
   }
 
   /** @throws ClaimLost */
@@ -113,10 +113,12 @@ export class JournalWriter {
     this.#timer = null;
   }
 
-  #flushInBackground(): void {
+  /** In the background. */
+  readonly #flushLater = (): void => {
+    this.#timer?.();
     this.#timer = null;
     if (this.#flushing === null) this.#flush().catch(this.deps.onFault);
-  }
+  };
 
   #flush(): Promise<void> {
     this.#flushing ??= this.#writeAll().finally(() => {
@@ -127,10 +129,12 @@ export class JournalWriter {
 
   async #writeAll(): Promise<void> {
     await this.deps.gate.open();
-    while (this.#waiting.length > 0) {
+    // What comes meanwhile waits for its own time, unless there is much of it.
+    for (let due = this.#waiting.length; due > 0 || this.#chars >= this.deps.policy.chars; ) {
       this.#timer?.();
       this.#timer = null;
       const batch = this.#take();
+      due -= batch.length;
       const record = this.#recordOf(batch);
       await this.#insist(async () => {
         await this.#putPayloads(batch);
@@ -139,6 +143,7 @@ export class JournalWriter {
       this.#advance(batch);
       this.deps.onDurable(this.before);
     }
+    if (this.#waiting.length > 0) this.#timer ??= this.deps.clock.after(this.deps.policy.afterMs, this.#flushLater);
   }
 
   #recordOf(batch: readonly Encoded[]): JournalRecord {

@@ -15,7 +15,7 @@ export interface HostOptions {
 }
 
 /** What a process lends to its host. */
-export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'weigh'> {
+export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'weigh' | 'breath'> {
   readonly hosts: HostStore;
   readonly slots: SlotStore;
   /** How many runs of a tenant may be in memory at a time, on all hosts; null: any number. */

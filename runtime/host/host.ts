@@ -17,6 +17,7 @@
  */
 import type { PreparedPlan } from '../../dsl';
 import { Actor } from '../actor/actor';
+import { Breath } from '../actor/breath';
 import type { Verdict } from '../actor/deps';
 import type { Mail } from '../record/state';
 import {
@@ -58,6 +59,7 @@ export class Host {
   readonly #kin: Kin;
   readonly #poller: Poller;
   readonly #announcer: Announcer;
+  readonly #breath = new Breath();
   readonly #burden = new Burden(() => this.#actors.values());
   #tidying = false;
   /** Work was left in the store for want of room. */
@@ -266,6 +268,7 @@ export class Host {
       {
         ...this.deps,
         mayWrite: () => this.#lease.holds(hostId),
+        breath: this.#breath,
         weigh: (change) => this.#burden.add(change),
       },
       execution,

@@ -15,11 +15,11 @@ import {
   planPath,
   type PreparedPlan,
   type PreparedStep,
-  stepPath,
 } from '../../dsl';
 import { canonicalJson, type Json } from '../../lib/json';
 import type { Entry, StepEntry } from '../record/entry';
 import { enclosing } from './enclosing';
+import { outersOf, Over } from './over';
 import { findStep } from './step-at';
 
 /** An entry of the earlier run that says what counts. */
@@ -113,13 +113,6 @@ function undoneIn(entries: readonly Entry[]): (entry: Taken) => boolean {
   };
 }
 
-/** The blocks and steps that a path is in, from the innermost. */
-function outersOf(path: string): string[] {
-  const outers: string[] = [];
-  for (let outer = blockOf(path); outer !== ''; outer = blockOf(outer)) outers.push(outer);
-  return outers;
-}
-
 /** Without the failures of what is still to be done, and without what nobody would look at again. */
 function settledOf(entries: readonly Taken[], plan: PreparedPlan): Taken[] {
   const undoable = new Set<string>();
@@ -131,58 +124,4 @@ function settledOf(entries: readonly Taken[], plan: PreparedPlan): Taken[] {
     .toReversed()
     .filter((entry) => over.keeps(entry))
     .reverse();
-}
-
-/** Looks at entries from the last to the first, and so knows of each what is over that it belongs to. */
-class Over {
-  readonly #completed = new Set<string>();
-  /** Blocks of items that are done, with the ids of the steps that have their results. */
-  readonly #items = new Map<string, string | null>();
-  /** The last turn of each loop: those before it are over. */
-  readonly #turns = new Map<string, number>();
-  /** Steps of turns that are over, by their paths in the plan: only the last word of each counts. */
-  readonly #told = new Set<string>();
-
-  /** `undoable`: paths in which something may have to be undone, which needs all that it saw. */
-  constructor(private readonly undoable: ReadonlySet<string>) {}
-
-  keeps(entry: Taken): boolean {
-    const kept = this.#keeps(entry);
-    if (entry.kind === 'step.completed') this.#completed.add(entry.path);
-    if (entry.kind === 'loop.item') this.#items.set(itemPath(entry.path, entry.index), entry.last);
-    if (entry.kind === 'loop.turn' && !this.#turns.has(entry.path)) this.#turns.set(entry.path, entry.index);
-    return kept;
-  }
-
-  #keeps(entry: Taken): boolean {
-    const { kind, path } = entry;
-    const outers = outersOf(path);
-    const moves = kind === 'step.opened' || kind === 'loop.turn' || kind === 'loop.item';
-    if (
-      moves &&
-      !this.undoable.has(path) &&
-      (this.#completed.has(path) || (this.#turns.has(path) && kind === 'loop.turn'))
-    )
-      return false;
-    const isForgotten = (outer: string): boolean => !this.undoable.has(outer) && this.#completed.has(blockOf(outer));
-    if (outers.some((outer) => outer.endsWith(']') && isForgotten(outer))) return false;
-    const item = outers.findLast((outer) => this.#items.has(outer));
-    if (item !== undefined && !this.undoable.has(item))
-      return kind === 'step.completed' && path === stepPath(item, this.#items.get(item) ?? '');
-    const turn = outers.find((outer) => this.#isPast(outer));
-    if (turn !== undefined && !this.undoable.has(turn)) return !moves && this.#isLastWord(planPath(path));
-    if (turn !== undefined || item !== undefined || outers.some((outer) => this.#completed.has(outer))) return true;
-    return (moves || kind === 'step.completed') && enclosing(path, ['catch', 'finally', 'on_error']) === null;
-  }
-
-  #isPast(outer: string): boolean {
-    const turn = loopsOf(outer).at(-1);
-    return turn?.kind === 'turn' && turn.block === outer && turn.index < (this.#turns.get(blockOf(outer)) ?? 0);
-  }
-
-  #isLastWord(planned: string): boolean {
-    if (this.#told.has(planned)) return false;
-    this.#told.add(planned);
-    return true;
-  }
 }

@@ -396,8 +396,9 @@ export class SimConnection {
   }
 
   #record(record: JournalRecord): void {
-    const journal = this.db.journals.get(record.executionId) ?? [];
-    this.db.journals.set(record.executionId, [...journal, structuredClone(record)]);
+    const journal = this.db.journals.get(record.executionId);
+    if (journal === undefined) this.db.journals.set(record.executionId, [structuredClone(record)]);
+    else journal.push(structuredClone(record));
   }
 
   #owned(claim: { id: string; host: string; epoch: number }): Execution | null {

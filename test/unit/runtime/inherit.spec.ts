@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { inherit } from '../../../runtime/rules/inherit';
-import { type Bench, bench, done, failed, outputsOf, type Script, set, step } from '../../support/runtime/bench';
+import { type Bench, bench, failed, outputsOf, type Script, set, step } from '../../support/runtime/bench';
 import { STORIES } from '../../support/runtime/stories';
 
 interface Retry {
