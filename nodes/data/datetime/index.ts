@@ -1,5 +1,6 @@
 import type { NodeType } from '../../contract';
+import { check } from './check';
 import { manifest } from './manifest';
 import { run } from './run';
 
-export const datetimeNode: NodeType = { ...manifest, run };
+export const datetimeNode: NodeType = { ...manifest, check, run };

@@ -21,8 +21,7 @@ export const run = computed((given, ctx): JsonObject => {
   // The runtime has checked the input against the manifest's schema.
   const input = given as unknown as DatetimeInput;
   const timezone = input.timezone ?? 'UTC';
-  const zone = zoneOf(timezone);
-  if (zone === null) throw misconfigured('"timezone" is not a time zone such as Europe/Berlin');
+  const zone = zoneNamed(timezone);
   if (input.operation === 'diff') {
     const [from, to] = [instantOf('value', input.value, input, zone), instantOf('to', input.to, input, zone)];
     return { value: difference(from, to, input.unit, zone), milliseconds: to - from };
@@ -30,6 +29,13 @@ export const run = computed((given, ctx): JsonObject => {
   const ms = input.operation === 'now' ? ctx.now : instantOf('value', input.value, input, zone);
   return shown(moved(ms, input, zone), timezone, zone, input.format);
 });
+
+/** @throws Refusal when there is no zone of this name */
+export function zoneNamed(name: string): Zone {
+  const zone = zoneOf(name);
+  if (zone === null) throw misconfigured('"timezone" is not a time zone such as Europe/Berlin');
+  return zone;
+}
 
 function instantOf(key: string, value: string | number, { pattern }: DatetimeInput, zone: Zone): number {
   const ms =
@@ -75,7 +81,8 @@ function shown(ms: number, timezone: string, zone: Zone, format: string | undefi
   return format === undefined ? output : { ...output, text: written(ms, zone, format) };
 }
 
-function written(ms: number, zone: Zone, format: string): string {
+/** An instant by a format. @throws Refusal for a format that cannot be read */
+export function written(ms: number, zone: Zone, format: string): string {
   const result = formatDate(ms, zone.offsetAt(ms), format);
   if ('text' in result) return result.text;
   throw misconfigured(`"format" has an unknown field: ${result.unknown}; quote words like 'this'`);

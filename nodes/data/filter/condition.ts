@@ -136,7 +136,7 @@ function edge(wanted: Json, holds: (found: string, text: string) => boolean): Te
 
 /** RE2: linear in the text, whatever the pattern. */
 function matching(wanted: Json, budget: Budget): Test {
-  const pattern = compiled(short(wanted));
+  const pattern = compilePattern(short(wanted));
   return (found) => {
     if (typeof found !== 'string') return false;
     budget.spend(Math.ceil((pattern.programSize() * (found.length + 8)) / 8));
@@ -144,7 +144,8 @@ function matching(wanted: Json, budget: Budget): Test {
   };
 }
 
-function compiled(pattern: string): RE2JS {
+/** @throws Refusal for what is no regular expression of the RE2 kind */
+export function compilePattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (fault) {

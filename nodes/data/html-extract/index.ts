@@ -1,5 +1,6 @@
 import type { NodeType } from '../../contract';
+import { check } from './check';
 import { manifest } from './manifest';
 import { run } from './run';
 
-export const htmlExtractNode: NodeType = { ...manifest, run };
+export const htmlExtractNode: NodeType = { ...manifest, check, run };
