@@ -8,13 +8,11 @@
  */
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core';
-import { ENGINE_BYTES, ENGINE_KEPT_BYTES } from './limits';
+import { ENGINE_BYTES, ENGINE_BYTES_AT_FIRST } from './limits';
 import type { JobMessage, Ran } from './messages';
 import { Failed, Script } from './script';
 import type { SandboxErrorCode, SandboxLine } from './types';
 
-/** The linear memory's first size, which the compiled engine demands, in pages. */
-const PAGES_AT_FIRST = 256;
 const PAGE_BYTES = 65_536;
 
 const CUT_OFF: ReadonlySet<SandboxErrorCode> = new Set(['timed_out', 'out_of_memory', 'too_deep', 'crashed']);
@@ -28,7 +26,10 @@ export class Engine {
   ) {}
 
   static async create(compiled: WebAssembly.Module): Promise<Engine> {
-    const memory = new WebAssembly.Memory({ initial: PAGES_AT_FIRST, maximum: ENGINE_BYTES / PAGE_BYTES });
+    const memory = new WebAssembly.Memory({
+      initial: ENGINE_BYTES_AT_FIRST / PAGE_BYTES,
+      maximum: ENGINE_BYTES / PAGE_BYTES,
+    });
     // What it prints when it aborts would go to the process's own output.
     const silent: object = { print: () => undefined, printErr: () => undefined };
     const ours = newVariant(variant, { wasmModule: compiled, wasmMemory: memory, emscriptenModule: silent });
@@ -37,7 +38,7 @@ export class Engine {
 
   /** True when no further script may run in it. */
   get spent(): boolean {
-    return this.#spent || this.memory.buffer.byteLength > ENGINE_KEPT_BYTES;
+    return this.#spent || this.memory.buffer.byteLength > ENGINE_BYTES_AT_FIRST;
   }
 
   /** Runs a script to its end, which comes soon after `stopped` says so. */

@@ -11,14 +11,17 @@ export const ENGINE_BYTES = 70 * MIB;
 /** What is left of that for a script, in MiB. */
 export const MEMORY_MIB = 64;
 
-/** An engine that has grown beyond this is not used again: linear memory never shrinks. */
-export const ENGINE_KEPT_BYTES = 32 * MIB;
+/** The linear memory that an engine begins with. It never shrinks, so an engine that has grown is not used again. */
+export const ENGINE_BYTES_AT_FIRST = 16 * MIB;
+
+/** Engines that a thread keeps, each for a lane. One that has nothing to do takes 0.2 MiB, and at most what it began with. */
+export const ENGINES_KEPT = 4;
 
 /** With 512 kB, a recursion that ends in an uncaught error makes the engine's own clean-up abort. */
 export const STACK_BYTES = 256 * 1024;
 
-/** Characters of source and globals, as JSON text. Making and reading it holds up the threads of both sides. */
-export const INPUT_CHARACTERS = 4 * MIB;
+/** Characters of source and globals, as JSON text. Making it holds up the process: at worst, of nothing but small lists, 50 ms. */
+export const INPUT_CHARACTERS = 2 * MIB;
 
 /** Characters of the result, as JSON text. */
 export const RESULT_CHARACTERS = MIB;

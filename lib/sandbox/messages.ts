@@ -11,7 +11,7 @@ export interface ThreadData {
 /** A job as it goes to a thread. */
 export interface JobMessage {
   readonly id: number;
-  /** Whose job it is: an engine that has run scripts of one lane is never used for another. */
+  /** Whose job it is (see Shelf). */
   readonly lane: string;
   readonly source: string;
   /** JSON text. */

@@ -45,7 +45,7 @@ export class SandboxPool {
   #engine: WebAssembly.Module | null = null;
   #loading: Promise<void> | null = null;
   #closed = false;
-  #jobs = 0;
+  #lastId = 0;
 
   /** `entry`: the compiled worker, where it is not beside this file. */
   constructor(options: { readonly policy?: Partial<PoolPolicy>; readonly entry?: string } = {}) {
@@ -128,7 +128,7 @@ export class SandboxPool {
     ticket.thread = thread;
     thread.run(
       {
-        id: ++this.#jobs,
+        id: this.#nextId(),
         lane,
         source: job.source,
         globals,
@@ -136,6 +136,12 @@ export class SandboxPool {
       },
       (ran) => ticket.settle(resultOf(ran)),
     );
+  }
+
+  /** From 1 on, and around: it has its place in an Int32Array. */
+  #nextId(): number {
+    this.#lastId = (this.#lastId % 0x7fffffff) + 1;
+    return this.#lastId;
   }
 
   #spawn(engine: WebAssembly.Module): void {

@@ -93,9 +93,14 @@ export class Script {
     const print = context.newFunction('print', (level, text) => {
       this.#print(context.getNumber(level), context.getString(text));
     });
-    const made = own(context.unwrapResult(context.evalCode(GUEST, 'guest.js')));
+    // Only memory and time can be wanting: nobody has touched anything yet.
+    const must = (answer: Answer): QuickJSHandle => {
+      if (answer.error === undefined) return own(answer.value);
+      throw this.#halted ? timedOut(this.job) : outOfMemory();
+    };
+    const made = must(context.evalCode(GUEST, 'guest.js'));
     const args = [own(print), own(context.newString(this.job.globals)), own(context.newNumber(LINE_CHARACTERS))];
-    const guest = own(context.unwrapResult(context.callFunction(made, context.undefined, ...args)));
+    const guest = must(context.callFunction(made, context.undefined, ...args));
     return { encode: own(context.getProp(guest, 'encode')), describe: own(context.getProp(guest, 'describe')) };
   }
 

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Engine } from './engine';
+import { ENGINES_KEPT } from './limits';
 import type { FromThread, JobMessage, ThreadData } from './messages';
+import { Shelf } from './shelf';
 
 /** The thread in which scripts run, one at a time. */
 async function main(): Promise<void> {
@@ -11,19 +13,15 @@ async function main(): Promise<void> {
   // The engine asks the host for its time zone. Scripts must not come to other results on another machine.
   Date.prototype.getTimezoneOffset = () => 0;
 
-  let engine = Engine.create(compiled);
-  let lane: string | null = null;
+  const shelf = new Shelf(ENGINES_KEPT, () => Engine.create(compiled));
   const run = async (job: JobMessage): Promise<void> => {
-    if (lane !== null && lane !== job.lane) engine = Engine.create(compiled);
-    lane = job.lane;
-    const current = await engine;
+    const engine = await shelf.take(job.lane);
     const end = performance.now() + job.timeoutMs;
-    const ran = current.run(job, () => performance.now() > end || Atomics.load(stop, 0) === job.id);
+    const ran = engine.run(job, () => performance.now() > end || Atomics.load(stop, 0) === job.id);
     send({ kind: 'done', id: job.id, ran });
-    if (current.spent) engine = Engine.create(compiled);
+    shelf.put(job.lane, engine);
   };
   port.on('message', (job: JobMessage) => void run(job));
-  await engine;
   send({ kind: 'ready' });
 }
 

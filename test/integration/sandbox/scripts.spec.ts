@@ -94,11 +94,16 @@ describe('a script', () => {
     expect(mib).toBeLessThan(70);
   });
 
-  it('sees 4 MiB at most', async () => {
-    expect(await valueOf('return input.length', { input: 'x'.repeat(4_000_000) })).toBe(4_000_000);
-    expect((await errorOf('return 1', { input: 'x'.repeat(4_200_000) }))[0]).toBe('input_too_large');
+  it('sees 2 MiB at most', async () => {
+    expect(await valueOf('return input.length', { input: 'x'.repeat(2_000_000) })).toBe(2_000_000);
+    expect((await errorOf('return 1', { input: 'x'.repeat(2_200_000) }))[0]).toBe('input_too_large');
     // Short as a text, long as JSON.
-    expect((await errorOf('return 1', { input: '\0'.repeat(1_000_000) }))[0]).toBe('input_too_large');
+    expect((await errorOf('return 1', { input: '\0'.repeat(500_000) }))[0]).toBe('input_too_large');
+  });
+
+  it('needs memory for what it sees, too', async () => {
+    const input = Array.from({ length: 690_000 }, () => ({}));
+    expect((await errorOf('return 1', { input }))[0]).toBe('out_of_memory');
   });
 
   it('gives 1 MiB at most', async () => {
