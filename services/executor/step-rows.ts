@@ -95,10 +95,12 @@ export function chosen(rows: readonly StepRow[], { step_id: name, path: prefix }
   if (name === undefined && prefix === undefined) return rows;
   return rows.filter(
     ({ path, step: { def } }) =>
-      (name === undefined || def.id === name || addressOf(path) === name) &&
-      (prefix === undefined || isBelow(path, prefix)),
+      (name === undefined || isCalled(name, def.id, path)) && (prefix === undefined || isBelow(path, prefix)),
   );
 }
+
+const isCalled = (name: string, id: string, path: string): boolean =>
+  id === name || (name.startsWith(`${id}.`) && addressOf(path) === name);
 
 /** Whether a path is, or is below, what another one names: `each/steps` has all items, `each/steps[1]` not those of 17. */
 const isBelow = (path: string, prefix: string): boolean =>

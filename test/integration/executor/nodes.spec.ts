@@ -1,7 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { SERVICE_NAMES } from '../../../lib/config';
 import { randomId } from '../../../lib/ids';
-import type { Json } from '../../../lib/json';
+import type { Json, JsonObject } from '../../../lib/json';
 import { apiGatewayService } from '../../../services/api-gateway';
 import type { App } from '../../../services/app';
 import { authService } from '../../../services/auth';
@@ -103,6 +103,36 @@ test('a front without a host starts runs on an executor and shows them', async (
   const detail = await front.call('executions.detail', { id: execution.id }, ann);
   expect(detail.steps.map((step) => step.status)).toEqual(['completed']);
   expect(await ready()).toEqual({ status: 'ready' });
+});
+
+/** The output of the only run of a workflow, once there is one that has ended. */
+const outputOfRun = (workflow_id: string): Promise<unknown> =>
+  until(`${workflow_id} has run`, async () => {
+    const [row] = (await front.call('executions.list', { workflow_id }, ann)).data;
+    if (row === undefined || row.status === 'running') return null;
+    return (await front.call('executions.get', { id: row.id }, ann)).output;
+  });
+const listener = async (trigger: Json, config: JsonObject): Promise<string> => {
+  const dsl = { id: 'flow', trigger, steps: [{ id: 'set', type: 'set', config }] };
+  return (await front.call('workflows.create', { name: 'Listener', dsl }, ann)).id;
+};
+
+test('a host hears at once of a workflow that begins by ends of runs, and of signals that begin others', async () => {
+  const source = await workflow([{ id: 'tell', type: 'emit_signal', config: { signal: 'told', data: { v: 1 } } }]);
+  // What the host knows of listeners from now on is old when the next workflow is stored.
+  await sync(source);
+  const trigger = { type: 'workflow_completed', config: { workflow: source } };
+  const onEnd = await listener(trigger, { of: '{{ trigger.execution_id }}' });
+  const onSignal = await listener({ type: 'signal', config: { signal: 'told' } }, { v: '{{ trigger.data.v }}' });
+  const { execution } = await sync(source);
+  expect(await outputOfRun(onEnd)).toEqual({ of: execution.id });
+  expect(await outputOfRun(onSignal)).toEqual({ v: 1 });
+});
+
+test('a step that a host has tried tells the front what it wrote into the log', async () => {
+  const id = await workflow([{ id: 'say', type: 'log', config: { message: 'hello' } }]);
+  const tested = await front.call('workflows.test_step', { id, step_id: 'say' }, ann);
+  expect(tested).toMatchObject({ status: 'completed', logs: [{ message: 'hello' }] });
 });
 
 test('a signal reaches a run that no host has in memory, within a moment', async () => {
