@@ -27,7 +27,7 @@ export async function complete(access: LlmAccess, request: LlmRequest, world: Ll
       ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
-      ...(request.schema === undefined ? {} : { responseFormat: { type: 'json' as const, schema: request.schema } }),
+      ...(request.schema === undefined ? {} : { responseFormat: jsonFormat(request.schema) }),
       ...(request.signal === undefined ? {} : { abortSignal: request.signal }),
       ...(request.tools === undefined || request.tools.length === 0
         ? {}
@@ -85,6 +85,9 @@ export async function embed(
     throw toLlmError(fault, access, world.now);
   }
 }
+
+const jsonFormat = (schema: NonNullable<LlmRequest['schema']>) =>
+  schema === 'any' ? { type: 'json' as const } : { type: 'json' as const, schema };
 
 const FINISHES: Readonly<Record<LanguageModelV3FinishReason['unified'], LlmFinish>> = {
   stop: 'stop',

@@ -68,8 +68,8 @@ export interface LlmRequest {
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly stop?: readonly string[];
-  /** The answer is to be JSON of this schema. Providers do what they can; whoever reads the answer checks it. */
-  readonly schema?: { readonly [key: string]: unknown };
+  /** The answer is to be JSON, of this schema or of any. Providers do what they can; whoever reads the answer checks it. */
+  readonly schema?: { readonly [key: string]: unknown } | 'any';
   readonly signal?: AbortSignal;
 }
 

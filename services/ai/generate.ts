@@ -31,20 +31,19 @@ export type Check = (dsl: JsonObject) => Promise<{ valid: boolean; errors: Error
 
 /**
  * Has a workflow written by a model: it is checked as at saving, and the model is asked again with the faults. When
- * the time is over after a first try, that one counts. @throws AppError
+ * the model, or the time, fails after a first try, that one counts. @throws AppError
  */
 export async function generateWorkflow(
   model: Model,
   { wish, reference }: { wish: string; reference: string },
   check: Check,
-  signal: AbortSignal,
 ): Promise<GeneratedWorkflow> {
   const form = answerForm();
   const messages: LlmMessage[] = [...rulesMessage([RULES, reference]), userSays(wish)];
   let best: GeneratedWorkflow | null = null;
   let problem = '';
   for (let tries = 0; tries < TRIES; tries++) {
-    const said = await ask(model, messages, form, signal, best !== null);
+    const said = await ask(model, messages, best !== null);
     if (said === null) break;
     const read = form.read(said);
     if ('data' in read) {
@@ -58,20 +57,17 @@ export async function generateWorkflow(
   throw new AppError('provider_failed', `The model has not written a workflow: ${problem}`);
 }
 
-/** The answer's text; null when there is none in time, and there is something without it. */
-async function ask(
-  model: Model,
-  messages: readonly LlmMessage[],
-  form: DataForm,
-  signal: AbortSignal,
-  dispensable: boolean,
-): Promise<string | null> {
+/**
+ * The answer's text. Any JSON is asked for, since some providers take no schema with a member as open as a workflow.
+ * Null when there is none, and there is something without it.
+ */
+async function ask(model: Model, messages: readonly LlmMessage[], dispensable: boolean): Promise<string | null> {
   try {
-    const { answer } = await model.ask({ messages, schema: form.schema, temperature: 0 });
+    const { answer } = await model.ask({ messages, schema: 'any' });
     return textOf(answer.parts);
   } catch (fault) {
     if (!(fault instanceof LlmError)) throw fault;
-    if (dispensable && signal.aborted) return null;
+    if (dispensable) return null;
     throw modelFault(fault);
   }
 }

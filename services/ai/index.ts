@@ -43,8 +43,8 @@ export const aiService = (app: App): ServiceSchema => {
             const { prompt: wish, ...asked } = await models.resolved(ctx.params, ctx);
             const { data: types } = await ctx.call('workflows.node_types', {});
             const reference = languageReference(languagePages(), types);
-            return models.lend(asked, (model, signal) =>
-              generateWorkflow(model, { wish, reference }, (dsl) => ctx.call('workflows.validate', { dsl }), signal),
+            return models.lend(asked, (model) =>
+              generateWorkflow(model, { wish, reference }, (dsl) => ctx.call('workflows.validate', { dsl })),
             );
           }),
       },

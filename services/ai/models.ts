@@ -79,11 +79,11 @@ export class Models {
   }
 
   /** Lends a model for as long as a request may take. @throws AppError */
-  async lend<T>(asked: LlmAsked, work: (model: Model, signal: AbortSignal) => Promise<T>): Promise<T> {
+  async lend<T>(asked: LlmAsked, work: (model: Model) => Promise<T>): Promise<T> {
     opened(openProvider(asked, this.#means.models.platform));
     return this.#inTime(async (world) => {
       const model = modelOf(asked, world);
-      if (!isOutcome(model)) return work(model, world.signal);
+      if (!isOutcome(model)) return work(model);
       throw new AppError('invalid_request', 'error' in model ? model.error.message : 'There is no such model');
     });
   }

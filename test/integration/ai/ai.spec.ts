@@ -234,10 +234,17 @@ describe('writing workflows', () => {
     expect([status, body.code]).toEqual([502, 'provider_failed']);
   });
 
-  test('when the time is over, what there is comes back', async () => {
-    script = inTurn(writes(bad), { kind: 'hang' });
-    expect((await generate()).body).toMatchObject({ valid: false, dsl: bad });
-  }, 20_000);
+  test.each<[string, LlmReply]>([
+    ['the time is over', { kind: 'hang' }],
+    ['the model fails', { kind: 'status', status: 500 }],
+  ])(
+    'when %s after a first try, that one comes back',
+    async (_title, reply) => {
+      script = inTurn(writes(bad), reply);
+      expect((await generate()).body).toMatchObject({ valid: false, dsl: bad });
+    },
+    20_000,
+  );
 
   test('without a provider it says so', async () => {
     const { status, body } = await generate(bare);
