@@ -44,7 +44,7 @@ export const manifest: NodeManifest = {
       data: {
         title: 'Data',
         description: 'Text as it is; any other value as JSON text. For `decrypt`, what `encrypt` gave.',
-        examples: ['{{ trigger.raw_body }}'],
+        examples: ['{{ trigger.body.payload }}'],
       },
       data_encoding: {
         ...decoding('Encoding of the data', 'How the data is written when it stands for bytes.'),
@@ -81,7 +81,7 @@ export const manifest: NodeManifest = {
         title: 'Signature',
         description: 'The signature to check, without any prefix.',
         maxLength: 1_000,
-        examples: ['{{ trigger.headers["x-signature"] }}'],
+        examples: ['{{ trigger.body.signature }}'],
       },
       context: {
         type: 'string',
