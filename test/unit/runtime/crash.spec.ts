@@ -1,33 +1,9 @@
-import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Entry } from '../../../runtime/record/entry';
 import { replay } from '../../../runtime/record/fold';
-import type { Mail } from '../../../runtime/record/state';
 import { CANCEL } from '../../../runtime/rules/waits';
-import type { Concurrency, Execution } from '../../../runtime/store/port';
-import { settle, until } from '../../support/manual-clock';
-import type { CrashPoint } from '../../support/runtime/sim-store';
-import { World } from '../../support/runtime/world';
-
-const ID = '01900000-0000-7000-8000-000000000001';
-
-interface Scenario {
-  readonly title: string;
-  readonly steps: Json[];
-  readonly rest?: JsonObject;
-  readonly trigger?: JsonObject;
-  readonly prepare?: (world: World) => void;
-  readonly concurrency?: Concurrency;
-  /** Repeats an earlier run, from this step on; null: from where that one failed. */
-  readonly retryFrom?: string | null;
-  /** The steps of workflows that others run, by their names. */
-  readonly others?: Record<string, Json[]>;
-  /** Messages from outside, once the condition holds. */
-  readonly mail?: {
-    when: (execution: Execution | undefined, others: readonly Execution[]) => boolean;
-    mail: Omit<Mail, 'at'>;
-  };
-}
+import type { Execution } from '../../../runtime/store/port';
+import { describeCrashes, ID, play, type Scenario } from '../../support/runtime/crashes';
 
 const set = (id: string, config: JsonObject): Json => ({ id, type: 'set', config });
 const effect = (id: string, config: JsonObject = {}, more: JsonObject = {}): Json => ({
@@ -111,6 +87,7 @@ const SCENARIOS: Scenario[] = [
   },
   {
     title: 'a failure that ends the run',
+    status: 'failed',
     steps: [effect('a'), { id: 'b', type: 'fail', config: { message: 'no', code: 'nope' } }, effect('c')],
   },
   {
@@ -151,6 +128,7 @@ const SCENARIOS: Scenario[] = [
   },
   {
     title: 'a cancellation while another workflow is waited for',
+    status: 'cancelled',
     steps: [effect('a'), call('other')],
     others: { other: [effect('c'), { id: 'ok', type: 'approval', config: { message: 'Go?' } }] },
     mail: {
@@ -195,122 +173,7 @@ const SCENARIOS: Scenario[] = [
   },
 ];
 
-interface Result {
-  readonly world: World;
-  readonly execution: Execution;
-  readonly entries: Entry[];
-  readonly writes: number;
-}
-
-/** A run of the same plan, on a host that leaves afterwards. */
-async function playEarlier(world: World, plan: PreparedPlan): Promise<void> {
-  const { host } = world.host();
-  await host.start();
-  await host.begin(world.execution('earlier', plan), plan);
-  await until(world.clock, () => world.ended('earlier'));
-  await host.stop(0);
-}
-
-/** Plays a scenario on one host that may crash, with a second one standing by, until the run has ended. */
-async function play(scenario: Scenario, crash: CrashPoint | null, lazy = false): Promise<Result> {
-  const world = new World();
-  scenario.prepare?.(world);
-  const plan = world.plan(scenario.steps, scenario.rest);
-  for (const [name, steps] of Object.entries(scenario.others ?? {})) world.workflows.set(name, world.plan(steps));
-  if (scenario.retryFrom !== undefined) await playEarlier(world, plan);
-  const first = world.host(crash);
-  await first.host.start();
-  const fresh = world.execution(ID, plan, scenario.trigger, {
-    concurrency: scenario.concurrency ?? null,
-    preload: scenario.retryFrom === undefined ? null : { executionId: 'earlier', fromStep: scenario.retryFrom },
-  });
-  let accepted = false;
-  void first.host.begin(fresh, plan, lazy).then(() => (accepted = true));
-  await settle();
-  const second = world.host();
-  await second.host.start();
-  // A caller who got no answer asks again; the id makes that safe.
-  if (!accepted) {
-    await until(world.clock, () => accepted || first.connection.dead);
-    if (!accepted) void second.host.begin(fresh, plan, lazy);
-  }
-  let sent = scenario.mail === undefined;
-  await until(world.clock, async () => {
-    if (!sent && scenario.mail?.when(world.db.executions.get(ID), [...world.db.executions.values()])) {
-      sent = true;
-      const mail = { ...scenario.mail.mail, at: world.clock.now() };
-      await world.client.runs.post(ID, mail, world.clock.now());
-      for (const { host, connection } of world.hosts) if (!connection.dead) host.deliver(ID, mail);
-    }
-    return settled(world);
-  });
-  await settle();
-  const execution = world.db.executions.get(ID) as Execution;
-  const journal = (world.db.journals.get(ID) ?? []).toSorted((a, b) => a.n - b.n);
-  const entries = journal.flatMap((record) => JSON.parse(record.json) as Entry[]);
-  return { world, execution, entries, writes: first.connection.writes };
-}
-
-/** All runs have ended, and nobody has anything left to tell or to give back. */
-const settled = (world: World): boolean =>
-  world.ended(ID) &&
-  [...world.db.executions.values()].every(({ status, outbox }) => status !== 'running' && outbox.length === 0) &&
-  world.db.groups.size === 0;
-
-const outcomeOf = ({ status, output, error, response }: Execution) => ({ status, output, error, response });
-
-/** Steps whose completion was on record before the crash ran once more afterwards: none may. */
-function assertEffects(baseline: Result, crashed: Result): void {
-  let again = 0;
-  for (const [path, times] of baseline.world.outside.ran) {
-    const ran = crashed.world.outside.ran.get(path) ?? 0;
-    expect(ran).toBeGreaterThanOrEqual(times);
-    again += ran - times;
-  }
-  // At most the one effect of each run that was in flight at the crash; the earlier one was over.
-  const runs = [...crashed.world.db.executions.keys()].filter((id) => id !== 'earlier');
-  expect(again).toBeLessThanOrEqual(runs.length);
-  for (const path of crashed.world.outside.ran.keys()) expect(baseline.world.outside.ran.has(path)).toBe(true);
-}
-
-function assertHistory({ world, entries }: Result): void {
-  const journal = (world.db.journals.get(ID) ?? []).toSorted((a, b) => a.n - b.n);
-  expect(journal.map((record) => record.n)).toEqual(journal.map((_, index) => index + 1));
-  const completions = entries.flatMap((entry) => (entry.kind === 'step.completed' ? [entry.path] : []));
-  expect(new Set(completions).size).toBe(completions.length);
-  expect(entries.filter((entry) => entry.kind === 'run.ended')).toHaveLength(1);
-  expect(entries.at(-1)?.kind).toBe('run.ended');
-}
-
-/** A start whose caller waits may be stored late; whatever it stores, it must store in a bearable order. */
-const STARTS = [false, true];
-/** Runs of a group are never stored late, and those of others who start them make no difference. */
-const startsOf = ({ others, concurrency }: Scenario): boolean[] =>
-  others === undefined && concurrency === undefined ? STARTS : [false];
-
-describe.each(SCENARIOS.flatMap((scenario) => startsOf(scenario).map((lazy) => ({ ...scenario, scenario, lazy }))))(
-  'crash at every commit: $title (stored late: $lazy)',
-  ({ scenario, lazy }) => {
-    let baseline: Result;
-    beforeAll(async () => {
-      baseline = await play(scenario, null, lazy);
-    });
-
-    it('ends by itself without a crash', () => {
-      assertHistory(baseline);
-      expect(baseline.writes).toBeGreaterThan(0);
-    });
-
-    it.each(['before', 'after'] as const)('ends the same when the host dies %s any of its writes', async (when) => {
-      for (let write = 1; write <= baseline.writes; write++) {
-        const crashed = await play(scenario, { write, when }, lazy);
-        expect({ write, ...outcomeOf(crashed.execution) }).toEqual({ write, ...outcomeOf(baseline.execution) });
-        assertHistory(crashed);
-        assertEffects(baseline, crashed);
-      }
-    });
-  },
-);
+describeCrashes(SCENARIOS);
 
 describe('how much is written', () => {
   const pure = SCENARIOS[0] as Scenario;

@@ -87,6 +87,46 @@ describe('J1, J3: order', () => {
     expect(desk.writer.position).toBe(13);
   });
 
+  it('writes what comes while it writes in its own time', async () => {
+    const desk = new Desk();
+    let release = (): void => {};
+    desk.append = async (record) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return desk.take(record);
+    };
+    desk.writer.add([entry('a')]);
+    desk.clock.advance(50);
+    await settle(1);
+    desk.writer.add([entry('b')]);
+    release();
+    await settle(1);
+    desk.writer.add([entry('c')]);
+    await settle(1);
+    expect(desk.paths).toEqual([['a']]);
+    desk.clock.advance(50);
+    await settle(1);
+    release();
+    await settle(1);
+    expect(desk.paths).toEqual([['a'], ['b', 'c']]);
+  });
+
+  it('writes on while there is much to be written', async () => {
+    const desk = new Desk();
+    let release = (): void => {};
+    desk.append = async (record) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return desk.take(record);
+    };
+    desk.writer.add([entry('a', 1_000)]);
+    await settle(1);
+    desk.writer.add([entry('b', 1_000)]);
+    release();
+    await settle(1);
+    release();
+    await settle(1);
+    expect([desk.paths, desk.clock.pending]).toEqual([[['a'], ['b']], 0]);
+  });
+
   it('writes nothing for nothing', async () => {
     const desk = new Desk();
     desk.writer.add([]);
