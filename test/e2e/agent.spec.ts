@@ -12,17 +12,14 @@ const TURNS = 9;
 /** The turn, from 1, in whose middle the process dies. */
 const FATAL = 7;
 
-let dataDir: string;
 let models: LlmServer;
 let shop: Server;
-let server: ServerProcess | undefined;
 /** Idempotency keys of the orders that the agent has placed. */
 const orders: string[] = [];
 let hang = true;
 
 beforeAll(async () => {
   buildOnce();
-  dataDir = await mkdtemp(join(tmpdir(), 'everstep-agent-'));
   shop = createServer((request, response) => {
     orders.push(String(request.headers['idempotency-key']));
     response.writeHead(201, { 'content-type': 'application/json' }).end('{"placed":true}');
@@ -38,53 +35,72 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await server?.kill();
   await models?.close();
   shop?.closeAllConnections();
   shop?.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
-it(`an agent whose process is killed in turn ${FATAL} goes on in turn ${FATAL}`, async () => {
+beforeEach(() => {
+  (models.seen as unknown[]).length = 0;
+  orders.length = 0;
+  hang = true;
+});
+
+/** Has an agent work in a process that comes to this end in the fatal turn, and then in another one. */
+async function play(dataDir: string, end: (server: ServerProcess) => Promise<unknown>): Promise<JsonObject> {
   const port = await freePort();
   const env = {
     EGRESS_ALLOW: '127.0.0.1',
+    SHUTDOWN_GRACE_SECONDS: '1',
     LLM_OPENAI_COMPATIBLE_BASE_URL: models.baseUrl.openai,
     LLM_OPENAI_COMPATIBLE_MODEL: 'm',
   };
-  server = await startServer({ dataDir, port, env });
-  const api = new Api(server.url);
-  await api.register('agents');
-  const config = {
-    prompt: 'Order eight things',
-    max_turns: TURNS,
-    tools: [{ type: 'http_request', name: 'order', config: { method: 'POST' } }],
-  };
-  const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', {
-    name: 'agent',
-    dsl: { id: 'agent', trigger: { type: 'manual' }, steps: [{ id: 'buy', type: 'agent', config }] },
-  });
-  const { id: run } = await api.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
-  await until('the model is asked in the fatal turn', () => models.seen.length === FATAL, 30_000);
-  await server.kill();
-  hang = false;
-  server = await startServer({ dataDir, port, env });
-  const ended = await until(
-    'the run has ended',
-    async () => {
-      const execution = await api.call<JsonObject>('GET', `/api/v1/executions/${run}`);
-      return execution.status === 'running' ? null : execution;
-    },
-    60_000,
-  );
-  expect(ended).toMatchObject({
-    status: 'completed',
-    output: { text: 'All is ordered.', turns: TURNS, input_tokens: 100 * TURNS },
-    tokens: 110 * TURNS,
-  });
-  const turns = models.seen.map(({ answersBefore }) => answersBefore + 1);
-  // Each once, and once more the one that had no answer.
-  expect(turns).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9]);
-  expect(orders).toHaveLength(TURNS - 1);
-  expect(new Set(orders).size).toBe(TURNS - 1);
-}, 120_000);
+  let server = await startServer({ dataDir, port, env });
+  try {
+    const api = new Api(server.url);
+    await api.register('agents');
+    const config = {
+      prompt: 'Order eight things',
+      max_turns: TURNS,
+      tools: [{ type: 'http_request', name: 'order', config: { method: 'POST' } }],
+    };
+    const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', {
+      name: 'agent',
+      dsl: { id: 'agent', trigger: { type: 'manual' }, steps: [{ id: 'buy', type: 'agent', config }] },
+    });
+    const { id: run } = await api.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
+    await until('the model is asked in the fatal turn', () => models.seen.length === FATAL, 30_000);
+    await end(server);
+    hang = false;
+    server = await startServer({ dataDir, port, env });
+    const look = () => api.call<JsonObject>('GET', `/api/v1/executions/${run}`);
+    return await until('the run has ended', async () => ((await look()).status === 'running' ? null : look()), 60_000);
+  } finally {
+    await server.kill();
+  }
+}
+
+it.each<[string, (server: ServerProcess) => Promise<unknown>]>([
+  ['is killed', (server) => server.kill()],
+  ['is stopped', (server) => server.stop()],
+])(
+  `an agent whose process %s in turn ${FATAL} goes on in turn ${FATAL}`,
+  async (_title, end) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'everstep-agent-'));
+    try {
+      expect(await play(dataDir, end)).toMatchObject({
+        status: 'completed',
+        output: { text: 'All is ordered.', turns: TURNS, input_tokens: 100 * TURNS },
+        tokens: 110 * TURNS,
+      });
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+    const turns = models.seen.map(({ answersBefore }) => answersBefore + 1);
+    // Each once, and once more the one that had no answer.
+    expect(turns).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9]);
+    expect(orders).toHaveLength(TURNS - 1);
+    expect(new Set(orders).size).toBe(TURNS - 1);
+  },
+  120_000,
+);
