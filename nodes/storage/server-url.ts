@@ -17,7 +17,7 @@ export interface ServerUrl {
 export function readServerUrl(text: string): ServerUrl | null {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+]*):\/\/(\S+)$/.exec(text) ?? [];
   // Read as http, the host is checked, and has one spelling.
-  if (rest === '' || !URL.canParse(`http://${rest}`)) return null;
+  if (rest === '' || /^[/?#]/.test(rest) || !URL.canParse(`http://${rest}`)) return null;
   const url = new URL(`http://${rest}`);
   const port = /^[^/?#]*:(\d+)(?:[/?#]|$)/.exec(rest.slice(rest.lastIndexOf('@') + 1))?.[1];
   try {

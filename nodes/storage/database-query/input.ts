@@ -87,6 +87,9 @@ function mongoQuery(input: DatabaseInput, maxRows: number): MongoQuery {
     case 'update': {
       // Without a filter everything would be changed; who means that writes {}.
       const [wanted, update] = [needed(input, 'filter'), needed(input, 'update')];
+      if (!Array.isArray(update) && !Object.keys(update).every((key) => key.startsWith('$'))) {
+        throw new Unusable('"update" must hold operators such as $set; anything else would replace the whole document');
+      }
       return {
         kind: 'update',
         ...place,

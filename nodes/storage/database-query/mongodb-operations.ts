@@ -1,6 +1,6 @@
-import type { Db, Document } from 'mongodb';
-import type { Json, JsonObject } from '../../../lib/json';
-import type { Answer } from './contract';
+import { type Document, ObjectId } from 'bson';
+import { isObject, type JsonObject } from '../../../lib/json';
+import { type Answer, DatabaseError } from './contract';
 import { fromBson, plainOf, toBson } from './mongodb-values';
 import { Rows } from './rows';
 
@@ -25,14 +25,15 @@ export type MongoQuery =
   | (Place & { kind: 'update'; filter: JsonObject; update: JsonObject | JsonObject[]; many: boolean; upsert: boolean })
   | (Place & { kind: 'delete'; filter: JsonObject; many: boolean });
 
+/** Puts a command to the database of the operation. @throws DatabaseError when it is refused, EgressError */
+export type Ask = (command: Document) => Promise<Document>;
+
 /** Stages that write what comes out into a collection. */
 const WRITING_STAGES = ['$out', '$merge'];
 
 /** Whether a pipeline writes. */
 export const pipelineWrites = (pipeline: readonly unknown[]): boolean =>
-  pipeline.some((stage) =>
-    WRITING_STAGES.some((name) => typeof stage === 'object' && stage !== null && Object.hasOwn(stage, name)),
-  );
+  pipeline.some((stage) => WRITING_STAGES.some((name) => isObject(stage) && Object.hasOwn(stage, name)));
 
 /** Whether an operation changes something. */
 export function changes(query: MongoQuery): boolean {
@@ -40,72 +41,114 @@ export function changes(query: MongoQuery): boolean {
   return query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete';
 }
 
-/** Asks, or changes. @throws MongoError */
-export async function perform(db: Db, query: MongoQuery): Promise<Answer> {
-  const collection = db.collection(query.collection);
+/** Asks, or changes. The server ends by itself what takes longer than `timeoutMs`. @throws DatabaseError, EgressError */
+export async function perform(asker: Ask, query: MongoQuery, timeoutMs: number): Promise<Answer> {
+  const { collection } = query;
+  const ask: Ask = (command) => asker({ ...command, maxTimeMS: Math.ceil(timeoutMs) });
   switch (query.kind) {
     case 'find': {
       const { filter, projection, sort, skip, maxRows } = query;
-      const cursor = collection.find(toBson(filter), {
+      const limit = maxRows + 1;
+      const found = await ask({
+        find: collection,
+        filter: toBson(filter),
         projection: projection && toBson(projection),
         sort: sort && toBson(sort),
         skip,
-        limit: maxRows + 1,
+        limit,
+        batchSize: limit,
       });
-      return collect(cursor, maxRows);
+      return collect(asker, collection, found, maxRows);
     }
-    case 'aggregate':
-      return collect(collection.aggregate(query.pipeline.map(toBson)), query.maxRows);
+    case 'aggregate': {
+      const { pipeline, maxRows } = query;
+      const found = await ask({
+        aggregate: collection,
+        pipeline: pipeline.map(toBson),
+        cursor: { batchSize: maxRows + 1 },
+      });
+      return collect(asker, collection, found, maxRows);
+    }
     case 'distinct': {
-      const values = await collection.distinct(query.field, toBson(query.filter));
-      return collect(
-        values.map((value) => ({ value })),
-        query.maxRows,
-      );
+      const { values } = await ask({ distinct: collection, key: query.field, query: toBson(query.filter) });
+      const rows = new Rows(query.maxRows);
+      for (const value of listOf(values)) rows.add(() => ({ value: plainOf(value) }));
+      return { rows: rows.list, affected: null, truncated: rows.truncated };
     }
-    case 'count':
-      return {
-        rows: [{ count: await collection.countDocuments(toBson(query.filter)) }],
-        affected: null,
-        truncated: false,
-      };
+    case 'count': {
+      const pipeline = [{ $match: toBson(query.filter) }, { $group: { _id: null, count: { $sum: 1 } } }];
+      const { cursor } = await ask({ aggregate: collection, pipeline, cursor: {} });
+      const [counted] = listOf(isObject(cursor) ? cursor.firstBatch : null);
+      return { rows: [{ count: isObject(counted) ? numberOf(counted.count) : 0 }], affected: null, truncated: false };
+    }
     case 'insert': {
-      const { insertedCount, insertedIds } = await collection.insertMany(query.documents.map(toBson));
-      return changed(insertedCount, Object.values(insertedIds));
+      const documents = query.documents.map((document) => withId(toBson(document)));
+      const { n } = await ask({ insert: collection, documents, ordered: true });
+      return changed(
+        numberOf(n),
+        documents.map((document) => document._id as unknown),
+      );
     }
     case 'update': {
       const { filter, update, many, upsert } = query;
-      const change = Array.isArray(update) ? update.map(toBson) : toBson(update);
-      const answer = many
-        ? await collection.updateMany(toBson(filter), change, { upsert })
-        : await collection.updateOne(toBson(filter), change, { upsert });
+      const u = Array.isArray(update) ? update.map(toBson) : toBson(update);
+      const reply = await ask({
+        update: collection,
+        updates: [{ q: toBson(filter), u, multi: many, upsert }],
+        ordered: true,
+      });
+      const put = reply.upserted === undefined ? [] : listOf(reply.upserted);
       return changed(
-        answer.modifiedCount + answer.upsertedCount,
-        answer.upsertedId === null ? [] : [answer.upsertedId],
+        Number(reply.nModified) + put.length,
+        put.map((one) => (isObject(one) ? one._id : null)),
       );
     }
     case 'delete': {
-      const { deletedCount } = query.many
-        ? await collection.deleteMany(toBson(query.filter))
-        : await collection.deleteOne(toBson(query.filter));
-      return changed(deletedCount, []);
+      const { filter, many } = query;
+      const { n } = await ask({
+        delete: collection,
+        deletes: [{ q: toBson(filter), limit: many ? 0 : 1 }],
+        ordered: true,
+      });
+      return changed(numberOf(n), []);
     }
   }
 }
+
+const withId = (document: Document): Document => ('_id' in document ? document : { _id: new ObjectId(), ...document });
 
 const changed = (affected: number, ids: readonly unknown[]): Answer => ({
   rows: [],
   affected,
   truncated: false,
-  ...(ids.length === 0 ? {} : { ids: ids.map(plainOf) satisfies Json[] }),
+  ...(ids.length === 0 ? {} : { ids: ids.map(plainOf) }),
 });
 
-/** Leaving the loop closes a cursor. */
-async function collect(documents: AsyncIterable<Document> | Iterable<Document>, maxRows: number): Promise<Answer> {
+function numberOf(value: unknown): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new DatabaseError('protocol', 'the server gave no number where there must be one', null);
+}
+
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value as unknown[];
+  throw new DatabaseError('protocol', 'the server gave no list where there must be one', null);
+}
+
+/** All that a cursor has, up to `maxRows`. */
+async function collect(ask: Ask, collection: string, found: Document, maxRows: number): Promise<Answer> {
   const rows = new Rows(maxRows);
-  for await (const document of documents) {
-    rows.add(() => fromBson(document));
-    if (rows.truncated) break;
+  let { cursor } = found as { cursor?: unknown };
+  for (let batch = 'firstBatch'; ; batch = 'nextBatch') {
+    const { id, [batch]: documents } = isObject(cursor) ? cursor : {};
+    for (const document of listOf(documents)) rows.add(() => fromBson(document as Document));
+    if (String(id) === '0') break;
+    if (rows.truncated) {
+      // Otherwise it would be kept for ten minutes.
+      await ask({ killCursors: collection, cursors: [id] });
+      break;
+    }
+    ({ cursor } = await ask({ getMore: id, collection, batchSize: maxRows + 1 }));
   }
   return { rows: rows.list, affected: null, truncated: rows.truncated };
 }
