@@ -1,10 +1,2 @@
-import type { NodeTypes } from '../../dsl';
-import { nodes } from '../../nodes';
-
-/** What the language must know of the built-in node types. */
-export const builtIn: NodeTypes = new Map(
-  [...nodes.types.values()].map(({ type, version, input, aliases }) => [
-    type,
-    { type, version, kind: 'work', inputSchema: input, ...(aliases === undefined ? {} : { aliases }) },
-  ]),
-);
+/** What the language must know of the built-in node types: the same as in the product. */
+export { nodeTypes as builtIn } from '../../services/workflows/vocabulary';
