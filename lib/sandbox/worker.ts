@@ -1,8 +1,15 @@
+import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Engine } from './engine';
 import { ENGINES_KEPT } from './limits';
 import type { FromThread, JobMessage, ThreadData } from './messages';
 import { Shelf } from './shelf';
+
+/**
+ * Scripts that keep every processor busy must not make the rest of the process late: it gets three times their share.
+ * Less for scripts would let them run out of their time on a machine that has much else to do.
+ */
+const NICENESS = 5;
 
 /** The thread in which scripts run, one at a time. */
 async function main(): Promise<void> {
@@ -10,6 +17,8 @@ async function main(): Promise<void> {
   if (port === null) throw new Error('this file is the entry of a worker thread');
   const { engine: compiled, stop } = workerData as ThreadData;
   const send = (message: FromThread): void => port.postMessage(message);
+  // On Linux this is a matter of the thread; elsewhere it would be one of the process.
+  if (platform() === 'linux') setPriority(NICENESS);
   // The engine asks the host for its time zone. Scripts must not come to other results on another machine.
   Date.prototype.getTimezoneOffset = () => 0;
 
