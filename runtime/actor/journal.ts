@@ -133,6 +133,8 @@ export class JournalWriter {
     for (let due = this.#waiting.length; due > 0 || this.#chars >= this.deps.policy.chars; ) {
       this.#timer?.();
       this.#timer = null;
+      // Abandoned while a record was on its way: what waited is gone.
+      if (this.#lost) throw new ClaimLost(this.deps.claim.id);
       const batch = this.#take();
       due -= batch.length;
       const record = this.#recordOf(batch);

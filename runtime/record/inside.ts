@@ -17,6 +17,11 @@ export class Inside {
     }
   }
 
+  /** Whether anything lies inside of a step or block. */
+  has(path: string): boolean {
+    return (this.#inner.get(path)?.size ?? 0) > 0;
+  }
+
   /** Forgets all that lies inside of a step; `forget` is told each path. */
   clear(step: string, forget: (path: string) => void): void {
     const inner = this.#inner.get(step);

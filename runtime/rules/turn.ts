@@ -49,6 +49,12 @@ type Completed = Pick<Extract<Entry, { kind: 'step.completed' }>, 'usage' | 'fro
 /** Entries of one decision, after which loops leave off: a decision is one record, and one record is one document. */
 const MANY = 500;
 
+/**
+ * Steps under way at once, about, from which on loops begin no further items. Each event looks at all that is under way:
+ * loops in loops, with a hundred items each at a time, would keep their host from everybody else's runs.
+ */
+const CROWD = 500;
+
 /** One decision in the making. Owns: that the state has folded what was decided. Does not own: the rules. */
 export class Turn {
   readonly decision: Decision = { entries: [], commands: [] };
@@ -109,5 +115,10 @@ export class Turn {
     if (this.decision.entries.length < MANY) return false;
     if (!this.decision.commands.some(({ kind }) => kind === 'go_on')) this.decision.commands.push({ kind: 'go_on' });
     return true;
+  }
+
+  /** True when the run has so much under way that loops wait with further items. */
+  get crowded(): boolean {
+    return this.state.open.size + this.state.flights.size >= CROWD;
   }
 }

@@ -1,6 +1,7 @@
 import { itemPath } from '../../../dsl';
 import { isObject, type Json } from '../../../lib/json';
 import type { LoopCursor, OpenedStep, RunState } from '../../record/state';
+import type { Turn } from '../turn';
 import { evaluate } from './evaluate';
 import { type Begun, type Control, type Held, type Holder, OPEN } from './walked';
 
@@ -22,8 +23,11 @@ export const foreach: Control<'foreach'> = {
       if (failed !== null) return failed;
     }
     while (cursor.live.size < opening.concurrency && cursor.next < opening.items.length && !run.full) {
-      const index = cursor.next++;
-      if (opened.results.has(index)) continue;
+      const index = cursor.next;
+      const isDone = opened.results.has(index);
+      if (!isDone && mustWait(run, cursor, itemPath(path, index))) break;
+      cursor.next++;
+      if (isDone) continue;
       cursor.live.add(index);
       const failed = walkItem(holder, cursor, index);
       if (failed !== null) return failed;
@@ -33,6 +37,13 @@ export const foreach: Control<'foreach'> = {
       : { kind: 'done', output: outputOf(opened, opening.items) };
   },
 };
+
+/**
+ * Whether an item must wait until the run has less under way. One that has begun, before this host took the run on,
+ * waits for nobody, and no loop stands still.
+ */
+const mustWait = ({ state, crowded }: Turn, { live }: LoopCursor, block: string): boolean =>
+  crowded && live.size > 0 && !state.inside.has(block);
 
 /** Goes on with one item; its failure, which is that of the loop. */
 function walkItem({ run, path, walk, last }: Holder<'foreach'>, { live }: LoopCursor, index: number): Held | null {

@@ -1,0 +1,39 @@
+import { Gate } from '../../../runtime/actor/gate';
+import { ClaimLost, JournalWriter } from '../../../runtime/actor/journal';
+import type { Entry } from '../../../runtime/record/entry';
+import { ManualClock, settle } from '../../support/manual-clock';
+
+const entry = (path: string): Entry => ({ kind: 'step.cancelled', path, at: 0 });
+
+describe('a journal that is abandoned while a record is on its way', () => {
+  it('says that the claim is lost to whoever waits for what came after', async () => {
+    let appended = (): void => undefined;
+    const writer = new JournalWriter(
+      {
+        store: {
+          append: () =>
+            new Promise((resolve) => {
+              appended = () => resolve({ kind: 'appended' });
+            }),
+          putPayload: async () => undefined,
+        },
+        clock: new ManualClock(),
+        claim: { id: 'run', host: 'h', epoch: 1 },
+        policy: { afterMs: 50, chars: 10 },
+        gate: Gate.passed(),
+        mayWrite: () => true,
+        onDurable: () => undefined,
+        onFault: () => undefined,
+      },
+      0,
+      0,
+    );
+    writer.add([entry('a')]);
+    writer.add([entry('b')]);
+    const waits = expect(writer.barrier()).rejects.toThrow(ClaimLost);
+    await settle();
+    writer.abandon();
+    appended();
+    await waits;
+  });
+});

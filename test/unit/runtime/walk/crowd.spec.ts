@@ -1,0 +1,51 @@
+import type { Json } from '../../../../lib/json';
+import { Bench, bench, done, step } from '../../../support/runtime/bench';
+
+const loop = (id: string, items: number, steps: Json[]): Json => ({
+  id,
+  type: 'foreach',
+  config: { items: Array.from({ length: items }, (_, index) => index), concurrency: 100 },
+  steps,
+});
+
+const begun = (outer: number, inner: number): Bench => {
+  const run = bench([loop('outer', outer, [loop('inner', inner, [step('a')])])]);
+  run.tell({ kind: 'resume' });
+  return run;
+};
+
+describe('loops in loops', () => {
+  it('have some hundred steps under way at once, not as many as the product of what they may have', () => {
+    const run = begun(100, 100);
+    expect(run.flights.size).toBeGreaterThan(400);
+    expect(run.flights.size).toBeLessThan(600);
+  });
+
+  it('begin further items as others end, and do them all', () => {
+    const run = begun(8, 100);
+    let most = 0;
+    for (let [next] = run.flights; next !== undefined; [next] = run.flights) {
+      run.settle(next[0], done({ at: next[0] }));
+      most = Math.max(most, run.flights.size);
+    }
+    expect(most).toBeLessThan(600);
+    expect(run.state.ended?.status).toBe('completed');
+    expect(run.entries.filter(({ kind }) => kind === 'loop.item')).toHaveLength(8 * 101);
+  });
+
+  it('go on with every item that had begun when another host takes the run on', () => {
+    const run = begun(100, 100);
+    for (const path of [...run.flights.keys()]) run.start(path);
+    const under = [...run.state.open].filter((path) => path.endsWith('/a'));
+    run.settle(under[0] as string, done());
+    const next = Bench.after(run, run.decisions.length);
+    next.tell({ kind: 'resume' });
+    const taken = [...next.flights.keys()];
+    expect(under.slice(1).filter((path) => !taken.includes(path))).toEqual([]);
+    for (const path of under.slice(1)) next.settle(path, done());
+    const kept = next.entries.filter((entry) => entry.kind === 'loop.item' && entry.path.startsWith('outer/steps[4]/'));
+    expect(kept.length).toBeGreaterThan(0);
+    next.drive();
+    expect(next.state.ended?.status).toBe('completed');
+  });
+});
