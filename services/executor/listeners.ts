@@ -1,3 +1,4 @@
+import { Cache } from '../../lib/cache';
 import { errorMessage } from '../../lib/errors';
 import { ReadThrough } from '../../lib/read-through';
 import type { ServiceContext } from '../../mixins/service';
@@ -11,8 +12,9 @@ import type { App } from '../app';
 /** A workflow that begins by ends counts within this time, on every host that was not told of it. */
 const TTL_MS = 5_000;
 const CACHED = 20_000;
-/** A run's end does not wait longer for word of who wants to hear of it. */
+/** A run's end does not wait longer for word of who wants to hear of it; then others do not even ask for a while. */
 const PATIENCE_MS = 2_000;
+const SILENT_MS = 1_000;
 
 /** What the keys of this cache begin with, in `cache.stale`. */
 export const TOPICS = 'workflows.topics:';
@@ -22,9 +24,13 @@ type Context = Pick<ServiceContext, 'call' | 'log'>;
 /** Who wants to hear of the ends of runs. Owns: what is known of that here. */
 export class Listeners {
   readonly #topics: ReadThrough<ReadonlySet<string>>;
+  /** Tenants of whom nobody has said anything a moment ago. */
+  readonly #silent: Cache<true>;
 
   constructor(app: Pick<App, 'clock'>) {
-    this.#topics = new ReadThrough({ max: CACHED, ttlMs: TTL_MS, now: () => app.clock.now() });
+    const now = (): number => app.clock.now();
+    this.#topics = new ReadThrough({ max: CACHED, ttlMs: TTL_MS, now });
+    this.#silent = new Cache({ max: CACHED, ttlMs: SILENT_MS, now });
   }
 
   /** Forgets what a stale pattern names. */
@@ -39,6 +45,7 @@ export class Listeners {
       const end = { workflow_id: workflowId, workflow_name: workflowName, status, trigger_type: triggerType };
       const fired = topicsOfEnd(end);
       if (fired.size === 0) return false;
+      if (this.#silent.get(tenantId) === true) return true;
       try {
         const wanted = await this.#topics.get(tenantId, async () => {
           const options = { asServiceOf: tenantId, timeoutMs: PATIENCE_MS };
@@ -46,6 +53,7 @@ export class Listeners {
         });
         return [...fired.keys()].some((topic) => wanted.has(topic));
       } catch (fault) {
+        this.#silent.set(tenantId, true);
         log.warn(`Nobody says who listens to the runs of tenant ${tenantId}: ${errorMessage(fault)}`);
         return true;
       }
