@@ -51,7 +51,7 @@ export interface Usage {
 export type Outcome =
   | { kind: 'done'; output: JsonObject; usage?: Usage }
   | { kind: 'wait'; wait: WaitSpec; note?: string }
-  | { kind: 'fail'; error: StepError; retryable: boolean; retryAfterMs?: number }
+  | { kind: 'fail'; error: StepError; retryable: boolean; retryAfterMs?: number; usage?: Usage }
   /** Starts a run of another workflow (an id or a name) of the same tenant and, with `wait`, goes on at its end. */
   | { kind: 'start_child'; workflow: string; input: JsonObject; wait: boolean; note?: string }
   /** Ends the run here, completed with `output`. */

@@ -45,6 +45,7 @@ function checked(answer: unknown): Outcome {
         error: asError(answer.error),
         retryable: answer.retryable === true,
         ...asDelay(answer.retryAfterMs),
+        ...asUsage(answer.usage),
       };
     case 'wait':
       return { kind: 'wait', wait: asWait(answer.wait), ...asNote(answer.note) };

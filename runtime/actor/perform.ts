@@ -74,13 +74,14 @@ export async function perform(p: Performance): Promise<Performed> {
   const { real, masked, cachedBy } = resolved;
   const faults = p.check(node, real);
   if (faults !== null) return { outcome: failed('invalid_input', veil.maskText(faults)), input: masked };
-  const known = (await p.cache?.find(cachedBy)) ?? null;
+  const cachedAs: Json = [node.version, cachedBy];
+  const known = (await p.cache?.find(cachedAs)) ?? null;
   if (known !== null) return { outcome: { kind: 'done', output: known }, input: masked, instead: 'cache' };
   if (effectOf(node, real) !== 'pure') await p.intend(masked);
   const answer = sound(await run(p, node, real));
   if (answer.kind !== 'start_child') {
     const outcome = sealed(answer, veil);
-    if (outcome.kind === 'done') await p.cache?.keep(cachedBy, outcome.output);
+    if (outcome.kind === 'done') await p.cache?.keep(cachedAs, outcome.output);
     return { outcome, input: masked };
   }
   // Masked: what a run is started with is stored with it, and shown.

@@ -71,6 +71,7 @@ export type Entry =
       retryAt: number | null;
       /** Of a step that holds others: the innermost step that is to blame. Absent: the step itself. */
       culprit?: string;
+      usage?: Usage;
       input?: Json;
       mail?: string;
       /** Taken over from this execution. */

@@ -57,6 +57,7 @@ function follow(state: RunState, entry: Moving): void {
       }
       return;
     case 'step.failed':
+      use(state, entry.usage);
       if (entry.retryAt === null) outputsAt(state, path)[stepIdOf(path)] = { error: { ...entry.error } };
       return;
     case 'step.skipped':

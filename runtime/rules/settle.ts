@@ -1,6 +1,6 @@
 /** What becomes of single steps: of attempts that are over, of waits and pauses that end, of what an interruption left. */
 import { retryDelayMs, stepIdOf } from '../../dsl';
-import type { NoteOfEnd, StepError } from '../../nodes/contract';
+import type { NoteOfEnd, StepError, Usage } from '../../nodes/contract';
 import type { Wait } from '../record/entry';
 import { close, end } from './conclude';
 import type { Settled, SettledEvent } from './event';
@@ -23,7 +23,7 @@ export function settle(run: Turn, { path, attempt, started, input, outcome, inst
   switch (outcome.kind) {
     case 'done':
       return run.complete(told, outcome.output, {
-        ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
+        ...usageOf(outcome),
         ...(instead === undefined ? {} : { instead }),
       });
     case 'wait':
@@ -33,7 +33,11 @@ export function settle(run: Turn, { path, attempt, started, input, outcome, inst
     case 'stop':
       return stop(run, told, outcome);
     case 'fail':
-      return run.fail(told, outcome.error, outcome.retryable ? retryAt(run, path, outcome.retryAfterMs) : null);
+      return run.fail(
+        { ...told, ...usageOf(outcome) },
+        outcome.error,
+        outcome.retryable ? retryAt(run, path, outcome.retryAfterMs) : null,
+      );
   }
 }
 
@@ -89,6 +93,8 @@ function resume(run: Turn, path: string, attempt: number, mail: string | undefin
   run.emit({ kind: 'step.resumed', path, at: run.now, ...(mail === undefined ? {} : { mail }) });
   run.launch(path, attempt + 1);
 }
+
+const usageOf = ({ usage }: { usage?: Usage }): { usage?: Usage } => (usage === undefined ? {} : { usage });
 
 const noteOf = ({ note }: { note?: string }): { note?: string } => (note === undefined ? {} : { note });
 

@@ -1,6 +1,6 @@
 import { type Env, type PreparedPlan, type PreparedStep } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
-import type { OnInterrupted, StepError } from '../../nodes/contract';
+import type { OnInterrupted, StepError, Usage } from '../../nodes/contract';
 import type { Entry, StepLine } from '../record/entry';
 import { apply } from '../record/fold';
 import type { RunState } from '../record/state';
@@ -41,6 +41,7 @@ export interface Attempt {
   readonly input?: Json;
   readonly mail?: string;
   readonly logs?: StepLine[];
+  readonly usage?: Usage;
 }
 
 /** What may be said of a completion beside its output. */

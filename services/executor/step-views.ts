@@ -80,7 +80,7 @@ function change(view: FullView, entry: StepEntry): Partial<FullView> {
       };
     case 'step.failed': {
       const error: RunError = { ...entry.error, step_id: stepIdOf(entry.culprit ?? entry.path) };
-      const failed = { ...input, ...settled(view, entry), ...logged(view, entry), error };
+      const failed = { ...input, ...settled(view, entry), ...used(view, entry), ...logged(view, entry), error };
       const attempts = [
         ...view.attempts,
         { attempt: entry.attempt, error, started_at: failed.started_at, ended_at: iso(entry.at) },
@@ -112,8 +112,11 @@ function settled(view: StepView, entry: Extract<StepEntry, { started: number }>)
   };
 }
 
-/** Parts of a step use, and so does what is left of it. */
-function used(view: StepView, { usage }: Extract<StepEntry, { kind: 'step.noted' | 'step.completed' }>) {
+/** Parts of a step use, and so does what is left of it, whatever becomes of that. */
+function used(
+  view: StepView,
+  { usage }: Extract<StepEntry, { kind: 'step.noted' | 'step.completed' | 'step.failed' }>,
+) {
   if (usage === undefined) return {};
   return {
     input_tokens: sum(view.input_tokens, usage.input_tokens),

@@ -15,7 +15,7 @@ import { noMeans } from '../support/runtime/means';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
 import { Dice, fraction, hashOf, noise } from './chance';
-import { effectNodes } from './effects';
+import { effectNodes, KEY_SEPARATOR } from './effects';
 import { EFFECTS, type Flow, flowNamed, flowOf } from './flows';
 import { type Fate, Link } from './link';
 import { type Entrance, Machine } from './machine';
@@ -234,7 +234,7 @@ export class Cluster {
         check: (node, input) => (effects.has(node.type) ? null : check(node, input)),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
         secrets: async () => new Map(),
-        idempotencyKey: (executionId, path) => `${executionId}/${path}`,
+        idempotencyKey: (executionId, path) => `${executionId}${KEY_SEPARATOR}${path}`,
         childId,
         startChild: (child) => this.#startChild(machine, index, child),
         emit: async () => ({ kind: 'sent', started: [], refused: [] }),
@@ -244,6 +244,7 @@ export class Cluster {
         log: () => {},
         onDurable: () => {},
         plan: async ({ planHash }) => flowOf(planHash).plan,
+        vars: async () => ({}),
         inherited: async () => [],
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => this.trace.add(machine.name, `ended ${id}`),

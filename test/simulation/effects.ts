@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json';
+import type { Json, JsonObject } from '../../lib/json';
 import type { NodeContext, NodeType, OnInterrupted, Outcome } from '../../nodes/contract';
 import { noise } from './chance';
 import { EFFECTS, type EffectType } from './flows';
@@ -12,7 +12,16 @@ export interface Doing {
   readonly attempt: number;
   readonly type: EffectType;
   readonly machine: Machine;
+  /** The part of the step, of one that works in parts. */
+  readonly part?: string;
 }
+
+/** Between the run and the path of an idempotency key: in neither of them. */
+export const KEY_SEPARATOR = '|';
+
+/** The name of an attempt. */
+export const keyOf = ({ run, path, attempt, part }: Doing): string =>
+  `${run}/${path}#${attempt}${part === undefined ? '' : ` (${part})`}`;
 
 export interface EffectsDeps {
   readonly seed: number;
@@ -50,19 +59,45 @@ export function effectNodes(machine: Machine, deps: EffectsDeps): ReadonlyMap<st
 
 function work(type: EffectType, context: NodeContext, machine: Machine, deps: EffectsDeps): Promise<Outcome> {
   const { idempotencyKey, attempt, input, signal } = context;
-  const [run = '', path = ''] = idempotencyKey.split('/');
-  const doing: Doing = { run, path, attempt, type, machine };
+  if (type === 'parts') return parts(context, machine, deps);
+  return act({ ...placeOf(idempotencyKey), attempt, type, machine }, signal, deps, () => outcomeOf(input, attempt));
+}
+
+const placeOf = (key: string): { run: string; path: string } => {
+  const end = key.indexOf(KEY_SEPARATOR);
+  return { run: key.slice(0, end), path: key.slice(end + 1) };
+};
+
+/** One part, a wait, another part, as a step that works in turns does it. */
+async function parts(context: NodeContext, machine: Machine, deps: EffectsDeps): Promise<Outcome> {
+  const { attempt, input, signal } = context;
+  const doing = { ...placeOf(context.idempotencyKey), attempt, type: 'parts', machine } as const;
+  const once = (part: string, v: number): Promise<Json> =>
+    context.once(part, async () => {
+      const outcome = await act({ ...doing, part }, signal, deps, () => outcomeOf({ v, fails: 0 }, 1));
+      if (outcome.kind !== 'done') throw new Error('The part was aborted');
+      return { value: outcome.output.v as Json };
+    });
+  const first = await once('first', input.v as number);
+  if (context.noted('rest') === undefined)
+    return { kind: 'wait', wait: { kind: 'timer', until: context.now + 600, output: {} }, note: 'rest' };
+  return { kind: 'done', output: { v: await once('second', first as number) } };
+}
+
+/** What goes on outside: it ends at its own time, or when it is aborted. */
+function act(doing: Doing, signal: AbortSignal, deps: EffectsDeps, outcome: () => Outcome): Promise<Outcome> {
+  const { machine } = doing;
   deps.began(doing);
   return new Promise((resolve) => {
     let over = false;
-    const end = (how: 'done' | 'aborted', outcome: Outcome): void => {
+    const end = (how: 'done' | 'aborted', came: Outcome): void => {
       if (over) return;
       over = true;
       deps.ended(doing, how);
-      resolve(outcome);
+      resolve(came);
     };
-    const takes = durationMs(deps.seed, `${idempotencyKey}#${attempt}`);
-    deps.timeline.after(takes, () => machine.enter('answer', () => end('done', outcomeOf(input, attempt))));
+    const takes = durationMs(deps.seed, keyOf(doing));
+    deps.timeline.after(takes, () => machine.enter('answer', () => end('done', outcome())));
     signal.addEventListener('abort', () => end('aborted', failure('aborted')), { once: true });
   });
 }

@@ -9,11 +9,13 @@ export const EFFECTS = {
   effect_once: 'fail',
   effect_ask: 'ask',
   think: 'retry',
+  /** Two effects, each of them once, and a wait between them. */
+  parts: 'retry',
 } as const satisfies Record<string, OnInterrupted>;
 export type EffectType = keyof typeof EFFECTS;
 
-/** What the run's waits came to, by step: the outputs that its history has for them. */
-export type Taken = (stepId: string) => JsonObject;
+/** What the run's waits came to, by the addresses of steps: the outputs that its history has for them. */
+export type Taken = (address: string) => JsonObject;
 
 /** A kind of workflow, and what it must come to whatever happens on the way. */
 export interface Flow {
@@ -21,16 +23,18 @@ export interface Flow {
   readonly plan: PreparedPlan;
   /** Names of the signals that it waits for. */
   readonly signals: readonly string[];
-  /** Steps that people decide on. */
+  /** Steps that people decide on, by their addresses. */
   readonly approvals: readonly string[];
   /** The output of a run that completed, from the number it was started with. */
   readonly output: (n: number, taken: Taken) => Json;
-  /** Steps that start other runs. */
+  /** Paths of steps that start other runs. */
   readonly children: readonly string[];
   /** Code of the error with which it fails by itself; null where it completes. */
   readonly fails: string | null;
   /** It may also complete: a matter of time. */
   readonly mayFail: boolean;
+  /** Its effects may be under way at the same time, at different places. */
+  readonly sideBySide: boolean;
 }
 
 const types = new Map<string, NodeTypeInfo>([
@@ -49,6 +53,7 @@ interface Sketch {
   readonly approvals?: readonly string[];
   readonly fails?: string;
   readonly mayFail?: boolean;
+  readonly sideBySide?: boolean;
   readonly children?: readonly string[];
 }
 
@@ -83,6 +88,23 @@ const child = (id: string, workflow: string, n: string, more: JsonObject = {}, w
   config: { workflow, input: { n }, wait },
   ...more,
 });
+const foreach = (id: string, items: Json, steps: Json[], concurrency = 2): Json => ({
+  id,
+  type: 'foreach',
+  config: { items, concurrency },
+  steps,
+});
+const parallel = (id: string, branches: Json[][], wait: Json = 'all'): Json => ({
+  id,
+  type: 'parallel',
+  branches: branches.map((steps, index) => ({ id: `b${index}`, steps })),
+  wait,
+});
+const attempt = (id: string, steps: Json[], more: JsonObject = {}): Json => ({ id, type: 'try', steps, ...more });
+const broken = (id: string): Json => flaky(id, N, 9, { max_attempts: 2, initial_interval: '200ms' });
+const undoable = (id: string, v: string): Json =>
+  effect(id, v, 'effect', { compensate: [effect(`un${id}`, `{{ steps.${id}.v }}`)] });
+const SUM = '{{ sum(map_field(steps.each.results, "v")) }}';
 const output = (v: string): JsonObject => ({ output: { v } });
 const N = '{{ trigger.n }}';
 
@@ -213,6 +235,150 @@ const SKETCHES: Record<string, Sketch> = {
     output: (n) => ({ v: n + 1 }),
     children: ['c'],
   },
+  'side by side': {
+    steps: [
+      parallel('both', [
+        [effect('a', N), nap('w', '300ms'), effect('b', '{{ steps.a.v }}')],
+        [effect('c', N), effect('d', '{{ steps.c.v }}')],
+      ]),
+      effect('e', '{{ steps.b.v + steps.d.v }}'),
+    ],
+    output: (n) => ({ v: 2 * n + 5 }),
+    sideBySide: true,
+  },
+  diamond: {
+    steps: [
+      effect('top', N),
+      effect('left', '{{ steps.top.v }}', 'effect', { needs: ['top'] }),
+      effect('right', '{{ steps.top.v }}', 'effect', { needs: ['top'] }),
+      effect('bottom', '{{ steps.left.v + steps.right.v }}', 'effect', { needs: ['left', 'right'] }),
+    ],
+    output: (n) => ({ v: 2 * n + 5 }),
+    sideBySide: true,
+  },
+  items: {
+    steps: [
+      foreach('each', '{{ range(4) }}', [
+        flaky('a', '{{ trigger.n + loop.item }}', 1, { max_attempts: 4, initial_interval: '200ms' }),
+        nap('w', '100ms'),
+        effect('b', '{{ steps.a.v }}'),
+      ]),
+      effect('end', SUM),
+    ],
+    output: (n) => ({ v: 4 * n + 6 + 8 + 1 }),
+    sideBySide: true,
+  },
+  'loops in loops': {
+    steps: [
+      foreach(
+        'each',
+        [1, 2, 3],
+        [
+          {
+            id: 'odd',
+            type: 'branch',
+            cases: [{ when: '{{ loop.item % 2 == 1 }}', steps: [effect('a', '{{ loop.item }}')] }],
+            else: [set('b', '{{ loop.item }}')],
+          },
+          {
+            id: 'turns',
+            type: 'while',
+            config: { condition: '{{ loop.index < loop.parent.item }}' },
+            steps: [effect('c', '{{ steps.c.v ?? 0 }}')],
+          },
+          set('sum', '{{ (steps.a.v ?? steps.b.v) + steps.c.v }}'),
+        ],
+      ),
+      effect('end', SUM),
+    ],
+    // (2 + 1) + (2 + 2) + (4 + 3), and one.
+    output: () => ({ v: 15 }),
+    sideBySide: true,
+  },
+  'a race': {
+    steps: [
+      parallel(
+        'race',
+        [[attempt('slow', [nap('w', '1h'), effect('never', N)], { finally: [effect('f', N)] })], [effect('a', N)]],
+        'any',
+      ),
+      effect('end', '{{ steps.f.v + steps.a.v }}'),
+    ],
+    output: (n) => ({ v: 2 * n + 3 }),
+    sideBySide: true,
+  },
+  caught: {
+    steps: [
+      attempt('safe', [effect('a', N), broken('b'), effect('never', N)], {
+        catch: [effect('c', '{{ steps.a.v }}')],
+        finally: [effect('d', '{{ steps.c.v }}')],
+      }),
+      effect('end', '{{ steps.d.v }}'),
+    ],
+    output: (n) => ({ v: n + 4 }),
+  },
+  saga: {
+    steps: [
+      undoable('a', N),
+      foreach('each', [1, 2], [undoable('b', '{{ loop.item }}')]),
+      attempt('safe', [undoable('c', N), broken('d')], { finally: [effect('f', N)] }),
+    ],
+    rest: { on_error: [effect('tell', N)] },
+    fails: 'flaky',
+    sideBySide: true,
+  },
+  'a saga that may be cancelled': {
+    steps: [undoable('a', N), attempt('safe', [approval('ok')], { finally: [effect('f', N)] }), effect('b', N)],
+    approvals: ['ok'],
+    output: (n) => ({ v: n + 1 }),
+  },
+  'approvals in items': {
+    steps: [
+      foreach(
+        'each',
+        ['x', 'y', 'z'],
+        [effect('a', N), approval('ok', { timeout: '5s' }), set('b', '{{ steps.ok.approved ? steps.a.v : 0 }}')],
+      ),
+      effect('end', SUM),
+    ],
+    approvals: ['ok.0', 'ok.1', 'ok.2'],
+    output: (n, taken) => ({
+      v: [0, 1, 2].filter((item) => taken(`ok.${item}`).approved === true).length * (n + 1) + 1,
+    }),
+    sideBySide: true,
+  },
+  'children in items': {
+    steps: [
+      foreach('each', '{{ range(3) }}', [
+        child('c', 'effects', '{{ trigger.n + loop.item }}', { on_error: 'continue' }),
+        set('d', '{{ default(steps.c.output.v, 0) }}'),
+      ]),
+      effect('end', '{{ steps.each.count }}'),
+    ],
+    output: () => ({ v: 4 }),
+    children: ['each/steps[0]/c', 'each/steps[1]/c', 'each/steps[2]/c'],
+    sideBySide: true,
+  },
+  parts: {
+    steps: [
+      foreach('each', '{{ range(2) }}', [effect('p', '{{ trigger.n + loop.item }}', 'parts')]),
+      effect('end', SUM),
+    ],
+    output: (n) => ({ v: 2 * n + 1 + 4 + 1 }),
+    sideBySide: true,
+  },
+  'a loop out of time': {
+    steps: [
+      {
+        ...(foreach('each', [1, 2], [effect('a', N), nap('w', '1h')]) as JsonObject),
+        timeout: '4s',
+        on_error: 'continue',
+      },
+      effect('end', '{{ steps.each.error.code == "timed_out" ? 1 : 2 }}'),
+    ],
+    output: () => ({ v: 2 }),
+    sideBySide: true,
+  },
   deadline: {
     steps: [effect('a', N), nap('w', '1h'), effect('b', N)],
     rest: { timeout: '3s' },
@@ -234,6 +400,7 @@ const sketched = ([name, sketch]: [string, Sketch]): Flow => ({
   children: sketch.children ?? [],
   fails: sketch.fails ?? null,
   mayFail: sketch.mayFail ?? false,
+  sideBySide: sketch.sideBySide ?? false,
 });
 
 /** Every kind of workflow that runs are made of. */

@@ -1,5 +1,6 @@
 /** Ways to break the runtime, or what it stands on. The simulation is worth as much as what it notices of them. */
 import type { OnInterrupted } from '../../nodes/contract';
+import { JournalWriter } from '../../runtime/actor/journal';
 import { Lease } from '../../runtime/host/lease';
 import type { Claim, Execution, RunStore } from '../../runtime/store/port';
 import type { SimDatabase } from '../support/runtime/sim-store';
@@ -66,6 +67,22 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'a message that wakes nobody': forgetting('wakeAt'),
   'a message that is not counted': forgetting('inbox', 'wakeAt'),
   'a step that is run again though it must not be': { word: 'retry' },
+  'a part of a step that begins before it is on record that it does': {
+    patch: () => {
+      const { add, barrier } = JournalWriter.prototype;
+      const intents = new WeakSet<JournalWriter>();
+      JournalWriter.prototype.add = function (entries) {
+        const [entry] = entries;
+        if (entry?.kind === 'step.noted' && entry.value === undefined) intents.add(this);
+        else intents.delete(this);
+        add.call(this, entries);
+      };
+      JournalWriter.prototype.barrier = function () {
+        return intents.has(this) ? Promise.resolve() : barrier.call(this);
+      };
+      return () => Object.assign(JournalWriter.prototype, { add, barrier });
+    },
+  },
   'a ledger that shows nobody what others have': {
     spoil: (stores) => ({
       ...stores,

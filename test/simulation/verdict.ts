@@ -1,7 +1,7 @@
 /** What must be true of a run when all is over, whatever happened to it on the way. */
+import { addressOf } from '../../dsl';
 import type { Entry, StepEntry } from '../../runtime/record/entry';
 import type { JsonObject } from '../../lib/json';
-import { replay } from '../../runtime/record/fold';
 import { CANCEL } from '../../runtime/rules/waits';
 import type { Execution } from '../../runtime/store/port';
 import type { SimDatabase } from '../support/runtime/sim-store';
@@ -114,7 +114,7 @@ function waitNameOf(history: readonly Recorded[], path: string): string | null {
   const wait = own.at(-2);
   if (wait?.kind !== 'step.waiting' || wait.rerun === true) return null;
   if (wait.wait.kind === 'signal') return wait.wait.signal;
-  return wait.wait.kind === 'approval' ? `approve-${path}` : null;
+  return wait.wait.kind === 'approval' ? `approve-${addressOf(path)}` : null;
 }
 
 function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Watch): void {
@@ -127,6 +127,7 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
   const cancel = watch.acknowledged.find(({ run, mail }) => run === id && mail.name === CANCEL);
   if (cancel !== undefined && status !== 'cancelled' && watch.foreseen(id, CANCEL, end.epoch))
     watch.report('cancelled when told', `${id} was claimed after its cancellation, and ended as ${status}`);
+  if (status !== 'completed') judgeUndoing(id, history, watch);
   switch (status) {
     case 'cancelled':
       if (error?.code === 'concurrency_conflict' && execution.concurrency?.onConflict === 'skip') return;
@@ -141,10 +142,9 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
       return;
     }
     default: {
-      const { steps } = replay(history.map(({ entry }) => entry));
-      const taken = (stepId: string): JsonObject => {
-        const step = steps.get(stepId);
-        return step?.kind === 'completed' ? step.output : {};
+      const taken = (address: string): JsonObject => {
+        const done = history.flatMap(({ entry }) => (entry.kind === 'step.completed' ? [entry] : []));
+        return done.findLast(({ path }) => addressOf(path) === address)?.output ?? {};
       };
       const expected = JSON.stringify(flow.output(trigger.n as number, taken));
       const got = JSON.stringify(execution.output);
@@ -152,6 +152,17 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
         wrong(`a run of "${flow.name}" put out ${got}, not ${expected}`);
     }
   }
+}
+
+/** What can be undone was undone, the last first. Nothing in the simulation keeps an undoing from its success. */
+function judgeUndoing(id: string, history: readonly Recorded[], watch: Watch): void {
+  const done = history.flatMap(({ entry }) => (entry.kind === 'step.completed' ? [entry] : []));
+  const wanted = done.filter(({ undo }) => undo === true).map(({ path }) => path);
+  const undone = done.flatMap(({ path }) =>
+    path.split('/compensate/')[1] === undefined ? [] : [path.split('/compensate/')[0]],
+  );
+  if (undone.join() !== wanted.toReversed().join())
+    watch.report('all undone', `${id}: of ${wanted.join()} was undone ${undone.join()}`);
 }
 
 /** Whether a step failed, or asked, because another claim had begun it. */

@@ -6,8 +6,9 @@ import type { JournalRecord } from '../../runtime/record/entry';
 import type { Mail } from '../../runtime/record/state';
 import type { Execution } from '../../runtime/store/port';
 import type { SimDatabase } from '../support/runtime/sim-store';
-import type { Doing } from './effects';
-import { historyOf } from './history';
+import { type Doing, keyOf } from './effects';
+import { flowOf } from './flows';
+import { historyOf, type Recorded } from './history';
 import type { Machine } from './machine';
 import type { Witness } from './store';
 import type { Trace } from './trace';
@@ -28,6 +29,7 @@ export type Rule =
   | 'same output'
   | 'limits kept'
   | 'all told'
+  | 'all undone'
   | 'fair progress'
   | 'idle is empty'
   | 'no surprise';
@@ -118,23 +120,28 @@ export class Watch implements Witness {
   }
 
   readonly began = (doing: Doing): void => {
-    const { run, path, attempt, machine, type } = doing;
-    this.trace.add(machine.name, `begins ${run}/${path}#${attempt}`);
+    const { run, path, machine, type } = doing;
+    this.trace.add(machine.name, `begins ${keyOf(doing)}`);
     if (type === 'think') return;
     this.#judge(doing);
     this.#judgeLimits(doing);
-    const other = this.#active.find((active) => active.run === run);
+    const other = this.#active.find((active) => active.run === run && (active.path === path || !this.#mayOverlap(run)));
     if (other !== undefined) {
-      const both = `${path}#${attempt} on ${machine.name} and ${other.path}#${other.attempt} on ${other.machine.name}`;
-      this.report('one at a time', `effects of ${run} overlap: ${both}`);
+      const both = `${keyOf(doing)} on ${machine.name} and ${keyOf(other)} on ${other.machine.name}`;
+      this.report('one at a time', `effects overlap: ${both}`);
     }
     this.#active.push(doing);
   };
 
   readonly effectOver = (doing: Doing, how: string): void => {
-    this.trace.add(doing.machine.name, `${how} ${doing.run}/${doing.path}#${doing.attempt}`);
+    this.trace.add(doing.machine.name, `${how} ${keyOf(doing)}`);
     this.#active = this.#active.filter((active) => active !== doing);
   };
+
+  #mayOverlap(run: string): boolean {
+    const execution = this.db().executions.get(run);
+    return execution !== undefined && flowOf(execution.planHash).sideBySide;
+  }
 
   /** A machine stands still or dies: what it has begun outside cannot be called back, and nobody can be blamed for it. */
   interrupted(machine: Machine): void {
@@ -166,14 +173,17 @@ export class Watch implements Witness {
   }
 
   /** An effect begins: its intent must be history, made by the owner of now; and it must be the first time. */
-  #judge({ run, path, attempt, type, machine }: Doing): void {
-    const name = `${run}/${path}#${attempt} on ${machine.name}`;
-    if (this.#begun.has(`${run}/${path}#${attempt}`)) this.report('effects as promised', `${name} begins again`);
-    this.#begun.add(`${run}/${path}#${attempt}`);
+  #judge(doing: Doing): void {
+    const { run, path, attempt, type, machine, part } = doing;
+    const name = `${keyOf(doing)} on ${machine.name}`;
+    if (this.#begun.has(keyOf(doing))) this.report('effects as promised', `${name} begins again`);
+    this.#begun.add(keyOf(doing));
     const execution = this.db().executions.get(run);
     const ours = execution?.owner?.startsWith(`${machine.name}.`) === true;
     if (!ours) this.report('fenced', `${name} begins, and the run is ${execution?.owner ?? 'nobody'}'s`);
-    const history = historyOf(this.db(), run).filter(({ entry }) => 'path' in entry && entry.path === path);
+    const own = historyOf(this.db(), run).filter(({ entry }) => 'path' in entry && entry.path === path);
+    if (part !== undefined) this.#judgePart(name, part, own);
+    const history = own.filter(({ entry }) => entry.kind !== 'step.noted');
     const last = history.at(-1);
     const intended = last?.entry.kind === 'step.started' && last.entry.attempt === attempt;
     if (!intended)
@@ -183,8 +193,17 @@ export class Watch implements Witness {
     const allowed =
       before === undefined ||
       type === 'effect' ||
+      type === 'parts' ||
       before.kind === 'step.resumed' ||
       (before.kind === 'step.failed' && before.retryAt !== null);
     if (!allowed) this.report('effects as promised', `${name}, a step of type ${type}, begins after ${before.kind}`);
+  }
+
+  /** A part of a step begins: it is on record that it does, and not what it came to. */
+  #judgePart(name: string, part: string, history: readonly Recorded[]): void {
+    const notes = history.flatMap(({ entry }) => (entry.kind === 'step.noted' && entry.key === part ? [entry] : []));
+    if (notes.length === 0) this.report('intent before effect', `${name} begins, and no record says so`);
+    if (notes.some(({ value }) => value !== undefined))
+      this.report('effects as promised', `${name} begins, though it is on record what it came to`);
   }
 }

@@ -26,6 +26,7 @@ const facts = (plan: PreparedPlan, more: Partial<RunFacts> = {}): RunFacts => ({
   env: 'dev',
   trigger: {},
   plan,
+  vars: {},
   approvalLink: (step, decision) => `${step}/${decision}`,
   ...more,
 });
@@ -359,12 +360,15 @@ describe('outputs of an earlier run', () => {
 });
 
 describe('what a step used', () => {
-  it('is summed over the run', () => {
+  it('is summed over the run, whatever became of it', () => {
     const state = emptyState();
     const usage = { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 };
     for (const path of ['a', 'b'])
       apply(state, { kind: 'step.completed', path, attempt: 1, at: 0, started: 0, output: {}, usage });
-    expect([state.tokens, state.costUsd]).toEqual([14, 1]);
+    const error = { code: 'c', message: 'm' };
+    apply(state, { kind: 'step.failed', path: 'c', attempt: 1, at: 0, started: 0, error, retryAt: 5, usage });
+    apply(state, { kind: 'step.noted', path: 'c', attempt: 2, at: 0, key: 'k', value: 1, usage });
+    expect([state.tokens, state.costUsd]).toEqual([28, 2]);
   });
 });
 

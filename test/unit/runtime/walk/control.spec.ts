@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../lib/json';
+import { nextDue } from '../../../../runtime/rules/due';
 import { waitingOf } from '../../../../runtime/rules/waiting';
 import { type Bench, bench, done, failed, outputsOf, set, step, T0, told } from '../../../support/runtime/bench';
 
@@ -323,6 +324,7 @@ describe('the time-out of a step that holds others', () => {
     expect(told(run.pass())).toEqual(['cancelled safe/steps/a']);
     expect(launched(run)).toEqual(['safe/finally/f']);
     expect(run.tell({ kind: 'due' })).toEqual([]);
+    expect(nextDue(run.facts, run.state)).toBeNull();
     expect(told(run.settle('safe/finally/f', done()))).toEqual(['completed safe/finally/f', 'failed safe', 'ended']);
   });
 });
