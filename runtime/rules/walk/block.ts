@@ -41,6 +41,33 @@ export function lastOf(state: RunState, block: PreparedBlock, path: string): { i
   return null;
 }
 
+/** How a block stands by what is on record, before anything in it goes on. */
+function standing(state: RunState, { steps, sequential }: PreparedBlock, path: string): Walked {
+  let isDone = true;
+  for (const { def, blocks } of steps.slice(state.cursors.get(path) ?? 0)) {
+    const at = stepPath(path, def.id);
+    const known = state.steps.get(at);
+    const stands = known === undefined ? OPEN : standingOfStep(state, known, def.onError, blocks.get('on_error'), at);
+    if (stands.kind === 'failed' || (sequential && stands.kind === 'open')) return stands;
+    isDone &&= stands.kind === 'done';
+  }
+  return isDone ? DONE : OPEN;
+}
+
+function standingOfStep(
+  state: RunState,
+  known: StepState,
+  onError: PreparedStep['def']['onError'],
+  handler: PreparedBlock | undefined,
+  path: string,
+): Walked {
+  if (known.kind !== 'failed') return known.kind === 'completed' || known.kind === 'skipped' ? DONE : OPEN;
+  if (onError === 'continue') return DONE;
+  return handler === undefined
+    ? { kind: 'failed', failure: known }
+    : standing(state, handler, blockPath(path, 'on_error'));
+}
+
 function walkInOrder(run: Turn, { steps }: PreparedBlock, path: string): Walked {
   const { cursors } = run.state;
   for (let index = cursors.get(path) ?? 0; index < steps.length; index++) {
@@ -171,6 +198,7 @@ function holderOf(run: Turn, step: PreparedStep, path: string, opened: OpenedSte
     opened,
     opening: opened.opening,
     walk: (key, at = blockPath(path, key)) => walkBlock(run, blockOf(key), at),
+    standing: (key, at = blockPath(path, key)) => standing(run.state, blockOf(key), at),
     last: (key, at = blockPath(path, key)) => lastOf(run.state, blockOf(key), at),
   };
 }

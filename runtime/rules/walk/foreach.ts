@@ -19,6 +19,10 @@ export const foreach: Control<'foreach'> = {
     const { run, path, opened, opening } = holder;
     const cursor = cursorOf(run.state, path);
     for (const index of cursor.live) {
+      const stands = holder.standing('steps', itemPath(path, index));
+      if (stands.kind === 'failed') return stands;
+    }
+    for (const index of cursor.live) {
       const failed = walkItem(holder, cursor, index);
       if (failed !== null) return failed;
     }

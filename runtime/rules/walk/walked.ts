@@ -30,6 +30,11 @@ export interface Holder<Kind extends ControlKind> {
   readonly opening: Extract<Opening, { kind: Kind }>;
   /** Goes on with one of its blocks; `at`: where that stands in the run, if not right below the step. */
   readonly walk: (key: string, at?: string) => Walked;
+  /**
+   * How one of its blocks stands, before it goes on. What the failure or the end of one block has decided stays decided
+   * while the `finally` of another has its turn, and nothing begins that is to be cancelled.
+   */
+  readonly standing: (key: string, at?: string) => Walked;
   /** The last step of one of its blocks that has completed; null when none has. */
   readonly last: (key: string, at?: string) => { id: string; output: JsonObject } | null;
 }
