@@ -139,4 +139,6 @@ export interface PreparedPlan {
   readonly output: Template | null;
   /** The key of `plan.concurrency`: renders without failing on what is missing. */
   readonly concurrencyKey: Template | null;
+  /** Some template uses the tenant's constants: whoever runs the plan must ask for them. */
+  readonly usesVars: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Plan, PlanControl, PlanStep, PreparedBlock, PreparedControl, PreparedPlan, PreparedStep } from './plan';
 import { DOCUMENT_ON_ERROR } from './place';
-import { templateRefs } from './refs';
-import { compileCondition, compileTemplate } from './template';
+import { templateRefs, usesRoot } from './refs';
+import { compileCondition, compileTemplate, type Template } from './template';
 
 type ByPath = Map<string, PreparedStep>;
 
@@ -12,7 +12,7 @@ type ByPath = Map<string, PreparedStep>;
 export function prepare(plan: Plan): PreparedPlan {
   const byPath: ByPath = new Map();
   const { output, concurrency, onError } = plan;
-  return {
+  const prepared = {
     plan,
     root: prepareBlock('', plan.steps, byPath),
     onError: onError === undefined ? null : prepareBlock(DOCUMENT_ON_ERROR, onError, byPath),
@@ -20,6 +20,33 @@ export function prepare(plan: Plan): PreparedPlan {
     output: output === undefined ? null : compileTemplate(output),
     concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
   };
+  return { ...prepared, usesVars: templatesOf(prepared).some((template) => usesRoot(template, 'vars')) };
+}
+
+/** Every template of a plan. */
+const templatesOf = ({ byPath, output, concurrencyKey }: Omit<PreparedPlan, 'usesVars'>): Template[] =>
+  [
+    output,
+    concurrencyKey,
+    ...[...byPath.values()].flatMap(({ config, condition, cacheKey, control }) => [
+      config,
+      condition,
+      cacheKey,
+      ...templatesOfControl(control),
+    ]),
+  ].filter((template) => template !== null);
+
+function templatesOfControl(control: PreparedControl | null): readonly Template[] {
+  switch (control?.kind) {
+    case 'branch':
+      return control.conditions;
+    case 'foreach':
+      return [control.items];
+    case 'while':
+      return [control.condition];
+    default:
+      return [];
+  }
 }
 
 function prepareBlock(key: string, steps: readonly PlanStep[], byPath: ByPath): PreparedBlock {

@@ -71,6 +71,10 @@ export function templateRefs(template: Template): TemplateRefs {
   return { roots, steps: members('steps'), secrets: members('secret'), usesSecret: roots.includes('secret') };
 }
 
+/** Whether a template uses a root, wherever it stands in it. */
+export const usesRoot = (template: Template, root: string): boolean =>
+  expressionsOf(template).some(({ tree }) => usesOf(tree).roots.some((use) => use.root === root));
+
 /** Every expression of a template. */
 function expressionsOf(template: Template): CompiledExpression[] {
   switch (template.kind) {

@@ -13,10 +13,11 @@ import { checkExpressions } from './validation/expressions';
 import { checkStep } from './validation/step';
 import { checkTriggers } from './validation/trigger';
 
-/** What a document is checked against. Without `secretNames` the names of secrets are not checked. */
+/** What a document is checked against. Names of secrets and of variables are checked where they are given. */
 export interface ValidateOptions {
   readonly nodeTypes: NodeTypes;
   readonly secretNames?: ReadonlySet<string>;
+  readonly variableNames?: ReadonlySet<string>;
 }
 
 /** What is wrong with a document, and what is doubtful. Each finding has a path such as `steps[2].config.url`. */
@@ -41,7 +42,7 @@ export function validateDocument(input: unknown, options: ValidateOptions): Vali
 
 function checkDocument(
   document: Record<string, unknown>,
-  { secretNames }: ValidateOptions,
+  { secretNames, variableNames }: ValidateOptions,
   types: ReadonlyMap<string, NodeTypeInfo>,
   issues: Issues,
 ): void {
@@ -53,15 +54,16 @@ function checkDocument(
   checkDuration(document.timeout, 'timeout', issues);
   checkInputs(document.inputs, issues);
   const outline = outlineOf(document, issues);
-  checkTriggers(document, { outline, secretNames }, issues);
-  for (const site of outline.sites) checkStep(site, { outline, types, secretNames }, issues);
+  const around = { outline, secretNames, variableNames };
+  checkTriggers(document, around, issues);
+  for (const site of outline.sites) checkStep(site, { ...around, types }, issues);
   for (const list of new Set(outline.sites.map((site) => site.list))) checkCircles(list, issues);
   if (Object.hasOwn(document, 'on_error')) checkSteps(document.on_error, 'on_error', 'on_error', issues);
-  checkConcurrency(document.concurrency, { outline, secretNames }, issues);
+  checkConcurrency(document.concurrency, around, issues);
   const noSecrets = 'a secret may not be used in the output of a workflow: outputs are shown';
   if (document.output === undefined) return;
   // Whoever parsed the document parsed JSON, so its parts are JSON.
-  checkExpressions(document.output as Json, 'output', { outline, site: null, noSecrets, secretNames }, issues);
+  checkExpressions(document.output as Json, 'output', { ...around, site: null, noSecrets }, issues);
 }
 
 /** Checks the JSON Schema of what a run is started with. */

@@ -56,6 +56,8 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'workflows.get_custom_node',
   'workflows.custom_node',
   'workflows.node_types',
+  'workflows.variables',
+  'workflows.variable_values',
   'executor.start',
   'executor.ready',
   'executions.accept',

@@ -26,6 +26,8 @@ export interface Place {
   /** Why secrets are refused here; null where they are allowed. */
   readonly noSecrets: string | null;
   readonly secretNames: ReadonlySet<string> | undefined;
+  /** Absent: not known, and so not checked. */
+  readonly variableNames?: ReadonlySet<string>;
   /** Evaluated before the run begins: nothing is there that belongs to it. */
   readonly atStart?: true;
   /** The only names that are known here; absent: all that are there for the step, or at the end of the run. */
@@ -134,6 +136,8 @@ function rootFinding(use: RootUse, place: Place): Finding | null {
       return member === null ? null : stepFinding(member, place);
     case 'secret':
       return secretFinding(use, place);
+    case 'vars':
+      return member === null ? null : variableFinding(member, place);
     case 'config':
       return wrong('config is there only inside custom nodes');
     case 'error':
@@ -210,4 +214,9 @@ function secretFinding({ member }: RootUse, { noSecrets, secretNames }: Place): 
   if (!SECRET_PATTERN.test(member)) return wrong(`${member} cannot be the name of a secret`);
   if (secretNames === undefined || secretNames.has(member)) return null;
   return doubtful(`there is no secret ${member} yet`, () => didYouMean(member, secretNames) ?? 'add it before running');
+}
+
+function variableFinding(name: string, { variableNames }: Place): Finding | null {
+  if (variableNames === undefined || variableNames.has(name)) return null;
+  return doubtful(`there is no variable ${name} yet`, () => didYouMean(name, variableNames) ?? 'add it before running');
 }

@@ -11,27 +11,25 @@ import { type Issues, typeName } from './issues';
 import { checkKeys, STEP_KEYS } from './keywords';
 import { notYet } from './later';
 import { checkNeeds } from './needs';
-import { isWithin, type Outline, type Site } from './outline';
+import { isWithin, type Site } from './outline';
 import { checkDuration, checkLabel, checkOnError, checkRetry, checkSteps } from './policies';
 import { checkCache, checkPin } from './reuse';
 
 /** What the steps of a document are checked against. */
-export interface StepContext {
-  readonly outline: Outline;
+export interface StepContext extends Pick<Place, 'outline' | 'secretNames' | 'variableNames'> {
   /** Node types by name and alias. */
   readonly types: ReadonlyMap<string, NodeTypeInfo>;
-  readonly secretNames: ReadonlySet<string> | undefined;
 }
 
 /** Checks everything about one step but its id. */
-export function checkStep(site: Site, { outline, types, secretNames }: StepContext, issues: Issues): void {
+export function checkStep(site: Site, { types, ...around }: StepContext, issues: Issues): void {
   const { step, path, control } = site;
-  const place = { outline, site, secretNames };
+  const place = { ...around, site };
   const own = control === null ? { keys: [], config: [] } : CONTROL_TYPES[control];
   const misplaced = { keys: own.config, hint: 'it belongs into config' };
   checkKeys(step, [...STEP_KEYS, ...own.keys], path, describe(step.type), issues, misplaced);
   checkLabel(step.name, `${path}.name`, issues);
-  checkNeeds(site, outline, issues);
+  checkNeeds(site, around.outline, issues);
   if (step.if !== undefined) checkCondition(step.if, `${path}.if`, place, issues);
   checkDuration(step.timeout, `${path}.timeout`, issues);
   checkOnError(step.on_error, `${path}.on_error`, issues);

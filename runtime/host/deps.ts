@@ -1,4 +1,5 @@
 import type { PreparedPlan } from '../../dsl';
+import type { JsonObject } from '../../lib/json';
 import type { ActorDeps } from '../actor/deps';
 import type { GroupStore, OutboxStore } from '../store/kin';
 import type { Ending, Execution, HostStore, SlotStore } from '../store/port';
@@ -23,6 +24,8 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'weigh' | 'breath
   readonly groups: GroupStore;
   readonly outboxes: OutboxStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
+  /** The tenant's constants, by name. Asked only for runs of plans that use them. */
+  readonly vars: (tenantId: string) => Promise<JsonObject>;
   readonly approvalLink: (executionId: string, stepId: string, decision: 'approve' | 'reject') => string;
   /** Starts whatever begins by the end of a run; telling it again changes nothing. */
   readonly announce: (executionId: string) => Promise<void>;

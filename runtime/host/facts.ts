@@ -1,17 +1,23 @@
 import type { PreparedPlan } from '../../dsl';
-import { isObject } from '../../lib/json';
+import { isObject, type JsonObject } from '../../lib/json';
 import type { RunFacts } from '../rules/scope';
 import type { Execution } from '../store/port';
 import type { HostDeps } from './deps';
 
-/** What stays the same for the whole life of a run. */
-export const factsOf = (execution: Execution, plan: PreparedPlan, link: HostDeps['approvalLink']): RunFacts => ({
+/** What stays the same for as long as a run stays on a host. */
+export const factsOf = (
+  execution: Execution,
+  plan: PreparedPlan,
+  vars: JsonObject,
+  link: HostDeps['approvalLink'],
+): RunFacts => ({
   id: execution.id,
   workflowId: execution.workflowId,
   startedAt: execution.startedAt,
   deadlineAt: execution.deadlineAt,
   env: execution.env,
   plan,
+  vars,
   pins: execution.triggerType === 'manual' || execution.triggerType === 'test',
   ...seenOf(execution),
   approvalLink: (address, decision) => link(execution.id, address, decision),

@@ -16,6 +16,7 @@
  *  H9  Work that this host leaves to others is announced.
  */
 import type { PreparedPlan } from '../../dsl';
+import type { JsonObject } from '../../lib/json';
 import { Actor } from '../actor/actor';
 import { Breath } from '../actor/breath';
 import type { Verdict } from '../actor/deps';
@@ -130,10 +131,11 @@ export class Host {
       store: deps.store,
       now: () => clock.now(),
       plan: deps.plan,
+      vars: deps.vars,
       admit: (execution) => this.#kin.admit(execution),
       holds,
       refuses: () => (this.#state === 'open' ? this.#refusal() : 0),
-      enliven: (execution, plan, slot, refusal) => this.#host(execution, plan, slot).resume(refusal),
+      enliven: (execution, plan, vars, slot, refusal) => this.#host(execution, plan, vars, slot).resume(refusal),
       giveBack: (claim, delayMs) => this.#giveBack(claim, delayMs),
       onEnded: (execution, ending) => this.#ended(execution, ending),
       weigh: (change) => this.#burden.add(change),
@@ -148,7 +150,8 @@ export class Host {
       hostId,
       alive: (id) => this.#actors.has(id),
       takes: () => this.ready && this.#hasRoom(),
-      enliven: (execution, plan, slot) => this.#host(execution, plan, slot),
+      vars: deps.vars,
+      enliven: (execution, plan, vars, slot) => this.#host(execution, plan, vars, slot),
       onStored: () => this.#leaveToAll(),
       poke: () => this.poke(),
       onFault,
@@ -262,7 +265,7 @@ export class Host {
     if (next !== null) this.#poller.within(next - clock.now());
   }
 
-  #host(execution: Execution, plan: PreparedPlan, slot: Slot): Actor {
+  #host(execution: Execution, plan: PreparedPlan, vars: JsonObject, slot: Slot): Actor {
     const hostId = execution.owner as string;
     const actor = new Actor(
       {
@@ -272,7 +275,7 @@ export class Host {
         weigh: (change) => this.#burden.add(change),
       },
       execution,
-      factsOf(execution, plan, this.deps.approvalLink),
+      factsOf(execution, plan, vars, this.deps.approvalLink),
     );
     // A run that was lost here may have been claimed again, under a newer epoch: that actor stays.
     this.#actors.get(execution.id)?.stop();

@@ -4,7 +4,7 @@
  */
 import type { PreparedPlan } from '../../dsl';
 import { errorCode } from '../../lib/errors';
-import { jsonSize } from '../../lib/json';
+import { type JsonObject, jsonSize } from '../../lib/json';
 import type { RunError } from '../record/entry';
 import { type Claim, claimOf, type Ending, type Execution, type RunStore } from '../store/port';
 import type { Admission } from './groups';
@@ -23,13 +23,20 @@ export interface IntakeDeps {
   readonly store: RunStore;
   readonly now: () => number;
   readonly plan: (execution: Execution) => Promise<PreparedPlan>;
+  readonly vars: (tenantId: string) => Promise<JsonObject>;
   readonly admit: (execution: Execution) => Promise<Admission>;
   /** Whether the claim can still be acted upon. */
   readonly holds: (host: string) => boolean;
   /** Null while a run may come alive; else for how long it is given back instead. */
   readonly refuses: () => number | null;
   /** Makes the run alive; the answer is done once its history has been read. */
-  readonly enliven: (execution: Execution, plan: PreparedPlan, slot: Slot, refusal: RunError | null) => Promise<void>;
+  readonly enliven: (
+    execution: Execution,
+    plan: PreparedPlan,
+    vars: JsonObject,
+    slot: Slot,
+    refusal: RunError | null,
+  ) => Promise<void>;
   readonly giveBack: (claim: Claim, delayMs: number) => Promise<void>;
   readonly onEnded: (execution: Execution, ending: Ending) => void;
   /** Told when triggers of runs on their way hold more or less. */
@@ -108,11 +115,12 @@ export class Intake {
 
   /** @param left called once, when the run is alive or will not be: from then on it is not this intake's */
   async #bringIn(execution: Execution, slot: Slot, left: () => void): Promise<void> {
-    const { plan, admit, holds, refuses, enliven, giveBack } = this.deps;
+    const { plan, vars, admit, holds, refuses, enliven, giveBack } = this.deps;
     let passedOn = false;
     let reads = false;
     try {
       const prepared = await plan(execution);
+      const constants = prepared.usesVars ? await vars(execution.tenantId) : {};
       const admission = await admit(execution);
       if (admission.kind === 'waits') return;
       await this.#turn();
@@ -122,7 +130,7 @@ export class Intake {
       if (delayMs !== null) return await giveBack(claimOf(execution), delayMs);
       passedOn = true;
       left();
-      await enliven(execution, prepared, slot, admission.kind === 'refused' ? admission.error : null);
+      await enliven(execution, prepared, constants, slot, admission.kind === 'refused' ? admission.error : null);
     } finally {
       if (!passedOn) {
         left();

@@ -3,6 +3,7 @@
  * not durable. Does not own: runs that are alive.
  */
 import type { PreparedPlan } from '../../dsl';
+import type { JsonObject } from '../../lib/json';
 import type { Actor } from '../actor/actor';
 import { Gate } from '../actor/gate';
 import { ClaimLost } from '../actor/journal';
@@ -20,11 +21,20 @@ export interface StartsDeps {
   readonly alive: (id: string) => boolean;
   /** Whether this host takes on a further run. */
   readonly takes: () => boolean;
-  readonly enliven: (execution: Execution, plan: PreparedPlan, slot: Slot) => Actor;
+  readonly vars: (tenantId: string) => Promise<JsonObject>;
+  readonly enliven: (execution: Execution, plan: PreparedPlan, vars: JsonObject, slot: Slot) => Actor;
   /** Ready work was stored: this host looks for it, or others do. */
   readonly onStored: () => void;
   readonly poke: () => void;
   readonly onFault: (fault: unknown) => void;
+}
+
+/** A run that may begin here, with all that it needs. */
+interface Start {
+  readonly fresh: NewExecution;
+  readonly plan: PreparedPlan;
+  readonly vars: JsonObject;
+  readonly lazy: boolean;
 }
 
 export class Starts {
@@ -33,25 +43,44 @@ export class Starts {
 
   constructor(private readonly deps: StartsDeps) {}
 
-  /** See `Host.begin`. Where a slot is at hand nothing is waited for but the insert. */
+  /** See `Host.begin`. Where a slot is at hand, and the plan uses no `vars`, nothing is waited for but the insert. */
   async begin(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<Began> {
+    return plan.usesVars ? this.#beginAskingVars(fresh, plan, lazy) : this.#begin({ fresh, plan, vars: {}, lazy });
+  }
+
+  async #beginAskingVars(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<Began> {
+    const { vars, onFault } = this.deps;
+    let constants: JsonObject;
+    try {
+      constants = await vars(fresh.tenantId);
+    } catch (fault) {
+      // Whoever claims it asks again.
+      onFault(fault);
+      return this.#store(fresh);
+    }
+    return this.#begin({ fresh, plan, vars: constants, lazy });
+  }
+
+  async #begin(start: Start): Promise<Began> {
+    const { fresh } = start;
     const { alive, takes, hungry, slots } = this.deps;
     if (alive(fresh.id)) {
       // Known, but perhaps not stored yet: "exists" promises that it is.
       const unsure = this.#unsure.get(fresh.id);
       if (unsure === undefined) return 'exists';
       await unsure;
-      return this.begin(fresh, plan, lazy);
+      return this.#begin(start);
     }
     // Whoever claims it takes its place in its group, and looks whether its parent still waits for it.
     if (fresh.concurrency !== null || fresh.parent?.awaited === true || !takes()) return this.#store(fresh);
     // Those that wait for a slot come first.
     if (hungry.has(fresh.tenantId)) return this.#park(fresh);
     const slot = slots.tryTake(fresh.tenantId);
-    return slot === null ? this.#beginAsking(fresh, plan, lazy) : this.#beginHere(fresh, plan, lazy, slot);
+    return slot === null ? this.#beginAsking(start) : this.#beginHere(start, slot);
   }
 
-  async #beginAsking(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<Began> {
+  async #beginAsking(start: Start): Promise<Began> {
+    const { fresh } = start;
     const { slots, onFault, alive, takes } = this.deps;
     let slot: Slot | undefined;
     try {
@@ -63,15 +92,15 @@ export class Starts {
     }
     if (slot === undefined) return this.#park(fresh);
     // Meanwhile the same run may have come in, or others may have filled the host.
-    if (!alive(fresh.id) && takes()) return this.#beginHere(fresh, plan, lazy, slot);
+    if (!alive(fresh.id) && takes()) return this.#beginHere(start, slot);
     slot.give();
-    return this.begin(fresh, plan, lazy);
+    return this.#begin(start);
   }
 
-  async #beginHere(fresh: NewExecution, plan: PreparedPlan, lazy: boolean, slot: Slot): Promise<Began> {
+  async #beginHere({ fresh, plan, vars, lazy }: Start, slot: Slot): Promise<Began> {
     const execution: Execution = { ...fresh, owner: this.deps.hostId(), epoch: 1, wakeAt: null, ...untold };
     const gate = new Gate(() => this.#insert(execution));
-    const actor = this.deps.enliven(execution, plan, slot);
+    const actor = this.deps.enliven(execution, plan, vars, slot);
     gate.opened.catch(() => actor.stop());
     if (!lazy) void gate.open().catch(() => {});
     if (execution.preload === null) actor.begin(gate);

@@ -1,13 +1,16 @@
 import { type PreparedPlan, render } from '../../dsl';
 import { sha256 } from '../../lib/crypto';
-import type { Json } from '../../lib/json';
+import type { Json, JsonObject } from '../../lib/json';
 import type { Concurrency, Execution } from '../store/port';
 
 /** Longest key that is kept as it is, in characters. */
 const LONGEST_KEY = 256;
 
 /** A run that is about to be stored, as far as a key can depend on it. */
-export type Beginning = Pick<Execution, 'tenantId' | 'workflowId' | 'env' | 'trigger' | 'startedAt'>;
+export interface Beginning extends Pick<Execution, 'tenantId' | 'workflowId' | 'env' | 'trigger' | 'startedAt'> {
+  /** The tenant's constants; empty where the plan uses none. */
+  readonly vars: JsonObject;
+}
 
 /**
  * The group of a run; null when its workflow has no concurrency key, or the key comes to nothing for this run.
@@ -31,14 +34,14 @@ function keyText(value: Json): string {
   return text.length <= LONGEST_KEY ? text : sha256(text);
 }
 
-function rootOf(name: string, { trigger, env, workflowId }: Beginning): Json | undefined {
+function rootOf(name: string, { trigger, env, vars, workflowId }: Beginning): Json | undefined {
   switch (name) {
     case 'trigger':
       return trigger;
     case 'env':
       return env;
     case 'vars':
-      return {};
+      return vars;
     case 'execution':
       return { workflow_id: workflowId };
     default:

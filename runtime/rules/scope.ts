@@ -2,7 +2,7 @@ import type { Env, PreparedPlan } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
 import type { Given, View } from './view';
 
-/** What stays the same for the whole life of a run. Times in epoch milliseconds. */
+/** What stays the same for as long as a run stays on a host. Times in epoch milliseconds. */
 export interface RunFacts {
   readonly id: string;
   readonly workflowId: string;
@@ -12,6 +12,8 @@ export interface RunFacts {
   readonly env: string;
   readonly trigger: JsonObject;
   readonly plan: PreparedPlan;
+  /** The tenant's constants as they were when the run began here or was taken up; empty where the plan uses none. */
+  readonly vars: JsonObject;
   /** Somebody tries the workflow out: pinned outputs stand in for the work of their steps. */
   readonly pins?: boolean;
   /** Of the test of a step: what stands in for that which is not in its plan. */
@@ -44,7 +46,7 @@ export function scope(facts: RunFacts, view: View, attempt: number, at: Circumst
         case 'env':
           return facts.env;
         case 'vars':
-          return {};
+          return facts.vars;
         case 'execution':
           return {
             id: facts.id,

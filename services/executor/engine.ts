@@ -70,6 +70,7 @@ export class Engine {
   forget(pattern: string): void {
     this.listeners.forget(pattern);
     this.nodeTypes.forget(pattern);
+    this.records.forget(pattern);
   }
 
   async start(context: ServiceContext): Promise<void> {
@@ -132,6 +133,7 @@ export class Engine {
           }),
         onDurable: (executionId) => this.#moved(context, executionId, false),
         plan,
+        vars: (tenantId) => records.vars(context, tenantId),
         inherited: async (execution) => {
           const earlier = await store.load(execution.preload?.executionId ?? '');
           if (earlier === null || earlier.tenantId !== execution.tenantId) return [];

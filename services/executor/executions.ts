@@ -1,6 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import { AppError } from '../../lib/errors';
-import { defineService, type ServiceContext } from '../../mixins/service';
+import { defineService, type ServiceContext, staleParams } from '../../mixins/service';
 import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import type { App } from '../app';
 import { approvalRows, stepAt } from './approvals';
@@ -196,7 +196,13 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         },
       },
     },
-    events: { 'execution.moved': records.tidings.event },
+    events: {
+      'execution.moved': records.tidings.event,
+      'cache.stale': {
+        params: staleParams,
+        handle: ({ patterns }) => patterns.forEach((pattern) => records.forget(pattern)),
+      },
+    },
     async started(context) {
       service = context;
       records.tidings.open(context);

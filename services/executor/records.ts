@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { PreparedPlan } from '../../dsl';
+import type { JsonObject } from '../../lib/json';
 import type { ServiceContext } from '../../mixins/service';
 import type { Execution, HostStore, RunStore } from '../../runtime/store/port';
 import { type Collections, openCollections } from '../../runtime/store/mongo/collections';
@@ -9,6 +10,7 @@ import type { App } from '../app';
 import { Patience } from './patience';
 import { Plans } from './plans';
 import type { Tidings } from './tidings';
+import { Variables } from './variables';
 
 /** How long to wait for word of a run's end before looking at its document. */
 const LOOK_MS = 2_000;
@@ -25,6 +27,7 @@ export class Records {
   /** Of all others: their runs go on elsewhere, unless this process is the only one. */
   readonly asFront: Patience;
   readonly #plans: Plans;
+  readonly #variables: Variables;
 
   constructor(
     private readonly app: App,
@@ -34,6 +37,7 @@ export class Records {
     this.store = mongoRunStore(this.collections);
     this.hosts = mongoHostStore(this.collections);
     this.#plans = new Plans(app);
+    this.#variables = new Variables(app);
     const grace = app.exclusive ? 0 : app.config.executor.shutdownGraceMs - ANSWER_MS;
     this.asHost = new Patience(app.stopping, app.clock, 0);
     this.asFront = new Patience(app.stopping, app.clock, grace);
@@ -42,6 +46,16 @@ export class Records {
   /** A plan, ready to run. Plans never change, so one that was read stays good. */
   plan(context: Pick<ServiceContext, 'call'>, tenantId: string, hash: string): Promise<PreparedPlan> {
     return this.#plans.get(context, tenantId, hash);
+  }
+
+  /** The tenant's constants by name, as they are now. */
+  vars(context: Pick<ServiceContext, 'call'>, tenantId: string): Promise<JsonObject> {
+    return this.#variables.of(context, tenantId);
+  }
+
+  /** Drops what caches here have of it. */
+  forget(pattern: string): void {
+    this.#variables.forget(pattern);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PreparedPlan } from '../../dsl';
 import { AppError, errorMessage } from '../../lib/errors';
+import type { JsonObject } from '../../lib/json';
 import type { ActionContext } from '../../mixins/service';
 import { type NewExecution, untold } from '../../runtime/host/deps';
 import { type Beginning, concurrencyOf } from '../../runtime/rules/concurrency';
@@ -31,7 +32,7 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const { params, tenantId } = ctx;
   const { records } = engine;
   const plan = await records.plan(ctx, tenantId, params.plan_hash);
-  const fresh = newExecution(params, tenantId, app.clock.now(), plan);
+  const fresh = newExecution(params, tenantId, app.clock.now(), plan, await varsOfKey(records, ctx, plan));
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
   const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, HERE_MS));
   // Nobody asks for a fresh id, so nothing need be stored before the caller is answered, or something happens. A start
@@ -57,7 +58,7 @@ export async function acceptRun(
   const { params, tenantId } = ctx;
   const plan = await records.plan(ctx, tenantId, params.plan_hash);
   const now = app.clock.now();
-  const fresh = newExecution(params, tenantId, now, plan);
+  const fresh = newExecution(params, tenantId, now, plan, await varsOfKey(records, ctx, plan));
   const waiting = [{ step_id: null, kind: 'capacity', name: null, since: now, until: null } as const];
   const execution: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, ...untold };
   const inserted = await records.store.insert(execution).catch((fault: unknown) => {
@@ -108,9 +109,22 @@ function notStored(ctx: ActionContext<'executor.start' | 'executions.accept'>, c
   return new AppError('unavailable', 'The run cannot be stored now; try again', later, { cause });
 }
 
+/** The tenant's constants, where the concurrency key may need them. */
+const varsOfKey = async (
+  records: Records,
+  ctx: ActionContext<'executor.start' | 'executions.accept'>,
+  { usesVars, concurrencyKey }: PreparedPlan,
+): Promise<JsonObject> => (usesVars && concurrencyKey !== null ? records.vars(ctx, ctx.tenantId) : {});
+
 /** @throws AppError invalid_input, invalid_request */
-function newExecution(params: StartParams, tenantId: string, now: number, plan: PreparedPlan): NewExecution {
-  const { trigger, parent } = params;
+function newExecution(
+  params: StartParams,
+  tenantId: string,
+  now: number,
+  plan: PreparedPlan,
+  vars: JsonObject,
+): NewExecution {
+  const { trigger, parent, env } = params;
   const inputKey = payloadKey(params);
   // A test runs a part of the workflow, with whatever its author wants to try.
   if (params.trigger_type !== 'test') assertInputs(plan, inputOf({ trigger, inputKey }));
@@ -122,7 +136,7 @@ function newExecution(params: StartParams, tenantId: string, now: number, plan: 
     workflowId: params.workflow_id,
     workflowName: params.workflow_name,
     planHash: params.plan_hash,
-    env: params.env,
+    env,
     status: 'running',
     triggerType: params.trigger_type,
     trigger,
@@ -136,7 +150,7 @@ function newExecution(params: StartParams, tenantId: string, now: number, plan: 
     parent:
       parent === undefined ? null : { executionId: parent.execution_id, path: parent.path, awaited: parent.awaited },
     depth: params.depth ?? 0,
-    concurrency: groupOf(plan, { tenantId, workflowId: params.workflow_id, env: params.env, trigger, startedAt: now }),
+    concurrency: groupOf(plan, { tenantId, workflowId: params.workflow_id, env, trigger, vars, startedAt: now }),
     requestId: params.request_id ?? null,
     startedAt: now,
     deadlineAt: timeoutMs === null ? null : now + timeoutMs,

@@ -5,6 +5,12 @@ import { type JsonObject, hashJson } from '../../lib/json';
 /** Which of the secret names do not exist. */
 export type MissingSecrets = (names: string[]) => Promise<string[]>;
 
+/** What a DSL of a tenant may name. */
+export interface Names {
+  readonly nodeTypes: NodeTypes;
+  readonly variableNames: ReadonlySet<string>;
+}
+
 /** A DSL that can be stored, with what follows from it. */
 export interface Definition {
   readonly dsl: string;
@@ -26,20 +32,21 @@ export interface Findings {
 const MAX_DSL_LENGTH = 6 * 1024 * 1024;
 
 /** Everything that is wrong with a DSL, everything that may surprise in it, and its plan when it has one. */
-export async function examine(dsl: unknown, nodeTypes: NodeTypes, missing: MissingSecrets): Promise<Findings> {
-  const { errors, warnings } = validateDocument(dsl, { nodeTypes });
+export async function examine(dsl: unknown, names: Names, missing: MissingSecrets): Promise<Findings> {
+  const { nodeTypes } = names;
+  const { errors, warnings } = validateDocument(dsl, names);
   if (errors.length > 0) return { errors, warnings, plan: null };
   // Without errors the value is a document: that is what the validator checks.
   const plan = compile(dsl as WorkflowDocument, nodeTypes);
   const absent = plan.secrets.length === 0 ? [] : await missing([...plan.secrets]);
   if (absent.length === 0) return { errors, warnings, plan };
   const secretNames = new Set(plan.secrets.filter((name) => !absent.includes(name)));
-  return { errors, warnings: validateDocument(dsl, { nodeTypes, secretNames }).warnings, plan };
+  return { errors, warnings: validateDocument(dsl, { ...names, secretNames }).warnings, plan };
 }
 
 /** The definition that a DSL makes. @throws AppError invalid_dsl with every fault, payload_too_large */
-export async function define(dsl: unknown, nodeTypes: NodeTypes, missing: MissingSecrets): Promise<Definition> {
-  const { errors, warnings, plan } = await examine(dsl, nodeTypes, missing);
+export async function define(dsl: unknown, names: Names, missing: MissingSecrets): Promise<Definition> {
+  const { errors, warnings, plan } = await examine(dsl, names, missing);
   if (plan === null) {
     const [first] = errors;
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';

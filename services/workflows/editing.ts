@@ -5,17 +5,19 @@ import type { App } from '../app';
 import type { Call } from '../catalogue';
 import { type Edit, type Patch, edited, planFields, webhookKeyFields } from './change';
 import type { WorkflowStatus, WorkflowView } from './contract';
-import { type MissingSecrets, define } from './definition';
+import { type MissingSecrets, type Names, define } from './definition';
 import type { WorkflowRecord } from './models';
 import type { ActiveLimit, WorkflowStore } from './store';
 import { toView } from './view';
-import type { Vocabulary } from './vocabulary';
 import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
+
+/** What the DSLs of a tenant may name now. */
+export type NamesOf = (tenantId: string) => Promise<Names>;
 
 type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call'>;
 
 /** Creates and changes workflows on behalf of a person. */
-export const editing = (app: App, store: WorkflowStore, vocabulary: Vocabulary) => ({
+export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => ({
   /**
    * Plan first, record second: a record never names a plan that is not there.
    * @throws AppError invalid_dsl, invalid_request, workflow_limit
@@ -23,7 +25,7 @@ export const editing = (app: App, store: WorkflowStore, vocabulary: Vocabulary) 
   async create(ctx: ActionContext<'workflows.create'>): Promise<WorkflowView> {
     const { params, principal, tenantId, call } = ctx;
     const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
-    const definition = await define(params.dsl, await vocabulary.of(tenantId), missingSecrets(call, tenantId));
+    const definition = await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
     await store.putPlan(definition.plan);
     const now = new Date(app.clock.now());
     const record = await store.create(
@@ -58,7 +60,7 @@ export const editing = (app: App, store: WorkflowStore, vocabulary: Vocabulary) 
     const definition =
       params.dsl === undefined
         ? undefined
-        : await define(params.dsl, await vocabulary.of(tenantId), missingSecrets(call, tenantId));
+        : await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
     if (definition !== undefined) await store.putPlan(definition.plan);
     const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
     const edit: Edit = {
@@ -79,7 +81,7 @@ export const editing = (app: App, store: WorkflowStore, vocabulary: Vocabulary) 
    */
   async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
     const { tenantId, call } = ctx;
-    const definition = await define(dsl, await vocabulary.of(tenantId), missingSecrets(call, tenantId));
+    const definition = await define(dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
     await store.putPlan(definition.plan);
     const status = await statusOfNewDsl(ctx);
     let stands = false;

@@ -6,7 +6,7 @@ import type { App } from '../app';
 import type { WorkflowHealth } from './contract';
 import { examine } from './definition';
 import { customNodes } from './custom-nodes';
-import { editing, missingSecrets } from './editing';
+import { editing, missingSecrets, type NamesOf } from './editing';
 import { fileName, toFile, workflowInFile } from './file';
 import { HEALTH_FIELDS, healthOf } from './health';
 import { WORKFLOW_KEY_NOTE, WorkflowKeys } from './keys';
@@ -20,6 +20,7 @@ import { Startables } from './startable';
 import { stepTests } from './step-test';
 import { type ChangedWorkflow, WorkflowStore } from './store';
 import { triggering } from './triggering';
+import { variables } from './variables';
 import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 
@@ -42,7 +43,12 @@ export const workflowsService = (app: App): ServiceSchema => {
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
   const removal = new Removal(models, keys, purge, app.clock, warn);
   const own = customNodes(app, { workflows: store, stale, purge });
-  const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, own.vocabulary);
+  const { menu: variableMenu, namesOf: variablesOf } = variables(app, stale);
+  const namesOf: NamesOf = async (tenantId) => {
+    const [nodeTypes, variableNames] = await Promise.all([own.vocabulary.of(tenantId), variablesOf(tenantId)]);
+    return { nodeTypes, variableNames };
+  };
+  const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, namesOf);
   const { trigger } = triggering(app, startables);
   const { react, signal, topics } = reacting(app, store, startables);
   const { testStep } = stepTests(app, store, own.vocabulary);
@@ -51,6 +57,7 @@ export const workflowsService = (app: App): ServiceSchema => {
   return defineService(app, 'workflows', {
     actions: {
       ...own.menu,
+      ...variableMenu,
       list: {
         access: 'member',
         summary: 'Workflows, newest first',
@@ -112,11 +119,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'Checks a DSL as create would',
         params: { dsl: { type: 'any' } },
         async handle({ params: { dsl }, tenantId, call }) {
-          const { errors, warnings } = await examine(
-            dsl,
-            await own.vocabulary.of(tenantId),
-            missingSecrets(call, tenantId),
-          );
+          const { errors, warnings } = await examine(dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
           return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
         },
       },

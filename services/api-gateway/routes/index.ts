@@ -6,6 +6,7 @@ import { publicRoutes } from './public';
 import type { Route } from './route';
 import { secretRoutes } from './secrets';
 import { systemRoutes } from './system';
+import { variableRoutes } from './variables';
 import { workflowRoutes } from './workflows';
 
 /** Every route that there is. */
@@ -17,5 +18,6 @@ export const ROUTES: readonly Route[] = [
   ...aiRoutes,
   ...accountRoutes,
   ...secretRoutes,
+  ...variableRoutes,
   ...systemRoutes,
 ];

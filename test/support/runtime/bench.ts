@@ -26,6 +26,7 @@ export const factsOf = (plan: PreparedPlan, more: Partial<RunFacts> = {}): RunFa
   env: 'dev',
   trigger: {},
   plan,
+  vars: {},
   approvalLink: (address, decision) => `${address}/${decision}`,
   ...more,
 });

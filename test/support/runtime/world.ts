@@ -79,6 +79,8 @@ export class World {
     if (plan === undefined) throw new Error('There is no such plan');
     return plan;
   };
+  /** How hosts read the constants of a tenant; a test may let it answer, fail or wait. */
+  readVars = async (_tenantId: string): Promise<JsonObject> => ({});
   /** How the host of a number (from 1) reads secrets; a test may let it fail. */
   readSecrets = async (names: readonly string[], _host: number): Promise<Map<string, string>> =>
     new Map(names.flatMap((name) => (this.secrets.has(name) ? [[name, this.secrets.get(name) as string]] : [])));
@@ -167,6 +169,7 @@ export class World {
         log: () => {},
         onDurable: () => {},
         plan: ({ planHash }) => this.readPlan(planHash),
+        vars: (tenantId) => this.readVars(tenantId),
         inherited: async (execution) => {
           const earlier = this.db.executions.get(execution.preload?.executionId ?? '') as Execution;
           return inheritedEntries(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);

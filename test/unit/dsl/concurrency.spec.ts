@@ -12,7 +12,7 @@ const errorsOf = (concurrency: Json): string[] =>
 /** The group of a run of a workflow with this word, started with this trigger. */
 const groupOf = (concurrency: JsonObject, trigger: JsonObject = {}, run: object = {}) => {
   const plan = prepare(compile(document([step('a')], { concurrency }) as unknown as WorkflowDocument, nodeTypes));
-  const begun = { tenantId: 't', workflowId: 'w', env: 'dev', trigger, startedAt: 0, ...run };
+  const begun = { tenantId: 't', workflowId: 'w', env: 'dev', trigger, vars: {}, startedAt: 0, ...run };
   return concurrencyOf(plan, begun, (bytes) => new Uint8Array(bytes));
 };
 

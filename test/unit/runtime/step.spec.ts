@@ -104,6 +104,7 @@ describe('names in expressions', () => {
       env: 'dev',
       trigger: { t: 1 },
       plan,
+      vars: { v: 1 },
       approvalLink: () => '',
     };
     const at = { now: 5, random: (bytes: number) => new Uint8Array(bytes) };
@@ -114,7 +115,7 @@ describe('names in expressions', () => {
       { a: {} },
       { KEY: 'v' },
       'dev',
-      {},
+      { v: 1 },
     ]);
     expect(root('execution')).toEqual({
       id: 'run',

@@ -1,0 +1,90 @@
+import type { Model } from 'mongoose';
+import { isDuplicateKey } from '../../../lib/duplicate-key';
+import { AppError } from '../../../lib/errors';
+import { type TenantScope, ofTenant } from '../../../mixins/tenant';
+import type { Variable, VariablesRecord } from './model';
+
+/** Variables of one tenant, and bytes of all their names and values: every run that uses one is given all of them. */
+const MOST_VARIABLES = 200;
+const MOST_BYTES = 1024 * 1024;
+/** How often a change starts over because another one came first. */
+const MAX_TRIES = 64;
+
+/** Reads and changes of variables, all within one tenant. */
+export class VariableStore {
+  constructor(
+    private readonly model: Model<VariablesRecord>,
+    /** Told after every change, before it is answered. */
+    private readonly changed: (tenantId: string) => void,
+  ) {}
+
+  /** All of them, by name. */
+  async list(tenantId: string): Promise<readonly Variable[]> {
+    return (await this.#of(tenantId).findOne({}))?.variables ?? [];
+  }
+
+  /** Adds a variable, or puts it in the place of the one of its name. @throws AppError conflict at a limit */
+  async put(tenantId: string, variable: Variable): Promise<{ created: boolean }> {
+    let created = false;
+    await this.#change(tenantId, (found) => {
+      const others = found.filter(({ name }) => name !== variable.name);
+      created = others.length === found.length;
+      const all = [...others, variable].sort((a, b) => (a.name < b.name ? -1 : 1));
+      assertWithinLimits(all);
+      return all;
+    });
+    return { created };
+  }
+
+  /** @throws AppError not_found */
+  remove(tenantId: string, name: string): Promise<void> {
+    return this.#change(tenantId, (found) => {
+      const others = found.filter((each) => each.name !== name);
+      if (others.length === found.length) throw new AppError('not_found', `There is no variable ${name}`);
+      return others;
+    });
+  }
+
+  /** Changes at the same time are put in order. */
+  async #change(tenantId: string, decide: (found: readonly Variable[]) => Variable[]): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const found = await this.#of(tenantId).findOne({});
+      const variables = decide(found?.variables ?? []);
+      const saved = await (found === null
+        ? this.#insert(tenantId, variables)
+        : this.#replace(tenantId, found.revision, variables));
+      if (!saved) continue;
+      this.changed(tenantId);
+      return;
+    }
+    throw new AppError('conflict', 'Too many changes of variables at the same time; try again');
+  }
+
+  /** False when others were faster. */
+  async #insert(tenantId: string, variables: Variable[]): Promise<boolean> {
+    try {
+      await this.#of(tenantId).insert({ _id: tenantId, variables, revision: 1 });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  async #replace(tenantId: string, revision: number, variables: Variable[]): Promise<boolean> {
+    const update = { $set: { variables }, $inc: { revision: 1 } };
+    return (await this.#of(tenantId).update({ _id: tenantId, revision }, update)) !== null;
+  }
+
+  #of(tenantId: string): TenantScope<VariablesRecord> {
+    return ofTenant(this.model, tenantId);
+  }
+}
+
+function assertWithinLimits(variables: readonly Variable[]): void {
+  if (variables.length > MOST_VARIABLES)
+    throw new AppError('conflict', `There are ${MOST_VARIABLES} variables, which is the most; delete one first`);
+  const bytes = variables.reduce((sum, { name, value }) => sum + name.length + Buffer.byteLength(value), 0);
+  if (bytes > MOST_BYTES)
+    throw new AppError('conflict', `All variables together may have ${MOST_BYTES} bytes; these would have ${bytes}`);
+}
