@@ -109,6 +109,13 @@ export interface CustomNodeView extends CustomNode {
   updated_at: string;
 }
 
+/** A named constant of expressions: `{{ vars.<name> }}`. */
+export interface VariableView {
+  name: string;
+  value: Json;
+  updated_at: string;
+}
+
 /** A node type as a canvas or a client needs it. */
 export interface NodeTypeRow {
   type: string;
@@ -232,6 +239,12 @@ export interface WorkflowsActions {
   'workflows.node_types': (p: { category?: string; kind?: string }) => { data: NodeTypeRow[] };
   /** Internal: the definition of a custom type of the tenant; null when there is none. */
   'workflows.custom_node': (p: { type: string }) => CustomNode | null;
+  'workflows.variables': (p: Record<string, never>) => { data: VariableView[] };
+  /** Creates or replaces; `created` tells which. */
+  'workflows.put_variable': (p: { name: string; value: Json }) => VariableView & { created: boolean };
+  'workflows.remove_variable': (p: { name: string }) => void;
+  /** Internal: the values of all the tenant's variables, by name. */
+  'workflows.variable_values': (p: Record<string, never>) => JsonObject;
   'workflows.create_key': (p: { id: string; name?: string }) => WorkflowKeyView & { key: string; note: string };
   'workflows.list_keys': (p: { id: string }) => { data: WorkflowKeyView[] };
   'workflows.revoke_key': (p: { id: string; key_id: string }) => void;
