@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../lib/json';
+import type { Wait } from '../../../../runtime/record/entry';
 import type { Settled } from '../../../../runtime/rules/event';
 import { waitingOf } from '../../../../runtime/rules/waiting';
 import {
@@ -33,7 +34,7 @@ const begun = (steps: Json[], rest: JsonObject = {}): Bench => {
   run.tell({ kind: 'resume' });
   return run;
 };
-const approval: Settled = {
+const approval: Extract<Settled, { kind: 'wait' }> = {
   kind: 'wait',
   wait: {
     kind: 'approval',
@@ -221,6 +222,18 @@ describe('approvals in loops', () => {
     expect(kinds(run.send(mail('n', 'approve-ask', T0, { approved: true })))).toEqual([]);
     run.send(mail('o', 'approve-ask.0', T0, { approved: false }));
     expect(run.output).toMatchObject({ results: [{ approved: false }, { approved: true }] });
+  });
+
+  it('are all shown, but for words that would be too much', () => {
+    const run = begun([foreach(Array(40).fill(0), [step('ask')], { concurrency: 40 })]);
+    const wait = { ...approval.wait, message: 'x'.repeat(100_000), approvers: ['ann'] } as Wait;
+    for (let item = 0; item < 40; item++) run.settle(`each/steps[${item}]/ask`, { kind: 'wait', wait });
+    const shown = waitingOf(run.state);
+    expect(shown.map(({ name, approvers }) => [name, approvers])).toEqual(
+      Array.from({ length: 40 }, (_, item) => [`approve-ask.${item}`, ['ann']]),
+    );
+    expect(shown.filter(({ message }) => message !== undefined)).toHaveLength(10);
+    expect(JSON.stringify(shown).length).toBeLessThan(1.2 * 1024 * 1024);
   });
 
   it('have links that earlier steps of the same item can send', () => {
