@@ -116,8 +116,8 @@ async function resolve(p: Performance, asked: readonly string[]): Promise<Resolv
   const opened = openedFor(step, view, veil);
   const env = scope(facts, opened, p.attempt, p.at, Object.fromEntries(values));
   const real = asObject(render(step.config, env));
-  const masked = veil.mask(real);
-  return { real, masked, cachedBy: step.cacheKey === null ? masked : veil.mask(render(step.cacheKey, env)) };
+  const cachedBy = veil.label(step.cacheKey === null ? real : render(step.cacheKey, env));
+  return { real, masked: veil.mask(real), cachedBy };
 }
 
 function asObject(value: Json): JsonObject {

@@ -75,6 +75,16 @@ export class Veil {
     );
   }
 
+  /** As `mask`, but it says which secret stood there: for whoever asks whether two values are the same. */
+  label(value: Json): Json {
+    const nameOf = (found: string): string => `${MASK}${this.#marks.get(found) ?? ''}${MASK}`;
+    return walk(
+      value,
+      (text) => this.#hidden?.replace(text, nameOf) ?? text,
+      (number) => (this.#nameOf(number) === undefined ? number : nameOf(String(number))),
+    );
+  }
+
   maskText(text: string): string {
     const unmarked = text.includes(OPENING) ? text.replace(ANY_MARK, MASK) : text;
     return this.#hidden === null ? unmarked : this.#hidden.replace(unmarked, () => MASK);
