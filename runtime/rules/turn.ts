@@ -54,7 +54,7 @@ const MANY = 500;
  * Steps under way at once, about, from which on loops begin no further items. Each event looks at all that is under way:
  * loops in loops, with a hundred items each at a time, would keep their host from everybody else's runs.
  */
-const CROWD = 500;
+const CROWD = 200;
 
 /** One decision in the making. Owns: that the state has folded what was decided. Does not own: the rules. */
 export class Turn {

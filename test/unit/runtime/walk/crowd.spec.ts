@@ -15,10 +15,10 @@ const begun = (outer: number, inner: number): Bench => {
 };
 
 describe('loops in loops', () => {
-  it('have some hundred steps under way at once, not as many as the product of what they may have', () => {
+  it('have about two hundred steps under way at once, not as many as the product of what they may have', () => {
     const run = begun(100, 100);
-    expect(run.flights.size).toBeGreaterThan(400);
-    expect(run.flights.size).toBeLessThan(600);
+    expect(run.flights.size).toBeGreaterThan(150);
+    expect(run.flights.size).toBeLessThan(300);
   });
 
   it('begin further items as others end, and do them all', () => {
@@ -28,13 +28,13 @@ describe('loops in loops', () => {
       run.settle(next[0], done({ at: next[0] }));
       most = Math.max(most, run.flights.size);
     }
-    expect(most).toBeLessThan(600);
+    expect(most).toBeLessThan(300);
     expect(run.state.ended?.status).toBe('completed');
     expect(run.entries.filter(({ kind }) => kind === 'loop.item')).toHaveLength(8 * 101);
   });
 
   it('go on with every item that had begun when another host takes the run on', () => {
-    const run = begun(100, 100);
+    const run = begun(6, 100);
     for (const path of [...run.flights.keys()]) run.start(path);
     const under = [...run.state.open].filter((path) => path.endsWith('/a'));
     run.settle(under[0] as string, done());
@@ -43,7 +43,7 @@ describe('loops in loops', () => {
     const taken = [...next.flights.keys()];
     expect(under.slice(1).filter((path) => !taken.includes(path))).toEqual([]);
     for (const path of under.slice(1)) next.settle(path, done());
-    const kept = next.entries.filter((entry) => entry.kind === 'loop.item' && entry.path.startsWith('outer/steps[4]/'));
+    const kept = next.entries.filter((entry) => entry.kind === 'loop.item' && entry.path.startsWith('outer/steps[1]/'));
     expect(kept.length).toBeGreaterThan(0);
     next.drive();
     expect(next.state.ended?.status).toBe('completed');
