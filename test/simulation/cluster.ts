@@ -2,7 +2,6 @@
  * Everything that a simulation consists of: machines with hosts, the database, the way between them, and hints. Owns:
  * what is alive and what goes wrong. Does not own: what people do, and whether what comes of it is right.
  */
-import type { JsonObject } from '../../lib/json';
 import { nodes } from '../../nodes';
 import { FLUSH } from '../../runtime/actor/journal';
 import { Host } from '../../runtime/host/host';

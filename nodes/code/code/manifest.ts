@@ -25,8 +25,7 @@ export const manifest: NodeManifest = {
   type: 'code',
   version: 1,
   title: 'Code',
-  description:
-    'Runs JavaScript that computes with the data of the run. It reaches no network and no files.',
+  description: 'Runs JavaScript that computes with the data of the run. It reaches no network and no files.',
   category: 'Code',
   // Time and chance may give another value when it is computed again after a crash; but whoever sees a value waits until
   // it is durable, so the one that was lost has been seen by nobody.

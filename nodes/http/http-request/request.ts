@@ -94,7 +94,10 @@ function credentialOf(auth: HttpRequestInput['auth']): Credential {
       return { header: ['authorization', `Bearer ${auth.token}`], query: [], hidden: [] };
     case 'api_key':
       return auth.in === 'query'
-        ? { query: [[auth.name, auth.value]], hidden: [encodeURIComponent(auth.value.toWellFormed()), formEncoded(auth.value)] }
+        ? {
+            query: [[auth.name, auth.value]],
+            hidden: [encodeURIComponent(wellFormed(auth.value)), formEncoded(auth.value)],
+          }
         : { header: [auth.name.toLowerCase(), auth.value], query: [], hidden: [] };
   }
 }
@@ -115,3 +118,6 @@ function withQuery(url: string, pairs: [string, string][]): string {
   const joint = !base.includes('?') ? '?' : /[?&]$/.test(base) ? '' : '&';
   return `${base}${joint}${new URLSearchParams(pairs)}`;
 }
+
+/** The text with the halves of characters replaced, as it is sent. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
