@@ -155,7 +155,8 @@ export interface StepTestView {
   output: Json;
   error: RunError | null;
   duration_ms: number | null;
-  logs: LogLine[];
+  /** In the order of time; `path`: the step that wrote it, as a step may hold others. */
+  logs: (LogLine & { path: string })[];
   /** Whom the step waits for, when it waits for somebody; then the run has been cancelled. */
   waiting: WaitingView[];
 }

@@ -75,7 +75,9 @@ async function outcome(ctx: Trying, stepId: string, execution: ExecutionView): P
     output,
     error: error ?? execution.error,
     duration_ms,
-    logs: steps.flatMap(({ logs = [] }) => logs),
+    logs: steps
+      .flatMap(({ path, logs = [] }) => logs.map((line) => ({ path, ...line })))
+      .sort((a, b) => a.at.localeCompare(b.at)),
     waiting,
   };
 }

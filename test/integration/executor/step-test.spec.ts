@@ -38,7 +38,7 @@ describe('the test of a step', () => {
       { id: 'l', type: 'log', config: { message: 'Order {{ trigger.n }}', level: 'warn' } },
     ]);
     const { body } = await test(id, 'l', { trigger: { n: 7 } });
-    expect(body.logs).toMatchObject([{ level: 'warn', message: 'Order 7' }]);
+    expect(body.logs).toMatchObject([{ path: 'l', level: 'warn', message: 'Order 7' }]);
   });
 
   it('tells how it failed, at the first attempt', async () => {
