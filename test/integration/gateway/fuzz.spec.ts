@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { aiService } from '../../../services/ai';
 import { apiGatewayService } from '../../../services/api-gateway';
 import { ROUTES } from '../../../services/api-gateway/routes';
 import { authService } from '../../../services/auth';
@@ -7,22 +8,27 @@ import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
+import { type LlmServer, startLlmServer } from '../../support/llm-server';
 import { rawRequest, statusOf } from '../../support/raw-http';
 import { fakes, foreign } from './support/fakes';
 
 const RUNS = 400;
 let app: TestApp;
+let models: LlmServer;
 let token: string;
 
 beforeAll(async () => {
   const none = () => {
     throw foreign('not_found', 404, 'There is no such execution');
   };
+  models = await startLlmServer(() => ({ kind: 'text', text: '{}' }));
   app = await startApp({
+    env: { LLM_OPENAI_COMPATIBLE_BASE_URL: models.baseUrl.openai, LLM_OPENAI_COMPATIBLE_MODEL: 'any' },
     services: [
       apiGatewayService,
       authService,
       secretsService,
+      aiService,
       workflowsService,
       channelsService,
       ...fakes({
@@ -46,7 +52,7 @@ beforeAll(async () => {
   });
   token = (await registerTenant(app)).token;
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), models.close()]));
 
 const nasty = fc.constantFrom(
   '',

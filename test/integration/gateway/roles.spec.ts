@@ -1,3 +1,4 @@
+import { aiService } from '../../../services/ai';
 import { apiGatewayService } from '../../../services/api-gateway';
 import { ROUTES } from '../../../services/api-gateway/routes';
 import type { Route } from '../../../services/api-gateway/routes/route';
@@ -9,6 +10,7 @@ import { workflowsService } from '../../../services/workflows';
 import type { Role } from '../../../mixins/principal';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
+import { type LlmServer, startLlmServer } from '../../support/llm-server';
 
 const WORKFLOW = {
   name: 'Theirs',
@@ -17,15 +19,19 @@ const WORKFLOW = {
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
 let app: TestApp;
+let models: LlmServer;
 const tokens = {} as Record<Role, string>;
 let strangers: { token: string; workflow: string; key: string };
 
 beforeAll(async () => {
+  models = await startLlmServer(() => ({ kind: 'text', text: '{}' }));
   app = await startApp({
+    env: { LLM_OPENAI_COMPATIBLE_BASE_URL: models.baseUrl.openai, LLM_OPENAI_COMPATIBLE_MODEL: 'any' },
     services: [
       apiGatewayService,
       authService,
       secretsService,
+      aiService,
       workflowsService,
       channelsService,
       (made) => runServices(made).executions(),
@@ -40,7 +46,7 @@ beforeAll(async () => {
   await call(other.token, 'POST', '/api/v1/secrets', { name: 'THEIRS', value: 'x' });
   strangers = { token: other.token, workflow: workflow.body.id as string, key: key.body.id as string };
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), models.close()]));
 
 /** An API key of a user who is put into the tenant, since nobody can be invited yet. */
 async function colleague(tenantId: string, role: Role): Promise<string> {
