@@ -28,6 +28,8 @@ import { waitForSignalNode } from './flow/wait-for-signal';
 import { httpRequestNode } from './http/http-request';
 import { webhookResponseNode } from './http/webhook-response';
 import { emailSendNode } from './messaging/email-send';
+import { databaseQueryNode } from './storage/database-query';
+import { redisNode } from './storage/redis';
 import { createRegistry } from './registry';
 
 /** Every built-in node type and its aliases. A new one is a folder and a line here. */
@@ -57,6 +59,8 @@ export const nodes = createRegistry([
   cryptoNode,
   templateNode,
   emailSendNode,
+  databaseQueryNode,
+  redisNode,
   llmNode,
   agentNode,
   classifyNode,

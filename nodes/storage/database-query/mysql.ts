@@ -78,21 +78,34 @@ function connectionOf(target: SqlTarget, socket: Socket, timeoutMs: number): Con
  */
 function contained(connection: Connection, host: string): void {
   const { packetParser } = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };
-  const execute = packetParser.execute.bind(packetParser);
+  // The parser changes this member of itself with each part of a packet.
+  let parse = packetParser.execute;
   let bytes = 0;
-  packetParser.execute = (chunk) => {
+  let inside = false;
+  const execute = (chunk: Buffer): void => {
+    // It calls itself for the rest of a chunk.
+    if (inside) return parse.call(packetParser, chunk);
+    inside = true;
     try {
       bytes += chunk.length;
       if (bytes > MAX_INTAKE_BYTES) {
         throw new EgressError('too_large', `${host} answers with more than ${MAX_INTAKE_BYTES} bytes`);
       }
-      execute(chunk);
+      parse.call(packetParser, chunk);
     } catch (cause) {
       const nonsense = `${host} said something that cannot be understood`;
       connection.emit('error', cause instanceof EgressError ? cause : new EgressError('protocol', nonsense, { cause }));
       connection.destroy();
+    } finally {
+      inside = false;
     }
   };
+  Object.defineProperty(packetParser, 'execute', {
+    get: () => execute,
+    set(next: typeof parse) {
+      parse = next;
+    },
+  });
 }
 
 /** The version that the server says it has, once it has let us in. */

@@ -3,9 +3,14 @@ import type { Socket } from 'node:net';
 import { EgressError, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
 import type { SqlTarget, Surroundings } from './contract';
+import type { CancelKey } from './postgres-login';
+import { int32 } from './postgres-wire';
 
 /** SSLRequest of PostgreSQL's protocol: a length of 8, and a number that is no version. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** A number that is no version, likewise. */
+const CANCEL_REQUEST = 80_877_102;
 
 /** A connection to a server of PostgreSQL, with TLS as the target asks for it. @throws EgressError */
 export async function openPostgres(
@@ -32,16 +37,11 @@ export async function openPostgres(
 /** CancelRequest: asks the server to stop what the connection with this key does. It answers nothing. @throws EgressError */
 export async function cancelPostgres(
   target: SqlTarget,
-  key: { readonly processId: number; readonly secret: number },
+  { processId, secret }: CancelKey,
   surroundings: Omit<Surroundings, 'progress'>,
 ): Promise<void> {
   const socket = await openPostgres(target, surroundings);
-  const packet = Buffer.alloc(16);
-  packet.writeInt32BE(16, 0);
-  packet.writeInt32BE(80_877_102, 4);
-  packet.writeInt32BE(key.processId, 8);
-  packet.writeInt32BE(key.secret, 12);
-  socket.end(packet);
+  socket.end(Buffer.concat([int32(12 + secret.length), int32(CANCEL_REQUEST), int32(processId), secret]));
   await once(socket.resume(), 'close');
 }
 

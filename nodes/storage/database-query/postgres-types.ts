@@ -1,18 +1,21 @@
-import { types } from 'pg';
 import type { Json } from '../../../lib/json';
 
-type Reader = (text: string) => Json;
+type ReadText = (text: string) => Json;
 
-const asText: Reader = (text) => text;
+const asText: ReadText = (text) => text;
 
 /** JSON has no NaN and no infinity: those stay text. */
-const asNumber: Reader = (text) => {
+const asNumber: ReadText = (text) => {
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
 };
 
+const asJson: ReadText = (text) => JSON.parse(text) as Json;
+
+const asBytes: ReadText = (text) => Buffer.from(text.slice(2), 'hex').toString('base64');
+
 /** `2026-01-02 03:04:05.678901+05:30`, as ISO 8601 has it; `infinity`, and years before Christ, as they are. */
-const asInstant: Reader = (text) => {
+const asInstant: ReadText = (text) => {
   const [, day, time, offset = ''] =
     /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::\d\d)*)?$/.exec(text) ?? [];
   if (day === undefined) return text;
@@ -20,10 +23,24 @@ const asInstant: Reader = (text) => {
   return `${day}T${time}${zone}`;
 };
 
-const asBytes: Reader = (text) => Buffer.from(text.slice(2), 'hex').toString('base64');
+/** What is not here stays text: whole numbers of 64 bits and decimals (exact), dates, intervals, ranges, points, ... */
+const READERS: Readonly<Record<number, ReadText>> = {
+  16: (text) => text === 't',
+  17: asBytes,
+  21: asNumber,
+  23: asNumber,
+  26: asNumber,
+  114: asJson,
+  700: asNumber,
+  701: asNumber,
+  1114: asInstant,
+  1184: asInstant,
+  3802: asJson,
+};
 
 /** The type of the elements by that of the list; `pg_type` of a server has them under these numbers since ever. */
 const ELEMENT: Readonly<Record<number, number>> = {
+  199: 114,
   1000: 16,
   1001: 17,
   1005: 21,
@@ -40,37 +57,68 @@ const ELEMENT: Readonly<Record<number, number>> = {
   1183: 1083,
   1185: 1184,
   1231: 1700,
-  199: 114,
   2951: 2950,
   3807: 3802,
 };
 
-/** What is not here stays text: whole numbers of 64 bits and decimals (exact), dates, intervals, ranges, points, ... */
-const READERS: Readonly<Record<number, Reader>> = {
-  16: (text) => text === 't',
-  17: asBytes,
-  21: asNumber,
-  23: asNumber,
-  26: asNumber,
-  114: (text) => JSON.parse(text) as Json,
-  700: asNumber,
-  701: asNumber,
-  1114: asInstant,
-  1184: asInstant,
-  3802: (text) => JSON.parse(text) as Json,
-};
-
-// pg-types exports a maker of parsers, and declares it as the parser itself.
-const lists = types.arrayParser as unknown as {
-  create(text: string, read: Reader): { parse(): Json };
-};
-
-function readerOf(oid: number): Reader {
+/** A value of this type, as PostgreSQL writes it. @throws Error for what it would not write */
+export function valueOf(text: string, oid: number): Json {
   const element = ELEMENT[oid];
-  return element === undefined
-    ? (READERS[oid] ?? asText)
-    : (text) => lists.create(text, READERS[element] ?? asText).parse();
+  return element === undefined ? (READERS[oid] ?? asText)(text) : listOf(text, READERS[element] ?? asText);
 }
 
-/** How the client is to read values of PostgreSQL. */
-export const POSTGRES_TYPES = { getTypeParser: readerOf };
+/** Lists have six dimensions at most. */
+const MAX_DEPTH = 6;
+
+/** `{1,NULL,"a\"b",{2}}`, after bounds such as `[0:2]=` where they are unusual. */
+function listOf(text: string, read: ReadText): Json {
+  let at = text.startsWith('[') ? text.indexOf('=') + 1 : 0;
+  const wrong = (): Error => new Error('no list of PostgreSQL');
+  const quoted = (): string => {
+    let value = '';
+    for (at += 1; text[at] !== '"'; at += 1) {
+      if (text[at] === '\\') at += 1;
+      if (at >= text.length) throw wrong();
+      value += text[at];
+    }
+    at += 1;
+    return value;
+  };
+  const bare = (): string => {
+    const from = at;
+    while (at < text.length && text[at] !== ',' && text[at] !== '}') at += 1;
+    return text.slice(from, at);
+  };
+  const list = (depth: number): Json[] => {
+    if (depth > MAX_DEPTH || text[at] !== '{') throw wrong();
+    const items: Json[] = [];
+    at += 1;
+    while (text[at] !== '}') {
+      if (at >= text.length) throw wrong();
+      if (text[at] === '{') items.push(list(depth + 1));
+      else if (text[at] === '"') items.push(read(quoted()));
+      else {
+        const word = bare();
+        items.push(word === 'NULL' ? null : read(word));
+      }
+      if (text[at] === ',') at += 1;
+      else if (text[at] !== '}') throw wrong();
+    }
+    at += 1;
+    return items;
+  };
+  return list(1);
+}
+
+/** A parameter as PostgreSQL reads it, whatever its type; null for none. A list is one of its lists, an object JSON. */
+export function parameterOf(value: Json): string | null {
+  if (value === null) return null;
+  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function elementOf(value: Json): string {
+  const text = parameterOf(value);
+  if (text === null) return 'NULL';
+  return Array.isArray(value) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

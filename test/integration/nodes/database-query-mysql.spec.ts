@@ -176,6 +176,14 @@ describeWith('mariadb', { own: true })('MariaDB', () => {
       });
     });
 
+    withTls('may bring in so much, and no more, also by TLS', async () => {
+      const long = "select repeat('x', 60000000) as v";
+      await ask('set global max_allowed_packet = 1073741824');
+      const connection = { url: url(''), ca: CA };
+      const failure = await failureOf(databaseQueryNode, step(connection, long, { read_only: true }));
+      expect(failure).toMatchObject({ code: 'database_too_large', retryable: false });
+    });
+
     test('is refused where it must not lead', async () => {
       expect(await refusal(url('?sslmode=disable'), { allow: '' })).toMatchObject({ code: 'database_blocked' });
     });

@@ -330,7 +330,9 @@ describe('a server that is none of PostgreSQL', () => {
   }
 
   const message = (type: string, ...parts: (number | string)[]): Buffer => {
-    const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : int(part))));
+    const body = Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : int(part))),
+    );
     return Buffer.concat([Buffer.from(type), int(body.length + 4), body]);
   };
   const int = (value: number): Buffer => {
@@ -338,6 +340,8 @@ describe('a server that is none of PostgreSQL', () => {
     bytes.writeInt32BE(value);
     return bytes;
   };
+  /** One column, a, of lists of numbers. */
+  const COLUMN = '\0\u0001a\0\0\0\0\0\0\0\0\0\u0003\u00ef\0\u0004\0\0\0\0\0\0';
   const ready = Buffer.concat([message('R', 0), message('Z', 'I')]);
   const begun = Buffer.concat([message('C', 'BEGIN\0'), message('Z', 'T')]);
   const fail = (connection: JsonObject, more: JsonObject = {}) =>
@@ -350,6 +354,15 @@ describe('a server that is none of PostgreSQL', () => {
       [ready, begun, Buffer.concat([message('T', '\0\0'), message('D', '\u007f\u007f')])],
     ],
     ['a message without end', [ready, begun, Buffer.concat([Buffer.from('D'), int(-1), Buffer.alloc(64)])]],
+    ['an error without its end', [ready, begun, message('E', 'SERROR')]],
+    [
+      'a value of less than no length',
+      [ready, begun, Buffer.concat([message('T', COLUMN), message('D', '\u0000\u0001', -2, 'x')])],
+    ],
+    [
+      'a list that is none',
+      [ready, begun, Buffer.concat([message('T', COLUMN), message('D', '\u0000\u0001', 2, '{1')])],
+    ],
     ['a message that nobody knows', [message('\u0001', 1, 2, 3)]],
     ['a demand for a file, out of turn', [Buffer.concat([ready, message('G', '\0\0\0')])]],
     ['an end, out of turn', [Buffer.concat([ready, message('C', 'X\0'), message('s'), message('1'), message('n')])]],
@@ -361,7 +374,7 @@ describe('a server that is none of PostgreSQL', () => {
     ['another protocol', [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
   ])('that sends %s fails the step, and nothing else', async (_what, answers) => {
     const connection = await hostile(answers, (socket) => socket.end());
-    expect((await fail(connection)).code).toMatch(/^database_(?:protocol|connect|timeout|query|login)$/);
+    expect((await fail(connection)).code).toMatch(/^database_(?:protocol|connect|timeout|query|login|too_large)$/);
   });
 
   test('that says nothing is given up when the time is over', async () => {

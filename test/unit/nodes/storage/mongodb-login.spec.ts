@@ -68,6 +68,7 @@ test.each<[MongoMechanism, string, string]>([
 test('a name may have any characters', async () => {
   const server = serverOf({ user: 'a=2Cb=3Dc', secret: 'x', mechanism: 'SCRAM-SHA-256' });
   await logIn(login('a,b=c', 'x'), 'SCRAM-SHA-256', server.ask);
+  expect(server.extra()).toBe(1);
 });
 
 test('a wrong password is refused', async () => {
@@ -78,7 +79,6 @@ test('a wrong password is refused', async () => {
 test.each([
   ['does not know the password', { liar: true }, { complaint: 'login' }],
   ['asks for too many rounds', { rounds: 100_001 }, { kind: 'protocol' }],
-  ['asks for too few rounds', { rounds: 1 }, { kind: 'protocol' }],
   ['has not heard us', { nonce: 'other' }, { kind: 'protocol' }],
 ])('a server that %s is left', async (_what, changes, error) => {
   const server = serverOf({ user: 'user', secret: 'x', mechanism: 'SCRAM-SHA-256' }, changes);

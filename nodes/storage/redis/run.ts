@@ -1,0 +1,110 @@
+import { parseDuration } from '../../../lib/duration';
+import { EgressError, secure } from '../../../lib/egress';
+import { type Json, jsonSize } from '../../../lib/json';
+import { bounded } from '../../bounded';
+import type { NodeContext, Outcome } from '../../contract';
+import { excerpt, masking } from '../../mask';
+import { done, failConnection, failFinally, invalidConfig } from '../../outcome';
+import { peerOf } from '../server-url';
+import { commandKind } from './commands';
+import { type RedisConnection, type RedisTarget, redisTarget } from './target';
+import { Refusal, RedisWire, type Reply } from './wire';
+
+/** The input as the manifest's schema promises it. */
+interface RedisInput {
+  connection: RedisConnection;
+  command: string;
+  args?: Json[];
+  binary?: boolean;
+  timeout?: string | number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const MAX_CHARS = 8 * 1024 * 1024;
+
+/** Connects, asks one thing, and leaves. */
+export async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the manifest's schema.
+  const { connection, command, args = [], binary = false, timeout } = ctx.input as unknown as RedisInput;
+  const kind = commandKind(command);
+  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(timeout);
+  const target = redisTarget(connection);
+  if (timeoutMs === null || timeoutMs === 0) return invalidConfig('"timeout" must be a duration above zero, as 20s');
+  if (kind === null) return invalidConfig(`the command ${JSON.stringify(command)} is not taken`);
+  if (target === null)
+    return invalidConfig('"connection" must look like redis://user:password@host:6379/0 or rediss://host');
+  const mask = masking(ctx.mask, [target.password, encodeURIComponent(target.password)]);
+  const progress = { unsure: false };
+  try {
+    const reply = await bounded(ctx.signal, timeoutMs, async (signal) => {
+      const wire = await open(target, ctx, timeoutMs, signal);
+      try {
+        progress.unsure = kind === 'write';
+        const answer = await wire.ask(command, ...args.map(wordOf));
+        progress.unsure = false;
+        return answer;
+      } finally {
+        wire.close();
+      }
+    });
+    if (reply instanceof Refusal) return judgeRefusal(reply, mask);
+    const result = valueOf(reply, binary);
+    if (jsonSize(result) > MAX_CHARS) return failFinally('redis_too_large', `Redis: more than ${MAX_CHARS} characters`);
+    return done({ result: command.toUpperCase() === 'HGETALL' ? membersOf(result) : result });
+  } catch (thrown) {
+    if (thrown instanceof Unwelcome) return judgeRefusal(thrown.refusal, mask);
+    if (!(thrown instanceof EgressError)) throw thrown;
+    const message = `Redis: ${excerpt(mask(thrown.message))}`;
+    if (progress.unsure) return failFinally('redis_unknown', `${message}. It may have made the change, or not`);
+    return failConnection('redis', thrown, message);
+  }
+}
+
+/** Thrown when the server does not let us in. */
+class Unwelcome extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.text);
+  }
+}
+
+async function open(target: RedisTarget, ctx: NodeContext, timeoutMs: number, signal: AbortSignal): Promise<RedisWire> {
+  const { host, port, user, password, database } = target;
+  const peer = peerOf(target);
+  const socket = await ctx.means.net.connect({ host, port, timeoutMs, signal });
+  const wire = new RedisWire(peer === null ? socket : await secure(socket, peer, timeoutMs), host);
+  const welcome = async (...words: string[]): Promise<void> => {
+    const reply = await wire.ask(...words);
+    if (reply instanceof Refusal) throw new Unwelcome(reply);
+  };
+  if (password !== '') await (user === '' ? welcome('AUTH', password) : welcome('AUTH', user, password));
+  if (database !== 0) await welcome('SELECT', String(database));
+  return wire;
+}
+
+/** A word of a command: text as it is, what is no text as JSON. */
+const wordOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What a server says at the beginning of an error when it is not the command's fault. */
+const BUSY = /^(?:LOADING|BUSY|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|MISCONF|OOM)\b/;
+const LOGIN = /^(?:NOAUTH|WRONGPASS|NOPERM)\b|AUTH.*(?:password|called)|invalid password/;
+
+function judgeRefusal({ text }: Refusal, mask: (text: string) => string): Outcome {
+  const message = `Redis: ${excerpt(mask(text))}`;
+  if (LOGIN.test(text)) return failFinally('redis_login', message);
+  if (BUSY.test(text)) return { kind: 'fail', error: { code: 'redis_busy', message }, retryable: true };
+  return failFinally('redis_command', message);
+}
+
+function valueOf(reply: Reply, binary: boolean): Json {
+  if (Buffer.isBuffer(reply)) return reply.toString(binary ? 'base64' : 'utf8');
+  if (reply instanceof Refusal) return { error: reply.text };
+  if (typeof reply === 'number') return Number.isSafeInteger(reply) ? reply : String(reply);
+  return Array.isArray(reply) ? reply.map((item) => valueOf(item, binary)) : reply;
+}
+
+/** Names and values that take turns, as an object. */
+function membersOf(list: Json): Json {
+  if (!Array.isArray(list)) return list;
+  const names = list.filter((_, index) => index % 2 === 0);
+  return Object.fromEntries(names.map((name, index) => [String(name), list[index * 2 + 1] ?? null]));
+}

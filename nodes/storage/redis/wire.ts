@@ -1,0 +1,159 @@
+import type { Socket } from 'node:net';
+import { EgressError } from '../../../lib/egress';
+
+/** What a server answers: text as its bytes. A refusal is a value too, for it can stand in a list. */
+export type Reply = Buffer | string | number | null | Refusal | Reply[];
+
+/** An error of the server's, such as `WRONGTYPE Operation against a key ...`. */
+export class Refusal {
+  constructor(readonly text: string) {}
+}
+
+const MAX_DEPTH = 16;
+const MAX_LINE = 64 * 1024;
+
+/**
+ * One connection to Redis (RESP, version 2), one command at a time. Written here, being shorter than what would have to be
+ * told to a client made for connections that last, and for servers that can be trusted.
+ */
+export class RedisWire {
+  readonly #replies = new Replies();
+  #waiting: { resolve(reply: Reply): void; reject(fault: EgressError): void } | null = null;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly host: string,
+  ) {
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.once('close', () => {
+      const { errored } = socket;
+      this.#fail(
+        errored instanceof EgressError ? errored : new EgressError('connect', `${host} closed the connection`),
+      );
+    });
+  }
+
+  /** @throws EgressError */
+  ask(...words: string[]): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+      if (this.socket.destroyed) this.#fail(new EgressError('connect', `${this.host} closed the connection`));
+      else this.socket.write(`*${words.length}\r\n${parts.join('')}`);
+    });
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      const reply = this.#replies.take(chunk);
+      if (reply === undefined) return;
+      if (this.#waiting === null) throw new Error('an answer to no question');
+      this.#waiting.resolve(reply);
+      this.#waiting = null;
+    } catch (cause) {
+      this.#fail(new EgressError('protocol', `${this.host} does not answer as Redis does`, { cause }));
+      this.socket.destroy();
+    }
+  }
+
+  #fail(fault: EgressError): void {
+    this.#waiting?.reject(fault);
+    this.#waiting = null;
+  }
+}
+
+/** Reads replies from bytes as they come; what has been read is not read again. */
+export class Replies {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** So many bytes are needed to go on. */
+  #enough = 1;
+  /** Length of the text that is being waited for; null between texts. */
+  #text: number | null = null;
+  /** Lists that are not whole, the outermost first. */
+  readonly #lists: { readonly items: Reply[]; readonly length: number }[] = [];
+
+  /** The reply that is whole with these bytes; undefined while there is none. @throws Error for what makes no sense */
+  take(chunk: Buffer): Reply | undefined {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    while (this.#bytes >= this.#enough) {
+      const value = this.#text === null ? this.#line() : this.#bulk(this.#text);
+      if (value === undefined) continue;
+      const whole = this.#place(value);
+      if (whole === undefined) continue;
+      if (this.#bytes > 0) throw new Error('more than one answer');
+      return whole;
+    }
+    return undefined;
+  }
+
+  /** A value goes into the innermost list that is not whole, and a list that is whole by it likewise. */
+  #place(value: Reply): Reply | undefined {
+    for (let placed = value; ; ) {
+      const list = this.#lists.at(-1);
+      if (list === undefined) return placed;
+      list.items.push(placed);
+      if (list.items.length < list.length) return undefined;
+      this.#lists.pop();
+      placed = list.items;
+    }
+  }
+
+  /** What a line says by itself; undefined where more belongs to it. */
+  #line(): Reply | undefined {
+    const bytes = this.#gather();
+    const end = bytes.indexOf('\r\n', 0, 'latin1');
+    if ((end < 0 ? bytes.length : end) > MAX_LINE) throw new Error('a line without end');
+    if (end < 0) {
+      this.#enough = bytes.length + 1;
+      return undefined;
+    }
+    const [kind, rest] = [bytes.toString('latin1', 0, 1), bytes.toString('utf8', 1, end)];
+    this.#drop(end + 2);
+    if (kind === '+') return rest;
+    if (kind === '-') return new Refusal(rest);
+    const number = wholeNumber(rest);
+    if (kind === ':') return number;
+    if (number === -1) return null;
+    if (number < 0 || (kind !== '$' && kind !== '*')) throw new Error('no kind of answer');
+    if (kind === '*') return this.#list(number);
+    this.#text = number;
+    this.#enough = number + 2;
+    return undefined;
+  }
+
+  #bulk(length: number): Buffer {
+    const text = this.#gather().subarray(0, length);
+    this.#text = null;
+    this.#drop(length + 2);
+    return text;
+  }
+
+  #list(length: number): Reply[] | undefined {
+    if (length === 0) return [];
+    if (this.#lists.length >= MAX_DEPTH) throw new Error('lists in lists without end');
+    this.#lists.push({ items: [], length });
+    return undefined;
+  }
+
+  #gather(): Buffer {
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] as Buffer;
+  }
+
+  #drop(bytes: number): void {
+    this.#chunks = [this.#gather().subarray(bytes)];
+    this.#bytes -= bytes;
+    this.#enough = 1;
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^-?\d{1,19}$/.test(text)) throw new Error('no number');
+  return Number(text);
+}
