@@ -78,8 +78,13 @@ export class Tenant {
   }
 
   async status(executionId: string): Promise<string> {
+    return (await this.execution(executionId)).status;
+  }
+
+  /** A run, as it is shown; times as ISO texts. */
+  async execution(executionId: string): Promise<{ status: string; started_at: string; ended_at: string }> {
     const execution = await request(this.url, this.token, 'GET', `/api/v1/executions/${executionId}`);
-    return (execution as { status: string }).status;
+    return execution as { status: string; started_at: string; ended_at: string };
   }
 }
 

@@ -1,4 +1,4 @@
-import { blockOf, itemPath, iterationOf, scopeOf, stepIdOf, turnPath } from '../../dsl';
+import { blockOf, blockPath, itemPath, iterationOf, scopeOf, stepIdOf, turnPath } from '../../dsl';
 import { type Json, type JsonObject, jsonSize } from '../../lib/json';
 import { addUsd } from '../../lib/usd';
 import type { Usage } from '../../nodes/contract';
@@ -150,10 +150,7 @@ function use(state: RunState, usage: Usage | undefined): void {
 /** Last come, first cleaned up. A `finally` that is under way goes on. */
 function close(state: RunState, entry: Closing): void {
   const cleanup: Cleanup[] = [];
-  const tries = [...state.open].flatMap((path) => {
-    const step = state.steps.get(path);
-    return step?.kind === 'opened' && hasFinally(step) ? [{ path, before: step.undoables }] : [];
-  });
+  const tries = openTries(state).map((path) => ({ path, before: (state.steps.get(path) as OpenedStep).undoables }));
   for (const [index, { path }] of state.undoables.entries()) {
     while (tries[0] !== undefined && tries[0].before <= index)
       cleanup.push({ key: 'finally', path: (tries.shift() as { path: string }).path });
@@ -164,8 +161,19 @@ function close(state: RunState, entry: Closing): void {
   state.closing = entry;
 }
 
-/** Whether a step that has begun has steps that run whatever becomes of its others. */
-export const hasFinally = ({ opening }: OpenedStep): boolean => opening.kind === 'try' && opening.finally === true;
+/**
+ * The steps `try` that have begun and have a `finally`, in the order in which they began. Those that stand in the
+ * `finally` of another one are steps of that, and have their own turn there.
+ */
+export function openTries({ open, steps }: RunState): string[] {
+  const tries: string[] = [];
+  for (const path of open) {
+    const step = steps.get(path);
+    const finishes = step?.kind === 'opened' && step.opening.kind === 'try' && step.opening.finally === true;
+    if (finishes && !tries.some((other) => path.startsWith(`${blockPath(other, 'finally')}/`))) tries.push(path);
+  }
+  return tries;
+}
 
 function next(entry: Moving, before: StepState | undefined, undoables: number): StepState {
   const failures = before !== undefined && 'failures' in before ? before.failures : 0;

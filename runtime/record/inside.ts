@@ -17,6 +17,11 @@ export class Inside {
     }
   }
 
+  /** What lies directly inside of a step or block. */
+  in(path: string): Iterable<string> {
+    return this.#inner.get(path) ?? [];
+  }
+
   /** Whether anything lies inside of a step or block. */
   has(path: string): boolean {
     return (this.#inner.get(path)?.size ?? 0) > 0;

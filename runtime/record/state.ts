@@ -41,10 +41,11 @@ export interface ItemScope {
   kept: boolean;
 }
 
-/** Where a foreach is: the items under way, and the first that has not been looked at. */
+/** Where a foreach is: the items under way, the first that has not been looked at, and why it fails, once it does. */
 export interface LoopCursor {
   readonly live: Set<number>;
   next: number;
+  failure: { readonly culprit: string; readonly error: StepError; readonly at: number } | null;
 }
 
 /** A completed step that can be undone. The output is its own: a later turn of a loop may have put out another one. */

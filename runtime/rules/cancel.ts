@@ -1,6 +1,5 @@
 import { blockPath, type PreparedBlock } from '../../dsl';
-import { hasFinally } from '../record/fold';
-import type { RunState } from '../record/state';
+import { openTries } from '../record/fold';
 import type { Turn } from './turn';
 
 /** Whether a path lies inside of a step or block; the outermost block is the empty text. */
@@ -30,21 +29,14 @@ export function cancelInside(turn: Turn, outer: string, spared: readonly string[
     turn.emit({ kind: 'step.cancelled', path, at: now });
 }
 
-/** The steps `try` inside of a step or block, itself included, that have begun and have a `finally`; the last one first. */
-const triesInside = ({ open, steps }: RunState, outer: string): string[] =>
-  [...open]
-    .filter((path) => {
-      const step = path === outer || isInside(path, outer) ? steps.get(path) : undefined;
-      return step?.kind === 'opened' && hasFinally(step);
-    })
-    .reverse();
-
 /**
  * Brings what is under way inside of a step or block to its end: all is cancelled, but what says `finally` has its turn,
  * one after the other, whether or not it fails. True when nothing is under way any more.
  */
 export function clear(turn: Turn, outer: string, isOver: (block: PreparedBlock, path: string) => boolean): boolean {
-  const tries = triesInside(turn.state, outer);
+  const tries = openTries(turn.state)
+    .filter((path) => path === outer || isInside(path, outer))
+    .reverse();
   if (tries.length > 0) {
     cancelInside(turn, outer, tries);
     for (const path of tries) {

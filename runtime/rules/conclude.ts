@@ -9,7 +9,7 @@ import { blockPath, DOCUMENT_ON_ERROR, render } from '../../dsl';
 import { errorMessage } from '../../lib/errors';
 import type { Json } from '../../lib/json';
 import type { EndStatus, RunError } from '../record/entry';
-import { hasFinally } from '../record/fold';
+import { openTries } from '../record/fold';
 import type { Cleanup } from '../record/state';
 import { cancelInside } from './cancel';
 import type { Turn } from './turn';
@@ -73,10 +73,7 @@ const CLEANUP = '.cleanup';
 
 function needsCleanup({ plan, state }: Turn, status: EndStatus): boolean {
   if (state.undoables.length > 0 || (status === 'failed' && plan.onError !== null)) return true;
-  return [...state.open].some((path) => {
-    const step = state.steps.get(path);
-    return step?.kind === 'opened' && hasFinally(step);
-  });
+  return openTries(state).length > 0;
 }
 
 function isOver(run: Turn, { key, path }: Cleanup): boolean {

@@ -31,7 +31,7 @@ export const HISTORY_LIMIT = 64 * 1024 * 1024;
 export function decide(rules: Rules, state: RunState, event: RunEvent, at: Circumstances): Decision {
   const run = new Turn(rules, state, at);
   if (state.ended === null) take(run, event);
-  if (state.ended === null && event.kind !== 'inherit') goOn(run);
+  if (state.ended === null && event.kind !== 'inherit') goOn(run, event);
   return run.decision;
 }
 
@@ -71,13 +71,14 @@ function takeOver(run: Turn, entry: Taken, from: string): void {
 }
 
 /** Cancellation, then the limits of the run, then waits and retries that are due, then the steps in their order. */
-function goOn(run: Turn): void {
+function goOn(run: Turn, event: RunEvent): void {
   const { state, plan } = run;
   const limit = limitOf(run.rules.facts, state);
   const late = limit !== null && limit <= run.now;
   if (state.closing !== null) {
     if (late || state.size > 2 * HISTORY_LIMIT) return endClosing(run);
     for (const path of state.open) wake(run, path);
+    run.touched = touchedBy(run, event);
     return cleanUp(run);
   }
   const cancelled = state.mail.find((mail) => mail.name === CANCEL);
@@ -85,10 +86,17 @@ function goOn(run: Turn): void {
   if (late) return close(run, 'failed', LATE);
   if (state.size > HISTORY_LIMIT) return close(run, 'failed', TOO_LARGE);
   for (const path of state.open) wake(run, path);
+  run.touched = touchedBy(run, event);
   const walked = walkBlock(run, plan.root, '');
   if (walked.kind === 'done') finish(run);
   if (walked.kind === 'failed') close(run, 'failed', runError(walked.failure));
 }
+
+/** Time, messages and a new host may move anything; the end of an attempt moves its step, and those that woke with it. */
+const touchedBy = ({ decision }: Turn, event: RunEvent): readonly string[] | null =>
+  event.kind === 'settled'
+    ? [event.path, ...decision.entries.flatMap((entry) => ('path' in entry ? [entry.path] : []))]
+    : null;
 
 const LATE: RunError = {
   code: 'timed_out',

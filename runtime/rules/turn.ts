@@ -60,6 +60,9 @@ const CROWD = 200;
 export class Turn {
   readonly decision: Decision = { entries: [], commands: [] };
 
+  /** Where something has moved: elsewhere nothing can have become ready. Null: anything may have. */
+  touched: readonly string[] | null = null;
+
   constructor(
     readonly rules: Rules,
     readonly state: RunState,

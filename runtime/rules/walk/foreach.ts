@@ -1,6 +1,6 @@
-import { itemPath } from '../../../dsl';
+import { itemPath, loopsOf } from '../../../dsl';
 import { isObject, type Json } from '../../../lib/json';
-import type { LoopCursor, OpenedStep, RunState } from '../../record/state';
+import type { LoopCursor, OpenedStep } from '../../record/state';
 import type { Turn } from '../turn';
 import { evaluate } from './evaluate';
 import { type Begun, type Control, type Held, type Holder, OPEN } from './walked';
@@ -17,12 +17,10 @@ export const foreach: Control<'foreach'> = {
 
   walk(holder) {
     const { run, path, opened, opening } = holder;
-    const cursor = cursorOf(run.state, path);
-    for (const index of cursor.live) {
-      const stands = holder.standing('steps', itemPath(path, index));
-      if (stands.kind === 'failed') return stands;
-    }
-    for (const index of cursor.live) {
+    const cursor = cursorOf(holder);
+    // Decided, though what is under way in other items is still being brought to its end.
+    if (cursor.failure !== null) return { kind: 'failed', failure: cursor.failure };
+    for (const index of movedOf(holder, cursor)) {
       const failed = walkItem(holder, cursor, index);
       if (failed !== null) return failed;
     }
@@ -50,21 +48,40 @@ const mustWait = ({ state, crowded }: Turn, { live }: LoopCursor, block: string)
   crowded && live.size > 0 && !state.inside.has(block);
 
 /** Goes on with one item; its failure, which is that of the loop. */
-function walkItem({ run, path, walk, last }: Holder<'foreach'>, { live }: LoopCursor, index: number): Held | null {
+function walkItem({ run, path, walk, last }: Holder<'foreach'>, cursor: LoopCursor, index: number): Held | null {
   const block = itemPath(path, index);
   const walked = walk('steps', block);
-  if (walked.kind === 'failed') return walked;
+  if (walked.kind === 'failed') {
+    cursor.failure = walked.failure;
+    return walked;
+  }
   if (walked.kind === 'done') {
     const id = last('steps', block)?.id ?? null;
     run.emit({ kind: 'loop.item', path, at: run.now, index, last: id });
-    live.delete(index);
+    cursor.live.delete(index);
   }
   return null;
 }
 
+/** The items under way in which something may have moved. */
+function movedOf({ run: { touched }, path }: Holder<'foreach'>, { live }: LoopCursor): number[] {
+  if (touched === null) return [...live];
+  const inside = `${path}/steps[`;
+  const moved = touched.flatMap((each) =>
+    each.startsWith(inside) ? [Number.parseInt(each.slice(inside.length), 10)] : [],
+  );
+  return [...new Set(moved)].filter((index) => live.has(index));
+}
+
 /** Items begin in order, so after a crash those that were under way are the first that are not done. */
-function cursorOf({ loops }: RunState, path: string): LoopCursor {
-  const cursor = loops.get(path) ?? { live: new Set<number>(), next: 0 };
+function cursorOf({ run, path, standing }: Holder<'foreach'>): LoopCursor {
+  const { loops, inside } = run.state;
+  const known = loops.get(path);
+  if (known !== undefined) return known;
+  const begun = [...inside.in(path)].filter((block) => loopsOf(block).at(-1)?.block === block);
+  const [failed] = begun.map((block) => standing('steps', block)).filter(({ kind }) => kind === 'failed');
+  const failure = failed?.kind === 'failed' ? failed.failure : null;
+  const cursor = { live: new Set<number>(), next: 0, failure };
   loops.set(path, cursor);
   return cursor;
 }

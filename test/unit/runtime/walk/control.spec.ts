@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../../../lib/json';
+import { CANCEL } from '../../../../runtime/record/state';
 import { nextDue } from '../../../../runtime/rules/due';
 import { waitingOf } from '../../../../runtime/rules/waiting';
-import { type Bench, bench, done, failed, outputsOf, set, step, T0, told } from '../../../support/runtime/bench';
+import { type Bench, bench, done, failed, mail, outputsOf, set, step, T0, told } from '../../../support/runtime/bench';
 
 const branch = (cases: JsonObject[], otherwise?: Json[]): Json => ({
   id: 'big',
@@ -346,6 +347,20 @@ describe('what is cut off in the middle', () => {
       'completed both',
     ]);
     expect(launched(run)).toEqual(['z']);
+  });
+
+  it('lets a try that stands in a finally have its own turn there', () => {
+    const inner = { id: 'inner', type: 'try', steps: [step('g')], finally: [step('h')] };
+    const run = begun([parallel({ l: [attempt([step('a')], { finally: [inner] })], r: [step('b')] }, 'any')]);
+    run.settle('both/branches.1/b', done());
+    expect(launched(run)).toEqual(['both/branches.0/safe/finally/inner/steps/g']);
+    expect(run.tell({ kind: 'due' })).toEqual([]);
+    run.send(mail(CANCEL, CANCEL));
+    expect(launched(run)).toEqual(['both/branches.0/safe/finally/inner/steps/g']);
+    run.settle('both/branches.0/safe/finally/inner/steps/g', done());
+    expect(launched(run)).toEqual(['both/branches.0/safe/finally/inner/finally/h']);
+    run.settle('both/branches.0/safe/finally/inner/finally/h', done());
+    expect(run.state.ended?.status).toBe('cancelled');
   });
 
   it('the innermost and latest first, whether or not it fails', () => {

@@ -117,6 +117,9 @@ const settledIn = (entries: readonly Entry[]): string[] =>
 
 /** What holds of a run at any time. */
 function check(run: Bench): void {
+  // All that could begin has: to look at everything once more changes nothing.
+  const launched = run.launched.length;
+  expect([run.tell({ kind: 'due' }), run.launched.length]).toEqual([[], launched]);
   expect(durable(replay(run.entries))).toEqual(durable(run.state));
   expect(new Set(run.flights.keys())).toEqual(run.state.flights);
   const settled = settledIn(run.entries);
