@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ERRORS } from '../../lib/errors';
 import { ROUTES } from '../../services/api-gateway/routes';
 import type { Route } from '../../services/api-gateway/routes/route';
+import { type LlmServer, startLlmServer } from '../support/llm-server';
 import { Api } from '../support/server';
 import { Installation } from './support/installation';
 import { oddBody, oddDocument, oddText, oddValue } from './support/odd';
@@ -19,12 +20,18 @@ const MOST_RESIDENT_MB = 600;
 const FAULTS_OF_RUNS = new Set(['execution_failed', 'timed_out']);
 
 let installation: Installation;
+let models: LlmServer;
 let owner: Api;
 /** Ids that exist, so that requests get beyond "not found". */
 let known: Record<string, string[]>;
 
 beforeAll(async () => {
-  installation = await Installation.make({ REQUEST_TIMEOUT: String(REQUEST_TIMEOUT_SECONDS) });
+  models = await startLlmServer(() => ({ kind: 'text', text: '{}' }));
+  installation = await Installation.make({
+    REQUEST_TIMEOUT: String(REQUEST_TIMEOUT_SECONDS),
+    LLM_OPENAI_COMPATIBLE_BASE_URL: models.baseUrl.openai,
+    LLM_OPENAI_COMPATIBLE_MODEL: 'any',
+  });
   await installation.start();
   owner = new Api(installation.url);
   await owner.register('fuzzed');
@@ -37,7 +44,7 @@ beforeAll(async () => {
   known = { id: [workflow, ...runs], step_id: ['one', 'ask'], name: ['TOKEN'], key_id: [] };
 }, 60_000);
 
-afterAll(() => installation?.remove());
+afterAll(() => Promise.all([installation?.remove(), models?.close()]));
 
 /** Percent-encoded; half of a surrogate pair, which cannot be, as the replacement character. */
 const escape = (text: string, most: number): string => encodeURIComponent(Buffer.from(text.slice(0, most)).toString());
