@@ -1,4 +1,4 @@
-import { itemPath, loopsOf } from '../../../dsl';
+import { CONTROL_LIMITS, itemPath, loopsOf } from '../../../dsl';
 import { isObject, type Json } from '../../../lib/json';
 import type { LoopCursor, OpenedStep } from '../../record/state';
 import type { Turn } from '../turn';
@@ -6,7 +6,7 @@ import { evaluate } from './evaluate';
 import { type Begun, type Control, type Held, type Holder, OPEN } from './walked';
 
 /** How many items a loop may have. */
-export const MOST_ITEMS = 100_000;
+const MOST_ITEMS = CONTROL_LIMITS.items;
 
 /** One block for each item of a list, so many at a time; they begin in the order of the list. */
 export const foreach: Control<'foreach'> = {
