@@ -16,14 +16,38 @@ const connection: JsonSchema = {
     'A URL, best from a secret, or its parts. TLS is used and the certificate verified unless sslmode says otherwise; for MongoDB, a URL says tls=true.',
   anyOf: [
     { type: 'string', minLength: 1, maxLength: 10_000 },
-    objectSchema({ url: { type: 'string', title: 'URL', minLength: 1, maxLength: 10_000 }, ca }, ['url']),
     objectSchema(
       {
-        host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253 },
-        port: { type: 'integer', title: 'Port', minimum: 1, maximum: 65_535 },
-        database: { type: 'string', title: 'Database', maxLength: 255 },
-        user: { type: 'string', title: 'User name', minLength: 1, maxLength: 512 },
-        password: { type: 'string', title: 'Password', maxLength: 10_000 },
+        url: {
+          type: 'string',
+          title: 'URL',
+          description: 'With user, password and database in it.',
+          minLength: 1,
+          maxLength: 10_000,
+        },
+        ca,
+      },
+      ['url'],
+    ),
+    objectSchema(
+      {
+        host: {
+          type: 'string',
+          title: 'Host',
+          description: 'Name or address of the server.',
+          minLength: 1,
+          maxLength: 253,
+        },
+        port: {
+          type: 'integer',
+          title: 'Port',
+          description: "The protocol's own unless it says so.",
+          minimum: 1,
+          maximum: 65_535,
+        },
+        database: { type: 'string', title: 'Database', description: 'Name of the database.', maxLength: 255 },
+        user: { type: 'string', title: 'User name', description: 'Who logs in.', minLength: 1, maxLength: 512 },
+        password: { type: 'string', title: 'Password', description: 'Best from a secret.', maxLength: 10_000 },
         sslmode: {
           type: 'string',
           title: 'TLS',
@@ -58,7 +82,12 @@ const objects = (title: string, description: string, example: unknown): JsonSche
 });
 
 const properties = {
-  driver: { type: 'string', title: 'Database', enum: ['postgres', 'mysql', 'mongodb'] },
+  driver: {
+    type: 'string',
+    title: 'Database',
+    description: 'Which kind it is, and so how it is asked.',
+    enum: ['postgres', 'mysql', 'mongodb'],
+  },
   connection,
   query: {
     type: 'string',
@@ -142,7 +171,12 @@ const properties = {
     description: 'Changes all documents that fit, not one.',
     default: false,
   },
-  upsert: { type: 'boolean', title: 'Put in if missing', default: false },
+  upsert: {
+    type: 'boolean',
+    title: 'Put in if missing',
+    description: 'When no document fits, one is made of the filter and the update.',
+    default: false,
+  },
 } as const;
 
 export const manifest: NodeManifest = {
@@ -163,10 +197,18 @@ export const manifest: NodeManifest = {
         description: 'Exact numbers (64-bit, decimal) are text, bytes base64, instants ISO 8601.',
         items: { type: 'object' },
       },
-      count: { type: 'integer', title: 'Number of rows' },
-      affected: { title: 'Rows changed', anyOf: [{ type: 'integer' }, { type: 'null' }] },
-      truncated: { type: 'boolean', title: 'There were more' },
-      ids: { type: 'array', title: 'Ids of what was put in' },
+      count: { type: 'integer', title: 'Number of rows', description: 'As many as `rows` has.' },
+      affected: {
+        title: 'Rows changed',
+        description: 'By a statement that changes; null for one that reads.',
+        anyOf: [{ type: 'integer' }, { type: 'null' }],
+      },
+      truncated: { type: 'boolean', title: 'There were more', description: 'True when rows were cut off.' },
+      ids: {
+        type: 'array',
+        title: 'Ids of what was put in',
+        description: 'Of MongoDB, in the order of the documents.',
+      },
     },
     ['rows', 'count', 'affected', 'truncated'],
   ),

@@ -20,15 +20,45 @@ const properties = {
     description: 'A URL, best from a secret, or its parts; rediss:// for TLS.',
     anyOf: [
       { type: 'string', minLength: 1, maxLength: 10_000 },
-      objectSchema({ url: { type: 'string', title: 'URL', minLength: 1, maxLength: 10_000 }, ca }, ['url']),
       objectSchema(
         {
-          host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253 },
-          port: { type: 'integer', title: 'Port', minimum: 1, maximum: 65_535 },
-          user: { type: 'string', title: 'User name', maxLength: 512 },
-          password: { type: 'string', title: 'Password', maxLength: 10_000 },
-          database: { type: 'integer', title: 'Database', minimum: 0, maximum: 99_999 },
-          tls: { type: 'boolean', title: 'TLS' },
+          url: {
+            type: 'string',
+            title: 'URL',
+            description: 'With user, password and database in it.',
+            minLength: 1,
+            maxLength: 10_000,
+          },
+          ca,
+        },
+        ['url'],
+      ),
+      objectSchema(
+        {
+          host: {
+            type: 'string',
+            title: 'Host',
+            description: 'Name or address of the server.',
+            minLength: 1,
+            maxLength: 253,
+          },
+          port: {
+            type: 'integer',
+            title: 'Port',
+            description: "The protocol's own unless it says so.",
+            minimum: 1,
+            maximum: 65_535,
+          },
+          user: { type: 'string', title: 'User name', description: 'Who logs in.', maxLength: 512 },
+          password: { type: 'string', title: 'Password', description: 'Best from a secret.', maxLength: 10_000 },
+          database: {
+            type: 'integer',
+            title: 'Database',
+            description: 'Number of the database.',
+            minimum: 0,
+            maximum: 99_999,
+          },
+          tls: { type: 'boolean', title: 'TLS', description: 'Encrypts, and verifies the certificate.' },
           ca,
         },
         ['host'],
