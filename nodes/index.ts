@@ -30,6 +30,7 @@ import { webhookResponseNode } from './http/webhook-response';
 import { emailSendNode } from './messaging/email-send';
 import { databaseQueryNode } from './storage/database-query';
 import { redisNode } from './storage/redis';
+import { s3Node } from './storage/s3';
 import { createRegistry } from './registry';
 
 /** Every built-in node type and its aliases. A new one is a folder and a line here. */
@@ -61,6 +62,7 @@ export const nodes = createRegistry([
   emailSendNode,
   databaseQueryNode,
   redisNode,
+  s3Node,
   llmNode,
   agentNode,
   classifyNode,
