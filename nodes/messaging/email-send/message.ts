@@ -73,7 +73,8 @@ export async function compose(
   // Receivers can tell a repetition by it, whatever became of the attempts before.
   const id = `<${idempotencyKey}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;
   const bytes = await new MailComposer({
-    from,
+    // It writes into what it is given.
+    from: { ...from },
     to,
     cc,
     replyTo: mailboxes('reply_to', input.reply_to),

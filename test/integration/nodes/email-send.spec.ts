@@ -240,9 +240,10 @@ describe('the way to the server', () => {
 });
 
 describe("the installation's own server", () => {
+  // The configuration of a process is frozen.
   const house = (port: number): PlatformMail => ({
-    server: { host: 'mail.test', port, security: 'none', login: { user: 'ada', password: 'sesame' } },
-    from: { name: 'Everstep', address: 'no-reply@everstep.test' },
+    server: Object.freeze({ host: 'mail.test', port, security: 'none', login: { user: 'ada', password: 'sesame' } }),
+    from: Object.freeze({ name: 'Everstep', address: 'no-reply@everstep.test' }),
     net: createDialer({ allow: parseEgressAllow('127.0.0.1'), resolver: async () => ['127.0.0.1'] }),
   });
   const { from: _from, ...unsigned } = MAIL;
