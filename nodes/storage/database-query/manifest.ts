@@ -1,70 +1,26 @@
 import type { JsonSchema } from '../../contract';
 import type { NodeManifest } from '../../manifest';
 import { durationSchema, objectSchema } from '../../schema';
+import { connectionSchema } from '../connection-schema';
 import { DEFAULT_MAX_ROWS, effectOf, OPERATIONS } from './input';
 
-const ca = {
-  type: 'string',
-  title: 'Certificate authority',
-  description: 'One to trust besides the well-known ones, in PEM.',
-  maxLength: 100_000,
-} as const;
-
-const connection: JsonSchema = {
-  title: 'Connection',
-  description:
-    'A URL, best from a secret, or its parts. TLS is used and the certificate verified unless sslmode says otherwise; for MongoDB, a URL says tls=true.',
-  anyOf: [
-    { type: 'string', minLength: 1, maxLength: 10_000 },
-    objectSchema(
-      {
-        url: {
-          type: 'string',
-          title: 'URL',
-          description: 'With user, password and database in it.',
-          minLength: 1,
-          maxLength: 10_000,
-        },
-        ca,
-      },
-      ['url'],
-    ),
-    objectSchema(
-      {
-        host: {
-          type: 'string',
-          title: 'Host',
-          description: 'Name or address of the server.',
-          minLength: 1,
-          maxLength: 253,
-        },
-        port: {
-          type: 'integer',
-          title: 'Port',
-          description: "The protocol's own unless it says so.",
-          minimum: 1,
-          maximum: 65_535,
-        },
-        database: { type: 'string', title: 'Database', description: 'Name of the database.', maxLength: 255 },
-        user: { type: 'string', title: 'User name', description: 'Who logs in.', minLength: 1, maxLength: 512 },
-        password: { type: 'string', title: 'Password', description: 'Best from a secret.', maxLength: 10_000 },
-        sslmode: {
-          type: 'string',
-          title: 'TLS',
-          description: '`verify-full` unless it says so; `require` encrypts, and verifies nobody.',
-          enum: ['verify-full', 'verify-ca', 'require', 'disable'],
-        },
-        auth_source: { type: 'string', title: 'Database of the user', description: 'For MongoDB.', maxLength: 255 },
-        ca,
-      },
-      ['host'],
-    ),
-  ],
-  examples: [
+const connection = connectionSchema(
+  'A URL, best from a secret, or its parts. TLS is used and the certificate verified unless sslmode says otherwise; for MongoDB, a URL says tls=true.',
+  {
+    database: { type: 'string', title: 'Database', description: 'Name of the database.', maxLength: 255 },
+    sslmode: {
+      type: 'string',
+      title: 'TLS',
+      description: '`verify-full` unless it says so; `require` encrypts, and verifies nobody.',
+      enum: ['verify-full', 'verify-ca', 'require', 'disable'],
+    },
+    auth_source: { type: 'string', title: 'Database of the user', description: 'For MongoDB.', maxLength: 255 },
+  },
+  [
     '{{ secret.DATABASE_URL }}',
     { host: 'db.example.com', database: 'shop', user: 'shop', password: '{{ secret.DATABASE_PASSWORD }}' },
   ],
-};
+);
 
 const object = (title: string, description: string, example: unknown): JsonSchema => ({
   type: 'object',

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { deserialize, type Document, serialize } from 'bson';
-import { EgressError, MAX_INTAKE_BYTES } from '../../../lib/egress';
+import { MAX_INTAKE_BYTES } from '../../../lib/egress';
+import { Question } from '../question';
 
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
@@ -12,67 +13,57 @@ const BEFORE_DOCUMENT = HEADER_BYTES + 5;
  * length of zero, or a list that is none in their greeting, ends the process that it is in or keeps it busy for ever.
  */
 export class Wire {
-  #waiting: { readonly id: number; resolve(reply: Document): void; reject(fault: EgressError): void } | null = null;
+  readonly #question: Question<Document>;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #lastId = 0;
 
   constructor(
     private readonly socket: Socket,
-    private readonly host: string,
+    host: string,
   ) {
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.once('close', () => {
-      const { errored } = socket;
-      this.#fail(
-        errored instanceof EgressError ? errored : new EgressError('connect', `${host} closed the connection`),
-      );
+    this.#question = new Question(socket, host);
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        this.#take(chunk);
+      } catch (cause) {
+        this.#question.end('MongoDB', cause);
+      }
     });
   }
 
   /** The reply as it is; whether it is a refusal is the caller's to see. @throws EgressError */
   ask(database: string, command: Document): Promise<Document> {
-    return new Promise((resolve, reject) => {
-      if (this.#waiting !== null) throw new Error('there is a question already');
-      const id = ++this.#lastId;
-      this.#waiting = { id, resolve, reject };
-      const document = serialize({ ...command, $db: database }, { ignoreUndefined: true });
-      const head = Buffer.alloc(BEFORE_DOCUMENT);
-      head.writeInt32LE(BEFORE_DOCUMENT + document.length, 0);
-      head.writeInt32LE(id, 4);
-      head.writeInt32LE(OP_MSG, 12);
-      if (this.socket.destroyed) this.#fail(new EgressError('connect', `${this.host} closed the connection`));
-      else this.socket.write(Buffer.concat([head, document]));
-    });
+    const document = serialize({ ...command, $db: database }, { ignoreUndefined: true });
+    const head = Buffer.alloc(BEFORE_DOCUMENT);
+    head.writeInt32LE(BEFORE_DOCUMENT + document.length, 0);
+    head.writeInt32LE(++this.#lastId, 4);
+    head.writeInt32LE(OP_MSG, 12);
+    return this.#question.put(Buffer.concat([head, document]));
   }
 
   close(): void {
     this.socket.destroy();
   }
 
+  /** @throws Error for what makes no sense */
   #take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes < HEADER_BYTES) return;
     const start = this.#gather(HEADER_BYTES);
     const length = start.readInt32LE(0);
-    if (length <= BEFORE_DOCUMENT || length > MAX_INTAKE_BYTES || start.readInt32LE(12) !== OP_MSG)
-      return this.#nonsense();
+    if (length <= BEFORE_DOCUMENT || length > MAX_INTAKE_BYTES || start.readInt32LE(12) !== OP_MSG) {
+      throw new Error('no message');
+    }
     if (this.#bytes < length) return;
     const message = this.#gather(length);
     // There is one reply to each question, and nothing else comes unasked.
-    if (message.length !== length || message.readInt32LE(8) !== this.#waiting?.id || message[20] !== 0)
-      return this.#nonsense();
-    const waiting = this.#waiting;
+    const expected = this.#question.isOpen && message.readInt32LE(8) === this.#lastId;
+    if (!expected || message.length !== length || message[20] !== 0) throw new Error('not the reply');
     this.#chunks = [];
     this.#bytes = 0;
-    try {
-      const reply = deserialize(message.subarray(BEFORE_DOCUMENT), { promoteLongs: false });
-      this.#waiting = null;
-      waiting.resolve(reply);
-    } catch (cause) {
-      this.#nonsense(cause);
-    }
+    this.#question.answer(deserialize(message.subarray(BEFORE_DOCUMENT), { promoteLongs: false }));
   }
 
   /** The first bytes that have come, `enough` at least, in one piece. */
@@ -82,15 +73,5 @@ export class Wire {
     const whole = Buffer.concat(this.#chunks);
     this.#chunks = [whole];
     return whole;
-  }
-
-  #nonsense(cause?: unknown): void {
-    this.#fail(new EgressError('protocol', `${this.host} does not answer as MongoDB does`, { cause }));
-    this.socket.destroy();
-  }
-
-  #fail(fault: EgressError): void {
-    this.#waiting?.reject(fault);
-    this.#waiting = null;
   }
 }

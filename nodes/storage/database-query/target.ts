@@ -42,7 +42,7 @@ export function sqlTarget(driver: SqlDriver, input: ConnectionInput): SqlTarget 
   const { port: usual, schemes, example } = SQL[driver];
   if (typeof input !== 'string' && 'host' in input) {
     const { host, port = usual, database = '', user, password = '', sslmode, ca } = input;
-    if (user === undefined) throw new UnusableUrl('it must name a user');
+    if (user === undefined || user === '') throw new UnusableUrl('it must name a user');
     return { host, port, database, user, password, tls: tlsOf(sslmode), ca };
   }
   const { url, ca } = typeof input === 'string' ? { url: input, ca: undefined } : input;
@@ -73,7 +73,7 @@ export async function mongoTarget(input: ConnectionInput): Promise<MongoTarget> 
   if ('url' in input) return readMongoUrl(input.url, input.ca);
   const { host, port = 27_017, database = '', user, password = '', sslmode, auth_source, ca } = input;
   const source = auth_source ?? (database === '' ? 'admin' : database);
-  const login = user === undefined ? null : { user, password, source, mechanism: undefined };
+  const login = user === undefined || user === '' ? null : { user, password, source, mechanism: undefined };
   return { hosts: [{ host, port }], database, login, tls: tlsOf(sslmode), ca };
 }
 

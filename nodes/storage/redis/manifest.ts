@@ -1,71 +1,28 @@
 import type { Effect } from '../../contract';
 import type { NodeManifest } from '../../manifest';
 import { durationSchema, objectSchema } from '../../schema';
+import { connectionSchema } from '../connection-schema';
 import { commandKind } from './commands';
-
-const ca = {
-  type: 'string',
-  title: 'Certificate authority',
-  description: 'One to trust besides the well-known ones, in PEM.',
-  maxLength: 100_000,
-} as const;
 
 /** A command that is still unknown, because it is an expression, may change something. */
 const effectOf = (config: { readonly command?: unknown }): Effect =>
   typeof config.command === 'string' && commandKind(config.command) === 'read' ? 'read' : 'write';
 
 const properties = {
-  connection: {
-    title: 'Connection',
-    description: 'A URL, best from a secret, or its parts; rediss:// for TLS.',
-    anyOf: [
-      { type: 'string', minLength: 1, maxLength: 10_000 },
-      objectSchema(
-        {
-          url: {
-            type: 'string',
-            title: 'URL',
-            description: 'With user, password and database in it.',
-            minLength: 1,
-            maxLength: 10_000,
-          },
-          ca,
-        },
-        ['url'],
-      ),
-      objectSchema(
-        {
-          host: {
-            type: 'string',
-            title: 'Host',
-            description: 'Name or address of the server.',
-            minLength: 1,
-            maxLength: 253,
-          },
-          port: {
-            type: 'integer',
-            title: 'Port',
-            description: "The protocol's own unless it says so.",
-            minimum: 1,
-            maximum: 65_535,
-          },
-          user: { type: 'string', title: 'User name', description: 'Who logs in.', maxLength: 512 },
-          password: { type: 'string', title: 'Password', description: 'Best from a secret.', maxLength: 10_000 },
-          database: {
-            type: 'integer',
-            title: 'Database',
-            description: 'Number of the database.',
-            minimum: 0,
-            maximum: 99_999,
-          },
-          tls: { type: 'boolean', title: 'TLS', description: 'Encrypts, and verifies the certificate.' },
-          ca,
-        },
-        ['host'],
-      ),
-    ],
-    examples: ['{{ secret.REDIS_URL }}', { host: 'cache.example.com', password: '{{ secret.REDIS_PASSWORD }}' }],
-  },
+  connection: connectionSchema(
+    'A URL, best from a secret, or its parts; rediss:// for TLS.',
+    {
+      database: {
+        type: 'integer',
+        title: 'Database',
+        description: 'Number of the database.',
+        minimum: 0,
+        maximum: 99_999,
+      },
+      tls: { type: 'boolean', title: 'TLS', description: 'Encrypts, and verifies the certificate.' },
+    },
+    ['{{ secret.REDIS_URL }}', { host: 'cache.example.com', password: '{{ secret.REDIS_PASSWORD }}' }],
+  ),
   command: {
     type: 'string',
     title: 'Command',

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { EgressError } from '../../../lib/egress';
+import { Question } from '../question';
 
 /** What a server answers: text as its bytes. A refusal is a value too, for it can stand in a list. */
 export type Reply = Buffer | string | number | null | Refusal | Reply[];
@@ -18,29 +18,20 @@ const MAX_LINE = 64 * 1024;
  */
 export class RedisWire {
   readonly #replies = new Replies();
-  #waiting: { resolve(reply: Reply): void; reject(fault: EgressError): void } | null = null;
+  readonly #question: Question<Reply>;
 
   constructor(
     private readonly socket: Socket,
-    private readonly host: string,
+    host: string,
   ) {
+    this.#question = new Question(socket, host);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.once('close', () => {
-      const { errored } = socket;
-      this.#fail(
-        errored instanceof EgressError ? errored : new EgressError('connect', `${host} closed the connection`),
-      );
-    });
   }
 
   /** @throws EgressError */
   ask(...words: string[]): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
-      if (this.socket.destroyed) this.#fail(new EgressError('connect', `${this.host} closed the connection`));
-      else this.socket.write(`*${words.length}\r\n${parts.join('')}`);
-    });
+    const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+    return this.#question.put(`*${words.length}\r\n${parts.join('')}`);
   }
 
   close(): void {
@@ -51,18 +42,11 @@ export class RedisWire {
     try {
       const reply = this.#replies.take(chunk);
       if (reply === undefined) return;
-      if (this.#waiting === null) throw new Error('an answer to no question');
-      this.#waiting.resolve(reply);
-      this.#waiting = null;
+      if (!this.#question.isOpen) throw new Error('an answer to no question');
+      this.#question.answer(reply);
     } catch (cause) {
-      this.#fail(new EgressError('protocol', `${this.host} does not answer as Redis does`, { cause }));
-      this.socket.destroy();
+      this.#question.end('Redis', cause);
     }
-  }
-
-  #fail(fault: EgressError): void {
-    this.#waiting?.reject(fault);
-    this.#waiting = null;
   }
 }
 
