@@ -295,9 +295,12 @@ export const workflowsService = (app: App): ServiceSchema => {
     stopped: () => removal.stop(),
   });
 
-  async function changed({ _id, tenant_id, topics = [] }: ChangedWorkflow): Promise<void> {
-    await startables.changed(_id);
-    stale(`${STARTABLE}${_id}`);
+  async function changed({ _id, tenant_id, revision, topics = [] }: ChangedWorkflow): Promise<void> {
+    // Nobody can remember anything of a new one, and retiring its key would keep it out of Redis for a while.
+    if (revision > 0) {
+      await startables.changed(_id);
+      stale(`${STARTABLE}${_id}`);
+    }
     if (topics.length > 0) stale(`${TOPICS}${tenant_id}`);
   }
 

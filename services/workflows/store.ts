@@ -14,7 +14,7 @@ export type ActiveLimit = () => Promise<number | null>;
 export type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'deleted_at'>;
 
 /** A workflow that is not any more as others may remember it: which, whose, and what starts it from inside. */
-export type ChangedWorkflow = Pick<WorkflowRecord, '_id' | 'tenant_id' | 'topics'>;
+export type ChangedWorkflow = Pick<WorkflowRecord, '_id' | 'tenant_id' | 'revision' | 'topics'>;
 
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
@@ -129,7 +129,7 @@ export class WorkflowStore {
       'before',
     );
     if (before === null) throw notFound(id);
-    await this.changed(before);
+    await this.changed({ ...before, revision: before.revision + 1 });
     if (before.slot !== null) await this.#release(tenantId, before.slot);
   }
 
