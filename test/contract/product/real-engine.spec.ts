@@ -9,21 +9,14 @@ const SUITES = ['auth', 'secrets', 'workflows', 'channels', 'executor', 'mixins'
   (name) => `test/integration/${name}`,
 );
 
-/** Those of them whose subject is no database, or one that does not answer. */
-const OTHERS = 'executor/(code|loops|silent-database)';
-
 /** Runs jest once more in a process of its own; its closing words, and whether all passed. */
 async function runAgain(databaseUrl: string): Promise<{ passed: boolean; words: string }> {
   const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-  const child = spawn(
-    process.execPath,
-    [jest, '--runInBand', ...SUITES, 'test/contract/runtime', '--testPathIgnorePatterns', OTHERS],
-    {
-      cwd: ROOT,
-      env: { ...process.env, TEST_MONGO_URL: databaseUrl, JEST_WORKER_ID: undefined },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, [jest, '--runInBand', ...SUITES, 'test/contract/runtime'], {
+    cwd: ROOT,
+    env: { ...process.env, TEST_MONGO_URL: databaseUrl, JEST_WORKER_ID: undefined },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let words = '';
   child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-20_000)));
   const code = await new Promise((done) => child.once('close', done));

@@ -10,6 +10,7 @@ import { type HelloServer, startHelloServer } from './hello-server';
 import { attempt, failureOf, outputOf, type World } from './outside';
 
 const certificate = selfSigned('DNS:db.test');
+// Where openssl is missing no certificate can be had; `selfSigned` says so.
 const withCertificate = certificate === null ? test.skip : test;
 
 const step = (connection: JsonObject | string, more: JsonObject): JsonObject => ({

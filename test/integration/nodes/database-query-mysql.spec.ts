@@ -10,6 +10,7 @@ import { attempt, failureOf, outputOf, type World } from './outside';
 
 const certificate = selfSigned('DNS:db.test');
 const CA = certificate?.cert ?? '';
+// Where openssl is missing no certificate can be had; `selfSigned` says so.
 const withTls = certificate === null ? test.skip : test;
 
 const step = (connection: JsonObject | string, query: string, more: JsonObject = {}): JsonObject => ({

@@ -28,6 +28,7 @@ interface Mailbox {
 
 const certificate = selfSigned('DNS:mail.test');
 const CA = certificate?.cert ?? '';
+// Where openssl is missing no certificate can be had; `selfSigned` says so.
 const withTls = certificate === null ? test.skip : test;
 
 /** A mail server that takes everything, unless told otherwise, from ada with the password sesame. */

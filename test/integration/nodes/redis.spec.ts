@@ -8,6 +8,7 @@ import { type Daemon, describeWith, startOwnRedis } from '../../support/daemons'
 import { attempt, failureOf, outputOf, type World } from './outside';
 
 const certificate = selfSigned('DNS:cache.test');
+// Where openssl is missing no certificate can be had; `selfSigned` says so.
 const withTls = certificate === null ? test.skip : test;
 
 describeWith('redis', { own: true })('a server of Redis', () => {

@@ -168,6 +168,7 @@ describe('an open connection', () => {
 
 describe('TLS over it', () => {
   const certificate = selfSigned('DNS:db.test', 'IP:127.0.0.1');
+  // Where openssl is missing no certificate can be had; `selfSigned` says so.
   const withCertificate = certificate === null ? test.skip : test;
   const resolver: Resolver = async () => ['127.0.0.1'];
 
