@@ -2,9 +2,8 @@ import { PAUSE } from '../aggregate/stage';
 import { decode } from '../bson/codec';
 import type { Doc } from '../bson/value';
 import type { Collection } from '../store/collection';
-import { successor } from '../store/key-encoding';
+import { first } from '../store/first';
 import { type Prepared, scanOf } from '../store/query';
-import { collectionPrefix } from '../store/record-key';
 import { MEMORY_LIMIT, overMemory } from '../store/result-stream';
 import type { Reader } from '../store/scan';
 import type { Store } from '../store/store';
@@ -14,7 +13,7 @@ export interface CurrentReader {
   reader: Reader;
 }
 
-/** Documents read before a scan lets go of its LMDB cursor, as the consumer may pause for as long as it likes. */
+/** Documents read before a scan lets go of its cursor, as the consumer may pause for as long as it likes. */
 const CHUNK = 64;
 
 export interface SourceOptions {
@@ -54,15 +53,13 @@ export function* documentsOf(store: Store, db: string, name: string, current: Cu
   const collection = store.catalog.find(db, name);
   if (collection === undefined) return;
   if (collection.bytes > MEMORY_LIMIT) throw overMemory();
-  const prefix = collectionPrefix(collection.id);
-  const end = successor(prefix);
-  let start = prefix;
+  let last: number | undefined;
   for (let more = true; more; ) {
-    const options = { start, end, exclusiveStart: start !== prefix, limit: CHUNK, ...current.reader.snapshot };
-    const rows = [...store.env.documents.getRange(options)];
-    for (const { key, value } of rows) {
-      start = key;
-      yield decode(value);
+    const { documents } = store.env.at(current.reader.snapshot);
+    const rows = first(CHUNK, documents.rows(collection.id, { last }));
+    for (const { recordId, bytes } of rows) {
+      last = recordId;
+      yield decode(bytes);
     }
     more = rows.length === CHUNK;
   }

@@ -42,7 +42,7 @@ export interface Target {
   readonly name: string;
 }
 
-/** Matches of a multi statement that are collected before they are changed: LMDB's cursors and writes do not mix. */
+/** Matches of a multi statement that are collected before they are changed: a cursor may or may not see what is written beside it. */
 const CHUNK = 64;
 
 /** The collection, made on the first write to it. */

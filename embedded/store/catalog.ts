@@ -2,10 +2,11 @@ import { decode, encode } from '../bson/codec';
 import { ServerError } from '../bson/error';
 import type { Doc } from '../bson/value';
 import { type Collection, randomUuid, readCollection, writeCollection } from './collection';
-import type { Environment, Table } from './environment';
+import type { Environment } from './environment';
 import { ID_INDEX, type Index, indexOf } from './index-spec';
 import { checkNamespace } from './namespace';
 import { collectionPrefix } from './record-key';
+import type { KeyTable, Row } from './tables';
 
 /** A key prefix whose rows are to be deleted when there is time. */
 export interface Garbage {
@@ -191,6 +192,5 @@ export class Catalog {
   }
 }
 
-function* rows(table: Table, kind: number): Generator<{ key: Buffer; value: Buffer }> {
-  yield* table.getRange({ start: Buffer.of(kind), end: Buffer.of(kind + 1) });
-}
+const rows = (table: KeyTable, kind: number): Iterable<Row> =>
+  table.rows({ start: Buffer.of(kind), end: Buffer.of(kind + 1) });

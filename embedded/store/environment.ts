@@ -1,37 +1,79 @@
-import { statfsSync } from 'node:fs';
-import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
-import { residentFileBytes } from './resident';
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { DocumentTable, KeyTable, Statements } from './tables';
 
-/** A table of byte keys and byte values. */
-export type Table = Database<Buffer, Buffer>;
-
-/** Where reads look: the newest commit, or (when `transaction` is set) a pinned snapshot. */
+/** Where reads look: the newest commit, or (when `pin` is set) a pinned state. */
 export interface Snapshot {
-  transaction?: Transaction;
+  pin?: Pin;
   /** The pin was given up on the way, so what was read earlier may be of an older state. */
   moved?: boolean;
 }
 
+/** A state that stays readable, whatever is written meanwhile. */
+export interface Pin {
+  readonly connection: Connection;
+  /** The number of commits before this state. */
+  readonly commits: number;
+  users: number;
+}
+
+/** Everything that is kept. */
+export interface Tables {
+  /** Catalogue records, counters, ids. */
+  readonly meta: KeyTable;
+  readonly documents: DocumentTable;
+  /** index id (4 bytes) + encoded fields, then for a unique index -> record id, else + record id -> nothing */
+  readonly indexes: KeyTable;
+}
+
+const FILE = 'data.db';
+/** What earlier versions kept their data in. */
+const EARLIER_FILE = 'data.mdb';
+/** Written into the file: the layout of the tables, and whose file it is. */
+const FORMAT = 1;
+const APPLICATION = 0x45765374;
+
+const PAGE_BYTES = 4096;
+/** Most bytes of pages that the connection which writes keeps in memory; the system's cache holds the rest of the file. */
+const CACHE_BYTES = 24 * 1024 * 1024;
+const PIN_CACHE_BYTES = 2 * 1024 * 1024;
+/** Pages in the log before a commit moves them into the file. More makes moves rarer and pages that change often cheaper. */
+const CHECKPOINT_PAGES = 4_000;
+/** What is left of the log file after it was moved. */
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+
+const IDLE_CONNECTIONS = 4;
+/** Beyond so many states at once a read goes on over the newest one instead. */
+const MOST_PINS = 32;
+
 /**
- * The LMDB environment: one file, three tables.
+ * One SQLite file with three tables and its write-ahead log.
  *
- * E1  A transaction that returned is on disk: `overlappingSync` is off, so LMDB writes the data, calls fdatasync, and
- *     then writes its meta page through a descriptor opened with O_DSYNC, all before `write` returns.
- * E2  There is one writer and it is synchronous, so reads between two `write` calls see exactly the last commit.
+ * E1  A transaction that returned is on disk: with `synchronous=FULL` the log is synced before COMMIT returns.
+ * E2  There is one writer and it is synchronous, so reads between two `write` calls see exactly the last commit. They
+ *     share one read transaction, which spares the locks of one per statement.
  */
 export class Environment {
-  private root: RootDatabase<Buffer, Buffer>;
-  private tables: Tables;
-  /** Resident bytes of mapped files just after the file was mapped. */
-  private residentAtOpen: number;
+  private readonly file: string;
+  private readonly main: Connection;
+  private readonly idle: Connection[] = [];
+  private readonly pins = new Set<Pin>();
+  private newest: Pin | undefined;
+  private commits = 0;
+  private state: 'resting' | 'reading' | 'writing' = 'resting';
 
   private constructor(
     private readonly dir: string,
-    private readonly sync: boolean,
+    sync: boolean,
   ) {
-    this.root = openRoot(dir, sync);
-    this.tables = openTables(this.root);
-    this.residentAtOpen = this.resident();
+    this.file = join(dir, FILE);
+    if (!existsSync(this.file) && existsSync(join(dir, EARLIER_FILE)))
+      throw new Error(
+        `${join(dir, EARLIER_FILE)} was written by an earlier version: dump it with that version (npm run store:dump) and load it with this one`,
+      );
+    this.main = new Connection(this.file, CACHE_BYTES);
+    prepareFile(this.main.db, sync);
   }
 
   /** Opens or creates the files in `dir`. Without `sync` commits survive the death of the process, not of the machine. */
@@ -39,64 +81,77 @@ export class Environment {
     return new Environment(dir, sync);
   }
 
-  /** Catalogue records, counters, ids. */
-  get meta(): Table {
-    return this.tables.meta;
+  get meta(): KeyTable {
+    return this.at().meta;
   }
 
-  /** collection id (4 bytes) + record id (6) -> BSON */
-  get documents(): Table {
-    return this.tables.documents;
+  get documents(): DocumentTable {
+    return this.at().documents;
   }
 
-  /** index id (4 bytes) + encoded fields, then for a unique index -> record id, else + record id -> nothing */
-  get indexes(): Table {
-    return this.tables.indexes;
+  get indexes(): KeyTable {
+    return this.at().indexes;
+  }
+
+  /** The tables as a read sees them. */
+  at(snapshot: Snapshot = {}): Tables {
+    if (snapshot.pin !== undefined) return snapshot.pin.connection;
+    if (this.state === 'resting') {
+      this.main.begin();
+      this.state = 'reading';
+    }
+    return this.main;
   }
 
   /** Runs `action` in one transaction and makes it durable; what it throws undoes everything. */
   write(action: () => void): void {
-    // Answering nothing matters: LMDB would keep the transaction open for as long as an answered promise is pending.
-    this.root.transactionSync(() => {
+    this.rest();
+    this.main.beginWriting();
+    this.state = 'writing';
+    try {
       action();
-    });
+      this.main.commit();
+      this.commits++;
+    } catch (error) {
+      this.main.rollback();
+      throw error;
+    } finally {
+      this.state = 'resting';
+    }
   }
 
-  /** Bytes by which the mapped pages in memory have grown since the file was mapped. */
-  residentGrowth(): number {
-    return this.resident() - this.residentAtOpen;
+  /** Keeps the present state readable until `unpin`; undefined when too many are kept already. */
+  pin(): Pin | undefined {
+    if (this.newest?.commits === this.commits) {
+      this.newest.users++;
+      return this.newest;
+    }
+    if (this.pins.size >= MOST_PINS) return undefined;
+    const connection = this.idle.pop() ?? new Connection(this.file, PIN_CACHE_BYTES);
+    connection.begin();
+    this.newest = { connection, commits: this.commits, users: 1 };
+    this.pins.add(this.newest);
+    return this.newest;
   }
 
-  /**
-   * Maps the file anew, which gives the pages that reads have touched back to the system: they count as this process's
-   * memory until then, though they are cache. Takes a few milliseconds; nothing may be pinned. What is committed is on
-   * disk and nothing else is held, so a crash in between loses nothing.
-   */
-  remap(): void {
-    // No asynchronous write is ever queued, so the close has nothing to wait for and is done when it returns.
-    void this.root.close();
-    this.root = openRoot(this.dir, this.sync);
-    this.tables = openTables(this.root);
-    this.residentAtOpen = this.resident();
-  }
-
-  /** Keeps the present state readable until `unpin`, whatever is written meanwhile. */
-  pin(): Transaction {
-    return this.root.useReadTransaction();
-  }
-
-  unpin(transaction: Transaction): void {
-    transaction.done();
+  unpin(pin: Pin): void {
+    if (--pin.users > 0) return;
+    this.pins.delete(pin);
+    if (this.newest === pin) this.newest = undefined;
+    pin.connection.commit();
+    if (this.idle.length < IDLE_CONNECTIONS) this.idle.push(pin.connection);
+    else pin.connection.close();
   }
 
   /** Bytes of the data file in use, and of the file. */
   sizes(): { file: number; used: number } {
-    const { mapSize, lastPageNumber, root } = this.root.getStats() as {
-      mapSize: number;
-      lastPageNumber: number;
-      root: { pageSize: number };
-    };
-    return { file: mapSize, used: (lastPageNumber + 1) * root.pageSize };
+    const { pages, free } = this.pages();
+    return { file: pages * PAGE_BYTES, used: (pages - free) * PAGE_BYTES };
+  }
+
+  /** Bytes of the log, which cannot be emptied while an old state is pinned. */
+  logBytes(): number {
+    return statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   /** Bytes that the disk has left for us. */
@@ -105,34 +160,97 @@ export class Environment {
     return bavail * bsize;
   }
 
-  async close(): Promise<void> {
-    await this.root.close();
+  /** Pages of the file, and how many of them hold nothing. */
+  pages(): { pages: number; free: number } {
+    const { db } = this.main;
+    return { pages: pragma(db, 'page_count'), free: pragma(db, 'freelist_count') };
   }
 
-  private resident(): number {
-    return residentFileBytes() ?? this.sizes().used;
+  /** Inside `write`: gives at most so many empty pages at the end of the file back to the system. */
+  giveBack(pages: number): void {
+    this.main.db.exec(`PRAGMA incremental_vacuum(${pages})`);
+  }
+
+  close(): void {
+    this.rest();
+    for (const { connection } of this.pins) connection.close();
+    for (const connection of this.idle) connection.close();
+    // SQLite would do this at the last close, but a statement that is not collected yet keeps the connection half open.
+    this.main.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.main.close();
+  }
+
+  private rest(): void {
+    if (this.state === 'reading') this.main.commit();
+    this.state = 'resting';
   }
 }
 
-interface Tables {
-  readonly meta: Table;
-  readonly documents: Table;
-  readonly indexes: Table;
+/** One connection to the file: its page cache, statements and transaction. */
+class Connection implements Tables {
+  readonly db: DatabaseSyncInstance;
+  readonly meta: KeyTable;
+  readonly documents: DocumentTable;
+  readonly indexes: KeyTable;
+  private readonly statements: Statements;
+
+  constructor(file: string, cacheBytes: number) {
+    this.db = new DatabaseSync(file);
+    this.db.exec(`PRAGMA cache_size = -${cacheBytes / 1024}; PRAGMA temp_store = MEMORY; PRAGMA cell_size_check = ON`);
+    this.statements = new Statements(this.db);
+    this.meta = new KeyTable(this.statements, 'meta');
+    this.documents = new DocumentTable(this.statements);
+    this.indexes = new KeyTable(this.statements, 'indexes');
+  }
+
+  /** Begins to read. SQLite takes the state at the first read, not at BEGIN. */
+  begin(): void {
+    this.statements.one('BEGIN').run();
+    this.statements.one('SELECT 1 FROM meta LIMIT 1').get();
+  }
+
+  beginWriting(): void {
+    this.statements.one('BEGIN IMMEDIATE').run();
+  }
+
+  commit(): void {
+    this.statements.one('COMMIT').run();
+  }
+
+  rollback(): void {
+    // A full disk or a failed write makes SQLite roll back by itself.
+    if (this.db.isTransaction) this.statements.one('ROLLBACK').run();
+  }
+
+  close(): void {
+    this.db.close();
+  }
 }
 
-const openRoot = (dir: string, sync: boolean): RootDatabase<Buffer, Buffer> =>
-  open<Buffer, Buffer>({
-    path: dir,
-    // A dot in the folder's name would otherwise make LMDB take it for a file.
-    noSubdir: false,
-    maxDbs: 8,
-    encoding: 'binary',
-    keyEncoding: 'binary',
-    overlappingSync: false,
-    noSync: !sync,
-  });
+const pragma = (db: DatabaseSyncInstance, name: string): number =>
+  Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
 
-function openTables(root: RootDatabase<Buffer, Buffer>): Tables {
-  const table = (name: string): Table => root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
-  return { meta: table('meta'), documents: table('documents'), indexes: table('indexes') };
+/** @throws Error when the file is another program's or of another format */
+function prepareFile(db: DatabaseSyncInstance, sync: boolean): void {
+  const fresh = pragma(db, 'page_count') === 0;
+  // These two can only be chosen while the file is empty.
+  if (fresh) db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
+  else if (pragma(db, 'application_id') !== APPLICATION || pragma(db, 'user_version') !== FORMAT)
+    throw new Error(`${FILE} is not a store of this version`);
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = ${sync ? 'FULL' : 'OFF'};
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
+  `);
+  if (fresh)
+    db.exec(`
+      BEGIN IMMEDIATE;
+      CREATE TABLE meta (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID;
+      CREATE TABLE documents (r INTEGER PRIMARY KEY, v BLOB NOT NULL);
+      CREATE TABLE indexes (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID;
+      PRAGMA application_id = ${APPLICATION};
+      PRAGMA user_version = ${FORMAT};
+      COMMIT;
+    `);
 }

@@ -3,13 +3,13 @@ import type { Doc } from '../bson/value';
 import type { Catalog } from './catalog';
 import type { Collection } from './collection';
 import type { Environment } from './environment';
+import { first } from './first';
 import type { Index } from './index-spec';
-import { successor } from './key-encoding';
 import type { Records } from './records';
-import { collectionPrefix, recordIdAtEnd, recordKey } from './record-key';
+import type { StoredDocument } from './tables';
 import type { Task } from './task';
 
-/** Documents read at a time; reading and writing do not mix on one LMDB cursor. */
+/** Documents per slice. */
 const CHUNK = 200;
 
 interface Parts {
@@ -28,16 +28,13 @@ export function* buildIndex({ env, catalog, records }: Parts, collection: Collec
   const index = catalog.addIndex(collection, spec);
   index.builtTo = 0;
   catalog.save(collection);
-  const end = successor(collectionPrefix(collection.id));
   for (;;) {
     if (catalog.get(collection.id) !== collection || !collection.indexes.includes(index))
       throw new ServerError(276, `the build of index ${index.name} was aborted`);
-    const start = recordKey(collection.id, index.builtTo);
-    const chunk = [...env.documents.getRange({ start, end, exclusiveStart: true, limit: CHUNK })];
+    const chunk: StoredDocument[] = first(CHUNK, env.documents.rows(collection.id, { last: index.builtTo ?? 0 }));
     try {
-      for (const { key, value } of chunk) {
-        const recordId = recordIdAtEnd(key);
-        records.addToIndex(collection, index, recordId, value);
+      for (const { recordId, bytes } of chunk) {
+        records.addToIndex(collection, index, recordId, bytes);
         index.builtTo = recordId;
       }
     } catch (error) {

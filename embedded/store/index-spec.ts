@@ -4,7 +4,7 @@ import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 import { compileFilter, compileRawFilter } from '../query/matcher';
 
-/** LMDB's bound on keys (1,978 bytes) less the index id and the record id. */
+/** A longer key would leave too few of them on a page. The index id and the record id are the rest of the 1,978 bytes. */
 const KEY_BYTES = 1978 - 4 - 6;
 const MAX_FIELDS = 32;
 const MAX_NAME_BYTES = 255;

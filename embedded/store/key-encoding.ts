@@ -63,7 +63,7 @@ export class KeyWriter extends ByteWriter {
   }
 
   /**
-   * Ends a field that began at `start`: beyond `limit` bytes it keeps a prefix and a hash of the whole (LMDB's keys are
+   * Ends a field that began at `start`: beyond `limit` bytes it keeps a prefix and a hash of the whole (keys are
    * bounded), and a descending field has all bits flipped.
    */
   endField(start: number, limit: number, descending: boolean): void {

@@ -8,7 +8,7 @@ import type { Environment } from './environment';
 import { type IndexEntries, indexEntries } from './index-keys';
 import type { Index } from './index-spec';
 import { type Located, locate } from './raw-bson';
-import { recordIdAtEnd, recordIdBytes, recordKey } from './record-key';
+import { recordIdAtEnd, recordIdBytes } from './record-key';
 
 /** Largest document in bytes. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
@@ -29,7 +29,7 @@ export class Records {
   ) {}
 
   get(collection: Collection, recordId: number): Buffer | undefined {
-    return this.env.documents.get(recordKey(collection.id, recordId));
+    return this.env.documents.get(collection.id, recordId);
   }
 
   /** Stores a new document, whose first field is its _id. @throws ServerError 11000, 10334, 171 */
@@ -39,7 +39,7 @@ export class Records {
     const writes = this.plan(collection, recordId, undefined, bytes);
     collection.nextRecord++;
     this.apply(collection, recordId, writes);
-    this.env.documents.put(recordKey(collection.id, recordId), bytes);
+    this.env.documents.put(collection.id, recordId, bytes);
     collection.count++;
     collection.bytes += bytes.length;
     this.catalog.touch(collection);
@@ -50,7 +50,7 @@ export class Records {
   replace(collection: Collection, recordId: number, previous: Buffer, next: Buffer): void {
     checkSize(next);
     this.apply(collection, recordId, this.plan(collection, recordId, previous, next));
-    this.env.documents.put(recordKey(collection.id, recordId), next);
+    this.env.documents.put(collection.id, recordId, next);
     collection.bytes += next.length - previous.length;
     this.catalog.touch(collection);
   }
@@ -60,7 +60,7 @@ export class Records {
       if (!holds(index, recordId)) continue;
       for (const key of indexEntries(index, previous).keys) this.removeEntry(index, key, recordId);
     }
-    this.env.documents.remove(recordKey(collection.id, recordId));
+    this.env.documents.remove(collection.id, recordId);
     collection.count--;
     collection.bytes -= previous.length;
     this.catalog.touch(collection);

@@ -1,9 +1,8 @@
 import type { Collection } from './collection';
 import type { Environment, Snapshot } from './environment';
 import type { Interval } from './intervals';
-import { successor } from './key-encoding';
 import type { IndexPlan, Plan } from './planner';
-import { collectionPrefix, recordIdAtEnd, recordKey } from './record-key';
+import { recordIdAtEnd } from './record-key';
 import type { Pace, Task } from './task';
 
 /** How a scan reads: from where, and at what pace. */
@@ -41,7 +40,7 @@ export function openScan(env: Environment, collection: Collection, plan: Plan, m
 class CollectionScan implements Scan {
   done = false;
   readonly examined = { keys: 0, documents: 0 };
-  private last: Buffer | undefined;
+  private last: number | undefined;
 
   constructor(
     private readonly env: Environment,
@@ -53,10 +52,11 @@ class CollectionScan implements Scan {
   *run({ snapshot, pace }: Reader, visit: Visit): Task<void> {
     while (!this.done) {
       let stop: 'visitor' | 'pace' | undefined;
-      for (const { key, value } of this.env.documents.getRange({ ...this.rest(), ...snapshot })) {
-        this.last = key;
+      const { reverse, last } = this;
+      for (const { recordId, bytes } of this.env.at(snapshot).documents.rows(this.collectionId, { reverse, last })) {
+        this.last = recordId;
         this.examined.documents++;
-        if ((this.matches === undefined || this.matches(value)) && !visit(recordIdAtEnd(key), value)) stop = 'visitor';
+        if ((this.matches === undefined || this.matches(bytes)) && !visit(recordId, bytes)) stop = 'visitor';
         else if (pace.due()) stop = 'pace';
         if (stop !== undefined) break;
       }
@@ -65,25 +65,6 @@ class CollectionScan implements Scan {
       yield;
     }
   }
-
-  private rest(): RangeBounds {
-    const prefix = collectionPrefix(this.collectionId);
-    return rangeBounds({ start: prefix, end: successor(prefix) }, this.reverse, this.last);
-  }
-}
-
-interface RangeBounds {
-  start: Buffer;
-  end: Buffer;
-  reverse: boolean;
-  exclusiveStart: boolean;
-  inclusiveEnd: boolean;
-}
-
-/** LMDB's range for what is left of an interval behind the last key seen. Backwards, `start` is the upper end. */
-function rangeBounds({ start, end }: Interval, reverse: boolean, last: Buffer | undefined): RangeBounds {
-  if (reverse) return { start: last ?? end, end: start, reverse, exclusiveStart: true, inclusiveEnd: true };
-  return { start: last ?? start, end, reverse, exclusiveStart: last !== undefined, inclusiveEnd: false };
 }
 
 class IndexScan implements Scan {
@@ -122,15 +103,14 @@ class IndexScan implements Scan {
 
   /** The one record of a unique key. */
   private look(key: Buffer, reader: Reader, visit: Visit): 'visitor' | undefined {
-    const value = this.env.indexes.get(key, reader.snapshot);
+    const value = this.env.at(reader.snapshot).indexes.get(key);
     this.examined.keys++;
     return value === undefined || this.show(recordIdAtEnd(value), reader, visit) ? undefined : 'visitor';
   }
 
   private walk(interval: Interval, reader: Reader, visit: Visit): 'visitor' | 'pace' | undefined {
     const { index, reverse } = this.plan;
-    const range = { ...rangeBounds(interval, reverse, this.last), ...reader.snapshot };
-    for (const { key, value } of this.env.indexes.getRange(range)) {
+    for (const { key, value } of this.env.at(reader.snapshot).indexes.rows(interval, { reverse, last: this.last })) {
       this.last = key;
       this.examined.keys++;
       if (!this.show(recordIdAtEnd(index.unique ? value : key), reader, visit)) return 'visitor';
@@ -144,7 +124,7 @@ class IndexScan implements Scan {
       if (this.seen.has(recordId)) return true;
       this.seen.add(recordId);
     }
-    const bytes = this.env.documents.get(recordKey(this.collectionId, recordId), snapshot);
+    const bytes = this.env.at(snapshot).documents.get(this.collectionId, recordId);
     if (bytes === undefined) return true;
     this.examined.documents++;
     return this.matches !== undefined && !this.matches(bytes) ? true : visit(recordId, bytes);

@@ -44,7 +44,7 @@ class TaskFault extends Error {}
  * S1  All writes that arrived in one turn of the event loop share one transaction and so one fsync (group commit).
  *     Their replies leave after it. A crash before the commit loses only writes that nobody was told of.
  * S2  Reads run at once on the last commit, never inside the write transaction, so they see nothing uncommitted. A read
- *     that yields pins its snapshot until its batch is complete, or until memory is short (`releaseSnapshots`).
+ *     that yields pins its snapshot until its batch is complete, or until the log has grown too long (`releaseSnapshots`).
  * S3  A refused write (ServerError) leaves no trace by R1, so its neighbours commit. Any other fault aborts the whole
  *     transaction; memory is read back from disk and the writers are run again, each alone, so the fault hits one.
  * S4  A full disk refuses the writes (14031) until there is room, and is reported once. When the commit fails for another
@@ -61,8 +61,6 @@ export class Scheduler {
     private readonly env: Environment,
     private readonly catalog: Catalog,
     private readonly report: (trouble: Trouble) => void,
-    /** Called after a turn that left work unfinished: long work is what fills memory. */
-    private readonly afterLongTurn: () => void = () => undefined,
   ) {}
 
   submit<T>(operation: Operation<T>): void {
@@ -81,8 +79,7 @@ export class Scheduler {
   /** Takes the snapshots from reads that yielded: they go on by key over the state of now, as MongoDB's do at a yield. */
   releaseSnapshots(): void {
     for (const { snapshot } of this.readers) {
-      if (snapshot.transaction !== undefined) this.env.unpin(snapshot.transaction);
-      snapshot.transaction = undefined;
+      this.release(snapshot);
       snapshot.moved = true;
     }
   }
@@ -103,7 +100,6 @@ export class Scheduler {
   private turn(): void {
     if (this.writers.length > 0) this.commit(this.writers.splice(0));
     for (const running of this.readers.splice(0)) this.read(running);
-    if (!this.idle) this.afterLongTurn();
   }
 
   private read(running: Running<unknown>): void {
@@ -114,14 +110,24 @@ export class Scheduler {
       outcome = { kind: 'failed', error: internal(fault) };
     }
     if (outcome === undefined) {
-      running.snapshot.transaction ??= this.env.pin();
+      this.hold(running.snapshot);
       this.readers.push(running);
       this.arm();
       return;
     }
-    if (running.snapshot.transaction !== undefined) this.env.unpin(running.snapshot.transaction);
-    running.snapshot.transaction = undefined;
+    this.release(running.snapshot);
     running.operation.settle(outcome);
+  }
+
+  private hold(snapshot: Snapshot): void {
+    if (snapshot.moved === true) return;
+    snapshot.pin ??= this.env.pin();
+    if (snapshot.pin === undefined) snapshot.moved = true;
+  }
+
+  private release(snapshot: Snapshot): void {
+    if (snapshot.pin !== undefined) this.env.unpin(snapshot.pin);
+    snapshot.pin = undefined;
   }
 
   private commit(batch: readonly Running<unknown>[]): void {
@@ -196,24 +202,31 @@ function step(running: Running<unknown>): Outcome<unknown> | undefined {
   }
 }
 
-const EIO = 5;
-const ENOSPC = 28;
-const MAP_FULL = -30792;
+/** Result codes of SQLite (https://www.sqlite.org/rescode.html); the low byte of an extended code. */
+const SQLITE = { ioError: 10, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
-/** LMDB says EIO for a write that was cut short, which is what a disk does when it fills; then this little is left at most. */
+/** A disk that fills may fail a sync instead of a write; then this little is left at most. */
 const NEARLY_FULL_BYTES = 64 * 1024 * 1024;
 
 const cause = (fault: unknown): unknown => (fault instanceof TaskFault ? fault.cause : fault);
 
-function isFull(fault: unknown, env: Environment): boolean {
+function resultCode(fault: unknown): number | undefined {
   const error = cause(fault);
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  // Nothing is lost by going on: LMDB writes its meta page last, so the file still is what the last commit made it.
-  return code === ENOSPC || code === MAP_FULL || (code === EIO && env.freeBytes() < NEARLY_FULL_BYTES);
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
-/** A failed commit, as opposed to a failed task. */
-const isFatal = (fault: unknown): boolean => !(fault instanceof TaskFault);
+function isFull(fault: unknown, env: Environment): boolean {
+  const code = resultCode(fault);
+  // Nothing is lost by going on: what a failed commit left in the log is behind its end, and is written over.
+  return code === SQLITE.full || (code === SQLITE.ioError && env.freeBytes() < NEARLY_FULL_BYTES);
+}
+
+/** A failed commit, as opposed to a failed task; or a file that is found damaged, which writing could make worse. */
+function isFatal(fault: unknown): boolean {
+  const code = resultCode(fault);
+  return !(fault instanceof TaskFault) || code === SQLITE.corrupt || code === SQLITE.notADatabase;
+}
 
 function internal(fault: unknown, full = false): ServerError {
   const error = cause(fault);

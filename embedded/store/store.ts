@@ -5,7 +5,7 @@ import { Environment } from './environment';
 import { dropUnfinished } from './index-build';
 import { Records } from './records';
 import { Scheduler, type Trouble } from './scheduler';
-import { sweepExpired, sweepGarbage } from './sweeps';
+import { sweepEmptyPages, sweepExpired, sweepGarbage } from './sweeps';
 import { Pace, type Task } from './task';
 
 export interface StoreOptions {
@@ -23,9 +23,9 @@ export interface StoreOptions {
 /** Milliseconds between two looks for idle cursors and rows of dropped collections. */
 const HOUSEKEEPING_MS = 10_000;
 
-/** Milliseconds between two looks at how much of the file is mapped into memory, and the growth that is let stand. */
-const RESIDENT_LOOK_MS = 100;
-const RESIDENT_GROWTH_BYTES = 24 * 1024 * 1024;
+/** Milliseconds between two looks at the log, and the length at which it takes precedence over the snapshots of reads. */
+const LOG_LOOK_MS = 1_000;
+const LONG_LOG_BYTES = 256 * 1024 * 1024;
 
 /** The opened store: files, catalogue, records, scheduler and cursors, with their housekeeping. */
 export class Store {
@@ -45,12 +45,12 @@ export class Store {
       this.catalog.flush();
     });
     this.records = new Records(this.env, this.catalog);
-    this.scheduler = new Scheduler(this.env, this.catalog, options.report, () => this.giveBackPages());
+    this.scheduler = new Scheduler(this.env, this.catalog, options.report);
     this.cursors = new CursorTable(options.cursorIdleMs);
     this.timers = [
       setInterval(() => this.housekeeping(), HOUSEKEEPING_MS).unref(),
       setInterval(() => this.expire(), options.ttlSweepMs).unref(),
-      setInterval(() => this.giveBackPages(), RESIDENT_LOOK_MS).unref(),
+      setInterval(() => this.boundLog(), LOG_LOOK_MS).unref(),
     ];
     this.collectGarbage();
   }
@@ -64,19 +64,15 @@ export class Store {
     this.sweep('expiry', () => sweepExpired(this, Date.now()));
   }
 
-  /**
-   * Between two turns nothing of LMDB is held but the snapshots of reads that yielded: scans go on by key, and writers
-   * have committed. Those are given up, and the file can be mapped anew under everyone's feet.
-   */
-  private giveBackPages(): void {
-    if (this.env.residentGrowth() <= RESIDENT_GROWTH_BYTES) return;
-    this.scheduler.releaseSnapshots();
-    this.env.remap();
+  /** A log with an old state in it cannot be emptied: reads that take long must not fill the disk. */
+  private boundLog(): void {
+    if (this.env.logBytes() > LONG_LOG_BYTES) this.scheduler.releaseSnapshots();
   }
 
   private housekeeping(): void {
     this.cursors.closeIdle(performance.now());
     this.collectGarbage();
+    this.sweep('shrink', () => sweepEmptyPages(this));
   }
 
   private sweep(name: string, start: () => Task<unknown>): void {
@@ -98,6 +94,6 @@ export class Store {
   async close(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     while (!this.scheduler.idle) await new Promise((resolve) => setImmediate(resolve));
-    await this.env.close();
+    this.env.close();
   }
 }

@@ -68,16 +68,15 @@ class Check {
 
   total({ id, name }: Index): void {
     const start = collectionPrefix(id);
-    const found = this.env.indexes.getKeysCount({ start, end: successor(start), ...this.reader.snapshot });
+    const found = this.env.at(this.reader.snapshot).indexes.count({ start, end: successor(start) });
     if (found !== this.expected.get(name))
       this.errors.push(`index ${name} has ${found} entries for ${this.expected.get(name)}`);
   }
 
   private holds(index: Index, key: Buffer, recordId: number): boolean {
-    const { snapshot } = this.reader;
-    if (!index.unique)
-      return this.env.indexes.get(Buffer.concat([key, recordIdBytes(recordId)]), snapshot) !== undefined;
-    const owner = this.env.indexes.get(key, snapshot);
+    const { indexes } = this.env.at(this.reader.snapshot);
+    if (!index.unique) return indexes.get(Buffer.concat([key, recordIdBytes(recordId)])) !== undefined;
+    const owner = indexes.get(key);
     return owner !== undefined && recordIdAtEnd(owner) === recordId;
   }
 }

@@ -38,7 +38,7 @@ const LAWS: Readonly<Record<string, Law>> = {
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   moleculer: /^(services|mixins|start)\/|^lib\/errors$|^moleculer\.config$/,
   'moleculer-web': /^services\/api-gateway\//,
-  lmdb: /^embedded\//,
+  '@photostructure/sqlite': /^embedded\/store\//,
   mongoose: /^(services|mixins|start)\/|^moleculer\.config$/,
   nats: /^mixins\/bus\//,
   ioredis: /^mixins\/redis\//,

@@ -29,8 +29,7 @@ export function* countMatches(
   const { plan } = prepared;
   if (plan.kind === 'index' && plan.exact && plan.intervals.every(({ point }) => point === undefined)) {
     let n = 0;
-    for (const { start, end } of plan.intervals)
-      n += store.env.indexes.getKeysCount({ start, end, ...reader.snapshot });
+    for (const { start, end } of plan.intervals) n += store.env.at(reader.snapshot).indexes.count({ start, end });
     return Math.min(n, most);
   }
   let n = 0;

@@ -56,7 +56,7 @@ const buildInfo = (): Reply =>
     bits: 64,
     debug: false,
     maxBsonObjectSize: MAX_DOCUMENT_BYTES,
-    storageEngines: ['lmdb'],
+    storageEngines: ['sqlite'],
   });
 
 const connectionStatus = ({ session }: Context): Reply => {

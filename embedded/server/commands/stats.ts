@@ -77,7 +77,7 @@ function serverStatus({ server, store }: Context): Reply {
       commands: BigInt(server.counters.commands),
       cursor: members({ open: members({ total: BigInt(store.cursors.size) }) }),
     }),
-    storageEngine: members({ name: 'lmdb', persistent: true }),
+    storageEngine: members({ name: 'sqlite', persistent: true }),
   });
 }
 

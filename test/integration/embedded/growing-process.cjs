@@ -1,25 +1,24 @@
 // A process that owns a store (its real worker thread), writes and reads much more than memory may hold of it, and tells
-// the most that the mapped file took of its memory.
+// by how much its memory grew at most.
 const [door, dir] = process.argv.slice(2);
-const { readFileSync } = require('node:fs');
 const { openStore } = require(door);
 const { MongoClient } = require('mongodb');
 
-const mappedMegabytes = () => Number(/RssFile:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
+const megabytes = () => process.memoryUsage.rss() / 2 ** 20;
 
 async function main() {
   const store = await openStore({ dir, sync: false });
   const client = new MongoClient(store.url);
   const c = client.db().collection('grow');
   await c.createIndex({ n: 1 });
-  const base = mappedMegabytes();
+  const base = megabytes();
   let most = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, mappedMegabytes());
+    most = Math.max(most, megabytes());
   }, 20);
-  const body = 'x'.repeat(4000);
+  const body = 'x'.repeat(4300);
   let open;
-  for (let batch = 0; batch < 100; batch++) {
+  for (let batch = 0; batch < 200; batch++) {
     await c.insertMany(Array.from({ length: 500 }, (_, i) => ({ _id: batch * 500 + i, n: i, body })));
     open ??= c.find().batchSize(100)[Symbol.asyncIterator]();
     await open.next();

@@ -36,7 +36,7 @@ describe('layers', () => {
     ['services/a.ts', `const { x } = require('../start/process');`],
     ['embedded/a.ts', `import { parse } from '../dsl';`],
     ['start/a.ts', `import { until } from '../test/support/until';`],
-    ['bench/a.ts', `import { open } from 'lmdb';`],
+    ['bench/a.ts', `import { DatabaseSync } from '@photostructure/sqlite';`],
     ['lib/a.ts', `import secret from '../../elsewhere/x';`],
     ['attic/a.ts', `import { x } from '../lib/x';`],
   ])('in %s, %s is a fault', (file, text) => {

@@ -20,7 +20,7 @@ class Bench {
     return new Promise((settle) => this.scheduler.submit<T>({ kind, pace, start, settle }));
   }
 
-  /** Lets `write` fail as LMDB does, this many times. */
+  /** Lets `write` fail as SQLite does, this many times. */
   breakCommit(times: number, error: Error): void {
     const write = this.env.write.bind(this.env);
     let left = times;
@@ -31,8 +31,8 @@ class Bench {
       });
   }
 
-  async close(): Promise<void> {
-    await this.env.close();
+  close(): void {
+    this.env.close();
     rmSync(this.dir, { recursive: true, force: true });
   }
 }
@@ -86,7 +86,7 @@ test('a fault in one write undoes only that one, in memory and on disk', async (
 });
 
 test('a full disk fails the writes with 14031 and later ones succeed', async () => {
-  bench.breakCommit(1, Object.assign(new Error('No space left on device'), { code: 28 }));
+  bench.breakCommit(1, Object.assign(new Error('database or disk is full'), { errcode: 13 }));
   expect(await bench.submit('write', create('a'))).toMatchObject({ kind: 'failed', error: { code: 14031 } });
   expect(names()).toEqual([]);
   expect(await bench.submit('write', create('b'))).toMatchObject({ kind: 'done' });
@@ -94,7 +94,7 @@ test('a full disk fails the writes with 14031 and later ones succeed', async () 
 });
 
 test('any other failure of a commit closes the store for writes and is reported, while reads go on', async () => {
-  bench.breakCommit(1, Object.assign(new Error('Input/output error'), { code: 5 }));
+  bench.breakCommit(1, Object.assign(new Error('disk I/O error'), { errcode: 1034 }));
   expect(await bench.submit('write', create('a'))).toMatchObject({ kind: 'failed' });
   expect(await bench.submit('write', create('b'))).toMatchObject({ kind: 'failed', error: { code: 1 } });
   expect(bench.troubles).toEqual(['closed']);
@@ -112,15 +112,15 @@ test('a read that yields goes on seeing the state in which it began', async () =
       pace: new Pace(),
       settle,
       *start({ snapshot }) {
-        snapshots.push(bench.env.meta.get(KEY, snapshot));
+        snapshots.push(bench.env.at(snapshot).meta.get(KEY));
         yield;
         while (bench.env.meta.get(KEY) === undefined) yield;
-        return bench.env.meta.get(KEY, snapshot) === undefined;
+        return bench.env.at(snapshot).meta.get(KEY) === undefined;
       },
     }),
   );
   await bench.submit('write', function* () {
-    void bench.env.meta.put(KEY, Buffer.from('new'));
+    bench.env.meta.put(KEY, Buffer.from('new'));
   });
   expect(await reading).toEqual({ kind: 'done', value: true });
   expect(snapshots).toEqual([undefined]);
