@@ -41,6 +41,7 @@ function judgeJournal(db: SimDatabase, { id, status }: Execution, history: reado
   const ends = history.filter(({ entry }) => entry.kind === 'run.ended').length;
   if (status !== 'running' && (ends !== 1 || history.at(-1)?.entry.kind !== 'run.ended'))
     broken(`it has ended, with ${ends} ends in its history of ${history.length} entries`);
+  if (history.filter(({ entry }) => entry.kind === 'run.closing').length > 1) broken('it was closing twice');
   if (status === 'running' && ends > 0) broken('it is running, with an end in its history');
   const steps = new Map<string, Recorded>();
   let epoch = 0;
@@ -123,10 +124,14 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
   const end = history.at(-1);
   if (end?.entry.kind !== 'run.ended') return;
   if (end.entry.status !== status) wrong(`its document says ${status}, its history ${end.entry.status}`);
+  // A run that has something to clean up knows its end before: what comes then does not change it.
+  const decided = history.find(({ entry }) => entry.kind === 'run.closing') ?? end;
+  if (decided.entry.kind === 'run.closing' && decided.entry.status !== status)
+    wrong(`it was closing as ${decided.entry.status}, and ended as ${status}`);
   const flow = flowOf(planHash);
   const cancel = watch.acknowledged.find(({ run, mail }) => run === id && mail.name === CANCEL);
-  if (cancel !== undefined && status !== 'cancelled' && watch.foreseen(id, CANCEL, end.epoch))
-    watch.report('cancelled when told', `${id} was claimed after its cancellation, and ended as ${status}`);
+  if (cancel !== undefined && status !== 'cancelled' && watch.foreseen(id, CANCEL, decided.epoch))
+    watch.report('cancelled when told', `${id} was claimed after its cancellation, and was to end as ${status}`);
   if (status !== 'completed') judgeUndoing(id, history, watch);
   switch (status) {
     case 'cancelled':
