@@ -9,10 +9,13 @@ export class Breath {
   #left = AT_ONCE;
   #turn: Promise<void> | null = null;
 
+  /** `afterOthers` calls back when the rest of the process has had its turn. */
+  constructor(private readonly afterOthers: (goOn: () => void) => void = setImmediate) {}
+
   /** Null while whoever asks may go on at once. */
   take(): Promise<void> | null {
     this.#turn ??= new Promise((resolve) =>
-      setImmediate(() => {
+      this.afterOthers(() => {
         this.#left = AT_ONCE;
         this.#turn = null;
         resolve();

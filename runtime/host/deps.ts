@@ -35,6 +35,8 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'weigh' | 'breath
   /** There is work that this host leaves to others: a hint for one of them. */
   readonly onReady: () => void;
   readonly onFault: (fault: unknown) => void;
+  /** Calls back when the rest of the process has had its turn; by default that of Node. */
+  readonly afterOthers?: (goOn: () => void) => void;
 }
 
 /** A run to begin, without what belongs to the claim. */

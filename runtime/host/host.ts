@@ -60,7 +60,7 @@ export class Host {
   readonly #kin: Kin;
   readonly #poller: Poller;
   readonly #announcer: Announcer;
-  readonly #breath = new Breath();
+  readonly #breath: Breath;
   readonly #burden = new Burden(() => this.#actors.values());
   #tidying = false;
   /** Work was left in the store for want of room. */
@@ -72,6 +72,7 @@ export class Host {
     private readonly options: HostOptions,
   ) {
     const { clock, onFault } = deps;
+    this.#breath = new Breath(deps.afterOthers);
     const patienceMs = options.leaseMs;
     this.#announcer = new Announcer(clock, deps.onReady);
     this.#poller = new Poller({ clock, intervalMs: options.pollMs, look: () => this.#look(), onFault });

@@ -250,6 +250,8 @@ export class Cluster {
         onPosted: (id, owner) => this.hint(id, owner),
         onReady: () => this.#wake(),
         onFault: (fault) => this.trace.add(machine.name, `fault ${String(fault)}`),
+        // Node's own turns never come while virtual time passes.
+        afterOthers: (goOn) => void machine.clock.after(0, goOn),
       },
       {
         nodeId: machine.name,
