@@ -1,0 +1,107 @@
+import { AppError } from '../../../lib/errors';
+import { limitsOf } from '../../../lib/plans';
+import type { ServiceDefinition } from '../../../mixins/service';
+import type { AuthParts } from '../parts';
+import { confirm, register, slugTaken } from '../registration';
+import { tenantView } from '../views';
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
+
+const email = { type: 'email', normalize: true, mode: 'precise', max: 254 } as const;
+const loginText = (max: number) => ({ type: 'string', trim: true, lowercase: true, min: 1, max }) as const;
+
+type Menu = Pick<
+  ServiceDefinition<'auth'>['actions'],
+  'register' | 'login' | 'verify' | 'tenant' | 'update_settings' | 'entitlements'
+>;
+
+/** Who somebody is: registration, login, tokens, the tenant and its settings. */
+export const accounts = (parts: AuthParts): Menu => ({
+  register: {
+    access: 'internal',
+    summary: 'Makes a tenant and its first user, the owner',
+    params: {
+      tenant_slug: {
+        type: 'string',
+        pattern: SLUG,
+        messages: {
+          stringPattern:
+            "The 'tenant_slug' must be 3 to 63 lower-case letters, digits and hyphens, and neither begin nor end with a hyphen.",
+        },
+      },
+      tenant_name: { type: 'string', trim: true, min: 1, max: 200 },
+      email,
+      password: { type: 'string', min: 8, max: 200 },
+    },
+    async handle({ params }) {
+      const { models, passwords, app } = parts;
+      // Looked up before the costly hash; the unique index decides between two at once.
+      if ((await models.tenants.exists({ slug: params.tenant_slug })) !== null) throw slugTaken(params.tenant_slug);
+      const passwordHash = await passwords.hash(params.password);
+      const { tenant, user } = await register(
+        models,
+        { slug: params.tenant_slug, name: params.tenant_name, email: params.email, passwordHash },
+        app.clock.now(),
+      );
+      await confirm(models, user._id);
+      return parts.session(user, tenant);
+    },
+  },
+  login: {
+    access: 'internal',
+    summary: 'Gives a token for a slug, an e-mail address and a password',
+    params: {
+      tenant_slug: loginText(200),
+      email: loginText(254),
+      password: { type: 'string', min: 1, max: 1_000 },
+      address: { type: 'string', max: 100, optional: true },
+    },
+    async handle({ params }) {
+      const { models, passwords, throttle, app } = parts;
+      const account = `${params.tenant_slug}\n${params.email}`;
+      const succeeded = throttle.admit(account, params.address ?? '', app.clock.now());
+      const tenant = await models.tenants.findOne({ slug: params.tenant_slug }).lean();
+      const user = await models.users.findOne({ tenant_id: tenant?._id ?? '', email: params.email }).lean();
+      const matches = await passwords.verify(params.password, user?.password_hash ?? null);
+      if (tenant === null || user === null || !matches) {
+        throw new AppError('invalid_login', 'The tenant, the e-mail address or the password is wrong');
+      }
+      succeeded();
+      return parts.session(user, tenant);
+    },
+  },
+  verify: {
+    access: 'public',
+    summary: 'Turns a bearer credential into a signed principal',
+    params: { token: { type: 'string', min: 1, max: 8_192 } },
+    handle: ({ params }) => parts.credentials.verify(params.token),
+  },
+  tenant: {
+    access: 'member',
+    summary: "The caller's tenant",
+    params: {},
+    handle: async ({ tenantId }) => tenantView(await parts.tenantOf(tenantId)),
+  },
+  update_settings: {
+    access: 'owner',
+    summary: 'Changes settings of the tenant',
+    params: { require_approval: { type: 'boolean', optional: true } },
+    async handle({ params, tenantId }) {
+      if (params.require_approval !== undefined) {
+        const change = { $set: { require_approval: params.require_approval } };
+        await parts.models.tenants.updateOne({ _id: tenantId }, change);
+        parts.changed(`auth:tenant:${tenantId}`);
+      }
+      return tenantView(await parts.tenantOf(tenantId));
+    },
+  },
+  entitlements: {
+    access: 'internal',
+    summary: 'Plan, limits and settings of the tenant',
+    params: {},
+    async handle({ tenantId }) {
+      const { plan, require_approval } = await parts.tenantOf(tenantId);
+      return { plan, limits: { ...limitsOf(parts.plans, plan) }, require_approval };
+    },
+  },
+});
