@@ -10,6 +10,7 @@ import { Gateway } from './gateway';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveHealth } from './handlers/health';
 import { serveJson } from './handlers/json';
+import { serveProviderWebhook } from './handlers/provider-webhook';
 import { serveStream } from './handlers/stream';
 import { serveWebhook } from './handlers/webhook';
 import { sendAnswer } from './http/answer';
@@ -78,6 +79,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           return serveJson(gateway, route, params, request, response);
         case 'webhook':
           return serveWebhook(gateway, route, params.id as string, request, response);
+        case 'provider webhook':
+          return serveProviderWebhook(gateway, route, request, response);
         case 'stream':
           return serveStream(gateway, watchers, route, params.id as string, request, response);
         case 'approval link':

@@ -12,6 +12,14 @@ export interface InboundRequest {
   request_id?: string;
 }
 
+/** A provider's event as it came: the bytes that its signature covers, and the headers that hold it. */
+export interface ProviderDelivery {
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** The body in base64. */
+  raw: string;
+}
+
 export interface ChannelsActions {
   /** Public by the id's secrecy: POST and GET of a webhook; durable when it answers. `wait`: until the run ends. */
   'channels.webhook': (p: InboundRequest & { wait: boolean }) => StartResult;

@@ -7,9 +7,8 @@ import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
 import { readBody, webhookBody } from '../http/body';
 import type { TakeBytes } from '../http/body-budget';
-import { isRefusedKey } from '../http/keys';
 import { parseQuery, type Query, single } from '../http/query';
-import { bearerOf, type GatewayRequest } from '../http/request';
+import { bearerOf, type GatewayRequest, headersOf } from '../http/request';
 import { sendUserResponse } from '../http/user-response';
 import { idempotencyKeyOf } from '../once';
 import type { WebhookRoute } from '../routes/route';
@@ -98,14 +97,6 @@ async function assertWebhook(gateway: Gateway, id: string, requestId: string): P
   const workflow = await gateway.call('workflows.startable', { id }, null, requestId);
   if (workflow?.triggers.includes('http') === true) return;
   throw new AppError('not_found', 'There is no webhook at this address');
-}
-
-function headersOf(request: GatewayRequest): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined && !isRefusedKey(name)) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return headers;
 }
 
 /** What the caller of a run who waited for its end gets. @throws AppError for a run that did not complete */

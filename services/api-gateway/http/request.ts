@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import type { Match } from '../router';
 
@@ -43,6 +44,21 @@ const BEARER = /^bearer +([^\s]+) *$/i;
 export function bearerOf(request: IncomingMessage): string | null {
   const header = request.headers.authorization;
   return header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
+}
+
+/**
+ * Headers by their lower-case names, for services to read.
+ * @throws AppError invalid_request for the one name that Node's parser loses, since it assigns to a plain object
+ */
+export function headersOf(request: IncomingMessage): Record<string, string> {
+  if (request.rawHeaders.some((text, index) => index % 2 === 0 && text.toLowerCase() === '__proto__')) {
+    throw new AppError('invalid_request', 'A header field cannot be named __proto__');
+  }
+  return Object.fromEntries(
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
 }
 
 /** The address of the peer. X-Forwarded-For is not asked: anybody can write it. */

@@ -1,5 +1,6 @@
 import type { Role } from '../../../mixins/principal';
 import type { ActionName, ParamsOf, ResultOf } from '../../catalogue';
+import type { ProviderDelivery } from '../../channels/contract';
 import type { StartedView } from '../../executor/contract';
 import { type Answer, REPLAYED } from '../http/answer';
 import type { Query } from '../http/query';
@@ -46,6 +47,17 @@ export interface WebhookRoute extends Line {
   readonly mode: 'webhook' | 'sync' | 'run';
 }
 
+/** Actions that take a provider's event as it came. */
+export type ProviderAction = {
+  [A in ActionName]: ParamsOf<A> extends ProviderDelivery ? A : never;
+}[ActionName];
+
+/** Events of a provider, handed on as the very bytes that its signature covers. Checking that is the action's. */
+export interface ProviderWebhookRoute extends Line {
+  readonly kind: 'provider webhook';
+  readonly action: ProviderAction;
+}
+
 /** Server-sent events of a run. */
 export interface StreamRoute extends Line {
   readonly kind: 'stream';
@@ -63,7 +75,13 @@ export interface HealthRoute extends Line {
   readonly asks: 'alive' | 'ready';
 }
 
-export type Route = JsonRoute | WebhookRoute | StreamRoute | ApprovalLinkRoute | HealthRoute;
+export type Route =
+  | JsonRoute
+  | WebhookRoute
+  | ProviderWebhookRoute
+  | StreamRoute
+  | ApprovalLinkRoute
+  | HealthRoute;
 
 /** Fields of a table's row; what is left out is `member`, 200, not paged, no idempotency. */
 type Row<A extends ActionName> = { readonly summary: string } & Partial<
