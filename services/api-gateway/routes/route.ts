@@ -75,13 +75,7 @@ export interface HealthRoute extends Line {
   readonly asks: 'alive' | 'ready';
 }
 
-export type Route =
-  | JsonRoute
-  | WebhookRoute
-  | ProviderWebhookRoute
-  | StreamRoute
-  | ApprovalLinkRoute
-  | HealthRoute;
+export type Route = JsonRoute | WebhookRoute | ProviderWebhookRoute | StreamRoute | ApprovalLinkRoute | HealthRoute;
 
 /** Fields of a table's row; what is left out is `member`, 200, not paged, no idempotency. */
 type Row<A extends ActionName> = { readonly summary: string } & Partial<
