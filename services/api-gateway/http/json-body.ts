@@ -1,14 +1,17 @@
 import { AppError } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
 import { jsonFault } from './json-fault';
-import { isRefusedKey } from './keys';
 
 /** The document database nests at most 100 deep, and a body becomes part of a record. */
 const DEEPEST = 64;
 /** Values in all; what a body of the usual limit can hold at two bytes each is too much to walk more than once. */
 const MOST_VALUES = 1_000_000;
 
-/** The value of a JSON text, without keys that reach inherited members, and within bounds. @throws AppError */
+/**
+ * The value of a JSON text, within bounds. Every key is kept, `__proto__` and `constructor` too: the parser makes own
+ * members of them, and whatever handles values after it copies by spread or from text, never by assignment.
+ * @throws AppError
+ */
 export function parseJson(text: string): Json {
   let value: Json;
   try {
@@ -18,7 +21,7 @@ export function parseJson(text: string): Json {
     const where = place === null ? '' : `, line ${place.line}, column ${place.column}`;
     throw new AppError('invalid_json', `The body is not valid JSON${where}`, {}, { cause });
   }
-  if (typeof value === 'object' && value !== null) tidy(value);
+  if (typeof value === 'object' && value !== null) assertBounds(value);
   return value;
 }
 
@@ -40,14 +43,13 @@ export function assertText(text: string, value: Json): void {
 }
 
 /** Level by level instead of by recursion, so that depth costs no stack. */
-function tidy(root: Json[] | { [key: string]: Json }): void {
+function assertBounds(root: Json[] | { [key: string]: Json }): void {
   let level: (Json[] | { [key: string]: Json })[] = [root];
   let values = 0;
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > DEEPEST) throw new AppError('invalid_json', `The body nests deeper than ${DEEPEST} levels`);
     const next: typeof level = [];
     for (const container of level) {
-      if (!Array.isArray(container)) dropRefused(container);
       const members = Array.isArray(container) ? container : Object.values(container);
       values += members.length;
       if (values > MOST_VALUES) throw new AppError('invalid_json', `The body holds more than ${MOST_VALUES} values`);
@@ -55,8 +57,4 @@ function tidy(root: Json[] | { [key: string]: Json }): void {
     }
     level = next;
   }
-}
-
-function dropRefused(object: { [key: string]: Json }): void {
-  for (const key of Object.keys(object)) if (isRefusedKey(key)) delete object[key];
 }

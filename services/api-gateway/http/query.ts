@@ -1,7 +1,6 @@
 import { AppError } from '../../../lib/errors';
-import { isRefusedKey } from './keys';
 
-/** Values by name; a name given more than once has a list. Without a prototype. */
+/** Values by name; a name given more than once has a list. Without a prototype, so that `__proto__` is a name like any other. */
 export type Query = Record<string, string | string[]>;
 
 const MOST_PAIRS = 1_000;
@@ -16,7 +15,6 @@ export function parseQuery(text: string): Query {
     pairs += 1;
     if (pairs > MOST_PAIRS)
       throw new AppError('invalid_request', `At most ${MOST_PAIRS} query or form fields are taken`);
-    if (isRefusedKey(name)) continue;
     const known = query[name];
     query[name] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value];
   }

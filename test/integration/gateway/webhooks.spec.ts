@@ -60,7 +60,7 @@ describe('a webhook', () => {
   test.each([
     ['application/json', '[1,2]', [1, 2]],
     ['application/vnd.x+json; charset=utf-8', '"text"', 'text'],
-    ['application/x-www-form-urlencoded', 'a=1&b=x+y&a=2&__proto__=z', { a: ['1', '2'], b: 'x y' }],
+    ['application/x-www-form-urlencoded', 'a=1&b=x+y&a=2&__proto__=z', { a: ['1', '2'], b: 'x y', ['__proto__']: 'z' }],
     ['text/plain', 'grüße', 'grüße'],
     ['application/xml', '<a/>', '<a/>'],
     ['application/octet-stream', Buffer.from([0, 255, 1]), 'AP8B'],
