@@ -18,7 +18,7 @@ import type { JournalRecord, RunError } from '../record/entry';
 import { apply, replay } from '../record/fold';
 import { emptyState, type Mail, type RunState } from '../record/state';
 import { decide } from '../rules/decide';
-import { lingers, nextDue } from '../rules/due';
+import { closesBy, lingers, nextDue } from '../rules/due';
 import type { RunEvent } from '../rules/event';
 import type { Command, Interruption } from '../rules/turn';
 import { cancellation } from '../rules/waits';
@@ -347,7 +347,9 @@ export class Actor {
     // What a draining actor was told to begin and did not is in the state's flights: it is due now.
     const left = this.#goesOn || this.#state.flights.size > 0;
     const wakeAt = left ? this.deps.clock.now() : (nextDue(this.facts, this.#state) ?? NEVER_MS);
-    const to = { inbox: this.#mailbox.inbox, wakeAt, waiting: waitingOf(this.#state) };
+    const closes = closesBy(this.#state);
+    const closing = closes === null ? {} : { closesBy: closes };
+    const to = { inbox: this.#mailbox.inbox, wakeAt, waiting: waitingOf(this.#state), ...closing };
     // Until there is an answer: as long as there is none, nobody knows whose the run is, and nothing may be decided.
     const verdict = await this.#insist(() => this.deps.store.release(this.#claim, to));
     if (verdict === null) this.#end({ kind: 'stopped' });

@@ -3,8 +3,9 @@
  * of a run that it has claimed.
  *
  *  Q1  Between tenants in turn, and within a tenant the oldest first (see pick.ts), whatever backlog one of them has.
- *  Q2  No run without a slot of its tenant, but one that is taken up to be ended. A due run for which there is no slot
- *      is parked, so that it is in nobody's way.
+ *  Q2  No run without a slot of its tenant, but one that is taken up to be ended: that one is told of its end, and given
+ *      back when it has something to clean up. A due run for which there is no slot is parked, so that it is in nobody's
+ *      way.
  *  Q3  A parked run is claimed when a slot is free: at once by the host that has it, else within a quarter of a lease.
  *  Q4  A look ends: it goes on only while it takes or parks something.
  */
@@ -165,7 +166,8 @@ export class Claims {
     const refused: Candidate[] = [];
     const byTenant = new Map<string, Candidate[]>();
     for (const run of picks) {
-      if (isToEnd(run, now)) slots.set(run.id, NO_SLOT);
+      // With a slot that is at hand it also cleans up, if it has to.
+      if (isToEnd(run, now)) slots.set(run.id, this.deps.slots.tryTake(run.tenantId) ?? NO_SLOT);
       else byTenant.set(run.tenantId, [...(byTenant.get(run.tenantId) ?? []), run]);
     }
     const ask = async ([tenant, runs]: [string, Candidate[]]): Promise<void> => {

@@ -40,10 +40,10 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'weigh' | 'breath
 }
 
 /** A run to begin, without what belongs to the claim. */
-export type NewExecution = Omit<Execution, 'owner' | 'epoch' | 'wakeAt' | 'inbox' | 'parked' | 'cancelling' | 'outbox'>;
+export type NewExecution = Omit<Execution, 'owner' | 'epoch' | 'wakeAt' | keyof typeof untold>;
 
 /** What a run has that nobody has told anything yet. */
-export const untold = { inbox: 0, parked: false, cancelling: false, outbox: [] } as const;
+export const untold = { inbox: 0, parked: false, cancelling: false, closesBy: null, outbox: [] } as const;
 
 /** What became of a start: on this host, stored for any host, or known already. */
 export type Began = 'here' | 'stored' | 'exists';

@@ -9,7 +9,8 @@
  *      for places whose runs have ended, and looks again now and then.
  *  K4  A run whose end is waited for by one that has a place goes on under that place, and takes none: it would wait
  *      for those who wait for itself.
- *  K5  A run that is about to end (it was cancelled, or its time is up) needs no place.
+ *  K5  A run that is about to end (it was cancelled, or its time is up), or cleans up because its end is decided, needs
+ *      no place; if it has begun, it has one.
  *
  * Crash windows: between an end and the giving back of its place, a sweep gives it back. Between a refusal and the
  * release of the run, the run is claimed anew once its host is dead.
@@ -48,9 +49,9 @@ export class Groups {
 
   /** Takes a place for a run that this host has claimed. */
   async admit(execution: Execution): Promise<Admission> {
-    const { concurrency, cancelling, deadlineAt } = execution;
+    const { concurrency, cancelling, deadlineAt, closesBy } = execution;
     const over = deadlineAt !== null && deadlineAt <= this.deps.clock.now();
-    if (concurrency === null || cancelling || over) return GO;
+    if (concurrency === null || cancelling || over || closesBy !== null) return GO;
     if (await this.#isUnder(execution, concurrency.group)) return GO;
     if ((await this.#enter(execution, concurrency)) || (await this.#enterAfterAll(execution, concurrency))) return GO;
     if (concurrency.onConflict === 'skip') return { kind: 'refused', error: conflict(concurrency) };

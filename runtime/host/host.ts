@@ -11,8 +11,8 @@
  *  H7  Never more runs than the capacity, those on their way into memory included, and no further one while those that
  *      are here hold more than HELD_LIMIT; a single run is always taken on, whatever its size. Runs that grow beyond
  *      twice as much are given back, the heaviest first, but for the last one.
- *  H8  Every run in memory has a slot of its tenant (see slots.ts), but those that are here to be ended; it is given
- *      back when the run leaves memory, whatever way.
+ *  H8  Every run in memory has a slot of its tenant (see slots.ts), but those that are here to be ended, which begin
+ *      nothing; it is given back when the run leaves memory, whatever way.
  *  H9  Work that this host leaves to others is announced.
  */
 import type { PreparedPlan } from '../../dsl';
@@ -41,7 +41,7 @@ import { Kin } from './kin';
 import { Lease } from './lease';
 import { Neighbours } from './neighbours';
 import { Poller } from './poller';
-import { type Slot, Slots } from './slots';
+import { NO_SLOT, type Slot, Slots } from './slots';
 import { Starts } from './starts';
 import { within } from './within';
 
@@ -136,7 +136,12 @@ export class Host {
       admit: (execution) => this.#kin.admit(execution),
       holds,
       refuses: () => (this.#state === 'open' ? this.#refusal() : 0),
-      enliven: (execution, plan, vars, slot, refusal) => this.#host(execution, plan, vars, slot).resume(refusal),
+      enliven: (execution, plan, vars, slot, refusal) => {
+        const actor = this.#host(execution, plan, vars, slot);
+        // What it has to clean up is work as any other, for a stay with a slot.
+        if (slot === NO_SLOT) actor.drain();
+        return actor.resume(refusal);
+      },
       giveBack: (claim, delayMs) => this.#giveBack(claim, delayMs),
       onEnded: (execution, ending) => this.#ended(execution, ending),
       weigh: (change) => this.#burden.add(change),

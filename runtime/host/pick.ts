@@ -56,7 +56,7 @@ function lotOf(id: string): number {
   return hash;
 }
 
-/** Whether a run is taken up only to be ended: cancelled, or over its time. No limit keeps it from that. */
+/** Whether a run is taken up only to be told of its end: cancelled, or over its time. No limit keeps it from that. */
 export const isToEnd = (
   { cancelling, deadlineAt }: Pick<Candidate, 'cancelling' | 'deadlineAt'>,
   now: number,

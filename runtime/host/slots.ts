@@ -19,7 +19,7 @@ export interface Slot {
   give(): void;
 }
 
-/** For a run that needs none: it is taken up to be ended. */
+/** For a run that needs none: it is taken up to be ended, and begins nothing. */
 export const NO_SLOT: Slot = { give: () => {} };
 
 /** How often a ledger is read again because another host was faster. */

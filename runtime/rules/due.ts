@@ -5,9 +5,12 @@ import { stepAt } from './step-at';
 /** How long a run may take to clean up, in milliseconds; what is left then is cancelled. */
 export const CLOSING_MS = 60 * 60_000;
 
+/** By when a run must have cleaned up; null while its end is not decided. */
+export const closesBy = ({ closing }: RunState): number | null => (closing === null ? null : closing.at + CLOSING_MS);
+
 /** When a run must be over at the latest; null for no limit. Its deadline does not cut its cleaning up. */
-export const limitOf = (facts: Pick<RunFacts, 'deadlineAt'>, { closing }: RunState): number | null =>
-  closing === null ? facts.deadlineAt : closing.at + CLOSING_MS;
+export const limitOf = (facts: Pick<RunFacts, 'deadlineAt'>, state: RunState): number | null =>
+  closesBy(state) ?? facts.deadlineAt;
 
 /** The next instant at which something of the run falls due; null when only a message can move it. */
 export function nextDue(facts: RunFacts, state: RunState): number | null {

@@ -84,6 +84,11 @@ export interface Execution {
   readonly parked: boolean;
   /** Somebody has cancelled it: it is taken up whatever the limits are. */
   readonly cancelling: boolean;
+  /**
+   * Its end is decided, and this is by when it must have cleaned up. Until then it is a run like any other, though it was
+   * cancelled or is over its time. Null while no host has given it up that knew its end.
+   */
+  readonly closesBy: number | null;
   /** What is still to be done because of its end. */
   readonly outbox: readonly Errand[];
 }
@@ -95,7 +100,9 @@ export interface Candidate {
   readonly epoch: number;
   /** What the oldest is told by: when it fell due; of a parked run, when it was started. */
   readonly since: number;
+  /** When it must be over; of a run that cleans up, with that. */
   readonly deadlineAt: number | null;
+  /** It is to be told that it is cancelled: not so when its end is decided. */
   readonly cancelling: boolean;
   /** True of a run that is parked, and was not due when it was seen. */
   readonly parked: boolean;
@@ -133,6 +140,14 @@ export const endedExecution = (execution: Execution, { startedAt: _, ...ending }
   wakeAt: null,
   parked: false,
 });
+
+/** How a run is given up. `inbox`: the messages that were seen; without `closesBy` that stays as it was. */
+export interface Release {
+  readonly inbox: number;
+  readonly wakeAt: number;
+  readonly waiting: readonly Waiting[];
+  readonly closesBy?: number;
+}
 
 /** What became of an append. `taken`: another record holds the position; its epoch tells whose it is. */
 export type Appended = { kind: 'appended' } | { kind: 'taken'; epoch: number; host: string };
@@ -178,7 +193,7 @@ export interface RunStore {
    * claim has written it before: an answer may be lost.
    */
   end(claim: Claim, ending: Ending, tail: JournalRecord | null): Promise<boolean>;
-  release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }): Promise<Released>;
+  release(claim: Claim, to: Release): Promise<Released>;
   /** Up to `limit` runs that nobody owns and that are due at `now`, those that have been due longest first. */
   due(now: number, limit: number): Promise<Candidate[]>;
   /**
@@ -193,8 +208,8 @@ export interface RunStore {
   /** Takes those of the runs that are still as they were seen, in the order given. */
   claim(host: string, picks: readonly Pick<Candidate, 'id' | 'epoch'>[]): Promise<Execution[]>;
   /**
-   * Over their tenant's limit: due for nobody, but at their deadline, until a host has a slot for them. Leaves alone
-   * what has been claimed or cancelled since it was seen.
+   * Over their tenant's limit: due for nobody, but when they must be over, until a host has a slot for them. Leaves alone
+   * what has been claimed since it was seen, and what is to be told that it is cancelled.
    */
   park(picks: readonly Pick<Candidate, 'id' | 'epoch'>[], now: number): Promise<void>;
   /** The runs that a host owns, with what tells whether an actor of theirs is up to date. */

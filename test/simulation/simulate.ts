@@ -2,6 +2,7 @@
 import { CANCEL } from '../../runtime/rules/waits';
 import type { Execution } from '../../runtime/store/port';
 import { Cluster } from './cluster';
+import { historyOf } from './history';
 import type { Mutant } from './mutants';
 import { People } from './people';
 import { LEASE_MS, type Plan } from './plan';
@@ -160,7 +161,9 @@ class Calm {
       }
     }
     const cancelled = this.watch.counts.has(`${id} ${CANCEL}`);
-    if (cancelled) this.watch.report('cancelled when told', `${id} sleeps, though it was cancelled`);
+    // One that knows its end may wait for a slot to clean up.
+    const closing = historyOf(this.cluster.db, id).some(({ entry }) => entry.kind === 'run.closing');
+    if (cancelled && !closing) this.watch.report('cancelled when told', `${id} sleeps, though it was cancelled`);
   }
 
   /** What could go on and does not, though there is room for it. */

@@ -56,6 +56,7 @@ export interface ExecutionDocument {
   inbox: number;
   parked?: boolean;
   cancelling?: boolean;
+  closes_by?: Date | null;
   outbox?: ErrandDocument[];
   /** The record that came with the end; the journal of a short run is nothing else. */
   tail: TailDocument | null;
@@ -198,6 +199,7 @@ export function executionToDocument(
     inbox: execution.inbox,
     parked: execution.parked,
     cancelling: execution.cancelling,
+    closes_by: date(execution.closesBy),
     outbox: execution.outbox.map(errandToDocument),
     tail: tail === null ? null : tailToDocument(tail),
   };
@@ -240,6 +242,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     inbox: document.inbox,
     parked: document.parked ?? false,
     cancelling: document.cancelling ?? false,
+    closesBy: instant(document.closes_by ?? null),
     outbox: (document.outbox ?? []).map(errandFromDocument),
   };
 }

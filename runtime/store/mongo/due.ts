@@ -16,7 +16,7 @@ const TENANTS_LOOKED_AT = 32;
 
 /** What is read of a document that waits for a host, see `candidateOf`. */
 export type Seen = Pick<ExecutionDocument, '_id' | 'tenant_id' | 'epoch' | 'wake_at' | 'started_at' | 'deadline_at'> &
-  Pick<ExecutionDocument, 'parked' | 'cancelling'>;
+  Pick<ExecutionDocument, 'parked' | 'cancelling' | 'closes_by'>;
 
 export const SEEN = {
   tenant_id: 1,
@@ -26,6 +26,7 @@ export const SEEN = {
   deadline_at: 1,
   parked: 1,
   cancelling: 1,
+  closes_by: 1,
 } as const;
 
 const WAITS_FOR_HOST = { status: 'running', owner: null } as const;
@@ -124,11 +125,12 @@ export function dueVerbs(
     async park(picks, now) {
       if (picks.length === 0) return;
       const waiting = [{ step_id: null, kind: 'slot', name: null, since: new Date(now), until: null }];
-      const wakeAt = { $ifNull: ['$deadline_at', new Date(NEVER_MS)] };
+      const wakeAt = { $ifNull: ['$closes_by', { $ifNull: ['$deadline_at', new Date(NEVER_MS)] }] };
+      const untold = { $or: [{ cancelling: { $ne: true } }, { closes_by: { $ne: null } }] };
       await executions.bulkWrite(
         picks.map(({ id, epoch }) => ({
           updateOne: {
-            filter: { _id: id, ...WAITS_FOR_HOST, epoch, cancelling: { $ne: true } },
+            filter: { _id: id, ...WAITS_FOR_HOST, epoch, ...untold },
             update: [{ $set: { parked: true, wake_at: wakeAt, waiting: { $literal: waiting } } }],
           },
         })),
@@ -162,8 +164,8 @@ export const candidateOf = (run: Seen): Candidate => ({
   tenantId: run.tenant_id,
   epoch: run.epoch,
   since: (run.wake_at as Date).getTime(),
-  deadlineAt: run.deadline_at?.getTime() ?? null,
-  cancelling: run.cancelling ?? false,
+  deadlineAt: (run.closes_by ?? run.deadline_at)?.getTime() ?? null,
+  cancelling: run.cancelling === true && !run.closes_by,
   parked: false,
 });
 

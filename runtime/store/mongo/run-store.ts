@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/json';
 import type { JournalRecord } from '../../record/entry';
 import { bySending, CANCEL, type Mail } from '../../record/state';
-import type { Appended, Candidate, Claim, Ending, Execution, Posted, Released, RunStore, Waiting } from '../port';
+import type { Appended, Candidate, Claim, Ending, Execution, Posted, Release, Released, RunStore } from '../port';
 import { type Collections, idRange, isDuplicate } from './collections';
 import {
   type BigText,
@@ -98,11 +98,18 @@ export function mongoRunStore(collections: Collections): RunStore {
       return result === true;
     },
 
-    async release(claim: Claim, to: { inbox: number; wakeAt: number; waiting: readonly Waiting[] }) {
+    async release(claim: Claim, { inbox, wakeAt, waiting, closesBy }: Release) {
       const result = await changes.add({
         id: claim.id,
-        filter: { status: 'running', owner: claim.host, epoch: claim.epoch, inbox: to.inbox },
-        update: { $set: { owner: null, wake_at: new Date(to.wakeAt), waiting: to.waiting.map(waitingToDocument) } },
+        filter: { status: 'running', owner: claim.host, epoch: claim.epoch, inbox },
+        update: {
+          $set: {
+            owner: null,
+            wake_at: new Date(wakeAt),
+            waiting: waiting.map(waitingToDocument),
+            ...(closesBy !== undefined && { closes_by: new Date(closesBy) }),
+          },
+        },
         done: 'released',
         judge: (document) => judgeRelease(claim, document),
       });
@@ -171,8 +178,8 @@ export function mongoRunStore(collections: Collections): RunStore {
 function dueNow(before: Seen & { owner: string | null }, { name }: Mail, now: number): Candidate | null {
   const cancelling = name === CANCEL || before.cancelling === true;
   if (before.owner !== null || (before.parked && !cancelling)) return null;
-  const run = candidateOf(before);
-  return { ...run, cancelling, since: Math.min(run.since, now) };
+  const run = candidateOf({ ...before, cancelling });
+  return { ...run, since: Math.min(run.since, now) };
 }
 
 /** True when the id was there before. */

@@ -159,6 +159,23 @@ describe.each(STORES)('%s', (_, open) => {
       expect(await runs.load('a')).toMatchObject({ cancelling: true, parked: false, wakeAt: T0 });
     });
 
+    it('that clean up are parked until they must have done so, though they were cancelled and are late', async () => {
+      const closing = { deadlineAt: T0 - 9, closesBy: T0 + 500 };
+      await runs.insert(ready('a', T0, { ...closing, cancelling: true }));
+      await runs.insert(ready('b', T0 + 1, closing));
+      const seen = [
+        { id: 'a', cancelling: false, deadlineAt: T0 + 500 },
+        { id: 'b', cancelling: false, deadlineAt: T0 + 500 },
+      ];
+      const due = await runs.due(T0 + 1, 9);
+      expect(due).toMatchObject(seen);
+      await runs.park(due, T0 + 1);
+      for (const id of ['a', 'b']) expect(await runs.load(id)).toMatchObject({ parked: true, wakeAt: T0 + 500 });
+      expect(await runs.parkedOf('tenant', 9)).toMatchObject(seen);
+      const cancelled = await runs.post('b', mail(CANCEL, { name: CANCEL }), T0 + 2);
+      expect(cancelled).toMatchObject({ kind: 'posted', due: { id: 'b', cancelling: false, deadlineAt: T0 + 500 } });
+    });
+
     it('that somebody has claimed meanwhile stay his', async () => {
       await runs.insert(ready('a'));
       const due = await runs.due(T0, 9);

@@ -234,6 +234,15 @@ describe.each(STORES)('%s', (_, open) => {
       expect(await take(runs, 'h2', T0, 10)).toHaveLength(1);
     });
 
+    it('says by when a run must have cleaned up, and leaves that alone where nothing is said', async () => {
+      await runs.insert(execution('a', { deadlineAt: T0 + 1 }));
+      await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0, waiting: [], closesBy: T0 + 50 });
+      expect(await runs.load('a')).toMatchObject({ closesBy: T0 + 50, deadlineAt: T0 + 1 });
+      await take(runs, 'h1', T0, 1);
+      await runs.release(claimOf('a', 'h1', 2), { inbox: 0, wakeAt: T0, waiting });
+      expect(await runs.load('a')).toMatchObject({ closesBy: T0 + 50, owner: null });
+    });
+
     it('does nothing while a message has not been seen', async () => {
       await runs.insert(execution('a'));
       await runs.post('a', mail('m'), T0);

@@ -37,6 +37,7 @@ export const execution = (id: string, given: Partial<Execution> = {}): Execution
   inbox: 0,
   parked: false,
   cancelling: false,
+  closesBy: null,
   outbox: [],
   ...given,
 });

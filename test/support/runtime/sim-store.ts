@@ -23,13 +23,13 @@ interface SimHost {
   figures: HostFigures;
 }
 
-const candidateOf = ({ id, tenantId, epoch, deadlineAt, cancelling }: Execution, since: number): Candidate => ({
-  id,
-  tenantId,
-  epoch,
+const candidateOf = (run: Execution, since: number): Candidate => ({
+  id: run.id,
+  tenantId: run.tenantId,
+  epoch: run.epoch,
   since,
-  deadlineAt,
-  cancelling,
+  deadlineAt: run.closesBy ?? run.deadlineAt,
+  cancelling: run.cancelling && run.closesBy === null,
   parked: false,
 });
 
@@ -163,7 +163,8 @@ export class SimConnection {
         const execution = this.#owned(claim);
         if (execution === null) return 'lost';
         if (execution.inbox !== to.inbox) return 'mail';
-        this.#put({ ...execution, owner: null, wakeAt: to.wakeAt, waiting: to.waiting });
+        const { wakeAt, waiting, closesBy = execution.closesBy } = to;
+        this.#put({ ...execution, owner: null, wakeAt, waiting, closesBy });
         return 'released';
       }),
     due: (now, limit) => this.#read('due', () => this.#due(now).slice(0, limit)),
@@ -210,9 +211,14 @@ export class SimConnection {
       this.#write('park', () => {
         for (const { id, epoch } of picks) {
           const execution = this.#unowned(id, epoch);
-          if (execution === null || execution.cancelling) continue;
+          if (execution === null || candidateOf(execution, now).cancelling) continue;
           const waiting = [{ step_id: null, kind: 'slot', name: null, since: now, until: null } as const];
-          this.#put({ ...execution, parked: true, wakeAt: execution.deadlineAt ?? NEVER_MS, waiting });
+          this.#put({
+            ...execution,
+            parked: true,
+            wakeAt: execution.closesBy ?? execution.deadlineAt ?? NEVER_MS,
+            waiting,
+          });
         }
       }),
     owned: (host) =>
@@ -248,7 +254,7 @@ export class SimConnection {
         const cancelling = execution.cancelling || mail.name === CANCEL;
         const waits = execution.owner === null && (!execution.parked || cancelling);
         const since = Math.min(execution.wakeAt ?? now, now);
-        const due = waits ? { ...candidateOf(execution, since), cancelling } : null;
+        const due = waits ? candidateOf({ ...execution, cancelling }, since) : null;
         return { kind: 'posted', owner: execution.owner, due };
       }),
     findMail: (executionId, id) =>

@@ -2,6 +2,7 @@ import type { Json } from '../../../lib/json';
 import { untold } from '../../../runtime/host/deps';
 import type { Host } from '../../../runtime/host/host';
 import { CANCEL } from '../../../runtime/record/state';
+import { CLOSING_MS } from '../../../runtime/rules/due';
 import { NEVER_MS } from '../../../runtime/store/port';
 import { Chance } from '../../chaos/chance';
 import { settle, until } from '../../support/manual-clock';
@@ -143,6 +144,104 @@ describe('a run over its tenant’s limit', () => {
     await settle(12);
     expect(world.row('a')).toMatchObject({ status: 'cancelled', parked: false });
     expect(taken(world)).toBe(0);
+  });
+});
+
+describe('a run that is to end and has something to clean up', () => {
+  const rescued: Json = { id: 't', type: 'try', steps: [signal], finally: [effect('f')] };
+  const cancel = { id: CANCEL, name: CANCEL } as const;
+  const kindsOf = (world: World, id: string) => world.entries(id).map(({ kind }) => kind);
+
+  /** One slot; `w` waits with a block to clean up, and `a` has the slot until it lands. */
+  async function busy() {
+    const { world, hosts } = await machines(1, 1);
+    const landing = landings(world);
+    const waits = world.plan([rescued]);
+    const works = world.plan([effect('e')]);
+    await hosts[0].begin(world.execution('w', waits), waits);
+    await settle();
+    await hosts[0].begin(world.execution('a', works), works);
+    await settle();
+    return { world, hosts, landing };
+  }
+
+  /** Cancels the run that waits, until it is parked again. */
+  async function cancelled(world: World): Promise<void> {
+    await world.send('w', cancel);
+    await until(world.clock, () => world.row('w').parked);
+  }
+
+  it('knows its end at once, whatever the limit is, and cleans up when there is a slot', async () => {
+    const { world, landing } = await busy();
+    const before = world.clock.now();
+    await cancelled(world);
+    expect(world.clock.now()).toBe(before);
+    expect(kindsOf(world, 'w')).toContain('run.closing');
+    expect(world.row('w')).toMatchObject({ status: 'running', waiting: [{ kind: 'slot' }] });
+    expect(world.outside.ran.has('t/finally/f')).toBe(false);
+    landing.shift()?.();
+    await settle(12);
+    expect(world.row('w').status).toBe('cancelled');
+    expect(world.outside.ran.get('t/finally/f')).toBe(1);
+  });
+
+  it('keeps to that when the cancellation is repeated', async () => {
+    const { world, hosts, landing } = await busy();
+    for (let n = 0; n < 3; n++) {
+      await cancelled(world);
+      await settle(12);
+    }
+    expect([hosts[0].running, world.outside.ran.has('t/finally/f')]).toEqual([1, false]);
+    landing.shift()?.();
+    await settle(12);
+    expect(world.row('w').status).toBe('cancelled');
+  });
+
+  it('cleans up at once where there is a slot', async () => {
+    const { world, landing } = await busy();
+    landing.shift()?.();
+    await settle();
+    const before = world.clock.now();
+    await world.send('w', cancel);
+    await settle(20);
+    expect([world.row('w').status, world.clock.now() - before]).toEqual(['cancelled', 0]);
+  });
+
+  it('is parked as any other when it has never begun: its handler is work', async () => {
+    const { world, hosts, landing } = await busy();
+    const plan = world.plan([effect('e')], { on_error: [effect('tell')], settings: { timeout: '5s' } });
+    await hosts[0].begin(world.execution('late', plan, {}, { deadlineAt: world.clock.now() + 5_000 }), plan);
+    await until(world.clock, () => kindsOf(world, 'late').includes('run.closing'));
+    await until(world.clock, () => world.row('late').parked);
+    expect(world.outside.ran.has('.on_error/tell')).toBe(false);
+    landing.shift()?.();
+    await until(world.clock, () => world.ended('late'));
+    expect(world.row('late')).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
+    expect(world.outside.ran.get('.on_error/tell')).toBe(1);
+  });
+
+  it('ends without having cleaned up when its time for that is over', async () => {
+    const { world } = await busy();
+    const closing = world.clock.now();
+    await cancelled(world);
+    world.limitOf = async () => 0;
+    expect(world.row('w').wakeAt).toBe(closing + CLOSING_MS);
+    await until(world.clock, () => world.ended('w'), 100_000);
+    expect(world.clock.now() - closing).toBeLessThan(CLOSING_MS + 2_000);
+    expect(world.outside.ran.has('t/finally/f')).toBe(false);
+  }, 60_000);
+
+  it('goes on elsewhere with a slot when its host has died', async () => {
+    const { world, landing } = await busy();
+    await cancelled(world);
+    landing.shift()?.();
+    world.answers.set('t/finally/f', (n) => (n === 1 ? new Promise<never>(() => {}) : { kind: 'done', output: {} }));
+    await until(world.clock, () => world.outside.ran.has('t/finally/f'));
+    world.hosts[0]?.connection.kill();
+    await world.host().host.start();
+    await until(world.clock, () => world.ended('w'));
+    expect(world.row('w').status).toBe('cancelled');
+    await until(world.clock, () => taken(world) === 0);
   });
 });
 
