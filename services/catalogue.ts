@@ -35,6 +35,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'auth.update_settings',
   'auth.list_api_keys',
   'auth.entitlements',
+  'auth.owners',
   'secrets.list',
   'secrets.reveal',
   'secrets.missing',

@@ -1,4 +1,6 @@
+import type { Limits } from '../../lib/plans';
 import type { Role } from '../../mixins/principal';
+import type { TrustedActions } from './team/contract';
 
 /** A user, as every answer shows it. */
 export interface UserView {
@@ -37,13 +39,9 @@ export interface ApiKeyView {
 }
 
 /** Limits of a plan; null for none. */
-export interface PlanLimits {
-  active_workflows: number | null;
-  executions_per_month: number | null;
-  concurrent_executions: number | null;
-}
+export type PlanLimits = Limits;
 
-export interface AuthActions {
+export interface AuthActions extends TrustedActions {
   /** Internal, as is `login`: the gateway counts who tries, and tells from where. */
   'auth.register': (p: { tenant_slug: string; tenant_name: string; email: string; password: string }) => Session;
   'auth.login': (p: { tenant_slug: string; email: string; password: string; address?: string }) => Session;

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import type { Principal, Principals, Role } from '../../mixins/principal';
 import { type ApiKeys, isApiKey } from './api-keys';
-import type { AuthModels } from './models';
+import type { Roster } from './team/roster';
 import type { AccessTokens } from './tokens';
 
 /** No credential of ours is longer; whatever is gets no work spent on it. */
@@ -20,7 +20,7 @@ export interface Verified {
 }
 
 interface Parts {
-  readonly models: AuthModels;
+  readonly roster: Roster;
   readonly tokens: AccessTokens;
   readonly apiKeys: ApiKeys;
   readonly principals: Principals;
@@ -88,9 +88,10 @@ export class Credentials {
   }
 
   async #vouch(kind: Principal['kind'], userId: string, tenantId: string): Promise<Verified> {
-    const user = await this.parts.models.users.findOne({ _id: userId, tenant_id: tenantId }).lean();
-    if (user === null) throw refused();
-    const { role, email } = user;
+    const standing = await this.parts.roster.find(tenantId, userId);
+    if (standing === null) throw refused();
+    const { role, user } = standing;
+    const { email } = user;
     const principal = this.parts.principals.sign(
       { kind, tenant_id: tenantId, user_id: userId, email, role },
       this.parts.clock.now(),

@@ -3,6 +3,7 @@ import { defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
 import { accounts } from './menu/accounts';
 import { apiKeyMenu } from './menu/api-keys';
+import { trusted } from './menu/trusted';
 import { createAuthIndexes } from './models';
 import { AuthParts } from './parts';
 import { sweepRegistrations } from './registration';
@@ -26,7 +27,7 @@ export const authService = (app: App): ServiceSchema => {
   };
 
   return defineService(app, 'auth', {
-    actions: { ...accounts(parts), ...apiKeyMenu(parts) },
+    actions: { ...accounts(parts), ...apiKeyMenu(parts), ...trusted(parts) },
     events: {
       'cache.stale': {
         params: staleParams,

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Role } from '../../mixins/principal';
+import { durableOptions, ownedFields } from '../../mixins/tenant';
 
 export interface TenantDoc {
   _id: string;
@@ -9,18 +10,77 @@ export interface TenantDoc {
   organization_id: string | null;
   require_approval: boolean;
   created_at: Date;
+  /** Ids of the users who are owners: never empty, and they alone decide it; see team/roster.ts. */
+  owners: string[];
+  /** Users who are removed already, and whose records follow. */
+  leaving: string[];
+  /** Rises with each change of the two lists. */
+  roster_version: number;
+}
+
+/** How somebody proved who he is, other than by password. */
+export type SignInMethod = 'oidc' | 'saml' | 'suite';
+
+/** Whom an identity provider knows the user as. */
+export interface Identity {
+  via: SignInMethod;
+  subject: string;
 }
 
 export interface UserDoc {
   _id: string;
   tenant_id: string;
   email: string;
-  role: Role;
-  /** Argon2id in PHC text form. */
-  password_hash: string;
+  /** What he is unless the tenant's `owners` name him: read it by `roleOf` of team/roster.ts. */
+  role: Exclude<Role, 'owner'>;
+  /** Argon2id in PHC text form; null for whom only an identity provider signs in. */
+  password_hash: string | null;
+  identities: Identity[];
+  /** Null until the user has shown that mail to the address reaches him. */
+  email_verified_at: Date | null;
+  /** Tokens issued before are refused; null: none is. */
+  sessions_valid_from: Date | null;
+  last_sign_in_at: Date | null;
   created_at: Date;
   /** Set while the user's tenant may not exist yet; see registration.ts. */
   registering_since?: Date;
+}
+
+/** An invitation that has not been accepted. */
+export interface InviteDoc {
+  _id: string;
+  tenant_id: string;
+  email: string;
+  role: Exclude<Role, 'owner'>;
+  /** SHA-256 of the token in hex. */
+  hash: string;
+  invited_by: string;
+  created_at: Date;
+  expires_at: Date;
+  /** Id of the user whom acceptance makes: chosen beforehand, so that a repeated acceptance makes the same one. */
+  user_id: string;
+  /** Set when somebody has begun to accept: from then on it can only be finished. */
+  claimed_at: Date | null;
+}
+
+/** A token that a mail carried: for one act, once. */
+export interface MailTokenDoc {
+  /** SHA-256 of the token in hex. */
+  _id: string;
+  tenant_id: string;
+  user_id: string;
+  purpose: 'password_reset' | 'verify_email';
+  /** The address that the mail went to. */
+  email: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/** An access token that its bearer has ended; kept for as long as it would have been valid. */
+export interface EndedSessionDoc {
+  /** The token's `jti`. */
+  _id: string;
+  expires_at: Date;
 }
 
 export interface ApiKeyDoc {
@@ -36,6 +96,9 @@ export interface ApiKeyDoc {
   last_used_at: Date | null;
 }
 
+/** For so long an expired invitation is still shown as such. */
+const EXPIRED_INVITES_KEPT_SECONDS = 30 * 86_400;
+
 const required = { type: String, required: true } as const;
 
 const tenantSchema = new Schema<TenantDoc>(
@@ -47,6 +110,9 @@ const tenantSchema = new Schema<TenantDoc>(
     organization_id: { type: String, default: null },
     require_approval: { type: Boolean, default: false },
     created_at: { type: Date, required: true },
+    owners: { type: [String], required: true },
+    leaving: { type: [String], default: [] },
+    roster_version: { type: Number, default: 0 },
   },
   { versionKey: false },
 ).index({ slug: 1 }, { unique: true });
@@ -57,14 +123,63 @@ const userSchema = new Schema<UserDoc>(
     tenant_id: required,
     email: required,
     role: required,
-    password_hash: required,
+    password_hash: { type: String, default: null },
+    identities: {
+      type: [new Schema<Identity>({ via: required, subject: required }, { _id: false })],
+      default: [],
+    },
+    email_verified_at: { type: Date, default: null },
+    sessions_valid_from: { type: Date, default: null },
+    last_sign_in_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
     registering_since: { type: Date },
   },
   { versionKey: false },
 )
   .index({ tenant_id: 1, email: 1 }, { unique: true })
+  .index({ email: 1 })
+  .index(
+    { 'identities.subject': 1, 'identities.via': 1, tenant_id: 1 },
+    { unique: true, partialFilterExpression: { 'identities.subject': { $exists: true } } },
+  )
   .index({ registering_since: 1 }, { sparse: true });
+
+const inviteSchema = new Schema<InviteDoc>(
+  {
+    ...ownedFields,
+    email: required,
+    role: required,
+    hash: required,
+    invited_by: required,
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+    user_id: required,
+    claimed_at: { type: Date, default: null },
+  },
+  durableOptions,
+)
+  .index({ tenant_id: 1, email: 1 }, { unique: true })
+  .index({ hash: 1 }, { unique: true })
+  .index({ expires_at: 1 }, { expireAfterSeconds: EXPIRED_INVITES_KEPT_SECONDS });
+
+const mailTokenSchema = new Schema<MailTokenDoc>(
+  {
+    ...ownedFields,
+    user_id: required,
+    purpose: required,
+    email: required,
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  durableOptions,
+)
+  .index({ tenant_id: 1, user_id: 1, purpose: 1 })
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+const endedSessionSchema = new Schema<EndedSessionDoc>(
+  { _id: required, expires_at: { type: Date, required: true } },
+  durableOptions,
+).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 const apiKeySchema = new Schema<ApiKeyDoc>(
   {
@@ -80,17 +195,21 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
   { versionKey: false },
 )
   .index({ hash: 1 }, { unique: true })
-  .index({ tenant_id: 1, created_at: 1 });
+  .index({ tenant_id: 1, created_at: 1 })
+  .index({ tenant_id: 1, user_id: 1 });
 
 /** The collections that the auth service owns, on one connection. */
 export const authModels = (db: Connection) => ({
   tenants: db.model<TenantDoc>('Tenant', tenantSchema, 'tenants'),
   users: db.model<UserDoc>('User', userSchema, 'users'),
   apiKeys: db.model<ApiKeyDoc>('ApiKey', apiKeySchema, 'api_keys'),
+  invites: db.model<InviteDoc>('Invite', inviteSchema, 'invites'),
+  mailTokens: db.model<MailTokenDoc>('MailToken', mailTokenSchema, 'mail_tokens'),
+  endedSessions: db.model<EndedSessionDoc>('EndedSession', endedSessionSchema, 'ended_sessions'),
 });
 
 export type AuthModels = ReturnType<typeof authModels>;
 
 export async function createAuthIndexes(models: AuthModels): Promise<void> {
-  await Promise.all([models.tenants.createIndexes(), models.users.createIndexes(), models.apiKeys.createIndexes()]);
+  await Promise.all(Object.values(models).map((model) => model.createIndexes()));
 }

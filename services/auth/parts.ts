@@ -9,6 +9,8 @@ import type { Session } from './contract';
 import { Credentials } from './credentials';
 import { type AuthModels, authModels, type TenantDoc, type UserDoc } from './models';
 import { Passwords } from './passwords';
+import { noSuchMember, Roster, roleOf } from './team/roster';
+import { Seats } from './team/seats';
 import { LoginThrottle } from './throttle';
 import { AccessTokens } from './tokens';
 import { tenantView, userView } from './views';
@@ -23,6 +25,8 @@ export class AuthParts {
   readonly tokens: AccessTokens;
   readonly throttle = new LoginThrottle();
   readonly apiKeys: ApiKeys;
+  readonly roster: Roster;
+  readonly seats: Seats;
   readonly credentials: Credentials;
   readonly #tenants: Cache<TenantDoc>;
   /** Null until the service has started. */
@@ -36,17 +40,26 @@ export class AuthParts {
     this.apiKeys = new ApiKeys(this.models, clock, (error) =>
       this.context?.log.warn('The use of an API key was not noted', error),
     );
-    const { models, tokens, apiKeys } = this;
-    this.credentials = new Credentials({ models, tokens, apiKeys, principals: app.principals, clock });
+    this.roster = new Roster(this.models);
+    this.seats = new Seats(this.models, this.plans);
+    const { roster, tokens, apiKeys } = this;
+    this.credentials = new Credentials({ roster, tokens, apiKeys, principals: app.principals, clock });
     this.#tenants = new Cache({ max: 10_000, ttlMs: TENANT_CACHED_MS, now: () => clock.now() });
   }
 
-  /** The answer of everything that signs somebody in. */
-  async session(user: UserDoc, tenant: TenantDoc): Promise<Session> {
-    const subject = { user_id: user._id, tenant_id: tenant._id, role: user.role };
+  /** The answer of everything that signs somebody in. @throws AppError not_found when he has just been removed */
+  async session(user: UserDoc): Promise<Session> {
+    const { models } = this;
+    const tenant = await models.tenants.findById(user.tenant_id).lean();
+    if (tenant === null || tenant.leaving.includes(user._id)) throw noSuchMember();
+    const now = this.app.clock.now();
+    await models.users.updateOne({ _id: user._id }, { $set: { last_sign_in_at: new Date(now) } });
+    const role = roleOf(tenant, user);
+    // Clocks of two processes may differ: a token is never older than what ended the sessions before it.
+    const issuedAt = Math.max(now, user.sessions_valid_from?.getTime() ?? 0);
     return {
-      token: await this.tokens.issue(subject, this.app.clock.now()),
-      user: userView(user),
+      token: await this.tokens.issue({ user_id: user._id, tenant_id: tenant._id, role }, issuedAt),
+      user: userView(user, role),
       tenant: tenantView(tenant),
     };
   }

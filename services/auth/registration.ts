@@ -34,16 +34,24 @@ export async function register(
     organization_id: null,
     require_approval: false,
     created_at: now,
+    owners: [],
+    leaving: [],
+    roster_version: 0,
   };
   const user: UserDoc = {
     _id: randomId(),
     tenant_id: tenant._id,
     email: wanted.email,
-    role: 'owner',
+    role: 'admin',
     password_hash: wanted.passwordHash,
+    identities: [],
+    email_verified_at: null,
+    sessions_valid_from: null,
+    last_sign_in_at: now,
     created_at: now,
     registering_since: now,
   };
+  tenant.owners.push(user._id);
   await models.users.create(user);
   try {
     await models.tenants.create(tenant);

@@ -1,10 +1,11 @@
+import type { Role } from '../../mixins/principal';
 import type { ApiKeyView, TenantView, UserView } from './contract';
 import type { ApiKeyDoc, TenantDoc, UserDoc } from './models';
 
-export const userView = (user: UserDoc): UserView => ({
+export const userView = (user: UserDoc, role: Role): UserView => ({
   id: user._id,
   email: user.email,
-  role: user.role,
+  role,
   tenant_id: user.tenant_id,
 });
 

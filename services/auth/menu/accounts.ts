@@ -38,13 +38,13 @@ export const accounts = (parts: AuthParts): Menu => ({
       // Looked up before the costly hash; the unique index decides between two at once.
       if ((await models.tenants.exists({ slug: params.tenant_slug })) !== null) throw slugTaken(params.tenant_slug);
       const passwordHash = await passwords.hash(params.password);
-      const { tenant, user } = await register(
+      const { user } = await register(
         models,
         { slug: params.tenant_slug, name: params.tenant_name, email: params.email, passwordHash },
         app.clock.now(),
       );
       await confirm(models, user._id);
-      return parts.session(user, tenant);
+      return parts.session(user);
     },
   },
   login: {
@@ -67,7 +67,7 @@ export const accounts = (parts: AuthParts): Menu => ({
         throw new AppError('invalid_login', 'The tenant, the e-mail address or the password is wrong');
       }
       succeeded();
-      return parts.session(user, tenant);
+      return parts.session(user);
     },
   },
   verify: {

@@ -83,6 +83,7 @@ describe('verifying credentials', () => {
   let app: TestApp;
   const clock = new ManualClock();
   const users = () => app.app.db.collection<{ _id: string }>('users');
+  const tenants = () => app.app.db.collection<{ _id: string }>('tenants');
   beforeAll(async () => {
     database = await openTestDatabase();
     app = await startApp({ services: [authService], clock, database });
@@ -132,6 +133,7 @@ describe('verifying credentials', () => {
   test('a changed role and a removed user count at once when told, and within a second when not', async () => {
     const { token, user } = await registerTenant(app);
     expect((await app.call('auth.verify', { token })).role).toBe('owner');
+    await tenants().updateOne({ _id: user.tenant_id }, { $set: { owners: ['somebody else'] } });
     await users().updateOne({ _id: user.id }, { $set: { role: 'member' } });
     await app.broker.broadcast('cache.stale', { patterns: [`auth:user:${user.id}`] });
     expect((await app.call('auth.verify', { token })).role).toBe('member');
@@ -142,6 +144,8 @@ describe('verifying credentials', () => {
 
   test('a look-up that a change overtook is not kept', async () => {
     const { token, user } = await registerTenant(app);
+    await tenants().updateOne({ _id: user.tenant_id }, { $set: { owners: ['somebody else'] } });
+    await users().updateOne({ _id: user.id }, { $set: { role: 'member' } });
     const collection = app.app.db.model('User').collection;
     const findOne = collection.findOne.bind(collection);
     const slow = jest.spyOn(collection, 'findOne').mockImplementationOnce((async (...args: []) => {

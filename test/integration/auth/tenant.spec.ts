@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_PLANS } from '../../../lib/plans';
 import { authService } from '../../../services/auth';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
@@ -27,7 +28,7 @@ describe('the tenant', () => {
     });
     expect(await app.call('auth.entitlements', {}, service)).toEqual({
       plan: 'free',
-      limits: { active_workflows: 25, executions_per_month: 1_000_000, concurrent_executions: 200 },
+      limits: DEFAULT_PLANS.free,
       require_approval: true,
     });
     expect((await app.call('auth.update_settings', {}, owner)).settings).toEqual({ require_approval: true });
@@ -53,7 +54,7 @@ test('limits follow the plans file and the plan of the tenant', async () => {
     const { tenant } = await registerTenant(app);
     await app.app.db.collection<{ _id: string }>('tenants').updateOne({ _id: tenant.id }, { $set: { plan: 'pro' } });
     const { limits } = await app.call('auth.entitlements', {}, { tenant_id: tenant.id, role: 'service' });
-    expect(limits).toEqual({ active_workflows: 7, executions_per_month: 10_000_000, concurrent_executions: 2_000 });
+    expect(limits).toEqual({ ...DEFAULT_PLANS.pro, active_workflows: 7 });
   } finally {
     await app.close();
     await rm(dir, { recursive: true });

@@ -1,0 +1,109 @@
+import { AppError } from '../../../lib/errors';
+import type { Role } from '../../../mixins/principal';
+import { ofTenant } from '../../../mixins/tenant';
+import type { AuthModels, TenantDoc, UserDoc } from '../models';
+
+/** The part of a tenant's record that says who is what. */
+export type RosterDoc = Pick<TenantDoc, '_id' | 'owners' | 'leaving' | 'roster_version'>;
+
+/** A member as he stands now. */
+export interface Standing {
+  readonly user: UserDoc;
+  readonly role: Role;
+}
+
+const FIELDS = { owners: 1, leaving: 1, roster_version: 1 } as const;
+
+/** What a user is: the tenant's list decides of owners, his own record of everything below. */
+export const roleOf = (tenant: Pick<TenantDoc, 'owners'>, user: Pick<UserDoc, '_id' | 'role'>): Role =>
+  tenant.owners.includes(user._id) ? 'owner' : user.role;
+
+export const noSuchMember = (): AppError => new AppError('not_found', 'There is no such member');
+
+/**
+ * Who belongs to a tenant, and as what. Whatever could leave a tenant without an owner is ONE conditional write on the
+ * tenant's record: it names its owners, and loses none of them unless another one is left. The record names only users
+ * that exist: one is added only if nothing has changed since his own record was read, and is taken off before that
+ * record goes.
+ */
+export class Roster {
+  constructor(private readonly models: AuthModels) {}
+
+  /** A member and his role; null when he is none, or on his way out. */
+  async find(tenantId: string, userId: string): Promise<Standing | null> {
+    const [tenant, user] = await Promise.all([
+      this.models.tenants.findById(tenantId, FIELDS).lean(),
+      this.models.users.findOne({ _id: userId, tenant_id: tenantId }).lean(),
+    ]);
+    return tenant === null || user === null || tenant.leaving.includes(userId)
+      ? null
+      : { user, role: roleOf(tenant, user) };
+  }
+
+  /** All members, oldest first. */
+  async all(tenantId: string): Promise<Standing[]> {
+    const [tenant, users] = await Promise.all([
+      this.models.tenants.findById(tenantId, FIELDS).lean(),
+      ofTenant(this.models.users, tenantId).find({}, { sort: { created_at: 1, _id: 1 } }),
+    ]);
+    if (tenant === null) return [];
+    return users
+      .filter((user) => !tenant.leaving.includes(user._id))
+      .map((user) => ({ user, role: roleOf(tenant, user) }));
+  }
+
+  /** Makes a member what he shall be. @throws AppError not_found, conflict for the last owner */
+  async setRole(tenantId: string, userId: string, role: Role): Promise<void> {
+    if (role === 'owner') return this.#promote(tenantId, userId);
+    // Without effect while he is an owner, and decisive from the moment when he is none.
+    const user = await ofTenant(this.models.users, tenantId).update({ _id: userId }, { $set: { role } });
+    if (user === null) throw noSuchMember();
+    await this.#takeOff(tenantId, userId, {});
+  }
+
+  /**
+   * Removes a member: he is out with the first write, and the second one drops his record.
+   * @throws AppError not_found, conflict for the last owner
+   */
+  async remove(tenantId: string, userId: string): Promise<void> {
+    if ((await this.find(tenantId, userId)) === null) throw noSuchMember();
+    await this.#takeOff(tenantId, userId, { $addToSet: { leaving: userId } });
+    await this.finishLeaving(tenantId, [userId]);
+  }
+
+  /** Drops the records of those who have left. */
+  async finishLeaving(tenantId: string, userIds: readonly string[]): Promise<void> {
+    const theirs = { user_id: { $in: [...userIds] } };
+    await ofTenant(this.models.apiKeys, tenantId).remove(theirs);
+    await ofTenant(this.models.mailTokens, tenantId).remove(theirs);
+    await ofTenant(this.models.invites, tenantId).remove(theirs);
+    await ofTenant(this.models.users, tenantId).remove({ _id: { $in: [...userIds] } });
+    await this.models.tenants.updateOne({ _id: tenantId }, { $pullAll: { leaving: [...userIds] } });
+  }
+
+  async #promote(tenantId: string, userId: string): Promise<void> {
+    for (;;) {
+      const tenant = await this.models.tenants.findById(tenantId, FIELDS).lean();
+      const user = await ofTenant(this.models.users, tenantId).findOne({ _id: userId });
+      if (tenant === null || user === null || tenant.leaving.includes(userId)) throw noSuchMember();
+      const unchanged = { _id: tenantId, roster_version: tenant.roster_version };
+      const added = await this.models.tenants.updateOne(unchanged, {
+        $addToSet: { owners: userId },
+        $inc: { roster_version: 1 },
+      });
+      if (added.matchedCount === 1) return;
+    }
+  }
+
+  /** Takes a user off the owners, with what belongs to the same write. @throws AppError conflict */
+  async #takeOff(tenantId: string, userId: string, besides: { $addToSet?: { leaving: string } }): Promise<void> {
+    const mayGo = { $or: [{ owners: { $ne: userId } }, { 'owners.1': { $exists: true } }] };
+    const { matchedCount } = await this.models.tenants.updateOne(
+      { _id: tenantId, ...mayGo },
+      { $pull: { owners: userId }, $inc: { roster_version: 1 }, ...besides },
+    );
+    if (matchedCount === 0) {
+      throw new AppError('conflict', 'He is the last owner; make somebody else an owner first');
+    }
+  }
+}
