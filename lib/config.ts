@@ -5,6 +5,7 @@ import { errorMessage } from './errors';
 import { type MailConfig, readMail } from './mail-config';
 import { type LlmConfig, readLlm } from './llm/config';
 
+import { readSignIn, type SignInConfig } from './sign-in-config';
 /** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
 export interface Config {
   readonly production: boolean;
@@ -33,6 +34,7 @@ export interface Config {
   readonly plansFile: string | null;
   readonly llm: LlmConfig;
   /** Requests per second and client; null switches the limit off. */
+  readonly signIn: SignInConfig;
   readonly rateLimit: number | null;
   readonly bodyLimit: number;
   readonly webhookLimit: number;
@@ -129,6 +131,7 @@ export function readConfig(env: Env): Config {
   const config: Config = {
     production,
     host: read.text('HOST') ?? '0.0.0.0',
+    signIn: readSignIn(read, faults),
     port: read.integer('PORT', 3000, 0, 65_535),
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     services,

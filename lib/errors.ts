@@ -12,10 +12,16 @@ export const ERRORS = {
   invalid_input: { status: 400, retryable: false },
   invalid_query: { status: 400, retryable: false },
   unknown_secret: { status: 400, retryable: false },
+  /** What an identity provider or a browser brought back is not what was asked for, is too late, or was used before. */
+  sign_in_failed: { status: 400, retryable: false },
   unauthenticated: { status: 401, retryable: false },
   invalid_login: { status: 401, retryable: false },
   quota_exceeded: { status: 402, retryable: false },
   forbidden: { status: 403, retryable: false },
+  /** The tenant's people sign in by its identity provider. */
+  sso_required: { status: 403, retryable: false },
+  /** The identity provider vouches for somebody who may not come in. */
+  sign_in_refused: { status: 403, retryable: false },
   workflow_limit: { status: 403, retryable: false },
   not_found: { status: 404, retryable: false },
   method_not_allowed: { status: 405, retryable: false },
@@ -37,6 +43,8 @@ export const ERRORS = {
   sealed_unreadable: { status: 500, retryable: false },
   internal: { status: 500, retryable: false },
   provider_failed: { status: 502, retryable: true },
+  /** The operator has not set what this provider needs; the message names the variables. */
+  provider_not_configured: { status: 503, retryable: false },
   unavailable: { status: 503, retryable: true },
   timed_out: { status: 504, retryable: true },
 } as const satisfies Record<string, { status: number; retryable: boolean }>;

@@ -12,7 +12,7 @@ function firstCells(heading: string): string[] {
 
 describe('README', () => {
   it('lists every variable that the configuration reads, and no other', () => {
-    const source = ['config.ts', 'bus-config.ts', 'mail-config.ts', 'llm/config.ts']
+    const source = ['config.ts', 'bus-config.ts', 'mail-config.ts', 'llm/config.ts', 'sign-in-config.ts']
       .map((file) => readFileSync(join(ROOT, 'lib', file), 'utf8'))
       .join();
     const read = [...source.matchAll(/(?:read\.\w+|text)\('([A-Z_]+)'|env\.([A-Z_]+)\b/g)].map(([, a, b]) => a ?? b);

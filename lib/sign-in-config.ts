@@ -1,0 +1,62 @@
+/** The installation's own client at an OpenID provider, by which people sign in, and up. */
+export interface SuiteSignIn {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly issuer: string;
+  /** Instead of those that the issuer's metadata names; null: those. */
+  readonly authorizeUrl: string | null;
+  readonly tokenUrl: string | null;
+}
+
+/** Where sign-ins in a browser end, and the provider of the whole installation. */
+export interface SignInConfig {
+  /** Null: `/console` under the address of the API. */
+  readonly frontendUrl: string | null;
+  /** Null: not configured. */
+  readonly suite: SuiteSignIn | null;
+}
+
+interface Reader {
+  text(name: string): string | null;
+  url(name: string, protocols: readonly string[]): string | null;
+}
+
+const HTTP = ['http:', 'https:'] as const;
+/** The preset: Google Workspace. */
+const SUITE_ISSUER = 'https://accounts.google.com';
+
+/** What has to be set for sign-in by the suite. */
+export const SUITE_VARIABLES = ['SIGNIN_SUITE_CLIENT_ID', 'SIGNIN_SUITE_CLIENT_SECRET'] as const;
+
+/** FRONTEND_URL and SIGNIN_SUITE_* of an environment. Faults are added to the list, without secrets. */
+export function readSignIn(read: Reader, faults: string[]): SignInConfig {
+  const address = (name: string, value: string | null): string | null => {
+    if (value === null || isPlainUrl(value)) return value;
+    faults.push(`${name} must be a URL without user name, query and fragment, such as https://app.example.com`);
+    return null;
+  };
+  const frontendUrl = address('FRONTEND_URL', read.url('FRONTEND_URL', HTTP));
+  const clientId = read.text('SIGNIN_SUITE_CLIENT_ID');
+  const clientSecret = read.text('SIGNIN_SUITE_CLIENT_SECRET');
+  const issuer = address('SIGNIN_SUITE_ISSUER', read.url('SIGNIN_SUITE_ISSUER', HTTP));
+  const authorizeUrl = address('SIGNIN_SUITE_AUTHORIZE_URL', read.url('SIGNIN_SUITE_AUTHORIZE_URL', HTTP));
+  const tokenUrl = address('SIGNIN_SUITE_TOKEN_URL', read.url('SIGNIN_SUITE_TOKEN_URL', HTTP));
+  const given = [clientId, clientSecret, issuer, authorizeUrl, tokenUrl].some((value) => value !== null);
+  if (given && (clientId === null || clientSecret === null)) {
+    faults.push(`SIGNIN_SUITE_* needs ${SUITE_VARIABLES.join(' and ')}; set both, or none of them`);
+  }
+  return {
+    frontendUrl: frontendUrl?.replace(/\/+$/, '') ?? null,
+    suite:
+      clientId === null || clientSecret === null
+        ? null
+        : { clientId, clientSecret, issuer: issuer ?? SUITE_ISSUER, authorizeUrl, tokenUrl },
+  };
+}
+
+/** Query and fragment are where answers to the browser are put. */
+function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password, search, hash } = new URL(text);
+  return username === '' && password === '' && search === '' && hash === '';
+}
