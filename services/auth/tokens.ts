@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { hmac } from '../../lib/crypto';
 import { randomId } from '../../lib/ids';
 import type { Keys } from '../../lib/keys';
@@ -14,6 +14,16 @@ export interface TokenSubject {
   user_id: string;
   tenant_id: string;
   role: Role;
+}
+
+/** What a genuine token says. Times in milliseconds. */
+export interface TokenContent {
+  readonly user_id: string;
+  readonly tenant_id: string;
+  /** Its `jti`. */
+  readonly id: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
 }
 
 /** Issues and checks access tokens (JWT, RFC 7519) under one key, with the algorithm pinned by the key's kind. */
@@ -38,35 +48,42 @@ export class AccessTokens {
   }
 
   issue(subject: TokenSubject, nowMs: number): Promise<string> {
-    const issuedAt = Math.floor(nowMs / 1_000);
-    return new SignJWT({ user_id: subject.user_id, tenant_id: subject.tenant_id, role: subject.role })
-      .setProtectedHeader({ alg: this.#algorithm, typ: 'JWT', kid: this.#kid })
-      .setSubject(subject.user_id)
-      .setIssuer(ISSUER)
-      .setAudience(AUDIENCE)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + LIFETIME_SECONDS)
-      .setJti(randomId())
-      .sign(this.#signing);
+    const issuedAt = nowMs / 1_000;
+    return (
+      new SignJWT({ user_id: subject.user_id, tenant_id: subject.tenant_id, role: subject.role })
+        .setProtectedHeader({ alg: this.#algorithm, typ: 'JWT', kid: this.#kid })
+        .setSubject(subject.user_id)
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        // To the millisecond (RFC 7519 section 2, NumericDate): what ends earlier sessions spares the next one.
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(Math.floor(issuedAt) + LIFETIME_SECONDS)
+        .setJti(randomId())
+        .sign(this.#signing)
+    );
   }
 
-  /** Whom the token names; null when it is forged, expired, for somebody else, or no token at all. */
-  async verify(token: string, nowMs: number): Promise<Pick<TokenSubject, 'user_id' | 'tenant_id'> | null> {
+  /** What the token says; null when it is forged, expired, for somebody else, or no token at all. */
+  async verify(token: string, nowMs: number): Promise<TokenContent | null> {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, this.#verifying, {
         algorithms: [this.#algorithm],
         issuer: ISSUER,
         audience: AUDIENCE,
-        requiredClaims: ['exp', 'sub'],
+        requiredClaims: ['exp', 'iat', 'jti', 'sub'],
         currentDate: new Date(nowMs),
       });
-      const { user_id, tenant_id } = payload;
-      if (protectedHeader.kid !== this.#kid || typeof user_id !== 'string' || typeof tenant_id !== 'string')
-        return null;
-      return { user_id, tenant_id };
+      if (protectedHeader.kid !== this.#kid) return null;
+      return contentOf(payload);
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
       throw error;
     }
   }
+}
+
+function contentOf({ user_id, tenant_id, jti, iat, exp }: JWTPayload): TokenContent | null {
+  if (typeof user_id !== 'string' || typeof tenant_id !== 'string' || jti === undefined) return null;
+  if (iat === undefined || exp === undefined) return null;
+  return { user_id, tenant_id, id: jti, issuedAt: Math.round(iat * 1_000), expiresAt: exp * 1_000 };
 }

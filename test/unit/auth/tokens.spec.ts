@@ -32,8 +32,20 @@ describe.each([
 
   test('name their bearer until they expire', async () => {
     const token = await tokens.issue(subject, NOW);
-    expect(await tokens.verify(token, NOW + 11 * HOUR)).toEqual({ user_id: 'u1', tenant_id: 't1' });
+    expect(await tokens.verify(token, NOW + 11 * HOUR)).toEqual({
+      user_id: 'u1',
+      tenant_id: 't1',
+      id: decodeJwt(token).jti,
+      issuedAt: NOW,
+      expiresAt: NOW + 12 * HOUR,
+    });
     expect(await tokens.verify(token, NOW + 12 * HOUR + 1_000)).toBeNull();
+  });
+
+  test('tell to the millisecond when they were issued', async () => {
+    const token = await tokens.issue(subject, NOW + 123);
+    expect((await tokens.verify(token, NOW + 123))?.issuedAt).toBe(NOW + 123);
+    expect(decodeJwt(token).exp).toBe(NOW / 1_000 + 12 * 3_600);
   });
 
   test('are worth nothing when a character changes', async () => {
