@@ -3,12 +3,18 @@ import { ConfigError } from './config';
 import { errorMessage } from './errors';
 import { isObject } from './json';
 
+/** Everything that a plan limits. Sizes are in mebibytes. */
+const LIMIT_NAMES = [
+  'active_workflows',
+  'executions_per_month',
+  'concurrent_executions',
+  'members',
+  'knowledge_base_mb',
+  'storage_mb',
+] as const;
+
 /** What a plan allows; null for no limit. */
-export interface Limits {
-  readonly active_workflows: number | null;
-  readonly executions_per_month: number | null;
-  readonly concurrent_executions: number | null;
-}
+export type Limits = Readonly<Record<(typeof LIMIT_NAMES)[number], number | null>>;
 
 /** The ladder, lowest rung first. */
 export const PLAN_NAMES = ['free', 'pro', 'enterprise'] as const;
@@ -17,16 +23,37 @@ export type Plans = Readonly<Record<PlanName, Limits>>;
 
 /** Generous, because most installations are someone's own. */
 export const DEFAULT_PLANS: Plans = {
-  free: { active_workflows: 25, executions_per_month: 1_000_000, concurrent_executions: 200 },
-  pro: { active_workflows: 250, executions_per_month: 10_000_000, concurrent_executions: 2_000 },
-  enterprise: { active_workflows: null, executions_per_month: null, concurrent_executions: null },
+  free: {
+    active_workflows: 25,
+    executions_per_month: 1_000_000,
+    concurrent_executions: 200,
+    members: 50,
+    knowledge_base_mb: 512,
+    storage_mb: 1_024,
+  },
+  pro: {
+    active_workflows: 250,
+    executions_per_month: 10_000_000,
+    concurrent_executions: 2_000,
+    members: 500,
+    knowledge_base_mb: 10_240,
+    storage_mb: 102_400,
+  },
+  enterprise: {
+    active_workflows: null,
+    executions_per_month: null,
+    concurrent_executions: null,
+    members: null,
+    knowledge_base_mb: null,
+    storage_mb: null,
+  },
 };
 
-const LIMIT_NAMES = ['active_workflows', 'executions_per_month', 'concurrent_executions'] as const;
+/** The rung of a name; of one that the ladder does not have, the lowest. */
+export const rungOf = (name: string): PlanName => PLAN_NAMES.find((known) => known === name) ?? 'free';
 
-/** The plan of a name; a name that the ladder does not have gets the lowest rung, never more than was paid for. */
-export const limitsOf = (plans: Plans, name: string): Limits =>
-  plans[PLAN_NAMES.find((known) => known === name) ?? 'free'];
+/** The limits of a plan; a name that the ladder does not have gets the lowest rung's, never more than was paid for. */
+export const limitsOf = (plans: Plans, name: string): Limits => plans[rungOf(name)];
 
 /**
  * The ladder with the changes of a JSON file (`{"free": {"active_workflows": 50}}`); without a file, as it is.

@@ -1,6 +1,7 @@
 import type { Context, ServiceSchema } from 'moleculer';
 import type { Json, JsonObject } from '../../../lib/json';
 import { timeId } from '../../../lib/ids';
+import { DEFAULT_PLANS } from '../../../lib/plans';
 import type { App } from '../../../services/app';
 import type { ResultOf } from '../../../services/catalogue';
 import type { ExecutionView, StartParams, StartResult } from '../../../services/executor/contract';
@@ -28,8 +29,8 @@ export class FakeAuth {
         return {
           plan: 'free',
           limits: {
+            ...DEFAULT_PLANS.enterprise,
             active_workflows: tenant.active === undefined ? 1_000 : tenant.active,
-            executions_per_month: null,
             concurrent_executions: tenant.concurrent ?? null,
           },
           require_approval: tenant.approval ?? false,

@@ -17,9 +17,30 @@ const faultsOf = (content: unknown): readonly string[] => {
 describe('plans', () => {
   test('without a file the ladder is as documented', () => {
     expect(loadPlans(null)).toEqual({
-      free: { active_workflows: 25, executions_per_month: 1_000_000, concurrent_executions: 200 },
-      pro: { active_workflows: 250, executions_per_month: 10_000_000, concurrent_executions: 2_000 },
-      enterprise: { active_workflows: null, executions_per_month: null, concurrent_executions: null },
+      free: {
+        active_workflows: 25,
+        executions_per_month: 1_000_000,
+        concurrent_executions: 200,
+        members: 50,
+        knowledge_base_mb: 512,
+        storage_mb: 1_024,
+      },
+      pro: {
+        active_workflows: 250,
+        executions_per_month: 10_000_000,
+        concurrent_executions: 2_000,
+        members: 500,
+        knowledge_base_mb: 10_240,
+        storage_mb: 102_400,
+      },
+      enterprise: {
+        active_workflows: null,
+        executions_per_month: null,
+        concurrent_executions: null,
+        members: null,
+        knowledge_base_mb: null,
+        storage_mb: null,
+      },
     });
   });
 
