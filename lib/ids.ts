@@ -42,6 +42,9 @@ export function risingTimeIds(): (nowMs: number) => string {
   };
 }
 
+/** The time in a UUID of version 7, in milliseconds. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
 /**
  * A UUID (version 8, RFC 9562 section 5.8) made from an HMAC of the parts under a server key: the same parts give
  * the same id, and nobody without the key can compute it. Parts are length-prefixed, so no two lists collide.

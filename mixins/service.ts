@@ -4,6 +4,7 @@ import { AppError, errorMessage } from '../lib/errors';
 import type { App } from '../services/app';
 import type { ActionName, Call, EventCatalogue, EventName, ParamsOf, ResultOf } from '../services/catalogue';
 import { isUnreachable } from './database';
+import type { Origin } from './origin';
 import { type Principal, ROLES, type Role } from './principal';
 
 type Logger = ServiceBroker['logger'];
@@ -19,6 +20,8 @@ export interface ActionContext<A extends ActionName> {
   /** The tenant of the verified caller. @throws AppError unauthenticated when there is none. */
   readonly tenantId: string;
   readonly requestId: string;
+  /** Where the request came from, as far as the gateway vouches for it. */
+  readonly origin: Origin;
   readonly call: Call;
   readonly log: Logger;
 }
@@ -65,6 +68,7 @@ interface Meta {
   principal?: unknown;
   token?: unknown;
   request_id?: unknown;
+  origin?: unknown;
 }
 
 const validator = new Validator({
@@ -151,6 +155,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
       const params = checked(check, ctx.params);
       // Kept here, since Moleculer writes the meta of nested calls, which may act for a service, back over the caller's.
       const caller = meta.principal;
+      const sender = meta.origin;
       const context: ActionContext<ActionName> = {
         params: params as never,
         principal,
@@ -159,6 +164,9 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
           return principal.tenant_id;
         },
         requestId,
+        get origin() {
+          return { address: app.origins.verify(sender, requestId) };
+        },
         log: this.logger,
         call: (target, targetParams, options = {}) =>
           ctx.call<never, object>(target, targetParams as object, {
@@ -170,6 +178,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
                   : app.principals.forTenant(options.asServiceOf, app.clock.now()),
               token: undefined,
               request_id: requestId,
+              origin: sender,
             },
           }),
       };

@@ -1,4 +1,6 @@
 import type { Connection } from 'mongoose';
+import type { AuditLog } from '../mixins/audit';
+import type { Origins } from '../mixins/origin';
 import type { Principals } from '../mixins/principal';
 import type { SharedState } from '../mixins/redis/shared-state';
 import type { Clock } from '../lib/clock';
@@ -15,6 +17,9 @@ export interface App {
   /** What the processes know together; null without REDIS_URL. */
   readonly shared: SharedState | null;
   readonly principals: Principals;
+  readonly origins: Origins;
+  /** Where every service writes who did what. */
+  readonly audit: AuditLog;
   /** Where scripts of users run: a lane for each tenant. */
   readonly sandbox: SandboxPool;
   /** True when no other process can reach the database, so every other host on record is dead. */

@@ -4,9 +4,11 @@ import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { openStore } from '../embedded';
 import { systemClock } from '../lib/clock';
 import type { Config, ServiceName } from '../lib/config';
-import { type LoadedKeys, loadKeys } from '../lib/keys';
+import { type Keys, type LoadedKeys, loadKeys } from '../lib/keys';
 import { SandboxPool } from '../lib/sandbox';
+import { AuditLog } from '../mixins/audit';
 import { DATABASE_OPTIONS } from '../mixins/database';
+import { Origins } from '../mixins/origin';
 import { Principals } from '../mixins/principal';
 import { SharedState } from '../mixins/redis/shared-state';
 import { brokerOptions } from '../moleculer.config';
@@ -61,6 +63,8 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     closers.push(async () => shared?.close());
     const sandbox = new SandboxPool();
     closers.push(() => sandbox.close());
+    const audit = openAudit(db, loaded.keys, broker);
+    closers.push(() => audit.settled());
     const app: App = {
       config,
       keys: loaded.keys,
@@ -68,6 +72,8 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
       clock: systemClock,
       shared,
       principals: new Principals(loaded.keys.principal),
+      origins: new Origins(loaded.keys.principal),
+      audit,
       sandbox,
       exclusive,
       version: VERSION,
@@ -89,6 +95,11 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     throw fault;
   }
 }
+
+const openAudit = (db: App['db'], keys: Keys, broker: ServiceBroker): AuditLog => {
+  const log = broker.getLogger('audit');
+  return new AuditLog({ db, keys, clock: systemClock, warn: (message, fault) => log.warn(message, fault) });
+};
 
 /** Answers at once, whether Redis can be reached or not: nothing depends on it. */
 const openShared = ({ redisUrl, namespace }: Config, broker: ServiceBroker): SharedState | null =>

@@ -29,18 +29,24 @@ export class Gateway {
 
   /**
    * Calls an action for a client. For one who showed nothing (null) the gateway vouches itself: it has counted him, and
-   * what he may ask without a credential is open to nobody else on the bus. Params are checked by the action.
+   * what he may ask without a credential is open to nobody else on the bus. It vouches for his address, too. Params are
+   * checked by the action.
    */
   call<A extends ActionName>(
     action: A,
     params: ParamsOf<A>,
     principal: string | null,
-    requestId: string,
+    request: GatewayRequest,
   ): Promise<ResultOf<A>> {
+    const { requestId } = request;
     return this.broker.call<ResultOf<A>, ParamsOf<A>>(action, params, {
       timeout: this.app.config.requestTimeoutMs,
       requestID: requestId,
-      meta: { principal: principal ?? this.#asService, request_id: requestId },
+      meta: {
+        principal: principal ?? this.#asService,
+        request_id: requestId,
+        origin: this.app.origins.sign(addressOf(request), requestId),
+      },
     });
   }
 
@@ -64,6 +70,6 @@ export class Gateway {
     if (token === null) {
       throw new AppError('unauthenticated', 'A credential is needed: send Authorization: Bearer <token or API key>');
     }
-    return (await this.call('auth.verify', { token }, null, request.requestId)).principal;
+    return (await this.call('auth.verify', { token }, null, request)).principal;
   }
 }

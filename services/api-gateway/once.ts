@@ -28,8 +28,7 @@ export async function once(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const scope = sha256(`${bearerOf(request) ?? ''}\n${request.method}\n${request.pathname}`);
-  const { requestId } = request;
-  const begun = await gateway.call('channels.begin_once', { scope, key, body_hash: hashJson(body) }, null, requestId);
+  const begun = await gateway.call('channels.begin_once', { scope, key, body_hash: hashJson(body) }, null, request);
   if (begun.kind === 'replay') {
     return { status: begun.status, headers: REPLAYED, body: begun.body };
   }
@@ -39,7 +38,7 @@ export async function once(
   } catch (error) {
     if (isRefusal(error)) {
       await gateway
-        .call('channels.abandon_once', { scope, key }, null, requestId)
+        .call('channels.abandon_once', { scope, key }, null, request)
         .catch((fault: unknown) => gateway.log.warn('An idempotency key was not freed; it stays taken a while', fault));
     }
     throw error;
@@ -47,7 +46,7 @@ export async function once(
   const kept = { scope, key, status: answer.status, body: (answer.body ?? null) as Json };
   // What was done is told even when it cannot be kept: the answer may hold a key that is nowhere else.
   await gateway
-    .call('channels.finish_once', kept, null, requestId)
+    .call('channels.finish_once', kept, null, request)
     .catch((fault: unknown) => gateway.log.warn('An answer was not kept for repeats of its request', fault));
   return answer;
 }

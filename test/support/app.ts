@@ -10,7 +10,9 @@ import { type Clock, systemClock } from '../../lib/clock';
 import { readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
+import { AuditLog } from '../../mixins/audit';
 import { DATABASE_OPTIONS } from '../../mixins/database';
+import { Origins } from '../../mixins/origin';
 import { type Principal, Principals, type Role } from '../../mixins/principal';
 import { SharedState } from '../../mixins/redis/shared-state';
 import { brokerOptions } from '../../moleculer.config';
@@ -132,6 +134,8 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const shared =
     redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
   const sandbox = openSandbox();
+  const log = broker.getLogger('audit');
+  const audit = new AuditLog({ db, keys, clock, warn: (message, fault) => log.warn(message, fault) });
   const app: App = {
     config,
     keys,
@@ -139,6 +143,8 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     clock,
     shared,
     principals,
+    origins: new Origins(keys.principal),
+    audit,
     sandbox,
     // Apps that share a database are hosts of one cluster.
     exclusive: options.database === undefined,
@@ -151,6 +157,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     await broker.stop();
     await sandbox.close();
     shared?.close();
+    await audit.settled();
     await db.close();
     await closeDatabase();
   };

@@ -32,7 +32,7 @@ export async function serveApprovalLink(
     const decision = decisionOf(single(query, 'decision'));
     const decides = request.method !== 'HEAD' && (!html || single(query, 'confirm') === '1');
     const params = decides ? { ...target, decision } : target;
-    const result = await gateway.call('executions.decide_by_link', params, null, request.requestId);
+    const result = await gateway.call('executions.decide_by_link', params, null, request);
     if (!html) sendAnswer(response, { status: 200, body: result });
     else if (decides) sendPage(response, 200, outcomePage(decision));
     else

@@ -27,7 +27,7 @@ export async function serveHealth(
   response: ServerResponse,
 ): Promise<void> {
   if (route.asks === 'alive') return sendAnswer(response, { status: 200, body: { status: 'ok' } });
-  await assertReady(gateway, request.requestId);
+  await assertReady(gateway, request);
   const degraded = degradedOf(gateway);
   sendAnswer(response, { status: 200, body: { status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) } });
 }
@@ -41,7 +41,7 @@ function degradedOf({ app, broker }: Gateway): Degraded[] {
 }
 
 /** @throws AppError unavailable with the names of what is missing */
-async function assertReady(gateway: Gateway, requestId: string): Promise<void> {
+async function assertReady(gateway: Gateway, request: GatewayRequest): Promise<void> {
   const { broker } = gateway;
   // Without the bus, what runs elsewhere is known by name only.
   const onlyLocal = busTrouble(broker) !== null;
@@ -49,7 +49,7 @@ async function assertReady(gateway: Gateway, requestId: string): Promise<void> {
     broker.registry.getActionList({ onlyAvailable: true, skipInternal: true, onlyLocal }).map(({ name }) => name),
   );
   const missing = NEEDED.filter((action) => !present.has(action)).map((action) => action.slice(0, action.indexOf('.')));
-  const reason = missing.length > 0 ? null : await hostReason(gateway, requestId);
+  const reason = missing.length > 0 ? null : await hostReason(gateway, request);
   if (missing.length === 0 && reason === null) return;
   const named = missing.length === 0 ? ['executor'] : onlyLocal ? ['bus'] : missing;
   const message = `Not ready: ${reason === null ? named.join(', ') : `executor: ${reason}`}`;
@@ -57,11 +57,11 @@ async function assertReady(gateway: Gateway, requestId: string): Promise<void> {
 }
 
 /** Why the host of executions in this process takes no work; null when it does, or there is none here. */
-async function hostReason(gateway: Gateway, requestId: string): Promise<string | null> {
+async function hostReason(gateway: Gateway, request: GatewayRequest): Promise<string | null> {
   if (gateway.broker.getLocalService('executor') === undefined) return null;
   const asService = gateway.app.principals.forTenant('', gateway.app.clock.now());
   try {
-    const { ready, reason } = await gateway.call('executor.ready', {}, asService, requestId);
+    const { ready, reason } = await gateway.call('executor.ready', {}, asService, request);
     return ready ? null : (reason ?? 'it gave no reason');
   } catch (error) {
     gateway.log.warn('The executor did not say whether it is ready', error);

@@ -26,10 +26,11 @@ export async function serveJson(
     query: parseQuery(request.search),
     body,
     address: addressOf(request),
+    origin: request.client.origin,
     idempotencyKey: key,
   });
   const work = async (): Promise<Answer> =>
-    answerOf(route, await gateway.call(route.action, params, principal, request.requestId));
+    answerOf(route, await gateway.call(route.action, params, principal, request));
   const replayable = key !== undefined && route.idempotency === 'replay';
   sendAnswer(response, replayable ? await once(gateway, request, key, body as Json, work) : await work());
 }

@@ -19,6 +19,6 @@ export async function serveProviderWebhook(
   const delivery: ProviderDelivery = { headers: headersOf(request), raw: raw.toString('base64') };
   sendAnswer(response, {
     status: 200,
-    body: await gateway.call(route.action, delivery as ParamsOf<ProviderAction>, null, request.requestId),
+    body: await gateway.call(route.action, delivery as ParamsOf<ProviderAction>, null, request),
   });
 }

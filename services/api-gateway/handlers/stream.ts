@@ -83,7 +83,7 @@ async function nextEvents(
     // Anew for each look: principals are short-lived, and a revoked credential must end its streams.
     const principal = await gateway.identify(route, request);
     const params = { id, audience: route.audience, ...(after === undefined ? {} : { after }) };
-    return await gateway.call('executions.events', params, principal, request.requestId);
+    return await gateway.call('executions.events', params, principal, request);
   } catch (error) {
     const code = errorCode(error);
     if (code !== undefined && ERRORS[code].status < 500) throw error;
@@ -95,7 +95,7 @@ async function nextEvents(
 async function assertVisible(gateway: Gateway, route: StreamRoute, id: string, request: GatewayRequest): Promise<void> {
   const principal = await gateway.identify(route, request);
   const action = route.audience === 'tenant' ? 'executions.get' : 'executions.public';
-  await gateway.call(action, { id }, principal, request.requestId);
+  await gateway.call(action, { id }, principal, request);
 }
 
 /** The last event that the client has seen; undefined for one who has seen none. @throws AppError invalid_request */

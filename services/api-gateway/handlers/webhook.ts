@@ -28,7 +28,7 @@ export async function serveWebhook(
   const challenge = request.method === 'POST' ? undefined : challengeOf(query);
   // HEAD is what link checkers send; it tells whether there is a webhook, and starts nothing.
   if (challenge !== undefined || request.method === 'HEAD') {
-    await assertWebhook(gateway, workflowId, request.requestId);
+    await assertWebhook(gateway, workflowId, request);
     sendText(response, 200, 'text/plain; charset=utf-8', challenge ?? '');
     return;
   }
@@ -59,7 +59,7 @@ async function start(
     throw new AppError('unauthenticated', 'A workflow key is needed: send Authorization: Bearer <workflow key>');
   }
   // A large body is not read for nobody: reading it costs more than looking first.
-  if (!isSmall(request)) await assertAddress(gateway, route, workflowId, request.requestId);
+  if (!isSmall(request)) await assertAddress(gateway, route, workflowId, request);
   // The channels service takes the key from the headers; a malformed one is refused before anything starts.
   idempotencyKeyOf(request);
   const inbound: InboundRequest & { wait: boolean } = {
@@ -72,8 +72,8 @@ async function start(
     wait: waits(route, query),
   };
   return route.mode === 'run'
-    ? gateway.call('channels.run', { ...inbound, key }, null, request.requestId)
-    : gateway.call('channels.webhook', inbound, null, request.requestId);
+    ? gateway.call('channels.run', { ...inbound, key }, null, request)
+    : gateway.call('channels.webhook', inbound, null, request);
 }
 
 const SMALL_BODY = 64 * 1024;
@@ -82,9 +82,14 @@ const isSmall = ({ headers }: GatewayRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
 
 /** @throws AppError not_found unless there is somebody at the address */
-async function assertAddress(gateway: Gateway, route: WebhookRoute, id: string, requestId: string): Promise<void> {
-  if (route.mode !== 'run') return assertWebhook(gateway, id, requestId);
-  const workflow = await gateway.call('workflows.startable', { id }, null, requestId);
+async function assertAddress(
+  gateway: Gateway,
+  route: WebhookRoute,
+  id: string,
+  request: GatewayRequest,
+): Promise<void> {
+  if (route.mode !== 'run') return assertWebhook(gateway, id, request);
+  const workflow = await gateway.call('workflows.startable', { id }, null, request);
   if (workflow === null) throw new AppError('not_found', `There is no workflow ${id}`);
 }
 
@@ -93,8 +98,8 @@ function challengeOf(query: Query): string | undefined {
 }
 
 /** @throws AppError not_found unless the workflow exists and listens to webhooks */
-async function assertWebhook(gateway: Gateway, id: string, requestId: string): Promise<void> {
-  const workflow = await gateway.call('workflows.startable', { id }, null, requestId);
+async function assertWebhook(gateway: Gateway, id: string, request: GatewayRequest): Promise<void> {
+  const workflow = await gateway.call('workflows.startable', { id }, null, request);
   if (workflow?.triggers.includes('http') === true) return;
   throw new AppError('not_found', 'There is no webhook at this address');
 }

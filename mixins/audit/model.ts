@@ -1,0 +1,97 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { JsonObject } from '../../lib/json';
+import { type Owned, durableOptions, ownedFields } from '../tenant';
+import type { AuditEvent, ChainedEvent, Link } from './event';
+
+/**
+ * An event as stored. `before` and `after` lie as JSON text: their keys may be a user's own. `_id` is the place in the
+ * chain, so that the primary key lets only one writer have it.
+ */
+export interface AuditRecord extends Owned, Omit<ChainedEvent, 'before' | 'after'> {
+  before: string | null;
+  after: string | null;
+  mac: string;
+  /** What the event is looked up by; follows from the event. */
+  words: string[];
+}
+
+/** How far a tenant's chain has come, as far as a writer has come to say so. `_id` is the tenant. */
+export interface HeadRecord extends Link {
+  _id: string;
+  mac: string;
+}
+
+const text = { type: String, required: true } as const;
+const optionalText = { type: String, default: null } as const;
+const part = (fields: Record<string, object>): Schema => new Schema(fields, { _id: false });
+
+const eventSchema = new Schema<AuditRecord>(
+  {
+    ...ownedFields,
+    seq: { type: Number, required: true },
+    id: text,
+    at: text,
+    actor: part({ type: text, id: optionalText, email: optionalText, ip: optionalText }),
+    action: text,
+    target: part({ type: text, id: text, name: optionalText }),
+    before: optionalText,
+    after: optionalText,
+    outcome: optionalText,
+    refers_to: optionalText,
+    request_id: { type: String, default: '' },
+    prev_hash: { type: String, default: '' },
+    hash: text,
+    mac: text,
+    words: [String],
+  },
+  { ...durableOptions, id: false, collection: 'audit_events' },
+)
+  // Newest first, and an event of one id but once.
+  .index({ tenant_id: 1, id: -1 }, { unique: true })
+  .index({ tenant_id: 1, words: 1, id: -1 });
+
+const headSchema = new Schema<HeadRecord>(
+  { _id: text, seq: { type: Number, required: true }, hash: { type: String, default: '' }, mac: text },
+  { ...durableOptions, collection: 'audit_heads' },
+);
+
+export interface AuditModels {
+  readonly events: Model<AuditRecord>;
+  readonly heads: Model<HeadRecord>;
+}
+
+/** The collections of the log. This folder alone writes them; the audit service alone reads them. */
+export const auditModels = (db: Connection): AuditModels => ({
+  events: db.models.audit_event ?? db.model<AuditRecord>('audit_event', eventSchema),
+  heads: db.models.audit_head ?? db.model<HeadRecord>('audit_head', headSchema),
+});
+
+/** Places sort as texts. 16 digits are all that a number counts exactly. */
+export const placeOf = (tenant: string, seq: number): string => `${tenant}:${String(seq).padStart(16, '0')}`;
+
+/** All places of a tenant's chain, and nothing else. */
+export const placesOf = (tenant: string): { $gt: string; $lt: string } => ({ $gt: `${tenant}:`, $lt: `${tenant};` });
+
+/** The event that a record holds. */
+export const eventOf = (record: AuditRecord): ChainedEvent => ({
+  seq: record.seq,
+  id: record.id,
+  at: record.at,
+  actor: record.actor,
+  action: record.action,
+  target: record.target,
+  before: stateOf(record.before),
+  after: stateOf(record.after),
+  outcome: record.outcome,
+  refers_to: record.refers_to,
+  request_id: record.request_id,
+  prev_hash: record.prev_hash,
+  hash: record.hash,
+});
+
+/** The text of a state as a record holds it. */
+export const stateText = (state: AuditEvent['before']): string | null =>
+  state === null ? null : JSON.stringify(state);
+
+const stateOf = (stored: string | null): JsonObject | null =>
+  stored === null ? null : (JSON.parse(stored) as JsonObject);
