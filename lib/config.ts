@@ -4,6 +4,7 @@ import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
 import { type MailConfig, readMail } from './mail-config';
 import { type LlmConfig, readLlm } from './llm/config';
+import { readTrustProxy, type TrustedProxies } from './proxy-config';
 
 import { readSignIn, type SignInConfig } from './sign-in-config';
 /** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
@@ -29,6 +30,8 @@ export interface Config {
   readonly corsOrigins: readonly string[] | '*';
   /** Text of EGRESS_ALLOW; parsed by the egress client. */
   readonly egressAllow: string;
+  /** Whose word on the client's address, scheme and host is taken. */
+  readonly trustProxy: TrustedProxies;
   /** Null: steps that send mail must name a server. */
   readonly mail: MailConfig | null;
   readonly plansFile: string | null;
@@ -144,6 +147,7 @@ export function readConfig(env: Env): Config {
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     corsOrigins: read.origins('CORS_ORIGINS'),
     egressAllow: read.egress('EGRESS_ALLOW'),
+    trustProxy: readTrustProxy(read.text, faults),
     mail: readMail(read.text, faults),
     plansFile: read.text('PLANS_FILE'),
     llm: readLlm(read, faults),

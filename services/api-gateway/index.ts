@@ -14,10 +14,11 @@ import { serveProviderWebhook } from './handlers/provider-webhook';
 import { serveStream } from './handlers/stream';
 import { serveWebhook } from './handlers/webhook';
 import { sendAnswer } from './http/answer';
+import { clientOf } from './http/client';
 import { answerClientError } from './http/client-error';
 import { errorAnswer } from './http/error-answer';
 import { answerOptions, setCommonHeaders } from './http/headers';
-import { type GatewayRequest, requestIdOf, splitTarget } from './http/request';
+import { claimsOf, type GatewayRequest, requestIdOf, splitTarget } from './http/request';
 import { Router } from './router';
 import { ROUTES } from './routes';
 import type { Route } from './routes/route';
@@ -154,6 +155,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       /** Every request begins here: what all answers carry is set before anything can fail. */
       async httpHandler(this: Service, request: GatewayRequest, response: ServerResponse): Promise<void> {
         request.requestId = requestIdOf(request.headers['x-request-id']);
+        request.client = clientOf(claimsOf(request), app.config.trustProxy);
         setCommonHeaders(request, response, request.requestId, app.config.corsOrigins);
         try {
           if (!open(request, response)) return;

@@ -8,14 +8,14 @@ import type { ApprovalRow } from './contract';
 
 type Decision = 'approve' | 'reject';
 
-/** Where this installation is. */
-type Address = Pick<Config, 'baseUrl' | 'port'>;
+/** Where this installation is, as far as it has been told; else as who asks has reached it (`origin`). */
+type Address = Pick<Config, 'baseUrl' | 'port'> & { readonly origin?: string | undefined };
 
 const PREFIX = 'approve-';
 
 /** Where a decision is made with one click. The two ids are the capability. */
 export function approvalUrl(config: Address, executionId: string, address: string, decision: Decision): string {
-  const base = config.baseUrl ?? `http://localhost:${config.port}`;
+  const base = config.baseUrl ?? config.origin ?? `http://localhost:${config.port}`;
   return `${base}/api/v1/executions/${executionId}/approve/${encodeURIComponent(address)}?decision=${decision}`;
 }
 

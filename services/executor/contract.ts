@@ -265,7 +265,8 @@ export interface ExecutorActions {
     execution_id: string;
     signal: string;
   };
-  'executions.approvals': (p: Record<string, never>) => { data: ApprovalRow[] };
+  /** `origin`: where the caller has reached the API, for links where BASE_URL is not set. */
+  'executions.approvals': (p: { origin?: string | undefined }) => { data: ApprovalRow[] };
   /** Public: the pair of ids is the capability. Without `decision`: what there is to decide. */
   'executions.decide_by_link': (p: { id: string; step_id: string; decision?: 'approve' | 'reject' }) => {
     execution_id: string;

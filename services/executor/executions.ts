@@ -101,10 +101,10 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       approvals: {
         access: 'member',
         summary: 'Steps that wait for a decision',
-        params: {},
-        async handle({ tenantId }) {
+        params: { origin: { type: 'string', pattern: /^https?:\/\/[\w.:[\]-]+$/, max: 300, optional: true } },
+        async handle({ tenantId, params: { origin } }) {
           const waiting = await executions.awaitingApproval(tenantId, MOST_APPROVALS);
-          return { data: waiting.flatMap((execution) => approvalRows(app.config, execution)) };
+          return { data: waiting.flatMap((execution) => approvalRows({ ...app.config, origin }, execution)) };
         },
       },
       decide_by_link: {

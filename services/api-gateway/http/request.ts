@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import type { Match } from '../router';
+import type { Claims, Client } from './client';
 
 /** A request on its way through the gateway, from `httpHandler` on. */
 export interface GatewayRequest extends IncomingMessage {
   url: string;
   method: string;
   requestId: string;
+  /** Where it came from; behind trusted proxies, what they say. */
+  client: Client;
   /** The URL's path as it was sent: still percent-encoded, without query and trailing slash. */
   pathname: string;
   /** The URL's text after the question mark. */
@@ -61,8 +64,20 @@ export function headersOf(request: IncomingMessage): Record<string, string> {
   );
 }
 
-/** The address of the peer. X-Forwarded-For is not asked: anybody can write it. */
-export const addressOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? '';
+/** The client's address. X-Forwarded-For is asked only when a proxy of ours has written it. */
+export const addressOf = ({ client }: Pick<GatewayRequest, 'client'>): string => client.address;
+
+/** What a request says of where it came from. */
+export const claimsOf = ({ headers, socket }: IncomingMessage): Claims => ({
+  peer: socket.remoteAddress,
+  host: headers.host,
+  forwardedFor: textOf(headers['x-forwarded-for']),
+  forwardedProto: textOf(headers['x-forwarded-proto']),
+  forwardedHost: textOf(headers['x-forwarded-host']),
+});
+
+const textOf = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(',') : value;
 
 /** True when the Accept header puts HTML above JSON. */
 export function prefersHtml(accept: string | undefined): boolean {

@@ -35,5 +35,8 @@ export const executionRoutes: readonly Route[] = [
     summary: 'Decides an approval; the pair of ids is the capability',
   },
   json('POST /api/v1/executions/:id/steps/:step_id/feedback', 'executions.feedback', { summary: 'Rates a step' }),
-  json('GET /api/v1/approvals', 'executions.approvals', { summary: 'Every step that waits for a decision' }),
+  json('GET /api/v1/approvals', 'executions.approvals', {
+    summary: 'Every step that waits for a decision',
+    params: ({ origin }) => ({ origin: origin ?? undefined }),
+  }),
 ];

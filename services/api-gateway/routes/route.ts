@@ -23,6 +23,8 @@ export interface Given {
   /** The JSON object of the body; empty without one. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly address: string;
+  /** Where the client has reached the API; null when his request does not tell. */
+  readonly origin: string | null;
   readonly idempotencyKey: string | undefined;
 }
 

@@ -1,0 +1,72 @@
+import { apiGatewayService } from '../../../services/api-gateway';
+import { authService } from '../../../services/auth';
+import { registerInput } from '../../support/accounts';
+import { startApp, type TestApp } from '../../support/app';
+import { openSite, send } from '../executor/site';
+
+/** Failures of one pair of account and address before the throttle; a request more is refused. */
+const FAILURES = 10;
+
+const open = (env: Record<string, string>): Promise<TestApp> =>
+  startApp({ services: [authService, apiGatewayService], env });
+
+async function failures(app: TestApp, account: object, addressOf: (n: number) => string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n <= FAILURES; n++) {
+    const body = { ...account, password: 'not the password' };
+    const { status } = await send(app, 'POST', '/api/v1/auth/login', body, { 'x-forwarded-for': addressOf(n) });
+    statuses.push(status);
+  }
+  return statuses;
+}
+
+const without = (statuses: readonly number[], status: number): number[] => statuses.filter((one) => one !== status);
+
+describe('X-Forwarded-For', () => {
+  test('of a stranger does not free him of the throttle of logins', async () => {
+    const app = await open({});
+    const account = registerInput();
+    await app.call('auth.register', account);
+    const statuses = await failures(app, account, (n) => `203.0.113.${n}`);
+    expect([statuses.at(-1), without(statuses.slice(0, -1), 401)]).toEqual([429, []]);
+    await app.close();
+  });
+
+  test('of a trusted proxy tells clients apart, and what a client wrote before it does not', async () => {
+    const app = await open({ TRUST_PROXY: '127.0.0.1' });
+    const account = registerInput();
+    await app.call('auth.register', account);
+    const spoofed = await failures(app, account, (n) => `203.0.113.${n}, 198.51.100.1`);
+    expect(spoofed.at(-1)).toBe(429);
+    expect(without(await failures(app, account, (n) => `198.51.100.${n + 2}`), 401)).toEqual([]);
+    await app.close();
+  });
+
+  test('of a stranger does not free him of the rate limit', async () => {
+    const app = await open({ RATE_LIMIT: '2' });
+    const statuses = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const { status } = await send(app, 'GET', '/health', undefined, { 'x-forwarded-for': `203.0.113.${n}` });
+        return status;
+      }),
+    );
+    expect(statuses).toContain(429);
+    await app.close();
+  });
+});
+
+test('links lead where the caller has reached the API through a trusted proxy, and a stranger cannot bend them', async () => {
+  const site = await openSite({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const ann = await site.user();
+  const workflow = await ann.workflow([{ id: 'ask', type: 'approval', config: { message: 'Go on?' } }]);
+  await ann.waiting(await ann.start(workflow));
+  const linkOf = async (headers: Record<string, string>): Promise<string> => {
+    const { body } = await ann.request('GET', '/api/v1/approvals?origin=http://query.example', undefined, headers);
+    return new URL((body.data as { approve_url: string }[])[0]?.approve_url ?? '').origin;
+  };
+  expect(await linkOf({})).toBe(site.url);
+  expect(await linkOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example, flows.example' })).toBe(
+    'https://flows.example',
+  );
+  await site.close();
+});
