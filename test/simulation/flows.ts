@@ -35,6 +35,8 @@ export interface Flow {
   readonly mayFail: boolean;
   /** Its effects may be under way at the same time, at different places. */
   readonly sideBySide: boolean;
+  /** It has something to clean up when it is cancelled: then it often is. */
+  readonly cleansUp: boolean;
 }
 
 const types = new Map<string, NodeTypeInfo>([
@@ -54,6 +56,7 @@ interface Sketch {
   readonly fails?: string;
   readonly mayFail?: boolean;
   readonly sideBySide?: boolean;
+  readonly cleansUp?: boolean;
   readonly children?: readonly string[];
 }
 
@@ -326,11 +329,13 @@ const SKETCHES: Record<string, Sketch> = {
     rest: { on_error: [effect('tell', N)] },
     fails: 'flaky',
     sideBySide: true,
+    cleansUp: true,
   },
   'a saga that may be cancelled': {
     steps: [undoable('a', N), attempt('safe', [approval('ok')], { finally: [effect('f', N)] }), effect('b', N)],
     approvals: ['ok'],
     output: (n) => ({ v: n + 1 }),
+    cleansUp: true,
   },
   'approvals in items': {
     steps: [
@@ -379,6 +384,17 @@ const SKETCHES: Record<string, Sketch> = {
     output: () => ({ v: 2 }),
     sideBySide: true,
   },
+  // So many that they wait for nothing in turn with others, see breath.ts.
+  'many steps': {
+    steps: [foreach('each', '{{ range(100) }}', [set('v', '{{ loop.item }}')]), effect('end', SUM)],
+    output: () => ({ v: 4951 }),
+  },
+  'a deadline that is handled': {
+    steps: [undoable('a', N), nap('w', '1h')],
+    rest: { timeout: '2s', on_error: [effect('tell', N), effect('again', N)] },
+    fails: 'timed_out',
+    cleansUp: true,
+  },
   deadline: {
     steps: [effect('a', N), nap('w', '1h'), effect('b', N)],
     rest: { timeout: '3s' },
@@ -401,6 +417,7 @@ const sketched = ([name, sketch]: [string, Sketch]): Flow => ({
   fails: sketch.fails ?? null,
   mayFail: sketch.mayFail ?? false,
   sideBySide: sketch.sideBySide ?? false,
+  cleansUp: sketch.cleansUp ?? false,
 });
 
 /** Every kind of workflow that runs are made of. */

@@ -1,5 +1,6 @@
 /** Ways to break the runtime, or what it stands on. The simulation is worth as much as what it notices of them. */
 import type { OnInterrupted } from '../../nodes/contract';
+import { Actor } from '../../runtime/actor/actor';
 import { JournalWriter } from '../../runtime/actor/journal';
 import { Lease } from '../../runtime/host/lease';
 import type { Claim, Execution, RunStore } from '../../runtime/store/port';
@@ -94,6 +95,15 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'an end that nobody tells of when its host has died': {
     spoil: (stores) => ({ ...stores, outboxes: { ...stores.outboxes, outboxes: async () => [] } }),
+  },
+  'a run without a slot that begins something': {
+    patch: () => {
+      const { drain } = Actor.prototype;
+      Actor.prototype.drain = () => {};
+      return () => {
+        Actor.prototype.drain = drain;
+      };
+    },
   },
   'polls that see nothing': spoilRuns(() => ({ due: async () => [] })),
   'audits that see nothing': spoilRuns(() => ({ owned: async () => [] })),

@@ -150,7 +150,7 @@ function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
   if (dice.chance(0.1)) commands.push({ kind: 'signal', at: later(), run, name: 'other', id: `${run}-o`, v: 0 });
   for (const step of flow.children)
     if (dice.chance(0.1)) commands.push({ kind: 'cancel', at: later(), run: childId(run, step, 0) });
-  if (dice.chance(0.12)) commands.push({ kind: 'cancel', at: later(), run });
+  if (dice.chance(flow.cleansUp ? 0.5 : 0.12)) commands.push({ kind: 'cancel', at: later(), run });
   return commands;
 }
 

@@ -124,7 +124,11 @@ export class Watch implements Witness {
     this.trace.add(machine.name, `begins ${keyOf(doing)}`);
     if (type === 'think') return;
     this.#judge(doing);
-    this.#judgeLimits(doing);
+    const execution = this.db().executions.get(run);
+    if (execution !== undefined) {
+      this.#judgeSlots(doing, execution);
+      this.#judgePlaces(execution);
+    }
     const other = this.#active.find((active) => active.run === run && (active.path === path || !this.#mayOverlap(run)));
     if (other !== undefined) {
       const both = `${keyOf(doing)} on ${machine.name} and ${keyOf(other)} on ${other.machine.name}`;
@@ -148,28 +152,35 @@ export class Watch implements Witness {
     this.#active = this.#active.filter((active) => active.machine !== machine);
   }
 
-  /** As many runs of a tenant, and of a group, as may be, and no more. */
-  #judgeLimits({ run }: Doing): void {
-    const { executions, journals } = this.db();
-    const own = executions.get(run);
-    if (own === undefined) return;
-    const limit = this.limits[own.tenantId] ?? null;
-    const active = new Set([...this.#active.map((doing) => doing.run), run]);
-    const ofTenant = [...active].filter((id) => executions.get(id)?.tenantId === own.tenantId);
-    if (limit !== null && ofTenant.length > limit)
-      this.report('limits kept', `${ofTenant.join()} of ${own.tenantId} go on, and ${limit} may`);
-    const { concurrency } = own;
+  /** As many runs of a tenant as may be and no more, on all hosts and on each, by what the ledger says of it. */
+  #judgeSlots({ run }: Doing, { tenantId, owner }: Execution): void {
+    const limit = this.limits[tenantId] ?? null;
+    if (limit === null) return;
+    const { executions, ledgers } = this.db();
+    const active = [...new Set([...this.#active.map((doing) => doing.run), run])];
+    const all = active.filter((id) => executions.get(id)?.tenantId === tenantId);
+    if (all.length > limit) this.report('limits kept', `${all.join()} of ${tenantId} go on, and ${limit} may`);
+    const here = all.filter((id) => executions.get(id)?.owner === owner);
+    const share = ledgers.get(tenantId)?.shares.find(({ host }) => host === owner)?.n ?? 0;
+    if (here.length > share)
+      this.report('limits kept', `${here.join()} of ${tenantId} go on at ${owner}, which has ${share} slots`);
+  }
+
+  /** As many runs of a group as may be, and no more. */
+  #judgePlaces({ concurrency }: Execution): void {
     if (concurrency === null) return;
-    // What is about to be ended needs no place.
-    const begun = [...executions.values()].filter(
-      ({ id, status, concurrency: other, cancelling }) =>
-        status === 'running' && other?.group === concurrency.group && !cancelling && journals.has(id),
+    const { group, limit } = concurrency;
+    const begun = [...this.db().executions.values()].filter(
+      ({ id, status, concurrency: other }) => status === 'running' && other?.group === group && this.#hasBegun(id),
     );
-    if (begun.length > concurrency.limit)
-      this.report(
-        'limits kept',
-        `${begun.map(({ id }) => id).join()} of one group have begun, and ${concurrency.limit} may`,
-      );
+    if (begun.length > limit)
+      this.report('limits kept', `${begun.map(({ id }) => id).join()} of one group have begun, and ${limit} may`);
+  }
+
+  /** What knew its end before its first step needs no place: all that it does is to handle that. */
+  #hasBegun(run: string): boolean {
+    const [first] = historyOf(this.db(), run);
+    return first !== undefined && first.entry.kind !== 'run.closing';
   }
 
   /** An effect begins: its intent must be history, made by the owner of now; and it must be the first time. */
