@@ -3,6 +3,7 @@ import type { LoggerOptions } from 'pino';
 import type { Connection } from 'mongoose';
 import { type Config, readConfig } from './lib/config';
 import { busOptions } from './mixins/bus';
+import type { BusKeys } from './mixins/bus/guard';
 import { AVOIDABLE, REPEATABLE } from './services/catalogue';
 
 /** The configuration of this process: the environment, read once, checked and frozen. @throws ConfigError */
@@ -12,7 +13,7 @@ export const loadConfig = (): Config => readConfig(process.env);
 export interface ProcessParts {
   readonly db: Connection;
   /** That all processes of the cluster have, and nobody else. */
-  readonly key: Buffer;
+  readonly keys: BusKeys;
   readonly onFatal: (fault: Error) => void;
 }
 

@@ -3,6 +3,7 @@ import { type BusConfig, readBus } from './bus-config';
 import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
 import { type MailConfig, readMail } from './mail-config';
+import { type KeyTexts, missingKeys, readKeys } from './keys-config';
 import { type LlmConfig, readLlm } from './llm/config';
 import { readTrustProxy, type TrustedProxies } from './proxy-config';
 
@@ -44,14 +45,6 @@ export interface Config {
   readonly requestTimeoutMs: number;
   readonly logLevel: LogLevel;
   readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
-}
-
-/** Secret texts as given by the environment; null where the key file of DATA_DIR is to be used. */
-export interface KeyTexts {
-  readonly master: string | null;
-  readonly jwtSecret: string | null;
-  readonly jwtPrivateKey: string | null;
-  readonly principal: string | null;
 }
 
 /** Least severe level that is written. */
@@ -105,17 +98,9 @@ export function readConfig(env: Env): Config {
   const services = read.names('SERVICES', SERVICE_NAMES);
   const mongoUrl = read.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']);
   const production = env.NODE_ENV === 'production';
-  const keys: KeyTexts = {
-    master: read.text('MASTER_KEY'),
-    jwtSecret: read.text('JWT_SECRET'),
-    jwtPrivateKey: read.text('JWT_PRIVATE_KEY'),
-    principal: read.text('PRINCIPAL_KEY'),
-  };
+  const keys = readKeys(read.text, faults);
   for (const name of LATER) {
     if (env[name]) faults.push(`${name} is set, but this version runs on one host with its embedded parts; unset it`);
-  }
-  if (keys.jwtSecret !== null && keys.jwtPrivateKey !== null) {
-    faults.push('JWT_SECRET and JWT_PRIVATE_KEY are both set; keep one of them');
   }
   if (services !== null && mongoUrl === null && services.length < SERVICE_NAMES.length) {
     faults.push(
@@ -165,14 +150,6 @@ export function readConfig(env: Env): Config {
   if (faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(config);
 }
-
-/** Names of the keys that a process would make for itself, and no other process would know. */
-const missingKeys = (keys: KeyTexts): string[] =>
-  [
-    keys.master === null && 'MASTER_KEY',
-    keys.jwtSecret === null && keys.jwtPrivateKey === null && 'JWT_SECRET or JWT_PRIVATE_KEY',
-    keys.principal === null && 'PRINCIPAL_KEY',
-  ].filter((name) => name !== false);
 
 function reader(env: Env, faults: string[]) {
   const text = (name: string): string | null => env[name]?.trim() || null;

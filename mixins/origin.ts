@@ -13,11 +13,15 @@ export interface Origin {
  * can be taken for the other.
  */
 export class Origins {
-  constructor(private readonly key: Buffer) {}
+  /** Signs under the first key; what was signed under one of the others is taken as well. */
+  constructor(
+    private readonly key: Buffer,
+    private readonly others: readonly Buffer[] = [],
+  ) {}
 
   /** `mac.address`, the former in base64url. */
   sign(address: string, requestId: string): string {
-    return `${this.#mac(address, requestId).toString('base64url')}.${address}`;
+    return `${macOf(this.key, address, requestId).toString('base64url')}.${address}`;
   }
 
   /** The address that a text vouches for; null when it is forged, of another request, or no such text at all. */
@@ -26,11 +30,13 @@ export class Origins {
     const dot = text.indexOf('.');
     const address = text.slice(dot + 1);
     const given = Buffer.from(text.slice(0, Math.max(dot, 0)), 'base64url');
-    const wanted = this.#mac(address, requestId);
-    return given.length === wanted.length && timingSafeEqual(given, wanted) ? address : null;
-  }
-
-  #mac(address: string, requestId: string): Buffer {
-    return hmac(this.key, `origin:${JSON.stringify([requestId, address])}`);
+    const genuine = [this.key, ...this.others].some((key) => {
+      const wanted = macOf(key, address, requestId);
+      return given.length === wanted.length && timingSafeEqual(given, wanted);
+    });
+    return genuine ? address : null;
   }
 }
+
+const macOf = (key: Buffer, address: string, requestId: string): Buffer =>
+  hmac(key, `origin:${JSON.stringify([requestId, address])}`);

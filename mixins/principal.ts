@@ -28,19 +28,20 @@ const CACHE_SIZE = 5_000;
 
 /** Signs and verifies principals under the key that all services of a deployment share. */
 export class Principals {
-  readonly #key: Buffer;
+  readonly #keys: readonly [Buffer, ...Buffer[]];
   readonly #verified = new Map<string, Principal>();
   readonly #issued = new Map<string, { text: string; renewAt: number }>();
 
-  constructor(key: Buffer) {
-    this.#key = key;
+  /** Signs under the first key; what was signed under one of the others is taken as well. */
+  constructor(key: Buffer, others: readonly Buffer[] = []) {
+    this.#keys = [key, ...others];
   }
 
   /** `payload.mac` in base64url: compact, and opaque to whoever passes it on. */
   sign(principal: Omit<Principal, 'exp'>, nowMs: number): string {
     const exp = Math.floor(nowMs / 1_000) + LIFETIME_SECONDS;
     const payload = Buffer.from(JSON.stringify({ ...principal, exp })).toString('base64url');
-    return `${payload}.${this.#mac(payload).toString('base64url')}`;
+    return `${payload}.${mac(this.#keys[0], payload).toString('base64url')}`;
   }
 
   /** The principal of a service acting for a tenant, signed anew at half its lifetime. */
@@ -65,9 +66,8 @@ export class Principals {
   #open(text: string): Principal | null {
     const dot = text.indexOf('.');
     const payload = text.slice(0, dot);
-    const mac = Buffer.from(text.slice(dot + 1), 'base64url');
-    const wanted = this.#mac(payload);
-    if (dot < 1 || mac.length !== wanted.length || !timingSafeEqual(mac, wanted)) return null;
+    const given = Buffer.from(text.slice(dot + 1), 'base64url');
+    if (dot < 1 || !this.#keys.some((key) => isMac(given, mac(key, payload)))) return null;
     const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
     if (!isObject(content)) return null;
     // The MAC has been checked, so the content is what `sign` wrote.
@@ -75,11 +75,12 @@ export class Principals {
     remember(this.#verified, text, principal);
     return principal;
   }
-
-  #mac(payload: string): Buffer {
-    return createHmac('sha256', this.#key).update(payload).digest();
-  }
 }
+
+const mac = (key: Buffer, payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+
+const isMac = (given: Buffer, wanted: Buffer): boolean =>
+  given.length === wanted.length && timingSafeEqual(given, wanted);
 
 function remember<V>(cache: Map<string, V>, key: string, value: V): void {
   if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value as string);

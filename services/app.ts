@@ -5,6 +5,7 @@ import type { Principals } from '../mixins/principal';
 import type { SharedState } from '../mixins/redis/shared-state';
 import type { Clock } from '../lib/clock';
 import type { Config } from '../lib/config';
+import type { Keyring } from '../lib/keyring';
 import type { Keys } from '../lib/keys';
 import type { SandboxPool } from '../lib/sandbox';
 
@@ -13,6 +14,8 @@ export interface App {
   readonly config: Config;
   readonly keys: Keys;
   readonly db: Connection;
+  /** Seals what only the service may read. */
+  readonly keyring: Keyring;
   readonly clock: Clock;
   /** What the processes know together; null without REDIS_URL. */
   readonly shared: SharedState | null;

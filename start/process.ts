@@ -5,9 +5,11 @@ import { openStore } from '../embedded';
 import { systemClock } from '../lib/clock';
 import type { Config, ServiceName } from '../lib/config';
 import { type Keys, type LoadedKeys, loadKeys } from '../lib/keys';
+import { createMailer } from '../lib/mailer';
 import { SandboxPool } from '../lib/sandbox';
 import { AuditLog } from '../mixins/audit';
 import { DATABASE_OPTIONS } from '../mixins/database';
+import { settleKeys } from '../mixins/keys/master';
 import { Origins } from '../mixins/origin';
 import { Principals } from '../mixins/principal';
 import { SharedState } from '../mixins/redis/shared-state';
@@ -58,21 +60,24 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     closers.push(() => db.close());
     const nodeId = config.nodeId ?? `${hostname()}-${process.pid}`;
     const stopping = new AbortController();
-    const broker = new ServiceBroker(brokerOptions(config, nodeId, { db, key: loaded.keys.principal, onFatal }));
+    const { keys, keyring, retired } = await settleKeys(db, loaded.keys, systemClock.now());
+    const broker = new ServiceBroker(brokerOptions(config, nodeId, { db, keys, onFatal }));
+    if (retired) broker.getLogger('keys').warn('MASTER_KEY is one of before the rotation; set it to the new one');
     const shared = openShared(config, broker);
     closers.push(async () => shared?.close());
     const sandbox = new SandboxPool();
     closers.push(() => sandbox.close());
-    const audit = openAudit(db, loaded.keys, broker);
+    const audit = openAudit(db, keys, broker);
     closers.push(() => audit.settled());
     const app: App = {
       config,
-      keys: loaded.keys,
+      keys,
+      keyring,
       db,
       clock: systemClock,
       shared,
-      principals: new Principals(loaded.keys.principal),
-      origins: new Origins(loaded.keys.principal),
+      principals: new Principals(keys.principal, keys.previous.principal),
+      origins: new Origins(keys.principal, keys.previous.principal),
       audit,
       sandbox,
       exclusive,

@@ -1,4 +1,3 @@
-import { deriveKey } from '../../lib/crypto';
 import { errorCode } from '../../lib/errors';
 import { risingTimeIds, timeOfId } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
@@ -33,8 +32,6 @@ export interface Acting {
 
 type Parts = Pick<App, 'db' | 'clock' | 'keys'> & { readonly warn: (message: string, fault: unknown) => void };
 
-/** The purpose under which the log's key is derived from the master key. */
-export const AUDIT_KEY = 'everstep audit';
 const LONGEST_TEXT = 256;
 
 /**
@@ -46,7 +43,7 @@ export class AuditLog {
   readonly #nextId = risingTimeIds();
 
   constructor(private readonly parts: Parts) {
-    const store = new ChainStore(auditModels(parts.db), deriveKey(parts.keys.master, AUDIT_KEY));
+    const store = new ChainStore(auditModels(parts.db), parts.keys.audit);
     this.#writer = new ChainWriter(store, parts.warn);
   }
 

@@ -3,8 +3,12 @@ import type { Middleware, ServiceBroker } from 'moleculer';
 import { hmac } from '../../lib/crypto';
 import { errorMessage } from '../../lib/errors';
 import { isObject } from '../../lib/json';
+import type { Keys } from '../../lib/keys';
 import { type BusPacket, middleware } from './hooks';
 import { packetFault } from './packets';
+
+/** Nodes show what only the newest key makes, and believe those who show what any of them makes. */
+export type BusKeys = Pick<Keys, 'principal' | 'previous'>;
 
 /** What a node shows to prove that it has the key of the cluster: a MAC of its name and of this life of it. */
 const proofOf = (key: Buffer, nodeId: string, instanceId: string): string =>
@@ -23,7 +27,7 @@ const MAX_DOUBTED = 100;
  * - two nodes of one name are the operator's fault only while the second one starts. Later it would be a way to end a
  *   running process with one message.
  */
-export function packetGuard(key: Buffer, onNameTaken: (fault: Error) => void): Middleware {
+export function packetGuard(keys: BusKeys, onNameTaken: (fault: Error) => void): Middleware {
   let broker: ServiceBroker;
   let started = false;
   const namesake = (): void => {
@@ -34,8 +38,10 @@ export function packetGuard(key: Buffer, onNameTaken: (fault: Error) => void): M
   const proven = ({ sender, instanceID, metadata }: BusPacket['payload']): boolean => {
     const shown =
       isObject(metadata) && typeof metadata.proof === 'string' ? Buffer.from(metadata.proof) : Buffer.alloc(0);
-    const wanted = Buffer.from(proofOf(key, sender, String(instanceID)));
-    return shown.length === wanted.length && timingSafeEqual(shown, wanted);
+    return [keys.principal, ...keys.previous.principal].some((key) => {
+      const wanted = Buffer.from(proofOf(key, sender, String(instanceID)));
+      return shown.length === wanted.length && timingSafeEqual(shown, wanted);
+    });
   };
   const doubted = new Set<string>();
   const disbelieve = (payload: BusPacket['payload']): void => {
@@ -50,7 +56,7 @@ export function packetGuard(key: Buffer, onNameTaken: (fault: Error) => void): M
     name: 'PacketGuard',
     created(made) {
       broker = made;
-      broker.metadata.proof = proofOf(key, broker.nodeID, broker.instanceID);
+      broker.metadata.proof = proofOf(keys.principal, broker.nodeID, broker.instanceID);
     },
     transitPublish: (next) => (packet) => {
       if (packet.type === 'RES') packet.payload.meta = {};

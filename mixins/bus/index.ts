@@ -6,7 +6,7 @@ import { connectionOptions } from './connection';
 import { BusDiscoverer } from './discoverer';
 import { draining } from './drain';
 import { ErrorsOnTheBus } from './errors';
-import { packetGuard } from './guard';
+import { type BusKeys, packetGuard } from './guard';
 import { isNodeName } from './packets';
 import { PARCELS_METADATA, parcelPost } from './parcel-post';
 import { ParcelOffice } from './parcels';
@@ -17,7 +17,7 @@ import { NatsTransporter } from './transporter';
 export interface BusParts {
   readonly db: Connection;
   /** That all processes of the cluster have, and nobody else. */
-  readonly key: Buffer;
+  readonly keys: BusKeys;
   /** Names of actions whose repetition is harmless. */
   readonly repeatable: ReadonlySet<string>;
   /** Names of actions whose callers have another way when nobody is there. */
@@ -45,7 +45,7 @@ export function busOptions(bus: BusConfig, nodeId: string, parts: BusParts): Par
     // Services all start within a moment; a node that joins should be known soon after.
     transit: { maxChunkSize: 65_536, serviceChangedDebounceTime: 100 } as BrokerOptions['transit'],
     middlewares: [
-      packetGuard(parts.key, parts.onFatal),
+      packetGuard(parts.keys, parts.onFatal),
       parcelPost(new ParcelOffice(parts.db), () => transporter.maxPayload - MARGIN_BYTES),
       draining(parts.repeatable, parts.stopGraceMs),
       repeating(parts.repeatable, parts.avoidable),

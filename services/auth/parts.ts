@@ -36,7 +36,7 @@ export class AuthParts {
     const { clock } = app;
     this.plans = loadPlans(app.config.plansFile);
     this.models = authModels(app.db);
-    this.tokens = new AccessTokens(app.keys.jwt);
+    this.tokens = new AccessTokens(app.keys.jwt, app.keys.previous.jwt);
     this.apiKeys = new ApiKeys(this.models, clock, (error) =>
       this.context?.log.warn('The use of an API key was not noted', error),
     );

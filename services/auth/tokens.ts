@@ -1,8 +1,8 @@
-import { createHash, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { hmac } from '../../lib/crypto';
+import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { hmac, sha256 } from '../../lib/crypto';
 import { randomId } from '../../lib/ids';
-import type { Keys } from '../../lib/keys';
+import type { SigningKey, VerifyingKey } from '../../lib/keys';
 import type { Role } from '../../mixins/principal';
 
 const ISSUER = 'everstep';
@@ -26,32 +26,57 @@ export interface TokenContent {
   readonly expiresAt: number;
 }
 
-/** Issues and checks access tokens (JWT, RFC 7519) under one key, with the algorithm pinned by the key's kind. */
-export class AccessTokens {
-  readonly #algorithm: 'HS256' | 'EdDSA';
-  readonly #kid: string;
-  readonly #signing: KeyObject;
-  readonly #verifying: KeyObject;
+/** A key by which tokens are checked. The algorithm is pinned by the key's kind, never taken from a token. */
+interface Verifier {
+  readonly algorithm: 'HS256' | 'EdDSA';
+  readonly kid: string;
+  readonly key: KeyObject;
+}
 
-  constructor(key: Keys['jwt']) {
-    if (key.kind === 'secret') {
-      this.#algorithm = 'HS256';
-      this.#signing = this.#verifying = createSecretKey(key.secret);
-      this.#kid = hmac(key.secret, 'key id').toString('hex').slice(0, 16);
-    } else {
-      this.#algorithm = 'EdDSA';
-      this.#signing = createPrivateKey(key.pem);
-      this.#verifying = createPublicKey(key.pem);
-      const der = this.#verifying.export({ type: 'spki', format: 'der' });
-      this.#kid = createHash('sha256').update(der).digest('hex').slice(0, 16);
-    }
+/** The public half of a signing key, as a JSON Web Key (RFC 7517, RFC 8037). */
+export interface PublicJwk {
+  kty: string;
+  crv: string;
+  x: string;
+  kid: string;
+  alg: string;
+  use: string;
+}
+
+/**
+ * Issues access tokens (JWT, RFC 7519) under the newest key and checks them under those before it as well: the token's
+ * `kid` says which one, so that tokens outlive a change of the key until they expire.
+ */
+export class AccessTokens {
+  readonly #signing: KeyObject;
+  readonly #newest: Verifier;
+  readonly #verifiers: ReadonlyMap<string, Verifier>;
+
+  constructor(key: SigningKey, previous: readonly VerifyingKey[] = []) {
+    this.#signing = key.kind === 'secret' ? createSecretKey(key.secret) : createPrivateKey(key.pem);
+    this.#newest = key.kind === 'secret' ? bySecret(key.secret) : byPublic(createPublicKey(key.pem));
+    const earlier = previous.map((one) =>
+      one.kind === 'secret' ? bySecret(one.secret) : byPublic(createPublicKey(one.pem)),
+    );
+    this.#verifiers = new Map([...earlier, this.#newest].map((one) => [one.kid, one]));
+  }
+
+  /** Keys that others may check our tokens by; none where secrets sign. */
+  get publicKeys(): PublicJwk[] {
+    return [...this.#verifiers.values()]
+      .filter(({ algorithm }) => algorithm === 'EdDSA')
+      .map(({ key, kid, algorithm }) => {
+        // An Ed25519 public key always has these members (RFC 8037 section 2).
+        const { kty, crv, x } = key.export({ format: 'jwk' }) as Pick<PublicJwk, 'kty' | 'crv' | 'x'>;
+        return { kty, crv, x, kid, alg: algorithm, use: 'sig' };
+      });
   }
 
   issue(subject: TokenSubject, nowMs: number): Promise<string> {
     const issuedAt = nowMs / 1_000;
     return (
       new SignJWT({ user_id: subject.user_id, tenant_id: subject.tenant_id, role: subject.role })
-        .setProtectedHeader({ alg: this.#algorithm, typ: 'JWT', kid: this.#kid })
+        .setProtectedHeader({ alg: this.#newest.algorithm, typ: 'JWT', kid: this.#newest.kid })
         .setSubject(subject.user_id)
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
@@ -66,20 +91,33 @@ export class AccessTokens {
   /** What the token says; null when it is forged, expired, for somebody else, or no token at all. */
   async verify(token: string, nowMs: number): Promise<TokenContent | null> {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, this.#verifying, {
-        algorithms: [this.#algorithm],
+      const verifier = this.#verifiers.get(String(decodeProtectedHeader(token).kid));
+      if (verifier === undefined) return null;
+      const { payload } = await jwtVerify(token, verifier.key, {
+        algorithms: [verifier.algorithm],
         issuer: ISSUER,
         audience: AUDIENCE,
         requiredClaims: ['exp', 'iat', 'jti', 'sub'],
         currentDate: new Date(nowMs),
       });
-      if (protectedHeader.kid !== this.#kid) return null;
       return contentOf(payload);
     } catch (error) {
-      if (error instanceof errors.JOSEError) return null;
+      // The header's decoder throws a TypeError for what is no token.
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
       throw error;
     }
   }
+}
+
+const bySecret = (secret: Buffer): Verifier => ({
+  algorithm: 'HS256',
+  kid: hmac(secret, 'key id').toString('hex').slice(0, 16),
+  key: createSecretKey(secret),
+});
+
+function byPublic(key: KeyObject): Verifier {
+  const der = key.export({ type: 'spki', format: 'der' });
+  return { algorithm: 'EdDSA', kid: sha256(der).slice(0, 16), key };
 }
 
 function contentOf({ user_id, tenant_id, jti, iat, exp }: JWTPayload): TokenContent | null {

@@ -1,8 +1,9 @@
 import type { ServiceSchema } from 'moleculer';
+import { Rotation } from '../../mixins/keys/rotation';
 import { defineService } from '../../mixins/service';
 import type { App } from '../app';
 import { onceModel } from './models';
-import { Once } from './once';
+import { Once, sealedAnswers } from './once';
 import { receiving } from './receive';
 
 const text = { type: 'string', min: 1, max: 1_000 } as const;
@@ -21,7 +22,8 @@ const once = { scope: text, key: text } as const;
 /** What comes in from outside: webhooks, calls with a workflow key, and requests that must happen once. */
 export const channelsService = (app: App): ServiceSchema => {
   const requests = onceModel(app.db);
-  const answers = new Once(requests, app.clock, app.keys);
+  const answers = new Once(requests, app.clock, app.keys.ids, app.keyring);
+  const rotation = new Rotation(app, [sealedAnswers(requests, app.keyring)]);
   const { webhook, run } = receiving(app);
 
   return defineService(app, 'channels', {
@@ -57,8 +59,10 @@ export const channelsService = (app: App): ServiceSchema => {
         handle: ({ params: { scope, key } }) => answers.abandon(scope, key),
       },
     },
-    async started() {
+    async started(context) {
       await requests.createIndexes();
+      rotation.start(context);
     },
+    stopped: () => rotation.stop(),
   });
 };

@@ -13,6 +13,8 @@ export interface OnceRecord {
   started_at: Date;
   status: number | null;
   answer: Buffer | null;
+  /** The master key that sealed it. */
+  key_id: string | null;
   expires_at: Date;
 }
 
@@ -24,10 +26,13 @@ const onceSchema = new Schema<OnceRecord>(
     started_at: { type: Date, required: true },
     status: { type: Number, default: null },
     answer: { type: Buffer, default: null },
+    key_id: { type: String, default: null },
     expires_at: { type: Date, required: true },
   },
   { ...durableOptions, collection: 'idempotency_keys' },
-).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+)
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  .index({ key_id: 1 });
 
 /** The collection of requests that happen once. */
 export const onceModel = (db: Connection): Model<OnceRecord> => db.model<OnceRecord>('idempotency_key', onceSchema);

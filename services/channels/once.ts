@@ -1,11 +1,12 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../lib/clock';
-import { deriveKey, hmac, open, seal } from '../../lib/crypto';
+import { hmac } from '../../lib/crypto';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
 import type { Json } from '../../lib/json';
-import type { Keys } from '../../lib/keys';
+import type { Keyring, Sealed, SealPurpose } from '../../lib/keyring';
+import { type AnySealedCollection, sealedCollection } from '../../mixins/keys/rotation';
 import type { OnceRecord } from './models';
 
 /** A key is good for this long. */
@@ -25,17 +26,12 @@ export type Begin = { kind: 'new' } | { kind: 'replay'; status: number; body: Js
  * so; then one of them takes the key over and carries the request out, a second time where the first had got that far.
  */
 export class Once {
-  readonly #ids: Buffer;
-  readonly #seal: Buffer;
-
   constructor(
     private readonly model: Model<OnceRecord>,
     private readonly clock: Clock,
-    keys: Keys,
-  ) {
-    this.#ids = keys.ids;
-    this.#seal = deriveKey(keys.master, 'everstep idempotent answers');
-  }
+    private readonly ids: Buffer,
+    private readonly keyring: Keyring,
+  ) {}
 
   /** @throws AppError idempotency_mismatch for another body, idempotency_in_progress while the first one is at it */
   async begin(scope: string, key: string, bodyHash: string): Promise<Begin> {
@@ -60,8 +56,9 @@ export class Once {
   /** Keeps the answer for repeats. The first answer stays; a late one, of a request that was taken over, is dropped. */
   async finish(scope: string, key: string, status: number, body: Json): Promise<void> {
     const id = this.#id(scope, key);
-    const answer = seal(this.#seal, JSON.stringify(body), id);
-    await this.model.updateOne({ _id: id, state: 'in_progress' }, { $set: { state: 'done', status, answer } }).exec();
+    const { sealed: answer, key_id } = this.keyring.seal(purpose(id), JSON.stringify(body));
+    const change = { $set: { state: 'done', status, answer, key_id } };
+    await this.model.updateOne({ _id: id, state: 'in_progress' }, change).exec();
   }
 
   /** Frees the key after a request that changed nothing, so that it can be tried again. */
@@ -70,12 +67,12 @@ export class Once {
   }
 
   #id(scope: string, key: string): string {
-    return derivedId(this.#ids, 'once', scope, key);
+    return derivedId(this.ids, 'once', scope, key);
   }
 
   /** Under a key: bodies hold passwords and secrets, and a bare hash of one in a stolen database would prove a guess. */
   #fingerprint(id: string, bodyHash: string): string {
-    return hmac(this.#ids, `once body:${id}:${bodyHash}`).toString('hex');
+    return hmac(this.ids, `once body:${id}:${bodyHash}`).toString('hex');
   }
 
   #fresh(bodyHash: string): Omit<OnceRecord, '_id'> {
@@ -86,6 +83,7 @@ export class Once {
       started_at: new Date(now),
       status: null,
       answer: null,
+      key_id: null,
       expires_at: new Date(now + LIFETIME_MS),
     };
   }
@@ -114,20 +112,32 @@ export class Once {
   }
 
   #replay(record: OnceRecord): Begin {
-    const text = open(this.#seal, bytesOf(record.answer), record._id).toString();
+    const text = this.keyring.open(purpose(record._id), sealOf(record)).toString();
     // Both were written together with the state, by `finish`.
     return { kind: 'replay', status: record.status as number, body: JSON.parse(text) as Json };
   }
 }
 
-/** Lean reads give the driver's Binary where the schema says Buffer. */
-function bytesOf(stored: unknown): Uint8Array {
-  if (stored instanceof Uint8Array) return stored;
-  if (typeof stored === 'object' && stored !== null && 'buffer' in stored && stored.buffer instanceof Uint8Array) {
-    return stored.buffer;
-  }
-  throw new AppError('internal', 'A stored answer has no content');
-}
+/** How kept answers follow the master key. */
+export const sealedAnswers = (model: Model<OnceRecord>, keyring: Keyring): AnySealedCollection =>
+  sealedCollection({
+    model,
+    keyPath: 'key_id',
+    fields: ['answer', 'key_id'],
+    reseal(record) {
+      const { sealed, key_id } = keyring.seal(purpose(record._id), keyring.open(purpose(record._id), sealOf(record)));
+      return { answer: sealed, key_id };
+    },
+  });
+
+const purpose = (id: string): SealPurpose => ({
+  purpose: 'everstep idempotent answers',
+  context: [id],
+  what: 'kept answer',
+});
+
+/** A record that is done has both. */
+const sealOf = ({ answer, key_id }: OnceRecord): Sealed => ({ sealed: answer as Buffer, key_id: key_id as string });
 
 const mismatch = (): AppError =>
   new AppError(

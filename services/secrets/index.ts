@@ -2,12 +2,13 @@ import type { ServiceSchema } from 'moleculer';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
+import { Rotation } from '../../mixins/keys/rotation';
 import { defineService } from '../../mixins/service';
 import { ofTenant } from '../../mixins/tenant';
 import type { App } from '../app';
 import type { SecretView } from './contract';
 import { secretModel, type SecretDoc } from './models';
-import { Vault } from './vault';
+import { sealedSecrets, Vault } from './vault';
 
 const NAME = /^[A-Za-z_]\w{0,127}$/;
 const MOST_BYTES = 64 * 1024;
@@ -24,7 +25,8 @@ const names = { type: 'array', items: 'string', max: 10_000 } as const;
 /** The tenant's vault: values go in, names come out; only other services may take a value out. */
 export const secretsService = (app: App): ServiceSchema => {
   const secrets = secretModel(app.db);
-  const vault = new Vault(app.keys.master);
+  const vault = new Vault(app.keyring);
+  const rotation = new Rotation(app, [sealedSecrets(secrets, vault)]);
 
   return defineService(app, 'secrets', {
     actions: {
@@ -76,12 +78,7 @@ export const secretsService = (app: App): ServiceSchema => {
         async handle({ params, tenantId }) {
           const found = await ofTenant(secrets, tenantId).find({ name: { $in: params.names } });
           return {
-            values: Object.fromEntries(
-              found.map((secret) => [
-                secret.name,
-                vault.open(tenantId, secret.name, { sealed: bytesOf(secret.sealed), key_id: secret.key_id }),
-              ]),
-            ),
+            values: Object.fromEntries(found.map((secret) => [secret.name, vault.open(tenantId, secret.name, secret)])),
           };
         },
       },
@@ -96,9 +93,11 @@ export const secretsService = (app: App): ServiceSchema => {
         },
       },
     },
-    async started() {
+    async started(context) {
       await secrets.createIndexes();
+      rotation.start(context);
     },
+    stopped: () => rotation.stop(),
   });
 
   /** Replaces first: an insert that loses to another one's ends in a second, certain replace. */
@@ -125,7 +124,3 @@ const view = (secret: SecretDoc): SecretView => ({
   created_at: secret.created_at.toISOString(),
   updated_at: secret.updated_at.toISOString(),
 });
-
-/** The driver gives binary data as its own type on lean reads. */
-const bytesOf = (stored: Buffer | { buffer: Uint8Array }): Uint8Array =>
-  stored instanceof Uint8Array ? stored : stored.buffer;

@@ -25,7 +25,9 @@ const secretSchema = new Schema<SecretDoc>(
     updated_at: { type: Date, required: true },
   },
   { versionKey: false },
-).index({ tenant_id: 1, name: 1 }, { unique: true });
+)
+  .index({ tenant_id: 1, name: 1 }, { unique: true })
+  .index({ key_id: 1 });
 
 /** The collection that the secrets service owns, on one connection. */
 export const secretModel = (db: Connection) => db.model<SecretDoc>('Secret', secretSchema, 'secrets');

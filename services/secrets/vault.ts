@@ -1,61 +1,37 @@
-import { deriveKey, hmac, open, seal } from '../../lib/crypto';
-import { AppError } from '../../lib/errors';
-
-const KEYS_KEPT = 1_000;
-
-/** A value as it lies in the database. */
-export interface Sealed {
-  sealed: Buffer;
-  key_id: string;
-}
+import type { Model } from 'mongoose';
+import type { Keyring, Sealed, SealPurpose, StoredSeal } from '../../lib/keyring';
+import { type AnySealedCollection, sealedCollection } from '../../mixins/keys/rotation';
+import type { SecretDoc } from './models';
 
 /**
- * Seals and opens values with AES-256-GCM under a key of their tenant's own, derived from the master key. Tenant, name
- * and key id are bound in, so that a sealed value copied to another name or tenant does not open there.
+ * Seals and opens secrets under a key of their tenant's own, derived from the master key. Tenant and name are bound in,
+ * so that a sealed value copied to another name or tenant does not open there.
  */
 export class Vault {
-  readonly #master: Buffer;
-  readonly #keyId: string;
-  readonly #tenantKeys = new Map<string, Buffer>();
-
-  constructor(master: Buffer) {
-    this.#master = master;
-    this.#keyId = hmac(master, 'key id').toString('hex').slice(0, 16);
-  }
+  constructor(private readonly keyring: Keyring) {}
 
   seal(tenantId: string, name: string, value: string): Sealed {
-    const sealed = seal(this.#keyOf(tenantId), value, context(tenantId, name, this.#keyId));
-    return { sealed, key_id: this.#keyId };
+    return this.keyring.seal(purpose(tenantId, name), value);
   }
 
   /** @throws AppError sealed_unreadable, in words for the operator, when the value cannot be what was sealed. */
-  open(tenantId: string, name: string, stored: { sealed: Uint8Array; key_id: string }): string {
-    if (stored.key_id !== this.#keyId) {
-      throw new AppError(
-        'sealed_unreadable',
-        `The secret ${name} was sealed under another MASTER_KEY (${stored.key_id}, this one is ${this.#keyId}); restore that key or store the secret again`,
-      );
-    }
-    try {
-      return open(this.#keyOf(tenantId), stored.sealed, context(tenantId, name, this.#keyId)).toString();
-    } catch (cause) {
-      throw new AppError(
-        'sealed_unreadable',
-        `The secret ${name} cannot be opened: its stored bytes were changed; store it again`,
-        {},
-        { cause },
-      );
-    }
-  }
-
-  #keyOf(tenantId: string): Buffer {
-    const known = this.#tenantKeys.get(tenantId);
-    if (known !== undefined) return known;
-    if (this.#tenantKeys.size >= KEYS_KEPT) this.#tenantKeys.clear();
-    const key = deriveKey(this.#master, 'everstep secrets', tenantId);
-    this.#tenantKeys.set(tenantId, key);
-    return key;
+  open(tenantId: string, name: string, stored: StoredSeal): string {
+    return this.keyring.open(purpose(tenantId, name), stored).toString();
   }
 }
 
-const context = (tenantId: string, name: string, keyId: string): string => JSON.stringify([tenantId, name, keyId]);
+/** How secrets follow the master key. */
+export const sealedSecrets = (model: Model<SecretDoc>, vault: Vault): AnySealedCollection =>
+  sealedCollection({
+    model,
+    keyPath: 'key_id',
+    fields: ['sealed', 'key_id'],
+    reseal: (secret) => vault.seal(secret.tenant_id, secret.name, vault.open(secret.tenant_id, secret.name, secret)),
+  });
+
+const purpose = (tenantId: string, name: string): SealPurpose => ({
+  purpose: 'everstep secrets',
+  salt: tenantId,
+  context: [tenantId, name],
+  what: `secret ${name}`,
+});

@@ -10,8 +10,10 @@ import { type Clock, systemClock } from '../../lib/clock';
 import { readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
+import { createMailer } from '../../lib/mailer';
 import { AuditLog } from '../../mixins/audit';
 import { DATABASE_OPTIONS } from '../../mixins/database';
+import { settleKeys } from '../../mixins/keys/master';
 import { Origins } from '../../mixins/origin';
 import { type Principal, Principals, type Role } from '../../mixins/principal';
 import { SharedState } from '../../mixins/redis/shared-state';
@@ -106,8 +108,6 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     ...(options.bus === undefined ? {} : { TRANSPORTER: options.bus, MONGO_URL: database.url }),
     ...options.env,
   });
-  const { keys } = loadKeys(config.keys, config.dataDir);
-  const principals = new Principals(keys.principal);
   const closeDatabase = async (): Promise<void> => {
     if (options.database === undefined) await database.close();
   };
@@ -120,10 +120,18 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const namespace = options.namespace ?? randomId();
   const nodeId = options.nodeId ?? `test-${randomId()}`;
   const stopping = new AbortController();
+  const { keys, keyring } = await settleKeys(db, loadKeys(config.keys, config.dataDir).keys, clock.now()).catch(
+    async (error: unknown) => {
+      await db.close();
+      await closeDatabase();
+      throw error;
+    },
+  );
+  const principals = new Principals(keys.principal, keys.previous.principal);
   const broker = new ServiceBroker({
     ...(options.bus === undefined
       ? { transporter: options.transporter ?? null, requestTimeout: config.requestTimeoutMs }
-      : brokerOptions(config, nodeId, { db, key: keys.principal, onFatal: options.onFatal ?? fail })),
+      : brokerOptions(config, nodeId, { db, keys, onFatal: options.onFatal ?? fail })),
     namespace,
     nodeID: nodeId,
     logger: process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false,
@@ -143,7 +151,8 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     clock,
     shared,
     principals,
-    origins: new Origins(keys.principal),
+    keyring,
+    origins: new Origins(keys.principal, keys.previous.principal),
     audit,
     sandbox,
     // Apps that share a database are hosts of one cluster.

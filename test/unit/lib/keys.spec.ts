@@ -8,6 +8,8 @@ const text = (byte: number): string => Buffer.alloc(32, byte).toString('base64')
 const pem = (key: { export(options: { type: 'pkcs8'; format: 'pem' }): string | Buffer }): string =>
   String(key.export({ type: 'pkcs8', format: 'pem' }));
 
+const previous = { master: [], jwt: [], principal: [] };
+
 const load = (given: { jwtSecret?: string; jwtPrivateKey?: string }) =>
   loadKeys(
     {
@@ -15,6 +17,7 @@ const load = (given: { jwtSecret?: string; jwtPrivateKey?: string }) =>
       principal: text(2),
       jwtSecret: given.jwtSecret ?? null,
       jwtPrivateKey: given.jwtPrivateKey ?? null,
+      previous,
     },
     '/nonexistent',
   );
@@ -38,7 +41,7 @@ describe('keys of the environment', () => {
 });
 
 describe('keys of a folder', () => {
-  const none = { master: null, principal: null, jwtSecret: null, jwtPrivateKey: null };
+  const none = { master: null, principal: null, jwtSecret: null, jwtPrivateKey: null, previous };
   let folder: string;
 
   beforeEach(() => {

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ConfigError } from './config';
+import { isObject } from './json';
+
+/** The keys that the file may hold. */
+export const KEY_NAMES = ['master_key', 'jwt_secret', 'principal_key'] as const;
+export type KeyName = (typeof KEY_NAMES)[number];
+
+/** What `keys.json` holds: each key, and those that went before it, the newest first. */
+export type KeyFile = Record<KeyName, string> & { previous?: Partial<Record<KeyName, string[]>> };
+
+/** The key file of a data directory; made with new keys when there is none. @throws ConfigError for a broken one. */
+export function readOrMakeKeyFile(dataDir: string): { path: string; content: KeyFile; made: boolean } {
+  const path = keyFilePath(dataDir);
+  const found = readKeyFile(path);
+  if (found !== null) return { path, content: found, made: false };
+  const content: KeyFile = { master_key: newKey(), jwt_secret: newKey(), principal_key: newKey() };
+  if (makeWhole(path, textOf(content))) return { path, content, made: true };
+  return { path, content: parse(path, readFileSync(path, 'utf8')), made: false };
+}
+
+export const keyFilePath = (dataDir: string): string => join(dataDir, 'keys.json');
+
+/** The content of a key file; null when there is none. @throws ConfigError for a broken one. */
+export function readKeyFile(path: string): KeyFile | null {
+  try {
+    return parse(path, readFileSync(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return null;
+  }
+}
+
+/** Puts a content in the place of a key file in one step: after a crash there is the old one or the new one, whole. */
+export function replaceKeyFile(path: string, content: KeyFile): void {
+  const aside = writeAside(path, textOf(content));
+  renameSync(aside, path);
+  flushFolder(dirname(path));
+}
+
+/** The file with new keys in the named places; the former ones are kept as previous. Pure but for the new keys. */
+export const withNewKeys = (file: KeyFile, names: readonly KeyName[], make: () => string = newKey): KeyFile => ({
+  ...file,
+  ...Object.fromEntries(names.map((name) => [name, make()])),
+  previous: {
+    ...file.previous,
+    ...Object.fromEntries(names.map((name) => [name, [file[name], ...(file.previous?.[name] ?? [])]])),
+  },
+});
+
+const newKey = (): string => randomBytes(32).toString('base64');
+
+const textOf = (content: KeyFile): string => `${JSON.stringify(content, null, 2)}\n`;
+
+/**
+ * Makes a file that is there whole or not at all; false when there is one already. A link, unlike a rename, never takes
+ * the place of a file: keys are read before the data folder is locked, and of two processes that start at once the
+ * one that is then refused must not leave its keys behind, which open nothing of what the other one seals.
+ */
+function makeWhole(path: string, text: string): boolean {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const aside = writeAside(path, text);
+  try {
+    linkSync(aside, path);
+    flushFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(aside);
+  }
+}
+
+function writeAside(path: string, text: string): string {
+  const aside = `${path}.${process.pid}.new`;
+  rmSync(aside, { force: true });
+  writeFileSync(aside, text, { mode: 0o600, flush: true });
+  return aside;
+}
+
+/** Brings a new name to the disk, before anything that depends on it gets there. Windows does it unasked. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const open = openSync(folder, 'r');
+  try {
+    fsyncSync(open);
+  } finally {
+    closeSync(open);
+  }
+}
+
+function parse(path: string, text: string): KeyFile {
+  try {
+    const content: unknown = JSON.parse(text);
+    // Every member that is read is checked, so the shape holds.
+    if (isKeyFile(content)) return content as unknown as KeyFile;
+  } catch {
+    // Told below: text that is no JSON and JSON that lacks a key have the same mend.
+  }
+  throw new ConfigError([
+    `${path} is not a key file with ${KEY_NAMES.join(', ')}; restore it from a backup (new keys cannot open old secrets)`,
+  ]);
+}
+
+function isKeyFile(content: unknown): boolean {
+  if (!isObject(content) || !KEY_NAMES.every((name) => typeof content[name] === 'string')) return false;
+  const { previous = {} } = content;
+  return isObject(previous) && Object.values(previous).every(isTexts);
+}
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');

@@ -1,0 +1,45 @@
+/** Secret texts as given by the environment; null where the key file of DATA_DIR is to be used. */
+export interface KeyTexts {
+  readonly master: string | null;
+  readonly jwtSecret: string | null;
+  readonly jwtPrivateKey: string | null;
+  readonly principal: string | null;
+  /** Keys that are still accepted, and make nothing new. */
+  readonly previous: {
+    readonly master: readonly string[];
+    readonly jwt: readonly string[];
+    readonly principal: readonly string[];
+  };
+}
+
+/** The keys that an environment names. Faults are added to the list, without any key in them. */
+export function readKeys(text: (name: string) => string | null, faults: string[]): KeyTexts {
+  const list = (name: string): string[] =>
+    (text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  const keys = {
+    master: text('MASTER_KEY'),
+    jwtSecret: text('JWT_SECRET'),
+    jwtPrivateKey: text('JWT_PRIVATE_KEY'),
+    principal: text('PRINCIPAL_KEY'),
+    previous: {
+      master: list('MASTER_KEY_PREVIOUS'),
+      jwt: list('JWT_PREVIOUS'),
+      principal: list('PRINCIPAL_KEY_PREVIOUS'),
+    },
+  };
+  if (keys.jwtSecret !== null && keys.jwtPrivateKey !== null) {
+    faults.push('JWT_SECRET and JWT_PRIVATE_KEY are both set; keep one of them, and the other in JWT_PREVIOUS');
+  }
+  return keys;
+}
+
+/** Names of the keys that a process would make for itself, and no other process would know. */
+export const missingKeys = (keys: KeyTexts): string[] =>
+  [
+    keys.master === null && 'MASTER_KEY',
+    keys.jwtSecret === null && keys.jwtPrivateKey === null && 'JWT_SECRET or JWT_PRIVATE_KEY',
+    keys.principal === null && 'PRINCIPAL_KEY',
+  ].filter((name) => name !== false);

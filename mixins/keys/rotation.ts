@@ -1,0 +1,145 @@
+import type { Model, QueryFilter } from 'mongoose';
+import { errorCode, errorMessage } from '../../lib/errors';
+import type { App } from '../../services/app';
+import type { ServiceContext } from '../service';
+import { mastersOf } from './master';
+import { RotationProgress } from './progress';
+
+const LOOK_EVERY_MS = 60_000;
+const BATCH = 200;
+
+/** What a record of a sealed collection has. */
+export interface SealedRecord {
+  _id: string;
+}
+
+/** A collection with sealed values, and how a record of it gets under the newest key. */
+export interface SealedCollection<T extends SealedRecord> {
+  readonly model: Model<T>;
+  /** Where the id of the key stands; null or absent where nothing is sealed. Indexed. */
+  readonly keyPath: string;
+  /** What a new seal changes, the key's id included. A record in which one of them has changed meanwhile is left alone. */
+  readonly fields: readonly (keyof T & string)[];
+  /** Those fields under the newest key. @throws AppError sealed_unreadable */
+  readonly reseal: (record: T) => Partial<T>;
+}
+
+/** A collection of whatever type among others. Its functions are called with its own records alone. */
+export type AnySealedCollection = SealedCollection<SealedRecord>;
+export const sealedCollection = <T extends SealedRecord>(collection: SealedCollection<T>): AnySealedCollection =>
+  collection as unknown as AnySealedCollection;
+
+interface Tally {
+  resealed: number;
+  unreadable: number;
+}
+
+/**
+ * Brings what a service has under seal to the newest master key, in the background: at the start, and again every
+ * minute, because a process of before the rotation may go on sealing under its key for a while.
+ *
+ * Invariants:
+ *  R1  A record is changed by one write that names the sealed bytes it was made from: it is under one key or the other,
+ *      never lost, and a newer value is never overwritten.
+ *  R2  Only processes whose newest key is the one in use rotate, so that two never work against each other.
+ *  R3  The lease saves work and nothing else: with two holders, one of them finds everything done.
+ */
+export class Rotation {
+  readonly #progress: RotationProgress;
+  #context: ServiceContext | null = null;
+  #cancel = (): void => {};
+  #stopped = false;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly app: App,
+    private readonly collections: readonly AnySealedCollection[],
+  ) {
+    this.#progress = new RotationProgress(app.db, app.nodeId);
+  }
+
+  /** Begins without waiting for anything: the service serves meanwhile. */
+  start(context: ServiceContext): void {
+    this.#context = context;
+    this.#turn = this.#look();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#turn;
+  }
+
+  async #look(): Promise<void> {
+    for (const collection of this.collections) {
+      if (this.#stopped) return;
+      await this.#rotate(collection).catch((fault: unknown) =>
+        this.#context?.log.warn(`Sealed values could not be looked through: ${errorMessage(fault)}`, fault),
+      );
+    }
+    if (this.#stopped) return;
+    this.#cancel = this.app.clock.after(LOOK_EVERY_MS, () => {
+      this.#turn = this.#look();
+    });
+  }
+
+  async #rotate(collection: AnySealedCollection): Promise<void> {
+    const name = collection.model.collection.name;
+    const { newestId } = this.app.keyring;
+    const known = await this.#progress.of(name);
+    const left = await collection.model.countDocuments(stale(collection, newestId)).exec();
+    // What cannot be opened stays as it is; there is no use in trying it each minute.
+    if (known?.key_id === newestId && known.left === left && left === known.unreadable) return;
+    if ((await mastersOf(this.app.db)).at(-1)?.id !== newestId) return;
+    const now = (): number => this.app.clock.now();
+    if (!(await this.#progress.begin(name, newestId, left, now()))) return;
+    if (left > 0) this.#context?.log.info(`${name}: ${left} values are to be sealed under the master key ${newestId}`);
+    const tally: Tally = { resealed: 0, unreadable: 0 };
+    for (let after = ''; ; ) {
+      const batch = await collection.model
+        .find({ ...stale(collection, newestId), _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(BATCH)
+        .lean()
+        .exec();
+      if (batch.length > 0) await this.#reseal(collection, batch as SealedRecord[], tally);
+      after = (batch.at(-1) as SealedRecord | undefined)?._id ?? after;
+      if (this.#stopped) return;
+      if (batch.length < BATCH) break;
+      if (!(await this.#progress.note(name, tally, Math.max(0, left - tally.resealed), now()))) return;
+    }
+    await this.#finish(name, collection, tally);
+  }
+
+  async #reseal(collection: AnySealedCollection, batch: readonly SealedRecord[], tally: Tally) {
+    const writes = batch.flatMap((record) => {
+      try {
+        const seen = Object.fromEntries(collection.fields.map((field) => [field, record[field]]));
+        return [{ updateOne: { filter: { _id: record._id, ...seen }, update: { $set: collection.reseal(record) } } }];
+      } catch (fault) {
+        if (errorCode(fault) !== 'sealed_unreadable') throw fault;
+        tally.unreadable += 1;
+        return [];
+      }
+    });
+    if (writes.length === 0) return;
+    const { modifiedCount } = await collection.model.bulkWrite(writes, { ordered: false });
+    tally.resealed += modifiedCount;
+  }
+
+  async #finish(name: string, collection: AnySealedCollection, tally: Tally): Promise<void> {
+    const left = await collection.model.countDocuments(stale(collection, this.app.keyring.newestId)).exec();
+    await this.#progress.finish(name, tally, left, this.app.clock.now());
+    if (tally.resealed > 0)
+      this.#context?.log.info(`${name}: ${tally.resealed} values are under the newest master key`);
+    if (tally.unreadable > 0) {
+      this.#context?.log.warn(
+        `${name}: ${tally.unreadable} values cannot be opened; if their key is not lost, add it to MASTER_KEY_PREVIOUS`,
+      );
+    }
+  }
+}
+
+const stale = ({ keyPath }: AnySealedCollection, newestId: string): QueryFilter<SealedRecord> => ({
+  [keyPath]: { $nin: [newestId, null] },
+});
