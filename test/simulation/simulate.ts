@@ -153,12 +153,11 @@ class Calm {
       if (name === null) continue;
       const taken = this.watch.takenOf(id);
       const there = this.cluster.db.mail.get(id)?.find((mail) => mail.name === name && !taken.has(mail.id));
-      if (there === undefined) {
-        if (kind === 'approval') this.people.decide(id, name, true);
-        else if (kind === 'signal') this.people.send(id, { id: `${id}-late-${inbox}`, name, data: { v: 5 } });
-      } else if (this.watch.counts.has(`${id} ${there.id}`)) {
+      // One that is there and not counted wakes nobody: its sender had no answer, and may have given up.
+      if (there !== undefined && this.watch.counts.has(`${id} ${there.id}`))
         this.watch.report('messages taken', `${id} sleeps, though ${there.id} is there`);
-      }
+      else if (kind === 'approval') this.people.decide(id, name, true);
+      else if (kind === 'signal') this.people.send(id, { id: `${id}-late-${inbox}`, name, data: { v: 5 } });
     }
     const cancelled = this.watch.counts.has(`${id} ${CANCEL}`);
     // One that knows its end may wait for a slot to clean up.

@@ -143,7 +143,8 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
       const childCancelled = error?.code === 'child_cancelled' && flow.children.length > 0;
       if (error?.code !== flow.fails && !interrupted && !childCancelled)
         wrong(`a run of "${flow.name}" failed with ${error?.code}`);
-      if (error?.code === 'timed_out' && end.entry.at < (execution.deadlineAt ?? 0)) wrong('it timed out too early');
+      if (error?.code === 'timed_out' && decided.entry.at < (execution.deadlineAt ?? 0))
+        wrong('it timed out too early');
       return;
     }
     default: {
