@@ -25,7 +25,7 @@ import { workflowsService } from '../services/workflows';
 import { VERSION } from './version';
 
 /** Services by the names that SERVICES uses, in the order in which they start. */
-const servicesOf = (app: App): Readonly<Record<ServiceName, () => ServiceSchema>> => ({
+export const servicesOf = (app: App): Readonly<Record<ServiceName, () => ServiceSchema>> => ({
   auth: () => authService(app),
   secrets: () => secretsService(app),
   workflows: () => workflowsService(app),

@@ -20,6 +20,7 @@ import { SharedState } from '../../mixins/redis/shared-state';
 import { brokerOptions } from '../../moleculer.config';
 import type { App } from '../../services/app';
 import type { ActionName, ParamsOf, ResultOf } from '../../services/catalogue';
+import { LogLines } from './log-lines';
 import { openSandbox } from './sandbox';
 
 /** A database of its own for a test: dropped, and its server stopped, by `close`. Several apps may share one. */
@@ -62,6 +63,8 @@ export interface StartOptions {
   readonly bus?: string;
   readonly namespace?: string;
   readonly nodeId?: string;
+  /** Told every line that the services log. */
+  readonly log?: (line: string) => void;
   /** Called when the process could not go on; absent: it is thrown. */
   readonly onFatal?: (fault: Error) => void;
 }
@@ -134,7 +137,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
       : brokerOptions(config, nodeId, { db, keys, onFatal: options.onFatal ?? fail })),
     namespace,
     nodeID: nodeId,
-    logger: process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false,
+    logger: loggerOf(options),
     skipProcessEventRegistration: true,
     contextParamsCloning: false,
   } as object);
@@ -189,6 +192,11 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
       }) as Promise<never>,
     close,
   };
+}
+
+function loggerOf({ log }: StartOptions): object | false {
+  if (log !== undefined) return new LogLines(log);
+  return process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false;
 }
 
 const fail = (fault: Error): never => {
