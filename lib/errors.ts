@@ -12,6 +12,8 @@ export const ERRORS = {
   invalid_input: { status: 400, retryable: false },
   invalid_query: { status: 400, retryable: false },
   unknown_secret: { status: 400, retryable: false },
+  /** A token from a mail or an invitation: unknown, used, expired or replaced. */
+  invalid_token: { status: 400, retryable: false },
   /** What an identity provider or a browser brought back is not what was asked for, is too late, or was used before. */
   sign_in_failed: { status: 400, retryable: false },
   unauthenticated: { status: 401, retryable: false },

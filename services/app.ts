@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock';
 import type { Config } from '../lib/config';
 import type { Keyring } from '../lib/keyring';
 import type { Keys } from '../lib/keys';
+import type { Mailer } from '../lib/mailer';
 import type { SandboxPool } from '../lib/sandbox';
 
 /** What a process gives to each of its services; made once by the start, or by a test. */
@@ -23,6 +24,8 @@ export interface App {
   readonly origins: Origins;
   /** Where every service writes who did what. */
   readonly audit: AuditLog;
+  /** Sends mails of the installation; null without SMTP_URL. */
+  readonly mailer: Mailer | null;
   /** Where scripts of users run: a lane for each tenant. */
   readonly sandbox: SandboxPool;
   /** True when no other process can reach the database, so every other host on record is dead. */

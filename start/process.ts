@@ -69,6 +69,8 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     closers.push(() => sandbox.close());
     const audit = openAudit(db, keys, broker);
     closers.push(() => audit.settled());
+    const mailer = config.mail === null ? null : createMailer(config.mail, systemClock);
+    closers.push(async () => mailer?.close());
     const app: App = {
       config,
       keys,
@@ -79,6 +81,7 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
       principals: new Principals(keys.principal, keys.previous.principal),
       origins: new Origins(keys.principal, keys.previous.principal),
       audit,
+      mailer,
       sandbox,
       exclusive,
       version: VERSION,

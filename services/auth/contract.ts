@@ -1,6 +1,7 @@
 import type { Limits } from '../../lib/plans';
 import type { Role } from '../../mixins/principal';
-import type { TrustedActions } from './team/contract';
+import type { SessionActions } from './sessions/contract';
+import type { TeamActions, TrustedActions } from './team/contract';
 
 /** A user, as every answer shows it. */
 export interface UserView {
@@ -41,7 +42,7 @@ export interface ApiKeyView {
 /** Limits of a plan; null for none. */
 export type PlanLimits = Limits;
 
-export interface AuthActions extends TrustedActions {
+export interface AuthActions extends TeamActions, SessionActions, TrustedActions {
   /** Internal, as is `login`: the gateway counts who tries, and tells from where. */
   'auth.register': (p: { tenant_slug: string; tenant_name: string; email: string; password: string }) => Session;
   'auth.login': (p: { tenant_slug: string; email: string; password: string; address?: string }) => Session;

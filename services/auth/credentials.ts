@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import type { Principal, Principals, Role } from '../../mixins/principal';
 import { type ApiKeys, isApiKey } from './api-keys';
+import type { AuthModels } from './models';
 import type { Roster } from './team/roster';
 import type { AccessTokens } from './tokens';
 
@@ -20,6 +21,7 @@ export interface Verified {
 }
 
 interface Parts {
+  readonly models: AuthModels;
   readonly roster: Roster;
   readonly tokens: AccessTokens;
   readonly apiKeys: ApiKeys;
@@ -74,9 +76,14 @@ export class Credentials {
   }
 
   async #byAccessToken(token: string): Promise<Verified> {
-    const subject = await this.parts.tokens.verify(token, this.parts.clock.now());
-    if (subject === null) throw refused();
-    return this.#vouch('user', subject.user_id, subject.tenant_id);
+    const content = await this.parts.tokens.verify(token, this.parts.clock.now());
+    if (content === null) throw refused();
+    const [verified, ended] = await Promise.all([
+      this.#vouch('user', content.user_id, content.tenant_id, content.issuedAt),
+      this.parts.models.endedSessions.exists({ _id: content.id }),
+    ]);
+    if (ended !== null) throw refused();
+    return verified;
   }
 
   async #byApiKey(token: string): Promise<Verified> {
@@ -87,11 +94,13 @@ export class Credentials {
     return verified;
   }
 
-  async #vouch(kind: Principal['kind'], userId: string, tenantId: string): Promise<Verified> {
+  /** `since`: when a session began that the user may have ended. */
+  async #vouch(kind: Principal['kind'], userId: string, tenantId: string, since?: number): Promise<Verified> {
     const standing = await this.parts.roster.find(tenantId, userId);
     if (standing === null) throw refused();
     const { role, user } = standing;
-    const { email } = user;
+    const { email, sessions_valid_from } = user;
+    if (since !== undefined && since < (sessions_valid_from?.getTime() ?? 0)) throw refused();
     const principal = this.parts.principals.sign(
       { kind, tenant_id: tenantId, user_id: userId, email, role },
       this.parts.clock.now(),

@@ -51,7 +51,7 @@ export interface InviteDoc {
   _id: string;
   tenant_id: string;
   email: string;
-  role: Exclude<Role, 'owner'>;
+  role: Role;
   /** SHA-256 of the token in hex. */
   hash: string;
   invited_by: string;
@@ -115,7 +115,9 @@ const tenantSchema = new Schema<TenantDoc>(
     roster_version: { type: Number, default: 0 },
   },
   { versionKey: false },
-).index({ slug: 1 }, { unique: true });
+)
+  .index({ slug: 1 }, { unique: true })
+  .index({ leaving: 1 });
 
 const userSchema = new Schema<UserDoc>(
   {

@@ -1,5 +1,6 @@
 import { Cache } from '../../lib/cache';
-import { AppError } from '../../lib/errors';
+import { AppError, errorMessage } from '../../lib/errors';
+import type { Mail } from '../../lib/mailer';
 import { loadPlans, type Plans } from '../../lib/plans';
 import type { Principal } from '../../mixins/principal';
 import type { ServiceContext } from '../../mixins/service';
@@ -9,9 +10,12 @@ import type { Session } from './contract';
 import { Credentials } from './credentials';
 import { type AuthModels, authModels, type TenantDoc, type UserDoc } from './models';
 import { Passwords } from './passwords';
+import { pageUrl, verifyMail } from './mails';
+import { MailTokens } from './sessions/mail-tokens';
+import { Invites } from './team/invites';
 import { noSuchMember, Roster, roleOf } from './team/roster';
 import { Seats } from './team/seats';
-import { LoginThrottle } from './throttle';
+import { Throttle } from './throttle';
 import { AccessTokens } from './tokens';
 import { tenantView, userView } from './views';
 
@@ -23,10 +27,16 @@ export class AuthParts {
   readonly models: AuthModels;
   readonly passwords = new Passwords();
   readonly tokens: AccessTokens;
-  readonly throttle = new LoginThrottle();
+  readonly throttle = new Throttle();
+  readonly tokenThrottle = new Throttle({ perPair: 20, perAddress: 100, words: 'Too many links that do not work' });
+  /** Mails to people who have not asked for them: per tenant, and per account and address. */
+  readonly inviteThrottle = new Throttle({ perPair: 100, perAddress: 100, words: 'Too many invitations' });
+  readonly mailThrottle = new Throttle({ perPair: 5, perAddress: 50, words: 'Too many mails were asked for' });
   readonly apiKeys: ApiKeys;
   readonly roster: Roster;
   readonly seats: Seats;
+  readonly invites: Invites;
+  readonly mailTokens: MailTokens;
   readonly credentials: Credentials;
   readonly #tenants: Cache<TenantDoc>;
   /** Null until the service has started. */
@@ -42,8 +52,10 @@ export class AuthParts {
     );
     this.roster = new Roster(this.models);
     this.seats = new Seats(this.models, this.plans);
-    const { roster, tokens, apiKeys } = this;
-    this.credentials = new Credentials({ roster, tokens, apiKeys, principals: app.principals, clock });
+    this.invites = new Invites(this.models, this.roster);
+    this.mailTokens = new MailTokens(this.models);
+    const { models, roster, tokens, apiKeys } = this;
+    this.credentials = new Credentials({ models, roster, tokens, apiKeys, principals: app.principals, clock });
     this.#tenants = new Cache({ max: 10_000, ttlMs: TENANT_CACHED_MS, now: () => clock.now() });
   }
 
@@ -70,6 +82,28 @@ export class AuthParts {
     if (tenant === null) throw new AppError('not_found', 'The tenant no longer exists');
     this.#tenants.set(id, tenant);
     return tenant;
+  }
+
+  /** Sends a mail after the answer, when there is a mail server; whether it arrives changes nothing. */
+  mail(mail: Mail): boolean {
+    const { mailer } = this.app;
+    if (mailer !== null) this.later('A mail was not sent', () => mailer.send(mail));
+    return mailer !== null;
+  }
+
+  /** Does what no answer waits for, and logs when it fails. */
+  later(loss: string, work: () => Promise<unknown>): void {
+    work().catch((fault: unknown) => this.context?.log.warn(`${loss}: ${errorMessage(fault)}`));
+  }
+
+  /** Asks a user to confirm his address, unless he has or there is no mail server. */
+  sendVerification(user: UserDoc, tenant: TenantDoc): void {
+    const { app, mailTokens } = this;
+    if (app.mailer === null || user.email_verified_at !== null) return;
+    this.later('A mail to confirm an address was not sent', async () => {
+      const token = await mailTokens.issue(user, 'verify_email', app.clock.now());
+      this.mail(verifyMail(user.email, tenant, pageUrl(app.config, 'verify-email', token)));
+    });
   }
 
   /** Drops what this process knows of users, keys and tenants. */

@@ -7,13 +7,14 @@ import type { ParamsOf } from '../catalogue';
 import type { Session } from './contract';
 import type { TenantDoc, UserDoc } from './models';
 import type { AuthParts } from './parts';
+import { accept } from './team/accept';
 
 /** Whom an identity provider has vouched for, and to what he is entitled. */
 export type SignIn = ParamsOf<'auth.sign_in'>;
 
 /**
  * A session for somebody whom an identity provider has vouched for: the user of that identity, else of that e-mail
- * address, else one made now. What people gave, no mapping takes: it makes nobody an owner, and leaves owners alone.
+ * address, else of an invitation to it, else one made now. What people gave, no mapping takes: it makes nobody an owner, and leaves owners alone.
  * @throws AppError not_found, forbidden, quota_exceeded
  */
 export async function signIn(parts: AuthParts, claim: SignIn): Promise<Session> {
@@ -63,17 +64,22 @@ async function present(parts: AuthParts, user: UserDoc | null): Promise<UserDoc 
 }
 
 async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn): Promise<UserDoc> {
-  if (!claim.create) throw new AppError('forbidden', 'There is no account for you in this tenant; ask to be invited');
   const now = new Date(parts.app.clock.now());
+  const newcomer = {
+    password_hash: null,
+    identities: [identityOf(claim)],
+    // A tenant chooses its own provider, which may say anything; only one that is everybody's proves it to others.
+    email_verified_at: claim.via === 'suite' ? now : null,
+  };
+  const invite = await parts.invites.byEmail(tenant._id, claim.email, now.getTime());
+  if (invite !== null) return accept(parts, tenant, invite, newcomer);
+  if (!claim.create) throw new AppError('forbidden', 'There is no account for you in this tenant; ask to be invited');
   const user: UserDoc = {
     _id: randomId(),
     tenant_id: tenant._id,
     email: claim.email,
     role: mapped(claim.role),
-    password_hash: null,
-    identities: [identityOf(claim)],
-    // A tenant chooses its own provider, which may say anything; only one that is everybody's proves it to others.
-    email_verified_at: claim.via === 'suite' ? now : null,
+    ...newcomer,
     sessions_valid_from: null,
     last_sign_in_at: null,
     created_at: now,

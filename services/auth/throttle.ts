@@ -1,35 +1,44 @@
 import { AppError } from '../../lib/errors';
 
 const WINDOW_MS = 15 * 60_000;
-const MOST_PER_PAIR = 10;
-const MOST_PER_ADDRESS = 100;
 /** Counters kept; the oldest leave first, so a flood of names costs memory only up to here. */
 const MOST_COUNTERS = 50_000;
 
+/** How many attempts count in a quarter of an hour, and what they are called. */
+export interface ThrottleBounds {
+  readonly perPair: number;
+  readonly perAddress: number;
+  readonly words: string;
+}
+
+/** Guesses of a password. */
+const LOGINS: ThrottleBounds = { perPair: 10, perAddress: 100, words: 'Too many failed logins' };
+
 interface Counter {
   count: number;
-  /** End of the window that the first failure opened. */
+  /** End of the window that the first attempt opened. */
   until: number;
 }
 
 /**
- * Counts failed logins per pair of account and address, and per address. An attempt counts as failed from its start
- * and is taken back when it succeeds: otherwise a thousand parallel guesses would all pass before the first one fails.
+ * Counts failures per pair of account and address, and per address. An attempt counts as failed from its start and is
+ * taken back when it succeeds: otherwise a thousand parallel guesses would all pass before the first one fails.
  */
-export class LoginThrottle {
+export class Throttle {
   readonly #pairs = new Map<string, Counter>();
   readonly #addresses = new Map<string, Counter>();
 
-  /** Admits an attempt; the answer is called when it succeeded. @throws AppError rate_limited with the seconds to wait. */
+  constructor(private readonly bounds: ThrottleBounds = LOGINS) {}
+
+  /** Admits an attempt; the answer is called when it succeeded. @throws AppError rate_limited with the seconds to wait */
   admit(account: string, address: string, now: number): () => void {
+    const { perPair, perAddress, words } = this.bounds;
     const pair = current(this.#pairs, `${address}\n${account}`, now);
     const from = current(this.#addresses, address, now);
-    const spent = [pair.count >= MOST_PER_PAIR && pair, from.count >= MOST_PER_ADDRESS && from].find(Boolean);
+    const spent = [pair.count >= perPair && pair, from.count >= perAddress && from].find(Boolean);
     if (spent) {
       const seconds = Math.ceil((spent.until - now) / 1_000);
-      throw new AppError('rate_limited', `Too many failed logins; try again in ${seconds} seconds`, {
-        retry_after: seconds,
-      });
+      throw new AppError('rate_limited', `${words}; try again in ${seconds} seconds`, { retry_after: seconds });
     }
     pair.count += 1;
     from.count += 1;

@@ -1,6 +1,8 @@
 import type { Role } from '../../mixins/principal';
 import type { ApiKeyView, TenantView, UserView } from './contract';
-import type { ApiKeyDoc, TenantDoc, UserDoc } from './models';
+import type { ApiKeyDoc, InviteDoc, TenantDoc, UserDoc } from './models';
+import type { InviteView, MemberView } from './team/contract';
+import type { Standing } from './team/roster';
 
 export const userView = (user: UserDoc, role: Role): UserView => ({
   id: user._id,
@@ -26,4 +28,27 @@ export const apiKeyView = (key: ApiKeyDoc): ApiKeyView => ({
   created_by: key.user_id,
   created_at: key.created_at.toISOString(),
   last_used_at: key.last_used_at?.toISOString() ?? null,
+});
+
+export const memberView = ({ user, role }: Standing): MemberView => ({
+  id: user._id,
+  email: user.email,
+  role,
+  email_verified: user.email_verified_at !== null,
+  sign_in: [
+    ...(user.password_hash === null ? [] : (['password'] as const)),
+    ...new Set(user.identities.map(({ via }) => via)),
+  ],
+  created_at: user.created_at.toISOString(),
+  last_sign_in_at: user.last_sign_in_at?.toISOString() ?? null,
+});
+
+export const inviteView = (invite: InviteDoc, nowMs: number): InviteView => ({
+  id: invite._id,
+  email: invite.email,
+  role: invite.role,
+  status: invite.expires_at.getTime() > nowMs ? 'pending' : 'expired',
+  invited_by: invite.invited_by,
+  created_at: invite.created_at.toISOString(),
+  expires_at: invite.expires_at.toISOString(),
 });

@@ -145,6 +145,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const shared =
     redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
   const sandbox = openSandbox();
+  const mailer = config.mail === null ? null : createMailer(config.mail, clock);
   const log = broker.getLogger('audit');
   const audit = new AuditLog({ db, keys, clock, warn: (message, fault) => log.warn(message, fault) });
   const app: App = {
@@ -157,6 +158,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     keyring,
     origins: new Origins(keys.principal, keys.previous.principal),
     audit,
+    mailer,
     sandbox,
     // Apps that share a database are hosts of one cluster.
     exclusive: options.database === undefined,
@@ -167,6 +169,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const close = async (): Promise<void> => {
     stopping.abort();
     await broker.stop();
+    mailer?.close();
     await sandbox.close();
     shared?.close();
     await audit.settled();

@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway';
 import { type Answer, sendAnswer } from '../http/answer';
 import { jsonBody, readBody } from '../http/body';
 import { parseQuery, withPage } from '../http/query';
-import { addressOf, type GatewayRequest } from '../http/request';
+import { addressOf, bearerOf, type GatewayRequest } from '../http/request';
 import { idempotencyKeyOf, once } from '../once';
 import type { Given, JsonRoute } from '../routes/route';
 
@@ -28,6 +28,7 @@ export async function serveJson(
     address: addressOf(request),
     origin: request.client.origin,
     idempotencyKey: key,
+    token: bearerOf(request),
   });
   const work = async (): Promise<Answer> =>
     answerOf(route, await gateway.call(route.action, params, principal, request));

@@ -6,6 +6,7 @@ import { publicRoutes } from './public';
 import type { Route } from './route';
 import { secretRoutes } from './secrets';
 import { systemRoutes } from './system';
+import { teamRoutes } from './team';
 import { variableRoutes } from './variables';
 import { workflowRoutes } from './workflows';
 
@@ -17,6 +18,7 @@ export const ROUTES: readonly Route[] = [
   ...nodeTypeRoutes,
   ...aiRoutes,
   ...accountRoutes,
+  ...teamRoutes,
   ...secretRoutes,
   ...variableRoutes,
   ...systemRoutes,

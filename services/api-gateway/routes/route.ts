@@ -26,6 +26,8 @@ export interface Given {
   /** Where the client has reached the API; null when his request does not tell. */
   readonly origin: string | null;
   readonly idempotencyKey: string | undefined;
+  /** The credential of the request, as it came. */
+  readonly token: string | null;
 }
 
 /** One action behind one method and path: JSON in, JSON out. */

@@ -4,11 +4,9 @@ import type { ServiceDefinition } from '../../../mixins/service';
 import type { AuthParts } from '../parts';
 import { confirm, register, slugTaken } from '../registration';
 import { tenantView } from '../views';
+import { address, email, loginText, newPassword, secretText } from './fields';
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
-
-const email = { type: 'email', normalize: true, mode: 'precise', max: 254 } as const;
-const loginText = (max: number) => ({ type: 'string', trim: true, lowercase: true, min: 1, max }) as const;
 
 type Menu = Pick<
   ServiceDefinition<'auth'>['actions'],
@@ -31,19 +29,20 @@ export const accounts = (parts: AuthParts): Menu => ({
       },
       tenant_name: { type: 'string', trim: true, min: 1, max: 200 },
       email,
-      password: { type: 'string', min: 8, max: 200 },
+      password: newPassword,
     },
     async handle({ params }) {
       const { models, passwords, app } = parts;
       // Looked up before the costly hash; the unique index decides between two at once.
       if ((await models.tenants.exists({ slug: params.tenant_slug })) !== null) throw slugTaken(params.tenant_slug);
       const passwordHash = await passwords.hash(params.password);
-      const { user } = await register(
+      const { tenant, user } = await register(
         models,
         { slug: params.tenant_slug, name: params.tenant_name, email: params.email, passwordHash },
         app.clock.now(),
       );
       await confirm(models, user._id);
+      parts.sendVerification(user, tenant);
       return parts.session(user);
     },
   },
@@ -53,8 +52,8 @@ export const accounts = (parts: AuthParts): Menu => ({
     params: {
       tenant_slug: loginText(200),
       email: loginText(254),
-      password: { type: 'string', min: 1, max: 1_000 },
-      address: { type: 'string', max: 100, optional: true },
+      password: secretText,
+      address,
     },
     async handle({ params }) {
       const { models, passwords, throttle, app } = parts;

@@ -12,7 +12,7 @@ export class Seats {
 
   /** @throws AppError quota_exceeded when `wanted` more do not fit in */
   async check(tenant: TenantDoc, wanted = 1): Promise<void> {
-    const members = (limitsOf(this.plans, tenant.plan) as { members?: number | null }).members ?? null;
+    const { members } = limitsOf(this.plans, tenant.plan);
     if (members !== null && (await this.#taken(tenant._id)) + wanted > members) throw full(tenant, members);
   }
 

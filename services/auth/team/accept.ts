@@ -1,0 +1,58 @@
+import { isDuplicateKey } from '../../../lib/duplicate-key';
+import { AppError } from '../../../lib/errors';
+import { ofTenant } from '../../../mixins/tenant';
+import type { InviteDoc, TenantDoc, UserDoc } from '../models';
+import type { AuthParts } from '../parts';
+
+/** What whoever accepts brings with him: how he will sign in, and what is known of his address. */
+export type Newcomer = Pick<UserDoc, 'password_hash' | 'identities' | 'email_verified_at'>;
+
+/**
+ * Makes the user of an invitation. A crash anywhere leaves an invitation that is still there and can be accepted again,
+ * with the same outcome: at most one user, and for an owner's the rank that he was promised.
+ * @throws AppError invalid_token, conflict, quota_exceeded
+ */
+export async function accept(
+  parts: AuthParts,
+  tenant: TenantDoc,
+  invite: InviteDoc,
+  newcomer: Newcomer,
+): Promise<UserDoc> {
+  const { invites, roster, seats, models, app } = parts;
+  const now = app.clock.now();
+  const begun = invite.claimed_at !== null;
+  await invites.claim(invite, now);
+  const users = ofTenant(models.users, tenant._id);
+  const known = begun ? await users.findOne({ _id: invite.user_id }) : null;
+  const user: UserDoc = known ?? {
+    _id: invite.user_id,
+    tenant_id: tenant._id,
+    email: invite.email,
+    role: invite.role === 'owner' ? 'admin' : invite.role,
+    ...newcomer,
+    sessions_valid_from: null,
+    last_sign_in_at: null,
+    created_at: new Date(now),
+  };
+  // The inviter knows the token too: once its user has signed in, it opens nothing any more.
+  if (known !== null && known.last_sign_in_at !== null) {
+    await invites.finish(invite);
+    throw alreadyMember();
+  }
+  if (known === null) {
+    try {
+      await seats.seat(tenant, user);
+    } catch (error) {
+      await invites.release(invite);
+      throw isDuplicateKey(error) ? alreadyMember() : error;
+    }
+  } else {
+    await users.update({ _id: known._id }, { $set: { ...newcomer } });
+  }
+  if (invite.role === 'owner') await roster.setRole(tenant._id, user._id, 'owner');
+  await invites.finish(invite);
+  return { ...user, ...newcomer };
+}
+
+export const alreadyMember = (): AppError =>
+  new AppError('conflict', 'This e-mail address belongs to a member already; sign in');

@@ -1,0 +1,31 @@
+import type { AuthModels } from '../models';
+import type { Roster } from './roster';
+
+const BATCH = 100;
+
+/** Finishes the removals that broke off after their first write. */
+export async function sweepLeaving(models: AuthModels, roster: Roster): Promise<void> {
+  for (;;) {
+    const left = await models.tenants
+      .find({ leaving: { $gt: '' } }, { leaving: 1 })
+      .limit(BATCH)
+      .lean();
+    for (const tenant of left) await roster.finishLeaving(tenant._id, tenant.leaving);
+    if (left.length < BATCH) return;
+  }
+}
+
+/** Brings the records of versions in which a user's record alone said that he is an owner to today's form. */
+export async function nameOwners(models: AuthModels): Promise<void> {
+  const unnamed = { owners: { $exists: false } };
+  for await (const { _id } of models.tenants.find(unnamed, { _id: 1 }).lean()) {
+    const formerly = await models.users.collection.find({ tenant_id: _id, role: 'owner' }).toArray();
+    await models.users.updateMany(
+      { tenant_id: _id, identities: { $exists: false } },
+      { $set: { identities: [], email_verified_at: null, sessions_valid_from: null, last_sign_in_at: null } },
+    );
+    const owners = formerly.map((user) => String(user._id));
+    await models.tenants.updateOne({ _id, ...unnamed }, { $set: { owners, leaving: [], roster_version: 0 } });
+    await models.users.updateMany({ _id: { $in: owners } }, { $set: { role: 'admin' } });
+  }
+}

@@ -1,0 +1,298 @@
+import { apiGatewayService } from '../../../services/api-gateway';
+import { authService } from '../../../services/auth';
+import type { Session } from '../../../services/auth/contract';
+import { registerTenant } from '../../support/accounts';
+import { startApp, type TestApp } from '../../support/app';
+import { ask } from '../../support/http';
+import { ManualClock } from '../../support/manual-clock';
+import { until } from '../../support/until';
+import { invite, join, PASSWORD } from '../../support/team';
+
+let app: TestApp;
+let owner: Session;
+const clock = new ManualClock(Date.now());
+beforeAll(async () => {
+  app = await startApp({ services: [apiGatewayService, authService], clock, env: { BASE_URL: 'https://flows.test' } });
+});
+beforeEach(async () => {
+  owner = await registerTenant(app);
+});
+afterAll(() => app.close());
+
+const members = async (token = owner.token) =>
+  (await ask(app, 'GET /api/v1/team/members', { token })).body.data as { id: string; email: string; role: string }[];
+const invites = async () =>
+  (await ask(app, 'GET /api/v1/team/invites', { token: owner.token })).body.data as Record<string, unknown>[];
+const accept = (token: string, password = PASSWORD) =>
+  ask(app, 'POST /api/v1/auth/accept-invite', { body: { token, password } });
+const setRole = (token: string, id: string, role: string) =>
+  ask(app, `PUT /api/v1/team/members/${id}/role`, { token, body: { role } });
+const remove = (token: string, id: string) => ask(app, `DELETE /api/v1/team/members/${id}`, { token });
+const me = async (token: string) => (await ask(app, 'GET /api/v1/me', { token })).status;
+
+describe('an invitation', () => {
+  test('is made by an administrator, carries its token to him alone, and makes a member who can sign in', async () => {
+    clock.advance(1);
+    const made = await ask(app, 'POST /api/v1/team/invite', {
+      token: owner.token,
+      body: { email: ' Bob@Example.com', role: 'admin' },
+    });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      id: expect.any(String),
+      email: 'bob@example.com',
+      role: 'admin',
+      status: 'pending',
+      invited_by: owner.user.id,
+      created_at: new Date(clock.now()).toISOString(),
+      expires_at: new Date(clock.now() + 7 * 86_400_000).toISOString(),
+      invite_url: expect.stringMatching(/^https:\/\/flows\.test\/console\/accept-invite\?token=[\w-]{43}$/),
+      mailed: false,
+    });
+    const token = new URL(made.body.invite_url as string).searchParams.get('token') as string;
+    expect(JSON.stringify(await invites())).not.toContain(token);
+    expect(JSON.stringify(await app.app.db.collection('invites').find().toArray())).not.toContain(token);
+
+    const accepted = await accept(token);
+    expect(accepted).toMatchObject({ status: 200, body: { user: { email: 'bob@example.com', role: 'admin' } } });
+    expect(accepted.body.tenant).toEqual(owner.tenant);
+    expect(await members(accepted.body.token as string)).toMatchObject([
+      { email: 'ann@example.com', role: 'owner', sign_in: ['password'] },
+      { email: 'bob@example.com', role: 'admin', sign_in: ['password'], email_verified: false },
+    ]);
+    const login = { tenant_slug: owner.tenant.slug, email: 'bob@example.com', password: PASSWORD };
+    expect((await ask(app, 'POST /api/v1/auth/login', { body: login })).status).toBe(200);
+    expect(await invites()).toEqual([]);
+  });
+
+  test('works once, also for two at the same time', async () => {
+    const token = await invite(app, owner.token, 'bob@example.com');
+    const both = await Promise.all([accept(token), accept(token, 'another password')]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect((await accept(token)).body).toMatchObject({ code: 'invalid_token' });
+    expect(await members()).toHaveLength(2);
+  });
+
+  test('is worth nothing after seven days, and is shown as expired', async () => {
+    const token = await invite(app, owner.token, 'bob@example.com');
+    clock.advance(7 * 86_400_000);
+    const { token: fresh } = await app.call('auth.login', {
+      tenant_slug: owner.tenant.slug,
+      email: 'ann@example.com',
+      password: PASSWORD,
+    });
+    expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invalid_token' } });
+    const { body } = await ask(app, 'GET /api/v1/team/invites', { token: fresh });
+    expect(body.data).toMatchObject([{ email: 'bob@example.com', status: 'expired' }]);
+  });
+
+  test('is replaced by another one to the same address', async () => {
+    const first = await invite(app, owner.token, 'bob@example.com');
+    const second = await invite(app, owner.token, 'bob@example.com', 'admin');
+    expect(await invites()).toMatchObject([{ email: 'bob@example.com', role: 'admin' }]);
+    expect((await accept(first)).status).toBe(400);
+    expect((await accept(second)).body.user).toMatchObject({ role: 'admin' });
+  });
+
+  test('is void once withdrawn', async () => {
+    const token = await invite(app, owner.token, 'bob@example.com');
+    const [row] = await invites();
+    const line = `DELETE /api/v1/team/invites/${row?.id as string}` as const;
+    expect((await ask(app, line, { token: owner.token })).status).toBe(204);
+    expect((await ask(app, line, { token: owner.token })).status).toBe(404);
+    expect((await accept(token)).status).toBe(400);
+  });
+
+  test('is void once whoever gave it may not any more: he knows its token', async () => {
+    const admin = await join(app, owner.token, 'eve@example.com', 'admin');
+    const kept = await invite(app, admin.token, 'eve2@example.com', 'admin');
+    await setRole(owner.token, admin.user.id, 'member');
+    expect((await accept(kept)).body).toMatchObject({ code: 'invalid_token' });
+    await setRole(owner.token, admin.user.id, 'admin');
+    const again = await invite(app, admin.token, 'eve3@example.com', 'admin');
+    await remove(owner.token, admin.user.id);
+    expect((await accept(again)).body).toMatchObject({ code: 'invalid_token' });
+    expect(await members()).toHaveLength(1);
+  });
+
+  test('of an admin can make an admin, and no owner; of an owner also that', async () => {
+    const admin = await join(app, owner.token, 'adam@example.com', 'admin');
+    const asked = (token: string, role: string) =>
+      ask(app, 'POST /api/v1/team/invite', { token, body: { email: 'bob@example.com', role } });
+    expect((await asked(admin.token, 'owner')).status).toBe(403);
+    expect((await asked(admin.token, 'admin')).status).toBe(201);
+    expect((await asked(admin.token, 'root')).status).toBe(400);
+    const second = await join(app, owner.token, 'olga@example.com', 'owner');
+    expect(second.user.role).toBe('owner');
+    expect((await remove(second.token, owner.user.id)).status).toBe(204);
+  });
+
+  test('to a member is refused', async () => {
+    await join(app, owner.token, 'bob@example.com');
+    const body = { email: 'bob@example.com', role: 'member' };
+    expect(await ask(app, 'POST /api/v1/team/invite', { token: owner.token, body })).toMatchObject({ status: 409 });
+  });
+
+  test('that broke off while it was accepted is accepted by the same token', async () => {
+    const token = await invite(app, owner.token, 'olga@example.com', 'owner');
+    const broken = jest
+      .spyOn(app.app.db.model('Tenant').collection, 'updateOne')
+      .mockRejectedValueOnce(new Error('cut'));
+    expect((await accept(token)).status).toBe(500);
+    broken.mockRestore();
+    const [row] = await invites();
+    expect((await ask(app, `DELETE /api/v1/team/invites/${row?.id as string}`, { token: owner.token })).status).toBe(
+      404,
+    );
+    expect((await accept(token)).body.user).toMatchObject({ email: 'olga@example.com', role: 'owner' });
+    expect(await members()).toHaveLength(2);
+  });
+
+  test('guesses are counted by address', async () => {
+    const guesses = await Promise.all(Array.from({ length: 25 }, (_, i) => accept(`guess-${i}`)));
+    expect(guesses.filter(({ status }) => status === 429)).toHaveLength(5);
+    expect(guesses.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('900');
+    clock.advance(15 * 60_000);
+  });
+});
+
+describe('the limit of members', () => {
+  const seats = async (taken: number) => {
+    const fill = Array.from({ length: taken - 1 }, (_, i) => ({
+      _id: `${owner.tenant.id}-${i}`,
+      tenant_id: owner.tenant.id,
+      email: `u${i}@example.com`,
+      role: 'member',
+      identities: [],
+      created_at: new Date(clock.now()),
+    }));
+    await app.app.db.collection<{ _id: string }>('users').insertMany(fill as never);
+  };
+
+  test('refuses an invitation for which there is no seat, counting those that are open', async () => {
+    await seats(49);
+    await invite(app, owner.token, 'last@example.com');
+    await invite(app, owner.token, 'last@example.com');
+    const body = { email: 'late@example.com', role: 'member' };
+    expect(await ask(app, 'POST /api/v1/team/invite', { token: owner.token, body })).toMatchObject({
+      status: 402,
+      body: { code: 'quota_exceeded', error: expect.stringContaining('50 members') },
+    });
+  });
+
+  test('is never passed, also not by two who accept at the same time', async () => {
+    await seats(40);
+    const tokens = await Promise.all([1, 2, 3].map((i) => invite(app, owner.token, `new${i}@example.com`)));
+    const fill = Array.from({ length: 9 }, (_, i) => ({
+      _id: `${owner.tenant.id}-late${i}`,
+      tenant_id: owner.tenant.id,
+      email: `late${i}@example.com`,
+      role: 'member',
+      identities: [],
+      created_at: new Date(clock.now()),
+    }));
+    await app.app.db.collection<{ _id: string }>('users').insertMany(fill as never);
+    const answers = await Promise.all(tokens.map((token) => accept(token)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const { status } of answers) expect([200, 402]).toContain(status);
+    expect((await members()).length).toBeLessThanOrEqual(50);
+    // Who was refused has lost nothing: his invitation waits for a seat.
+    const refused = tokens.filter((_, i) => answers[i]?.status === 402);
+    await remove(owner.token, `${owner.tenant.id}-0`);
+    await remove(owner.token, `${owner.tenant.id}-1`);
+    expect((await accept(refused[0] as string)).status).toBe(200);
+  });
+});
+
+describe('a role', () => {
+  test('is changed by an owner, and counts for tokens and API keys at once', async () => {
+    const bob = await join(app, owner.token, 'bob@example.com');
+    const key = (await ask(app, 'POST /api/v1/api-keys', { token: bob.token, body: { name: 'ci' } })).body
+      .key as string;
+    expect(await members(key)).toBeUndefined();
+    expect(await setRole(owner.token, bob.user.id, 'admin')).toMatchObject({ status: 200, body: { role: 'admin' } });
+    expect(await members(key)).toHaveLength(2);
+    expect(await members(bob.token)).toHaveLength(2);
+    expect((await setRole(bob.token, owner.user.id, 'member')).status).toBe(403);
+    await setRole(owner.token, bob.user.id, 'member');
+    expect(await members(key)).toBeUndefined();
+  });
+
+  test("of a stranger, or of another tenant's member, is 404", async () => {
+    const other = await registerTenant(app);
+    for (const id of ['nobody', other.user.id]) {
+      expect((await setRole(owner.token, id, 'member')).status).toBe(404);
+      expect((await remove(owner.token, id)).status).toBe(404);
+    }
+    expect(await me(other.token)).toBe(200);
+  });
+});
+
+describe('the last owner', () => {
+  test('can neither be demoted nor removed', async () => {
+    for (const attempt of [setRole(owner.token, owner.user.id, 'admin'), remove(owner.token, owner.user.id)]) {
+      expect(await attempt).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    }
+    expect(await members()).toMatchObject([{ role: 'owner' }]);
+  });
+
+  test('is left when two owners remove or demote each other at the same time, whoever wins', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const first = await registerTenant(app);
+      const second = await join(app, first.token, 'olga@example.com', 'owner');
+      const out = (by: Session, whom: Session, how: number) =>
+        how === 0 ? remove(by.token, whom.user.id) : setRole(by.token, whom.user.id, 'member');
+      await Promise.all([out(first, second, round % 2), out(second, first, Math.floor(round / 2) % 2)]);
+      const tokens = [first.token, second.token];
+      const roles = await Promise.all(tokens.map((token) => ask(app, 'GET /api/v1/me', { token })));
+      expect(roles.filter(({ body }) => body.role === 'owner').length).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  test('is left among many who are demoted, removed and promoted at the same time', async () => {
+    const ids = [owner.user.id];
+    for (let i = 0; i < 4; i += 1) ids.push((await join(app, owner.token, `o${i}@example.com`, 'owner')).user.id);
+    const actor = { tenant_id: owner.tenant.id };
+    for (let round = 0; round < 10; round += 1) {
+      const acts = [...ids, ...ids].map((id, i) => {
+        if ((i + round) % 4 === 3) return app.call('auth.set_role', { id, role: 'owner' }, actor);
+        if (round === 9 && i > 6) return app.call('auth.remove_member', { id }, actor);
+        return app.call('auth.set_role', { id, role: 'member' }, actor);
+      });
+      await Promise.allSettled(acts);
+      const left = (await app.call('auth.members', {}, actor)).data.filter(({ role }) => role === 'owner');
+      expect(left.length).toBeGreaterThanOrEqual(1);
+    }
+  });
+});
+
+describe('a removal', () => {
+  test('ends tokens and API keys, frees the address, and is final for the old ones', async () => {
+    const bob = await join(app, owner.token, 'bob@example.com');
+    const key = (await ask(app, 'POST /api/v1/api-keys', { token: bob.token, body: { name: 'ci' } })).body
+      .key as string;
+    expect((await remove(owner.token, bob.user.id)).status).toBe(204);
+    expect([await me(bob.token), await me(key)]).toEqual([401, 401]);
+    expect((await remove(owner.token, bob.user.id)).status).toBe(404);
+    expect(await app.app.db.collection('api_keys').countDocuments({ user_id: bob.user.id })).toBe(0);
+    const again = await join(app, owner.token, 'bob@example.com');
+    expect(again.user.id).not.toBe(bob.user.id);
+    expect([await me(bob.token), await me(key), await me(again.token)]).toEqual([401, 401, 200]);
+  });
+
+  test('counts from its first write on, and the sweep finishes what a crash has left', async () => {
+    const bob = await join(app, owner.token, 'bob@example.com');
+    const cut = jest.spyOn(app.app.db.model('ApiKey').collection, 'deleteMany').mockRejectedValueOnce(new Error('cut'));
+    expect((await remove(owner.token, bob.user.id)).status).toBe(500);
+    cut.mockRestore();
+    clock.advance(1_001);
+    expect(await me(bob.token)).toBe(401);
+    expect(await members()).toHaveLength(1);
+    const users = app.app.db.collection<{ _id: string }>('users');
+    expect(await users.countDocuments({ _id: bob.user.id })).toBe(1);
+    await until('his record is gone', async () => {
+      clock.advance(10 * 60_000);
+      return (await users.countDocuments({ _id: bob.user.id })) === 0;
+    });
+  });
+});

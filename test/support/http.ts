@@ -1,0 +1,37 @@
+import type { TestApp } from './app';
+
+/** An answer of the gateway, its JSON parsed; `{}` without a body. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests say by their expectations what is in it.
+  readonly body: Record<string, unknown>;
+}
+
+/** A request as a client sends it: `ask(app, 'POST /api/v1/auth/login', { body })`. */
+export async function ask(
+  app: Pick<TestApp, 'url'>,
+  line: `${string} /${string}`,
+  {
+    token = null,
+    body,
+    headers = {},
+  }: { token?: string | null; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<HttpAnswer> {
+  const [method, path] = line.split(' ') as [string, string];
+  const response = await fetch(app.url + path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+  };
+}
