@@ -1,0 +1,160 @@
+import { ROUTES } from '../../../services/api-gateway/routes';
+import type { Route } from '../../../services/api-gateway/routes/route';
+import { type ApiAnswer, Api } from '../../support/server';
+import { type Estate, makeEstate, MARK, SECRET } from './support/estate';
+import { openWhole, type Whole } from './support/whole';
+
+/** Bodies by which a request gets beyond the look at its fields; all others are empty. */
+const BODIES: Readonly<Record<string, object>> = {
+  'POST /api/v1/executions/:id/signal': { signal: 'go', data: {} },
+  'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'down', comment: 'theirs' },
+  'POST /api/v1/workflows/:id/api-keys': { name: 'mine' },
+  'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: { it: 'mine' }, execution_id: undefined },
+  'PUT /api/v1/workflows/:id': { name: 'mine now' },
+  'PUT /api/v1/variables/:name': { value: 'mine' },
+};
+
+/** Names are a tenant's own, so that putting one makes one of his. */
+const MAKES_OWN: ReadonlySet<string> = new Set(['PUT /api/v1/variables/:name']);
+
+/** What differs from one look to the next, whoever looks. */
+const RESTLESS: ReadonlySet<string> = new Set(['/api/v1/system/workers', '/api/v1/llm/models']);
+
+let whole: Whole;
+let theirs: Estate;
+let mallory: Api;
+let before: string;
+
+beforeAll(async () => {
+  whole = await openWhole();
+  theirs = await makeEstate(whole.url);
+  mallory = new Api(whole.url);
+  await mallory.register('mallory');
+  before = await picture();
+}, 60_000);
+afterAll(() => whole.close());
+
+const lineOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** The path with the first tenant's ids. @throws Error for a variable that the estate knows no id for */
+function filled(path: string): string {
+  let prefix = '';
+  let full = '';
+  for (const part of path.slice(1).split('/')) {
+    prefix += part.startsWith(':') ? '/:' : `/${part}`;
+    const id = part.startsWith(':') ? theirs.ids[prefix] : part;
+    if (id === undefined) throw new Error(`makeEstate has nothing for ${prefix} of ${path}`);
+    full += `/${encodeURIComponent(id)}`;
+  }
+  return full;
+}
+
+/** Every way to say whose something is, all of them lies. */
+const claims = (): Record<string, string> => ({
+  tenant_id: theirs.ids.tenant as string,
+  tenantId: theirs.ids.tenant as string,
+  tenant: theirs.ids.tenant as string,
+  organization_id: theirs.ids.tenant as string,
+  workflow_id: theirs.ids['/api/v1/workflows/:'] as string,
+  execution_id: theirs.ids['/api/v1/executions/:'] as string,
+});
+
+async function asMallory(route: Route): Promise<ApiAnswer<unknown>> {
+  const query = new URLSearchParams(claims()).toString();
+  const writes = route.method === 'POST' || route.method === 'PUT';
+  return mallory.ask(
+    route.method,
+    `${filled(route.path)}?${query}`,
+    writes ? { ...claims(), ...BODIES[lineOf(route)] } : undefined,
+    { 'x-tenant-id': theirs.ids.tenant as string },
+  );
+}
+
+/** All that the first tenant can see of itself. */
+async function picture(): Promise<string> {
+  const routes = ROUTES.filter(
+    ({ kind, method, access, path }) =>
+      kind === 'json' && method === 'GET' && access !== 'public' && !RESTLESS.has(path),
+  );
+  const seen: unknown[] = [];
+  for (const route of routes) {
+    const { status, body } = await theirs.owner.ask(route.method, filled(route.path));
+    seen.push([lineOf(route), status, body]);
+  }
+  return JSON.stringify(seen, (name, value: unknown) => (VOLATILE.has(name) ? null : value), 1);
+}
+
+/** Times at which somebody has looked, or looks. */
+const VOLATILE: ReadonlySet<string> = new Set(['last_used_at', 'exported_at', 'request_id']);
+
+/** What must not be in an answer to a stranger: whatever is theirs and he has not sent himself. */
+function leaksIn(text: string): string[] {
+  const sent = new Set([...Object.values(theirs.ids)]);
+  return [MARK, SECRET, ...theirs.credentials].filter((word) => !sent.has(word) && text.includes(word));
+}
+
+const guarded = ROUTES.filter(({ access }) => access !== 'public');
+const byId = guarded.filter(({ path }) => path.includes(':'));
+const others = guarded.filter(({ path }) => !path.includes(':'));
+const table = (routes: readonly Route[]) => routes.map((route) => [lineOf(route), route] as const);
+
+describe("an owner of one tenant, with another's ids", () => {
+  const named = byId.filter((route) => !MAKES_OWN.has(lineOf(route)));
+
+  test.each(table(named))('%s finds nothing', async (_line, route) => {
+    const { status, headers, body } = await asMallory(route);
+    expect([status, body]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+    expect(headers.get('content-type')).toContain('application/json');
+    expect(leaksIn(JSON.stringify(body))).toEqual([]);
+  });
+
+  test.each(table(others))('%s tells nothing that is theirs', async (_line, route) => {
+    const { status, body } = await asMallory(route);
+    expect(status).toBeLessThan(500);
+    expect(leaksIn(JSON.stringify(body) ?? '')).toEqual([]);
+  });
+
+  test.each([...MAKES_OWN])('%s makes one of his own, beside theirs', async (line) => {
+    const { status, body } = await asMallory(guarded.find((route) => lineOf(route) === line) as Route);
+    expect(status).toBeLessThan(300);
+    expect(leaksIn(JSON.stringify(body))).toEqual([]);
+  });
+
+  test('has changed nothing of theirs by all that', async () => expect(await picture()).toBe(before));
+
+  test('is not told anything of theirs by the log either, and no secret or credential stands there at all', () => {
+    expect(whole.log.length).toBeGreaterThan(0);
+    const told = whole.log.filter((line) => [SECRET, ...theirs.credentials].some((word) => line.includes(word)));
+    expect(told).toEqual([]);
+  });
+});
+
+describe('what is public is a capability, and only that', () => {
+  const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+    mallory.ask(method, path, method === 'POST' ? {} : undefined, headers);
+
+  test("a webhook under a key, and a run, refuse another tenant's keys", async () => {
+    const own = await mallory.call<{ id: string }>('POST', '/api/v1/workflows', {
+      name: 'mine',
+      dsl: { id: 'f', trigger: { type: 'http' }, steps: [{ id: 'a', type: 'log', config: { message: 'x' } }] },
+    });
+    const { key } = await mallory.call<{ key: string }>('POST', `/api/v1/workflows/${own.id}/api-keys`, { name: 'k' });
+    const { webhook_api_key } = await mallory.call<{ webhook_api_key: string }>(
+      'PUT',
+      `/api/v1/workflows/${own.id}/webhook-key`,
+    );
+    for (const suffix of ['', '/sync']) {
+      const { status } = await ask('POST', `${filled('/webhooks/:id')}${suffix}`, { 'x-api-key': webhook_api_key });
+      expect(status).toBe(401);
+    }
+    for (const credential of [key, mallory.token]) {
+      expect((await ask('POST', filled('/run/:id'), { authorization: `Bearer ${credential}` })).status).toBe(401);
+    }
+  });
+
+  test('the public state of a run shows neither what started it nor what its steps saw', async () => {
+    const { status, body } = await ask('GET', filled('/public/executions/:id'));
+    expect(status).toBe(200);
+    expect(leaksIn(JSON.stringify(body))).toEqual([]);
+  });
+});
