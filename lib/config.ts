@@ -59,6 +59,7 @@ export const SERVICE_NAMES = [
   'executor',
   'channels',
   'ai',
+  'audit',
   'api-gateway',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];

@@ -1,4 +1,5 @@
 import type { AiActions } from './ai/contract';
+import type { AuditActions } from './audit/contract';
 import type { AuthActions } from './auth/contract';
 import type { ChannelsActions } from './channels/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
@@ -12,7 +13,8 @@ export interface Catalogue
     WorkflowsActions,
     ExecutorActions,
     ChannelsActions,
-    AiActions {}
+    AiActions,
+    AuditActions {}
 
 /** Every event that services send each other. Delivered at most once: hints, never facts. */
 export interface EventCatalogue extends ExecutorEvents {
@@ -74,6 +76,8 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executions.public',
   'executions.events',
   'ai.models',
+  'audit.list',
+  'audit.verify',
   // Both leave alone what is not in progress any more.
   'channels.finish_once',
   'channels.abandon_once',

@@ -17,6 +17,7 @@ import { brokerOptions } from '../moleculer.config';
 import { aiService } from '../services/ai';
 import { apiGatewayService } from '../services/api-gateway';
 import type { App } from '../services/app';
+import { auditService } from '../services/audit';
 import { authService } from '../services/auth';
 import { channelsService } from '../services/channels';
 import { runServices } from '../services/executor';
@@ -32,6 +33,7 @@ export const servicesOf = (app: App): Readonly<Record<ServiceName, () => Service
   ...runServices(app),
   channels: () => channelsService(app),
   ai: () => aiService(app),
+  audit: () => auditService(app),
   'api-gateway': () => apiGatewayService(app),
 });
 

@@ -53,6 +53,15 @@ export class ChainStore {
     return new Set(found.map((record) => record.id));
   }
 
+  /** Where the chain goes on that has gone on after a tail; that tail where it has not. */
+  async beyond(tenant: string, { seq, hash, attested }: Tail): Promise<Tail> {
+    const [newest] = await ofTenant(this.models.events, tenant).find(
+      { _id: { $gt: placeOf(tenant, seq), $lt: placesOf(tenant).$lt } },
+      { sort: { _id: -1 }, limit: 1, fields: ['seq', 'hash'] },
+    );
+    return { ...(newest === undefined ? { seq, hash } : link(newest)), attested };
+  }
+
   /** Moves heads on; one that is further already stays. */
   async moveHeads(heads: ReadonlyMap<string, Link>): Promise<void> {
     await this.models.heads.bulkWrite(

@@ -67,21 +67,19 @@ export class ChainWriter {
   async #write(tenant: string, chain: Chain, round: readonly Waiting[]): Promise<void> {
     let left = round;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      chain.tail ??= await this.store.tail(tenant);
-      const { attested } = chain.tail;
-      const events = inOrder(tenant, left, chain.tail);
+      const tail: Tail = chain.tail ?? (await this.store.tail(tenant));
+      const events = inOrder(tenant, left, tail);
       try {
         await this.store.insert(tenant, events);
       } catch (fault) {
         if (!isDuplicateKey(fault)) throw fault;
-        chain.tail = null;
-        left = await this.#without(tenant, left);
+        [chain.tail, left] = await Promise.all([this.store.beyond(tenant, tail), this.#without(tenant, left)]);
         if (left.length > 0) continue;
         return;
       }
       const { seq, hash } = events.at(-1) as ChainedEvent;
-      chain.tail = { seq, hash, attested };
-      if (attested) this.#moveHead(tenant, { seq, hash });
+      chain.tail = { ...tail, seq, hash };
+      if (tail.attested) this.#moveHead(tenant, { seq, hash });
       for (const { done } of left) done();
       return;
     }

@@ -8,6 +8,7 @@ import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { Gateway } from './gateway';
 import { serveApprovalLink } from './handlers/approval-link';
+import { serveCsv, wantsCsv } from './handlers/csv';
 import { serveHealth } from './handlers/health';
 import { serveJson } from './handlers/json';
 import { serveProviderWebhook } from './handlers/provider-webhook';
@@ -77,7 +78,9 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       await gateway.admit(route, request, response);
       switch (route.kind) {
         case 'json':
-          return serveJson(gateway, route, params, request, response);
+          return route.csv !== null && wantsCsv(request)
+            ? serveCsv(gateway, route, route.csv, request, response)
+            : serveJson(gateway, route, params, request, response);
         case 'webhook':
           return serveWebhook(gateway, route, params.id as string, request, response);
         case 'provider webhook':

@@ -79,11 +79,14 @@ export const claimsOf = ({ headers, socket }: IncomingMessage): Claims => ({
 const textOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-/** True when the Accept header puts HTML above JSON. */
-export function prefersHtml(accept: string | undefined): boolean {
+/** True when the Accept header puts a type above JSON. */
+export function prefers(accept: string | undefined, type: 'text/html' | 'text/csv'): boolean {
   if (accept === undefined) return false;
-  return qualityOf(accept, 'text/html') > qualityOf(accept, 'application/json');
+  return qualityOf(accept, type) > qualityOf(accept, 'application/json');
 }
+
+/** True when the Accept header puts HTML above JSON. */
+export const prefersHtml = (accept: string | undefined): boolean => prefers(accept, 'text/html');
 
 function qualityOf(accept: string, type: string): number {
   const ranges = accept

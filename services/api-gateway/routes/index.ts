@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts';
 import { aiRoutes } from './ai';
+import { auditRoutes } from './audit';
 import { executionRoutes } from './executions';
 import { nodeTypeRoutes } from './node-types';
 import { publicRoutes } from './public';
@@ -21,5 +22,6 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...secretRoutes,
   ...variableRoutes,
+  ...auditRoutes,
   ...systemRoutes,
 ];

@@ -43,7 +43,19 @@ export interface JsonRoute<A extends ActionName = ActionName> extends Line {
   readonly params: ((given: Given) => unknown) | null;
   /** Where the answer is not simply `status` and the result. */
   readonly answer: ((result: ResultOf<A>) => Partial<Answer>) | null;
+  /** A list by cursor that is also to be had as one file, with all that it has. */
+  readonly csv: CsvFile<A> | null;
 }
+
+/** How a list looks as comma-separated values. */
+export interface CsvFile<A extends ActionName = ActionName> {
+  /** What the file is called, before the day. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly row: (row: RowOf<ResultOf<A>>) => Readonly<Record<string, unknown>>;
+}
+
+type RowOf<R> = R extends { data: (infer T)[] } ? T : never;
 
 /** A request for a workflow, handed on whole. `run` takes a workflow key, `sync` waits for the run's end. */
 export interface WebhookRoute extends Line {
@@ -83,7 +95,7 @@ export type Route = JsonRoute | WebhookRoute | ProviderWebhookRoute | StreamRout
 
 /** Fields of a table's row; what is left out is `member`, 200, not paged, no idempotency. */
 type Row<A extends ActionName> = { readonly summary: string } & Partial<
-  Pick<JsonRoute<A>, 'access' | 'status' | 'paged' | 'idempotency' | 'answer'>
+  Pick<JsonRoute<A>, 'access' | 'status' | 'paged' | 'idempotency' | 'answer' | 'csv'>
 > & { readonly params?: (given: Given) => { readonly [P in keyof ParamsOf<A>]: unknown } };
 
 /** A row of a route table: `json('GET /api/v1/tenant', 'auth.tenant', {...})`. */
@@ -102,6 +114,7 @@ export function json<A extends ActionName>(line: `${Method} /${string}`, action:
     params: row.params ?? null,
     // Called with this action's results alone, so it may stand among routes of other actions.
     answer: (row.answer ?? null) as JsonRoute['answer'],
+    csv: (row.csv ?? null) as JsonRoute['csv'],
   };
 }
 

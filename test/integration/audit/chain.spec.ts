@@ -1,37 +1,148 @@
-import { randomId } from '../../../lib/ids';
-import { auditModels, placesOf } from '../../../mixins/audit/model';
-import type { Acting } from '../../../mixins/audit';
+import { AppError } from '../../../lib/errors';
+import { AuditLog } from '../../../mixins/audit';
+import { auditService } from '../../../services/audit';
 import { startApp, type TestApp } from '../../support/app';
+import { chainOf, poke, somebody, THING } from './support/log';
 
 let app: TestApp;
+let log: AuditLog;
 
 beforeAll(async () => {
-  app = await startApp({ services: [] });
-  await auditModels(app.app.db).events.createIndexes();
+  app = await startApp({ services: [auditService] });
+  log = app.app.audit;
 });
 afterAll(() => app?.close());
 
-const somebody = (): Acting => ({
-  tenantId: randomId(),
-  actor: { type: 'user', id: 'u1', email: 'ann@example.com', ip: '192.0.2.1' },
-  requestId: 'r1',
+/** The log as another process has it. */
+const elsewhere = (): AuditLog => new AuditLog({ ...app.app, warn: () => undefined });
+
+const verdict = (tenantId: string) => app.call('audit.verify', {}, { tenant_id: tenantId });
+
+describe('a chain', () => {
+  test('has all events that are written side by side, without a gap', async () => {
+    const who = somebody();
+    await Promise.all(Array.from({ length: 1_000 }, () => log.note(who, { action: 'thing.poke', target: THING })));
+    await log.settled();
+    const chain = await chainOf(app.app, who.tenantId);
+    expect(chain.map(({ seq }) => seq)).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1));
+    expect(chain.slice(1).map(({ prev_hash }) => prev_hash)).toEqual(chain.slice(0, -1).map(({ hash }) => hash));
+    expect(await verdict(who.tenantId)).toMatchObject({ valid: true, events: 1_000, head: { seq: 1_000 } });
+  });
+
+  test('is one chain when several processes write it at the same time', async () => {
+    const who = somebody();
+    const processes = [log, elsewhere(), elsewhere(), elsewhere()];
+    await Promise.all(
+      processes.map(async (each) => {
+        for (let n = 0; n < 25; n += 1) await each.note(who, { action: 'thing.poke', target: THING });
+      }),
+    );
+    await Promise.all(processes.map((each) => each.settled()));
+    expect(await verdict(who.tenantId)).toMatchObject({ valid: true, complete: true, events: 100 });
+  });
+
+  test('is its tenant’s own', async () => {
+    const tenants = Array.from({ length: 50 }, () => somebody());
+    await Promise.all(tenants.map((who) => poke(log, who, 2)));
+    for (const { tenantId } of tenants) expect(await verdict(tenantId)).toMatchObject({ valid: true, events: 2 });
+  });
 });
 
-const chainOf = ({ tenantId }: Acting) =>
-  auditModels(app.app.db)
-    .events.find({ _id: placesOf(tenantId) })
-    .sort({ _id: 1 })
-    .lean()
-    .exec();
+describe('an act', () => {
+  test('is on record before it begins', async () => {
+    const who = somebody();
+    const seen = await log.audited(who, { action: 'thing.make', target: THING, after: { size: 1 } }, () =>
+      chainOf(app.app, who.tenantId),
+    );
+    expect(seen).toMatchObject([
+      {
+        action: 'thing.make',
+        actor: who.actor,
+        target: THING,
+        after: '{"size":1}',
+        before: null,
+        outcome: null,
+        request_id: 'request-1',
+      },
+    ]);
+  });
 
-test('events written side by side form one chain without a gap', async () => {
-  const who = somebody();
-  const target = { type: 'thing', id: '1' };
-  await Promise.all(
-    Array.from({ length: 1_000 }, (_, n) => app.app.audit.note(who, { action: 'thing.poke', target, after: { n } })),
-  );
-  const chain = await chainOf(who);
-  expect(chain.map((event) => event.seq)).toEqual(chain.map((_, n) => n + 1));
-  expect(chain).toHaveLength(1_000);
-  chain.reduce((prev, event) => (expect(event.prev_hash).toBe(prev), event.hash), '');
+  test('that fails has a second event which says so, and its own error', async () => {
+    const who = somebody();
+    const fault = new AppError('conflict', 'Somebody was faster');
+    const act = log.audited(who, { action: 'thing.make', target: THING, after: { size: 1 } }, () =>
+      Promise.reject(fault),
+    );
+    await expect(act).rejects.toBe(fault);
+    const [event, failure] = await chainOf(app.app, who.tenantId);
+    expect(failure).toMatchObject({ outcome: 'failed', refers_to: event?.id, after: '{"error":"conflict"}' });
+  });
+
+  test('does not happen when it cannot be put on record', async () => {
+    const broken = new AuditLog({
+      ...app.app,
+      db: {
+        models: {},
+        model: () => ({
+          find: () => {
+            throw new Error('no database');
+          },
+        }),
+      } as never,
+      warn: () => undefined,
+    });
+    const act = jest.fn();
+    await expect(broken.audited(somebody(), { action: 'thing.make', target: THING }, act)).rejects.toThrow(
+      'no database',
+    );
+    expect(act).not.toHaveBeenCalled();
+  });
+});
+
+describe('what is kept of a state', () => {
+  const kept = async (after: object): Promise<unknown> => {
+    const who = somebody();
+    await log.note(who, { action: 'thing.change', target: THING, after: after as never });
+    const [event] = await chainOf(app.app, who.tenantId);
+    expect(await verdict(who.tenantId)).toMatchObject({ valid: true });
+    return JSON.parse(event?.after ?? 'null');
+  };
+
+  test('members that are named like a secret are masked at any depth; that one is set is not', async () => {
+    const state = {
+      password: 'p',
+      Api_Key: 'k',
+      nested: [{ client_secret: 's', authorization: { scheme: 'x' } }],
+      webhook_api_key_set: true,
+      token: null,
+      name: 'n',
+    };
+    expect(await kept(state)).toEqual({
+      password: '********',
+      Api_Key: '********',
+      nested: [{ client_secret: '********', authorization: '********' }],
+      webhook_api_key_set: true,
+      token: null,
+      name: 'n',
+    });
+  });
+
+  test('more than 16 KiB is kept as its size and hash', async () => {
+    expect(await kept({ text: 'x'.repeat(20_000) })).toEqual({
+      too_large: true,
+      bytes: 20_011,
+      sha256: expect.stringMatching(/^[\da-f]{64}$/),
+    });
+  });
+
+  test('keys that mean something to a database or to JavaScript, and halves of characters, stay as they are', async () => {
+    const odd = JSON.parse('{"$set":{"a.b":1},"__proto__":{"x":1},"constructor":2,"half":"\\ud83d","zero":-0}');
+    expect(JSON.stringify(await kept(odd))).toBe(JSON.stringify({ ...odd, zero: 0 }));
+  });
+});
+
+test('half of a character in a name or an address does not look like a change later', async () => {
+  const who = { ...somebody(), requestId: 'r\ud83d', actor: { ...somebody().actor, email: 'a\udc00@example.com' } };
+  await log.note(who, { action: 'thing.poke', target: { ...THING, name: '\ud83d' } });
+  expect(await verdict(who.tenantId)).toMatchObject({ valid: true, events: 1 });
 });

@@ -2,6 +2,7 @@ import { aiService } from '../../../services/ai';
 import { apiGatewayService } from '../../../services/api-gateway';
 import { ROUTES } from '../../../services/api-gateway/routes';
 import type { Route } from '../../../services/api-gateway/routes/route';
+import { auditService } from '../../../services/audit';
 import { authService } from '../../../services/auth';
 import { channelsService } from '../../../services/channels';
 import { runServices } from '../../../services/executor';
@@ -32,6 +33,7 @@ beforeAll(async () => {
       authService,
       secretsService,
       aiService,
+      auditService,
       workflowsService,
       channelsService,
       (made) => runServices(made).executions(),

@@ -1,0 +1,161 @@
+import { AppError } from '../../lib/errors';
+import { sameText } from '../../lib/crypto';
+import { eventMac, GENESIS, hashOf, headMac, type Link, wordsOf } from '../../mixins/audit/event';
+import {
+  type AuditModels,
+  type AuditRecord,
+  eventOf,
+  type HeadRecord,
+  placeOf,
+  placesOf,
+} from '../../mixins/audit/model';
+import { ofTenant } from '../../mixins/tenant';
+import type { AuditFault, AuditVerdict, FaultReason } from './contract';
+
+/** Events in memory at a time, and events of one look: more are left to the next. */
+const BATCH = 500;
+const MOST_OF_A_LOOK = 20_000;
+
+const WORDS: Readonly<Record<FaultReason, string>> = {
+  missing: 'There is no event at this place any more',
+  changed: 'The event is not what was written: its contents do not give its hash',
+  forged: 'The event was not written by this service: it does not bear its proof',
+  misplaced: 'The record is not at the place that it names',
+  unlinked: 'The event does not follow the one before it',
+  head_missing: 'It is not on record how far the log had come, so events may be missing at its end',
+  head_changed: 'The record of how far the log had come was changed, so events may be missing at its end',
+  anchor_differs: 'The event at this place is not the one of the anchor',
+};
+
+/** What a look works with. */
+export interface Examined {
+  readonly models: AuditModels;
+  /** The key under which the writer proves what he has written. */
+  readonly key: Buffer;
+  readonly tenant: string;
+}
+
+/**
+ * Looks through a chain from a place on, in batches, up to a limit. Beyond the links between events it checks the proof
+ * of each, so that a chain which was computed anew is found, and the stored head, so that a missing end is.
+ */
+export async function verify(examined: Examined, fromSeq: number, anchor: Link | null): Promise<AuditVerdict> {
+  // Before the events: what is added meanwhile lies behind it, and is no fault.
+  const head = await examined.models.heads.findById(examined.tenant).lean().exec();
+  const beyond = anchor === null ? null : await anchorFault(examined, anchor);
+  const walk = new Walk(examined, fromSeq);
+  const fault = (await walk.go()) ?? (walk.complete ? endFault(examined, head, walk, fromSeq) : null) ?? beyond;
+  return {
+    valid: fault === null,
+    complete: walk.complete,
+    events: walk.events,
+    head: walk.last,
+    next_seq: fault === null && !walk.complete ? walk.last.seq + 1 : null,
+    ...(fault === null ? {} : { first_fault: fault }),
+  };
+}
+
+/** The way along a chain. */
+class Walk {
+  events = 0;
+  complete = false;
+  /** The last event that was found in order. */
+  last: Link;
+  /** Null at a place in the middle, where the first event's predecessor is not known. */
+  #prev: Link | null;
+
+  constructor(
+    private readonly examined: Examined,
+    from: number,
+  ) {
+    // The predecessor of the first one is looked at too, so that the two are linked.
+    this.#prev = from <= 2 ? GENESIS : null;
+    this.last = from <= 2 ? GENESIS : { seq: from - 2, hash: '' };
+  }
+
+  /** Goes on until a fault, the limit, or the end. */
+  async go(): Promise<AuditFault | null> {
+    const { models, tenant } = this.examined;
+    while (this.events < MOST_OF_A_LOOK) {
+      const records = await ofTenant(models.events, tenant).find(
+        { _id: { ...placesOf(tenant), $gte: placeOf(tenant, this.last.seq + 1) } },
+        { sort: { _id: 1 }, limit: BATCH },
+      );
+      for (const record of records) {
+        const fault = this.#step(record);
+        if (fault !== null) return fault;
+      }
+      if (records.length < BATCH) {
+        this.complete = true;
+        return null;
+      }
+    }
+    return null;
+  }
+
+  #step(record: AuditRecord): AuditFault | null {
+    const seq = this.last.seq + 1;
+    const reason = faultOf(this.examined, record, seq, this.#prev);
+    if (reason !== null) return faultAt(seq, reason);
+    this.last = { seq, hash: record.hash };
+    this.#prev = this.last;
+    this.events += 1;
+    return null;
+  }
+}
+
+/** What is wrong with a record at a place; null when nothing is. */
+export function faultOf(
+  { key, tenant }: Pick<Examined, 'key' | 'tenant'>,
+  record: AuditRecord,
+  seq: number,
+  prev: Link | null,
+): FaultReason | null {
+  const place = placeOf(tenant, seq);
+  if (record._id !== place) return record._id > place && isPlace(tenant, record._id) ? 'missing' : 'misplaced';
+  if (record.seq !== seq) return 'misplaced';
+  try {
+    const event = eventOf(record);
+    if (hashOf(tenant, event) !== record.hash) return 'changed';
+    if (JSON.stringify(record.words) !== JSON.stringify(wordsOf(event))) return 'changed';
+  } catch {
+    // What was put there need not even have the shape of an event.
+    return 'changed';
+  }
+  if (typeof record.mac !== 'string' || !sameText(record.mac, eventMac(key, record.hash))) return 'forged';
+  return prev !== null && record.prev_hash !== prev.hash ? 'unlinked' : null;
+}
+
+const isPlace = (tenant: string, id: string): boolean => /^\d{16}$/.test(id.slice(tenant.length + 1));
+
+function endFault(
+  { key, tenant }: Examined,
+  head: HeadRecord | null,
+  { last, events }: Walk,
+  fromSeq: number,
+): AuditFault | null {
+  if (fromSeq > (head?.seq ?? 0) + 1 && events === 0)
+    throw new AppError('invalid_request', `The log ends before event ${fromSeq}`);
+  if (head === null) return last.seq === 0 ? null : faultAt(last.seq, 'head_missing');
+  if (typeof head.mac !== 'string' || !sameText(head.mac, headMac(key, tenant, head)))
+    return faultAt(last.seq, 'head_changed');
+  return head.seq > last.seq ? faultAt(last.seq + 1, 'missing') : null;
+}
+
+async function anchorFault({ models, tenant }: Examined, { seq, hash }: Link): Promise<AuditFault | null> {
+  const record = await ofTenant(models.events, tenant).findOne({ _id: placeOf(tenant, seq) });
+  if (record === null) return faultAt(seq, 'missing');
+  return record.hash === hash ? null : faultAt(seq, 'anchor_differs');
+}
+
+const faultAt = (seq: number, reason: FaultReason): AuditFault => ({ seq, reason, message: WORDS[reason] });
+
+const ANCHOR = /^(\d{1,15}):([\da-f]{64})$/;
+
+/** The link that a text such as `120:9f86d0…` names. @throws AppError invalid_request */
+export function anchorOf(text: string): Link {
+  const [, seq, hash] = ANCHOR.exec(text) ?? [];
+  if (seq !== undefined && hash !== undefined && Number(seq) > 0) return { seq: Number(seq), hash };
+  const message = "The 'anchor' is the seq and the hash of an earlier head, with a colon between them";
+  throw new AppError('invalid_request', message, { details: [{ path: 'anchor', message }] });
+}
