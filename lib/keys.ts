@@ -82,10 +82,15 @@ export function loadKeys(texts: KeyTexts, dataDir: string): LoadedKeys {
 /** Reads a key from its text; the name is for words about faults. */
 type ReadKey<K> = (name: string, text: string) => K;
 
-/** At least 32 bytes, in base64 or as they are. @throws ConfigError */
-function strong(name: string, text: string): Buffer {
+/** The bytes of a key's text: base64 of at least 32 bytes, else the text itself. */
+export function keyBytes(text: string): Buffer {
   const base64 = /^[A-Za-z0-9+/_-]{43,}={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
-  const key = base64 !== null && base64.length >= 32 ? base64 : Buffer.from(text);
+  return base64 !== null && base64.length >= 32 ? base64 : Buffer.from(text);
+}
+
+/** @throws ConfigError for less than 32 bytes */
+function strong(name: string, text: string): Buffer {
+  const key = keyBytes(text);
   if (key.length >= 32) return key;
   throw new ConfigError([`${name} must hold at least 32 bytes (make one with: openssl rand -base64 32)`]);
 }

@@ -31,7 +31,10 @@ export interface SettledKeys {
   readonly retired: boolean;
 }
 
-const recordsOf = (db: Connection) => db.collection<MasterRecord>('deployment_keys');
+/** Name of the collection that holds the record. */
+export const MASTER_RECORDS = 'deployment_keys';
+
+const recordsOf = (db: Connection) => db.collection<MasterRecord>(MASTER_RECORDS);
 
 /**
  * Looks whether the master key is the one of the data, and puts a new one in its place when the earlier one is known as

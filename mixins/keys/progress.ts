@@ -3,6 +3,9 @@ import { isDuplicateKey } from '../../lib/duplicate-key';
 
 const LEASE_MS = 30_000;
 
+/** Name of the collection that holds the records. */
+export const PROGRESS_RECORDS = 'key_rotations';
+
 /** How far the values of one collection are under the master key in use. */
 export interface ProgressRecord {
   readonly _id: string;
@@ -69,6 +72,6 @@ export class RotationProgress {
   }
 
   get #records() {
-    return this.db.collection<ProgressRecord>('key_rotations');
+    return this.db.collection<ProgressRecord>(PROGRESS_RECORDS);
   }
 }

@@ -1,7 +1,9 @@
 import type { Limits } from '../../lib/plans';
 import type { Role } from '../../mixins/principal';
+import type { OrganizationActions } from './organizations/contract';
 import type { SessionActions } from './sessions/contract';
 import type { TeamActions, TrustedActions } from './team/contract';
+import type { PublicJwk } from './tokens';
 
 /** A user, as every answer shows it. */
 export interface UserView {
@@ -42,7 +44,9 @@ export interface ApiKeyView {
 /** Limits of a plan; null for none. */
 export type PlanLimits = Limits;
 
-export interface AuthActions extends TeamActions, SessionActions, TrustedActions {
+export interface AuthActions extends TeamActions, SessionActions, TrustedActions, OrganizationActions {
+  /** Internal: keys by which others can check our access tokens (RFC 7517); none where secrets sign. */
+  'auth.jwks': (p: Record<string, never>) => { keys: PublicJwk[] };
   /** Internal, as is `login`: the gateway counts who tries, and tells from where. */
   'auth.register': (p: { tenant_slug: string; tenant_name: string; email: string; password: string }) => Session;
   'auth.login': (p: { tenant_slug: string; email: string; password: string; address?: string }) => Session;

@@ -4,9 +4,11 @@ import { defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
 import { accounts } from './menu/accounts';
 import { apiKeyMenu } from './menu/api-keys';
+import { organizationMenu } from './menu/organizations';
 import { signInMenu } from './menu/sign-in';
 import { ssoMenu } from './menu/sso';
 import { sessionMenu } from './menu/sessions';
+import { signingKeyMenu } from './menu/signing-keys';
 import { teamMenu } from './menu/team';
 import { trusted } from './menu/trusted';
 import { createAuthIndexes } from './models';
@@ -49,6 +51,8 @@ export const authService = (app: App): ServiceSchema => {
       ...apiKeyMenu(parts),
       ...teamMenu(parts),
       ...trusted(parts),
+      ...organizationMenu(parts),
+      ...signingKeyMenu(parts),
       ...ssoMenu(parts, signOn),
       ...signInMenu(parts, signOn, suite),
     },

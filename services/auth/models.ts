@@ -118,6 +118,7 @@ const tenantSchema = new Schema<TenantDoc>(
 )
   .index({ slug: 1 }, { unique: true })
   .index({ leaving: 1 });
+  .index({ organization_id: 1, slug: 1 })
 
 const userSchema = new Schema<UserDoc>(
   {

@@ -7,6 +7,7 @@ import { defineService } from '../../mixins/service';
 import { ofTenant } from '../../mixins/tenant';
 import type { App } from '../app';
 import type { SecretView } from './contract';
+import { keysOf } from './keys';
 import { secretModel, type SecretDoc } from './models';
 import { sealedSecrets, Vault } from './vault';
 
@@ -30,6 +31,12 @@ export const secretsService = (app: App): ServiceSchema => {
 
   return defineService(app, 'secrets', {
     actions: {
+      keys: {
+        access: 'admin',
+        summary: 'Which keys are in use, and how far a rotation is',
+        params: {},
+        handle: () => keysOf(app),
+      },
       list: {
         access: 'member',
         summary: 'Names of the secrets',

@@ -16,6 +16,10 @@ export const accountRoutes: readonly Route[] = [
       address,
     }),
   }),
+  json('GET /.well-known/jwks.json', 'auth.jwks', {
+    access: 'public',
+    summary: 'Public keys of access tokens; none where secrets sign',
+  }),
   json('GET /api/v1/tenant', 'auth.tenant', { summary: "The caller's tenant" }),
   json('PUT /api/v1/tenant/settings', 'auth.update_settings', { access: 'owner', summary: 'Changes settings' }),
   json('GET /api/v1/api-keys', 'auth.list_api_keys', { summary: 'Lists API keys' }),

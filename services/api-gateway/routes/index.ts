@@ -4,6 +4,7 @@ import { auditRoutes } from './audit';
 import { executionRoutes } from './executions';
 import { nodeTypeRoutes } from './node-types';
 import { publicRoutes } from './public';
+import { organizationRoutes } from './organizations';
 import type { Route } from './route';
 import { secretRoutes } from './secrets';
 import { systemRoutes } from './system';
@@ -23,5 +24,6 @@ export const ROUTES: readonly Route[] = [
   ...secretRoutes,
   ...variableRoutes,
   ...auditRoutes,
+  ...organizationRoutes,
   ...systemRoutes,
 ];

@@ -5,6 +5,10 @@ export const systemRoutes: readonly Route[] = [
     access: 'admin',
     summary: 'Processes that host executions: who lives, how busy they are, who is leaving',
   }),
+  json('GET /api/v1/system/keys', 'secrets.keys', {
+    access: 'admin',
+    summary: 'Which keys are in use, and how far a rotation is',
+  }),
   {
     kind: 'health',
     asks: 'alive',

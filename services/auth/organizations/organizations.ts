@@ -1,0 +1,85 @@
+import type { Model } from 'mongoose';
+import { AppError } from '../../../lib/errors';
+import { derivedId } from '../../../lib/ids';
+import type { AuthModels, TenantDoc } from '../models';
+import type { OrganizationDoc } from './models';
+
+const MOST_TENANTS = 1_000;
+
+/**
+ * Organizations, and which tenants belong to them. The one fact is `organization_id` of a tenant's record, changed by
+ * conditional writes; a tenant sees the organization that it belongs to, and no other.
+ */
+export class Organizations {
+  constructor(
+    private readonly organizations: Model<OrganizationDoc>,
+    private readonly tenants: AuthModels['tenants'],
+    private readonly ids: Buffer,
+  ) {}
+
+  /** The id that the organization of a home tenant has: known before there is one, so that a record can name it. */
+  idFor(homeTenantId: string): string {
+    return derivedId(this.ids, 'organization', homeTenantId);
+  }
+
+  /**
+   * The organization first, the tenant's word after: a crash in between leaves one that nobody sees, and that the next
+   * try takes over. @throws AppError conflict when the tenant belongs to one already
+   */
+  async create(homeTenantId: string, name: string, nowMs: number): Promise<OrganizationDoc> {
+    const _id = this.idFor(homeTenantId);
+    const fresh = { name, home_tenant_id: homeTenantId, created_at: new Date(nowMs) };
+    await this.organizations.updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true }).exec();
+    if (!(await this.#join(homeTenantId, _id))) throw belongs();
+    // One that an earlier try has left may bear another name; whoever joined the tenant gives it his.
+    await this.organizations.updateOne({ _id }, { $set: fresh }).exec();
+    return { _id, ...fresh };
+  }
+
+  /** The organization that a tenant belongs to; null without one. */
+  async of(tenantId: string): Promise<OrganizationDoc | null> {
+    const tenant = await this.tenants.findById(tenantId, { organization_id: 1 }).lean().exec();
+    const id = tenant?.organization_id ?? null;
+    return id === null ? null : this.organizations.findById(id).lean<OrganizationDoc>().exec();
+  }
+
+  /** @throws AppError not_found for another one than the tenant's own */
+  async get(tenantId: string, id: string): Promise<OrganizationDoc> {
+    const own = await this.of(tenantId);
+    if (own === null || own._id !== id) throw new AppError('not_found', 'There is no such organization');
+    return own;
+  }
+
+  /** The tenants of an organization, by slug. */
+  tenantsOf(id: string): Promise<TenantDoc[]> {
+    return this.tenants.find({ organization_id: id }).sort({ slug: 1 }).limit(MOST_TENANTS).lean().exec();
+  }
+
+  /** Also when it is there already. @throws AppError conflict when the tenant belongs to another one */
+  async assign(id: string, tenantId: string): Promise<void> {
+    if ((await this.tenants.countDocuments({ organization_id: id })) >= MOST_TENANTS) {
+      throw new AppError('conflict', `An organization has at most ${MOST_TENANTS} tenants`);
+    }
+    if (await this.#join(tenantId, id)) return;
+    if ((await this.tenants.exists({ _id: tenantId, organization_id: id })) === null) throw belongs();
+  }
+
+  /** @throws AppError not_found when the tenant is not in it */
+  async release(id: string, tenantId: string): Promise<void> {
+    const change = { $set: { organization_id: null } };
+    const { matchedCount } = await this.tenants.updateOne({ _id: tenantId, organization_id: id }, change).exec();
+    if (matchedCount === 0) throw noSuchTenant();
+  }
+
+  async #join(tenantId: string, id: string): Promise<boolean> {
+    const change = { $set: { organization_id: id } };
+    const { matchedCount } = await this.tenants.updateOne({ _id: tenantId, organization_id: null }, change).exec();
+    return matchedCount === 1;
+  }
+}
+
+const belongs = (): AppError => new AppError('conflict', 'The tenant belongs to an organization already');
+
+/** The same whether it exists or not, so that nobody learns of other tenants. */
+export const noSuchTenant = (): AppError =>
+  new AppError('not_found', 'There is no such tenant, or you have not shown that you own it');

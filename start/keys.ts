@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  KEY_NAMES,
+  type KeyFile,
+  keyFilePath,
+  type KeyName,
+  readKeyFile,
+  replaceKeyFile,
+  withNewKeys,
+} from '../lib/key-file';
+import { masterKeyId } from '../lib/keyring';
+import { keyBytes } from '../lib/keys';
+import { MASTER_RECORDS } from '../mixins/keys/master';
+import { PROGRESS_RECORDS, type ProgressRecord } from '../mixins/keys/progress';
+import { runTool, type WithDatabase } from './store-tool';
+
+const USAGE = `usage: npm run keys -- rotate [--only master|token|principal]   new keys in DATA_DIR/keys.json; restart after it
+       npm run keys -- retire                                    drops the former ones, when nothing needs them
+       npm run keys -- forget [--url mongodb://...]              the master key is lost: lets the next start take another`;
+
+const WORDS: Readonly<Record<string, KeyName>> = {
+  master: 'master_key',
+  token: 'jwt_secret',
+  principal: 'principal_key',
+};
+
+const path = keyFilePath(resolve(process.env.DATA_DIR ?? 'data'));
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** `npm run keys`: rotation of the keys that the first start has made, and the way out when one is lost. */
+runTool(async (withDatabase) => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { only: { type: 'string' }, url: { type: 'string' } },
+  });
+  switch (positionals.join(' ')) {
+    case 'rotate':
+      return rotate(values.only);
+    case 'retire':
+      return retire(withDatabase);
+    case 'forget':
+      return forget(withDatabase, values.url);
+    default:
+      throw new Error(USAGE);
+  }
+});
+
+function rotate(only: string | undefined): void {
+  const name = only === undefined ? undefined : WORDS[only];
+  if (only !== undefined && name === undefined) throw new Error(USAGE);
+  const names = name === undefined ? KEY_NAMES : [name];
+  replaceKeyFile(path, withNewKeys(existing(), names));
+  say(`${path} has new keys: ${names.join(', ')}. The former ones are kept in it as previous.`);
+  say('Restart the service: it serves all along, and seals everything under the new master key.');
+  say('When GET /api/v1/system/keys says "done", and tokens have had 12 hours to expire: npm run keys -- retire');
+}
+
+async function retire(withDatabase: WithDatabase): Promise<void> {
+  const { previous: _dropped, ...file } = existing();
+  const current = masterKeyId(keyBytes(file.master_key));
+  await withDatabase(undefined, async (db) => {
+    const records = await db.collection<ProgressRecord>(PROGRESS_RECORDS).find().toArray();
+    const behind = records.filter((record) => record.key_id !== current || record.left > 0 || !record.finished_at);
+    if (records.length > 0 && behind.length === 0) return records.length;
+    const names = behind.map(({ _id }) => _id).join(', ') || 'everything';
+    throw new Error(`Not everything is under the newest master key yet (${names}); start the service and wait`);
+  });
+  replaceKeyFile(path, file);
+  say(`${path} has no former keys any more. Restart the service when it suits you.`);
+}
+
+async function forget(withDatabase: WithDatabase, url: string | undefined): Promise<void> {
+  await withDatabase(url, async (db) => {
+    const { deletedCount } = await db.collection<{ _id: string }>(MASTER_RECORDS).deleteOne({ _id: 'master' });
+    return deletedCount;
+  });
+  say('The next start takes any MASTER_KEY. What is sealed under the lost one stays closed: store it again.');
+}
+
+/** @throws Error where there is no file: its keys stand in the environment */
+function existing(): KeyFile {
+  const file = readKeyFile(path);
+  if (file !== null) return file;
+  throw new Error(`There is no ${path}; keys that are set as variables are rotated there, see docs/keys.md`);
+}
