@@ -117,8 +117,8 @@ const tenantSchema = new Schema<TenantDoc>(
   { versionKey: false },
 )
   .index({ slug: 1 }, { unique: true })
-  .index({ leaving: 1 });
   .index({ organization_id: 1, slug: 1 })
+  .index({ leaving: 1 });
 
 const userSchema = new Schema<UserDoc>(
   {
