@@ -97,7 +97,7 @@ export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer
 /** Everything but a last word of the server (5xx, RFC 5321 section 4.2.1) and a refused login. */
 function mayPass(fault: unknown): boolean {
   const { code, responseCode } = fault as { code?: unknown; responseCode?: unknown };
-  return code !== 'EAUTH' && code !== 'EENVELOPE' && !(typeof responseCode === 'number' && responseCode >= 500);
+  return code !== 'EAUTH' && !(typeof responseCode === 'number' && responseCode >= 500);
 }
 
 /** Servers quote the login that they refuse, so of a refused one only that it was is told. */

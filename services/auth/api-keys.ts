@@ -3,7 +3,6 @@ import { Cache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { sameText, sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
-import { randomId } from '../../lib/ids';
 import type { Principal } from '../../mixins/principal';
 import { ofTenant } from '../../mixins/tenant';
 import type { ApiKeyDoc, AuthModels } from './models';
@@ -27,14 +26,18 @@ export class ApiKeys {
     this.#noted = new Cache({ max: 10_000, ttlMs: USE_NOTED_EVERY_MS, now: () => clock.now() });
   }
 
-  async create(owner: Principal & { user_id: string }, name: string): Promise<{ stored: ApiKeyDoc; key: string }> {
+  /** The id is chosen beforehand, so that the record of it can name it. @throws AppError conflict when there are too many */
+  async create(
+    owner: Principal & { user_id: string },
+    { id, name }: { id: string; name: string },
+  ): Promise<{ stored: ApiKeyDoc; key: string }> {
     const keys = ofTenant(this.models.apiKeys, owner.tenant_id);
     if ((await keys.count({})) >= MOST_PER_TENANT) {
       throw new AppError('conflict', `A tenant has at most ${MOST_PER_TENANT} API keys; revoke one that is not in use`);
     }
     const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
     const stored = await keys.insert({
-      _id: randomId(),
+      _id: id,
       user_id: owner.user_id,
       name,
       prefix: key.slice(0, SHOWN),
@@ -49,10 +52,17 @@ export class ApiKeys {
     return ofTenant(this.models.apiKeys, reader.tenant_id).find(ownedBy(reader), { sort: { created_at: 1, _id: 1 } });
   }
 
+  /** A key that the caller may revoke. @throws AppError not_found */
+  async get(by: Principal, id: string): Promise<ApiKeyDoc> {
+    const found = await ofTenant(this.models.apiKeys, by.tenant_id).findOne({ ...ownedBy(by), _id: id });
+    if (found === null) throw noSuchKey();
+    return found;
+  }
+
   /** @throws AppError not_found */
   async revoke(by: Principal, id: string): Promise<void> {
     const removed = await ofTenant(this.models.apiKeys, by.tenant_id).remove({ ...ownedBy(by), _id: id });
-    if (removed === 0) throw new AppError('not_found', 'There is no such API key');
+    if (removed === 0) throw noSuchKey();
   }
 
   /** The record of a key's text, or null. */
@@ -73,6 +83,8 @@ export class ApiKeys {
       .catch(this.onError);
   }
 }
+
+const noSuchKey = (): AppError => new AppError('not_found', 'There is no such API key');
 
 /** Members see and revoke their own keys, admins and owners those of the whole tenant. */
 const ownedBy = ({ user_id, role }: Principal): { user_id?: string } =>

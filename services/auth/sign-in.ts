@@ -7,6 +7,7 @@ import type { ParamsOf } from '../catalogue';
 import type { Session } from './contract';
 import type { TenantDoc, UserDoc } from './models';
 import type { AuthParts } from './parts';
+import { actingAs, type Caller, ofUser } from './records';
 import { accept } from './team/accept';
 
 /** Whom an identity provider has vouched for, and to what he is entitled. */
@@ -17,13 +18,16 @@ export type SignIn = ParamsOf<'auth.sign_in'>;
  * address, else of an invitation to it, else one made now. What people gave, no mapping takes: it makes nobody an owner, and leaves owners alone.
  * @throws AppError not_found, forbidden, quota_exceeded
  */
-export async function signIn(parts: AuthParts, claim: SignIn): Promise<Session> {
+export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Promise<Session> {
   const tenant = await parts.tenantOf(claim.tenant_id);
   const found = (await byIdentity(parts, claim)) ?? (await byEmail(parts, claim));
-  const user = found ?? (await justInTime(parts, tenant, claim));
+  const user = found ?? (await justInTime(parts, tenant, claim, ctx));
   const role = mapped(claim.role);
   if (claim.sync_role && user.role !== role) {
-    await parts.models.users.updateOne({ _id: user._id }, { $set: { role } });
+    const change = ofUser('member.role', user, { before: { role: user.role }, after: { role, via: claim.via } });
+    await parts.app.audit.audited(actingAs(user, ctx), change, () =>
+      parts.models.users.updateOne({ _id: user._id }, { $set: { role } }),
+    );
     parts.changed(`auth:user:${user._id}`);
   }
   return parts.session(claim.sync_role ? { ...user, role } : user);
@@ -63,7 +67,7 @@ async function present(parts: AuthParts, user: UserDoc | null): Promise<UserDoc 
   return null;
 }
 
-async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn): Promise<UserDoc> {
+async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn, ctx: Caller): Promise<UserDoc> {
   const now = new Date(parts.app.clock.now());
   const newcomer = {
     password_hash: null,
@@ -72,7 +76,7 @@ async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn): P
     email_verified_at: claim.via === 'suite' ? now : null,
   };
   const invite = await parts.invites.byEmail(tenant._id, claim.email, now.getTime());
-  if (invite !== null) return accept(parts, tenant, invite, newcomer);
+  if (invite !== null) return accept(parts, { tenant, invite, newcomer }, ctx);
   if (!claim.create) throw new AppError('forbidden', 'There is no account for you in this tenant; ask to be invited');
   const user: UserDoc = {
     _id: randomId(),
@@ -84,8 +88,9 @@ async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn): P
     last_sign_in_at: null,
     created_at: now,
   };
+  const change = ofUser('member.join', user, { after: { role: user.role, via: claim.via } });
   try {
-    await parts.seats.seat(tenant, user);
+    await parts.app.audit.audited(actingAs(user, ctx), change, () => parts.seats.seat(tenant, user));
     return user;
   } catch (error) {
     // The same person in two windows: whoever came second is the one who was made first.

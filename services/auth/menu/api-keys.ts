@@ -1,3 +1,5 @@
+import { randomId } from '../../../lib/ids';
+import { auditedBy } from '../../../mixins/audit';
 import type { ServiceDefinition } from '../../../mixins/service';
 import { type AuthParts, person } from '../parts';
 import { apiKeyView } from '../views';
@@ -12,8 +14,18 @@ export const apiKeyMenu = (parts: AuthParts): Menu => ({
     access: 'member',
     summary: "Makes an API key with the caller's tenant and role",
     params: { name: { type: 'string', trim: true, min: 1, max: 200 } },
-    async handle({ params, principal }) {
-      const { stored, key } = await parts.apiKeys.create(person(principal), params.name);
+    async handle(ctx) {
+      const owner = person(ctx.principal);
+      const { name } = ctx.params;
+      const id = randomId();
+      const change = {
+        action: 'api_key.create',
+        target: { type: 'api_key', id, name },
+        after: { user: owner.user_id },
+      };
+      const { stored, key } = await parts.app.audit.audited(auditedBy(ctx), change, () =>
+        parts.apiKeys.create(owner, { id, name }),
+      );
       return { ...apiKeyView(stored), key, note: KEY_NOTE };
     },
   },
@@ -27,9 +39,12 @@ export const apiKeyMenu = (parts: AuthParts): Menu => ({
     access: 'member',
     summary: 'Makes an API key worthless at once',
     params: { id: 'string' },
-    async handle({ params, principal }) {
-      await parts.apiKeys.revoke(person(principal), params.id);
-      parts.changed(`auth:key:${params.id}`);
+    async handle(ctx) {
+      const by = person(ctx.principal);
+      const { _id: id, name, user_id } = await parts.apiKeys.get(by, ctx.params.id);
+      const change = { action: 'api_key.revoke', target: { type: 'api_key', id, name }, before: { user: user_id } };
+      await parts.app.audit.audited(auditedBy(ctx), change, () => parts.apiKeys.revoke(by, id));
+      parts.changed(`auth:key:${id}`);
     },
   },
 });

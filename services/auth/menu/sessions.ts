@@ -1,10 +1,12 @@
 import { AppError } from '../../../lib/errors';
+import { auditedBy, auditedIn } from '../../../mixins/audit';
 import type { Principal } from '../../../mixins/principal';
 import type { ServiceDefinition } from '../../../mixins/service';
 import { ofTenant } from '../../../mixins/tenant';
 import { pageUrl, passwordChangedMail, resetMail } from '../mails';
 import type { UserDoc } from '../models';
 import { type AuthParts, person } from '../parts';
+import { actingAs, ofUser } from '../records';
 import { deadToken } from '../sessions/mail-tokens';
 import { noSuchMember } from '../team/roster';
 import { memberView, tenantView } from '../views';
@@ -74,19 +76,24 @@ export const sessionMenu = (parts: AuthParts): Menu => {
       access: 'member',
       summary: "Ends the token's session; with `everywhere`, all sessions of the user",
       params: { token: { type: 'string', max: 8_192 }, everywhere: { type: 'boolean', optional: true } },
-      async handle({ params, principal }) {
-        const { user_id, tenant_id } = signedIn(principal);
+      async handle(ctx) {
+        const { params } = ctx;
+        const { user_id, tenant_id, email } = signedIn(ctx.principal);
         const content = await parts.tokens.verify(params.token, now());
         if (content === null || content.user_id !== user_id) {
           throw new AppError('invalid_request', 'The token is not one of the caller');
         }
-        if (params.everywhere === true) {
-          const end = { $set: { sessions_valid_from: new Date(now() + 1) } };
-          await ofTenant(parts.models.users, tenant_id).update({ _id: user_id }, end);
-        } else {
-          const ended = { $set: { expires_at: new Date(content.expiresAt) } };
-          await parts.models.endedSessions.updateOne({ _id: content.id }, ended, { upsert: true });
-        }
+        const everywhere = params.everywhere === true;
+        const target = { _id: user_id, email: email ?? '' };
+        await parts.app.audit.audited(auditedBy(ctx), ofUser('logout', target, { after: { everywhere } }), async () => {
+          if (everywhere) {
+            const end = { $set: { sessions_valid_from: new Date(now() + 1) } };
+            await ofTenant(parts.models.users, tenant_id).update({ _id: user_id }, end);
+          } else {
+            const ended = { $set: { expires_at: new Date(content.expiresAt) } };
+            await parts.models.endedSessions.updateOne({ _id: content.id }, ended, { upsert: true });
+          }
+        });
         parts.changed(`auth:user:${user_id}`);
       },
     },
@@ -94,8 +101,9 @@ export const sessionMenu = (parts: AuthParts): Menu => {
       access: 'member',
       summary: 'Changes the password; the other sessions end, the answer is the next one',
       params: { current_password: secretText, new_password: newPassword, address },
-      async handle({ params, principal, tenantId }) {
-        const { user_id } = signedIn(principal);
+      async handle(ctx) {
+        const { params, tenantId } = ctx;
+        const { user_id } = signedIn(ctx.principal);
         const succeeded = parts.throttle.admit(`password\n${user_id}`, params.address ?? '', now());
         const user = await ofTenant(parts.models.users, tenantId).findOne({ _id: user_id });
         if (user === null) throw noSuchMember();
@@ -106,14 +114,18 @@ export const sessionMenu = (parts: AuthParts): Menu => {
           throw new AppError('forbidden', 'The current password is wrong');
         }
         succeeded();
-        return parts.session(await setPassword(user, params.new_password));
+        const changed = await parts.app.audit.audited(auditedBy(ctx), ofUser('password.change', user), () =>
+          setPassword(user, params.new_password),
+        );
+        return parts.session(changed);
       },
     },
     request_password_reset: {
       access: 'internal',
       summary: 'Mails a link to set a new password; the answer never tells whether there is such an account',
       params: { tenant_slug: loginText(200), email: loginText(254), address },
-      handle({ params }) {
+      handle(ctx) {
+        const { params } = ctx;
         needsMail(parts);
         parts.mailThrottle.admit(`${params.tenant_slug}\n${params.email}`, params.address ?? '', now());
         // After the answer, so that its time tells nothing either.
@@ -122,6 +134,8 @@ export const sessionMenu = (parts: AuthParts): Menu => {
           if (tenant === null) return;
           const user = await ofTenant(parts.models.users, tenant._id).findOne({ email: params.email });
           if (user === null || tenant.leaving.includes(user._id)) return;
+          // Nobody has proved yet who he is, so it is the account that the event is about, not its actor.
+          await parts.app.audit.note(auditedIn(tenant._id, ctx), ofUser('password.ask_reset', user));
           const token = await parts.mailTokens.issue(user, 'password_reset', now());
           parts.mail(resetMail(user.email, tenant, pageUrl(parts.app.config, 'reset-password', token)));
         });
@@ -132,26 +146,33 @@ export const sessionMenu = (parts: AuthParts): Menu => {
       access: 'internal',
       summary: 'Sets a new password by the token of a mail; all sessions end',
       params: { token: secretText, password: newPassword, address },
-      async handle({ params }) {
+      async handle(ctx) {
+        const { params } = ctx;
         const succeeded = parts.tokenThrottle.admit('reset', params.address ?? '', now());
         const user = await parts.mailTokens.look(params.token, 'password_reset', now());
         if ((await parts.roster.find(user.tenant_id, user._id)) === null) throw deadToken();
         succeeded();
-        await parts.mailTokens.redeem(params.token, 'password_reset', now());
-        // The mail has reached him, so the address is his.
-        await setPassword(user, params.password, { email_verified_at: user.email_verified_at ?? new Date(now()) });
+        await parts.app.audit.audited(actingAs(user, ctx), ofUser('password.reset', user), async () => {
+          await parts.mailTokens.redeem(params.token, 'password_reset', now());
+          // The mail has reached him, so the address is his.
+          await setPassword(user, params.password, { email_verified_at: user.email_verified_at ?? new Date(now()) });
+        });
       },
     },
     verify_email: {
       access: 'internal',
       summary: 'Confirms an e-mail address by the token of a mail',
       params: { token: secretText, address },
-      async handle({ params }) {
+      async handle(ctx) {
+        const { params } = ctx;
         const succeeded = parts.tokenThrottle.admit('verify', params.address ?? '', now());
-        const user = await parts.mailTokens.redeem(params.token, 'verify_email', now());
+        const user = await parts.mailTokens.look(params.token, 'verify_email', now());
         succeeded();
-        const verified = { $set: { email_verified_at: user.email_verified_at ?? new Date(now()) } };
-        await ofTenant(parts.models.users, user.tenant_id).update({ _id: user._id }, verified);
+        await parts.app.audit.audited(actingAs(user, ctx), ofUser('email.verify', user), async () => {
+          await parts.mailTokens.redeem(params.token, 'verify_email', now());
+          const verified = { $set: { email_verified_at: user.email_verified_at ?? new Date(now()) } };
+          await ofTenant(parts.models.users, user.tenant_id).update({ _id: user._id }, verified);
+        });
         return { email: user.email, email_verified: true };
       },
     },

@@ -1,10 +1,12 @@
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import { ROLES } from '../../../mixins/principal';
+import { auditedBy } from '../../../mixins/audit';
 import type { ServiceDefinition } from '../../../mixins/service';
 import { ofTenant } from '../../../mixins/tenant';
 import { inviteMail, pageUrl } from '../mails';
 import { type AuthParts, person } from '../parts';
+import { inviteTarget, ofUser } from '../records';
 import { accept, alreadyMember } from '../team/accept';
 import { mayInvite } from '../team/invites';
 import { noSuchMember } from '../team/roster';
@@ -44,7 +46,14 @@ export const teamMenu = (parts: AuthParts): Menu => ({
       if ((await ofTenant(models.users, tenantId).count({ email: params.email })) > 0) throw alreadyMember();
       await seats.check(tenant, 1 + (await invites.promised(tenantId, params.email, now)));
       const wanted = { id: randomId(), email: params.email, role: params.role, invitedBy: inviter.user_id };
-      const { invite, token } = await invites.create(tenantId, wanted, now);
+      const change = {
+        action: 'member.invite',
+        target: inviteTarget({ _id: wanted.id, email: wanted.email }),
+        after: { role: wanted.role },
+      };
+      const { invite, token } = await app.audit.audited(auditedBy(ctx), change, () =>
+        invites.create(tenantId, wanted, now),
+      );
       const url = (origin?: string | null): string => pageUrl(app.config, 'accept-invite', token, origin);
       const mailed = parts.mail(inviteMail(invite.email, tenant, inviter.email, url()));
       return { ...inviteView(invite, now), invite_url: url(params.origin), mailed };
@@ -63,15 +72,19 @@ export const teamMenu = (parts: AuthParts): Menu => ({
     access: 'admin',
     summary: 'Makes an invitation worthless',
     params: { id },
-    async handle({ params, tenantId }) {
-      await parts.invites.withdraw(tenantId, params.id);
+    async handle(ctx) {
+      const { params, tenantId } = ctx;
+      const invite = await parts.invites.get(tenantId, params.id);
+      const change = { action: 'member.withdraw', target: inviteTarget(invite), before: { role: invite.role } };
+      await parts.app.audit.audited(auditedBy(ctx), change, () => parts.invites.withdraw(tenantId, invite._id));
     },
   },
   accept_invite: {
     access: 'internal',
     summary: 'Makes the user of an invitation, and signs him in',
     params: { token: secretText, password: newPassword, address },
-    async handle({ params }) {
+    async handle(ctx) {
+      const { params } = ctx;
       const { invites, passwords, app } = parts;
       const succeeded = parts.tokenThrottle.admit('invite', params.address ?? '', app.clock.now());
       const invite = await invites.byToken(params.token, app.clock.now());
@@ -80,7 +93,8 @@ export const teamMenu = (parts: AuthParts): Menu => ({
       // Looked up before the costly hash; the unique index decides between two at once.
       await parts.seats.check(tenant);
       const password_hash = await passwords.hash(params.password);
-      const user = await accept(parts, tenant, invite, { password_hash, identities: [], email_verified_at: null });
+      const newcomer = { password_hash, identities: [], email_verified_at: null };
+      const user = await accept(parts, { tenant, invite, newcomer }, ctx);
       parts.sendVerification(user, tenant);
       return parts.session(user);
     },
@@ -89,10 +103,14 @@ export const teamMenu = (parts: AuthParts): Menu => ({
     access: 'owner',
     summary: 'Changes the role of a member; the last owner stays one',
     params: { id, role },
-    async handle({ params, tenantId }) {
+    async handle(ctx) {
+      const { params, tenantId } = ctx;
       const member = await parts.roster.find(tenantId, params.id);
       if (member === null) throw noSuchMember();
-      await parts.roster.setRole(tenantId, params.id, params.role);
+      const states = { before: { role: member.role }, after: { role: params.role } };
+      await parts.app.audit.audited(auditedBy(ctx), ofUser('member.role', member.user, states), () =>
+        parts.roster.setRole(tenantId, params.id, params.role),
+      );
       parts.changed(`auth:user:${params.id}`);
       return memberView({ user: member.user, role: params.role });
     },
@@ -101,10 +119,14 @@ export const teamMenu = (parts: AuthParts): Menu => ({
     access: 'owner',
     summary: 'Removes a member with his API keys and invitations; the last owner stays',
     params: { id },
-    async handle({ params, tenantId }) {
+    async handle(ctx) {
+      const { params, tenantId } = ctx;
       const member = await parts.roster.find(tenantId, params.id);
       if (member === null) throw noSuchMember();
-      await parts.roster.remove(tenantId, params.id);
+      const states = { before: { role: member.role } };
+      await parts.app.audit.audited(auditedBy(ctx), ofUser('member.remove', member.user, states), () =>
+        parts.roster.remove(tenantId, params.id),
+      );
       parts.changed(`auth:user:${params.id}`);
     },
   },

@@ -23,7 +23,7 @@ export const trusted = (parts: AuthParts): Menu => ({
       via: { type: 'enum', values: ['oidc', 'saml', 'suite'] },
       subject: text(1_000),
     },
-    handle: ({ params }) => signIn(parts, params),
+    handle: (ctx) => signIn(parts, ctx.params, ctx),
   },
   set_plan: {
     access: 'internal',

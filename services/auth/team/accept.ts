@@ -3,6 +3,7 @@ import { AppError } from '../../../lib/errors';
 import { ofTenant } from '../../../mixins/tenant';
 import type { InviteDoc, TenantDoc, UserDoc } from '../models';
 import type { AuthParts } from '../parts';
+import { actingAs, type Caller, ofUser } from '../records';
 
 /** What whoever accepts brings with him: how he will sign in, and what is known of his address. */
 export type Newcomer = Pick<UserDoc, 'password_hash' | 'identities' | 'email_verified_at'>;
@@ -14,10 +15,15 @@ export type Newcomer = Pick<UserDoc, 'password_hash' | 'identities' | 'email_ver
  */
 export async function accept(
   parts: AuthParts,
-  tenant: TenantDoc,
-  invite: InviteDoc,
-  newcomer: Newcomer,
+  { tenant, invite, newcomer }: { tenant: TenantDoc; invite: InviteDoc; newcomer: Newcomer },
+  ctx: Caller,
 ): Promise<UserDoc> {
+  const user = { _id: invite.user_id, tenant_id: tenant._id, email: invite.email };
+  const change = ofUser('member.accept', user, { after: { role: invite.role, invite: invite._id } });
+  return parts.app.audit.audited(actingAs(user, ctx), change, () => admitted(parts, tenant, invite, newcomer));
+}
+
+async function admitted(parts: AuthParts, tenant: TenantDoc, invite: InviteDoc, newcomer: Newcomer): Promise<UserDoc> {
   const { invites, roster, seats, models, app } = parts;
   const now = app.clock.now();
   const begun = invite.claimed_at !== null;

@@ -237,6 +237,7 @@ describe('mails', () => {
   });
 
   test('are tried again when the mail server is busy, and hold up nobody', async () => {
+    await mails.next(ann, 'Confirm your e-mail address');
     mails.refuse(1);
     await invite(app, owner.token, 'carl@example.com');
     await until('the mail has arrived', () => {
