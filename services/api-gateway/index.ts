@@ -9,11 +9,13 @@ import { watchGroup } from '../catalogue';
 import { Gateway } from './gateway';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveCsv, wantsCsv } from './handlers/csv';
+import { serveBrowser } from './handlers/browser';
 import { serveHealth } from './handlers/health';
 import { serveJson } from './handlers/json';
 import { serveProviderWebhook } from './handlers/provider-webhook';
 import { serveStream } from './handlers/stream';
 import { serveWebhook } from './handlers/webhook';
+import { serveXml } from './handlers/xml';
 import { sendAnswer } from './http/answer';
 import { clientOf } from './http/client';
 import { answerClientError } from './http/client-error';
@@ -89,6 +91,10 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           return serveStream(gateway, watchers, route, params.id as string, request, response);
         case 'approval link':
           return serveApprovalLink(gateway, params, request, response);
+        case 'browser':
+          return serveBrowser(gateway, route, request, response);
+        case 'xml':
+          return serveXml(gateway, route, request, response);
         case 'health':
           return serveHealth(gateway, route, request, response);
       }

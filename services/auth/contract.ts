@@ -1,9 +1,12 @@
 import type { Limits } from '../../lib/plans';
 import type { Role } from '../../mixins/principal';
+import type { SsoActions } from './sso/contract';
 import type { OrganizationActions } from './organizations/contract';
 import type { SessionActions } from './sessions/contract';
 import type { TeamActions, TrustedActions } from './team/contract';
 import type { PublicJwk } from './tokens';
+
+export type { BrowserCookie, BrowserStep, BrowserVisit } from './sso/contract';
 
 /** A user, as every answer shows it. */
 export interface UserView {
@@ -44,7 +47,7 @@ export interface ApiKeyView {
 /** Limits of a plan; null for none. */
 export type PlanLimits = Limits;
 
-export interface AuthActions extends TeamActions, SessionActions, TrustedActions, OrganizationActions {
+export interface AuthActions extends TeamActions, SessionActions, TrustedActions, SsoActions, OrganizationActions {
   /** Internal: keys by which others can check our access tokens (RFC 7517); none where secrets sign. */
   'auth.jwks': (p: Record<string, never>) => { keys: PublicJwk[] };
   /** Internal, as is `login`: the gateway counts who tries, and tells from where. */

@@ -69,10 +69,12 @@ export const authService = (app: App): ServiceSchema => {
       await createAuthIndexes(parts.models);
       await nameOwners(parts.models);
       await sweep();
+      rotation.start(context);
     },
-    stopped() {
+    async stopped() {
       stopped = true;
       cancelSweep();
+      await Promise.all([rotation.stop(), signOn.close(), suite.close()]);
     },
   });
 };

@@ -1,6 +1,7 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Role } from '../../mixins/principal';
 import { durableOptions, ownedFields } from '../../mixins/tenant';
+import { ssoModels } from './sso/models';
 
 export interface TenantDoc {
   _id: string;
@@ -209,6 +210,7 @@ export const authModels = (db: Connection) => ({
   invites: db.model<InviteDoc>('Invite', inviteSchema, 'invites'),
   mailTokens: db.model<MailTokenDoc>('MailToken', mailTokenSchema, 'mail_tokens'),
   endedSessions: db.model<EndedSessionDoc>('EndedSession', endedSessionSchema, 'ended_sessions'),
+  ...ssoModels(db),
 });
 
 export type AuthModels = ReturnType<typeof authModels>;

@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
-import type { AuthModels, TenantDoc, UserDoc } from './models';
+import type { AuthModels, Identity, TenantDoc, UserDoc } from './models';
 
 /** After this long a registration that has not finished never will: no request lives so long. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
@@ -11,7 +11,10 @@ export interface Registration {
   slug: string;
   name: string;
   email: string;
-  passwordHash: string;
+  /** Null for one whom an identity provider vouches for. */
+  passwordHash: string | null;
+  identities?: Identity[];
+  emailVerifiedAt?: Date | null;
 }
 
 /**
@@ -44,8 +47,8 @@ export async function register(
     email: wanted.email,
     role: 'admin',
     password_hash: wanted.passwordHash,
-    identities: [],
-    email_verified_at: null,
+    identities: wanted.identities ?? [],
+    email_verified_at: wanted.emailVerifiedAt ?? null,
     sessions_valid_from: null,
     last_sign_in_at: now,
     created_at: now,

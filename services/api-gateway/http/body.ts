@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
 import type { TakeBytes } from './body-budget';
 import { assertText, parseJson } from './json-body';
-import { parseQuery } from './query';
+import { parseQuery, type Query } from './query';
 
 const EMPTY = Buffer.alloc(0);
 const DECODERS: Readonly<Record<string, (data: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -113,6 +113,15 @@ export function jsonBody(request: IncomingMessage, bytes: Buffer): Json | undefi
   const value = parseJson(text);
   assertText(text, value);
   return value;
+}
+
+/** The fields of a form that a browser has posted (WHATWG URL-encoded). @throws AppError */
+export function formBody(request: IncomingMessage, bytes: Buffer): Query {
+  const media = mediaTypeOf(request);
+  if (media?.type !== 'application/x-www-form-urlencoded') {
+    throw new AppError('unsupported_media_type', 'The body must be a form: application/x-www-form-urlencoded');
+  }
+  return parseQuery(textOf(bytes, media));
 }
 
 /** A webhook's body: JSON and forms parsed; other text as text; what is not text in base64; null for an empty one. */

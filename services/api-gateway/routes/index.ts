@@ -9,6 +9,7 @@ import type { Route } from './route';
 import { secretRoutes } from './secrets';
 import { systemRoutes } from './system';
 import { teamRoutes } from './team';
+import { ssoRoutes } from './sso';
 import { variableRoutes } from './variables';
 import { workflowRoutes } from './workflows';
 
@@ -27,3 +28,4 @@ export const ROUTES: readonly Route[] = [
   ...organizationRoutes,
   ...systemRoutes,
 ];
+  ...ssoRoutes,

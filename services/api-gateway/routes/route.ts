@@ -1,5 +1,6 @@
 import type { Role } from '../../../mixins/principal';
 import type { ActionName, ParamsOf, ResultOf } from '../../catalogue';
+import type { BrowserStep, BrowserVisit } from '../../auth/contract';
 import type { ProviderDelivery } from '../../channels/contract';
 import type { StartedView } from '../../executor/contract';
 import { type Answer, REPLAYED } from '../http/answer';
@@ -85,13 +86,39 @@ export interface ApprovalLinkRoute extends Line {
   readonly kind: 'approval link';
 }
 
+/** Actions that take what a browser brings, and say where it goes next. */
+export type BrowserAction = {
+  [A in ActionName]: ResultOf<A> extends BrowserStep ? (ParamsOf<A> extends BrowserVisit ? A : never) : never;
+}[ActionName];
+
+/** A page that a browser goes through on its way: redirects and cookies, by query or form. */
+export interface BrowserRoute extends Line {
+  readonly kind: 'browser';
+  readonly action: BrowserAction;
+}
+
+/** A document about a tenant in XML. */
+export interface XmlRoute extends Line {
+  readonly kind: 'xml';
+  readonly action: 'auth.sso_metadata';
+  readonly contentType: string;
+}
+
 /** What the gateway answers by itself. */
 export interface HealthRoute extends Line {
   readonly kind: 'health';
   readonly asks: 'alive' | 'ready';
 }
 
-export type Route = JsonRoute | WebhookRoute | ProviderWebhookRoute | StreamRoute | ApprovalLinkRoute | HealthRoute;
+export type Route =
+  | JsonRoute
+  | WebhookRoute
+  | ProviderWebhookRoute
+  | StreamRoute
+  | ApprovalLinkRoute
+  | HealthRoute
+  | BrowserRoute
+  | XmlRoute;
 
 /** Fields of a table's row; what is left out is `member`, 200, not paged, no idempotency. */
 type Row<A extends ActionName> = { readonly summary: string } & Partial<

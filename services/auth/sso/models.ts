@@ -1,0 +1,106 @@
+import { type Connection, Schema } from 'mongoose';
+import type { Sealed } from '../../../lib/keyring';
+import { durableOptions, ownedFields } from '../../../mixins/tenant';
+import type { MappableRole, SsoProvider } from './contract';
+
+/** An OpenID provider. */
+export interface OidcSettings {
+  issuer: string;
+  client_id: string;
+  scopes: string[];
+}
+
+/** A SAML identity provider. */
+export interface SamlSettings {
+  entry_point: string;
+  /** Its entity id. */
+  issuer: string;
+  /** PEM, one certificate or several where keys are being changed. */
+  certificate: string;
+}
+
+/** How the people of one tenant sign in. */
+export interface SsoConfigDoc {
+  /** The tenant's id: there is one configuration. */
+  _id: string;
+  tenant_id: string;
+  provider: SsoProvider;
+  enabled: boolean;
+  enforce: boolean;
+  /** Present when it is the provider. */
+  oidc: OidcSettings | null;
+  /** Of the OpenID client, sealed; null for a public one, and for SAML. */
+  client_secret: Sealed | null;
+  saml: SamlSettings | null;
+  /** Null: who is in no mapped group may not come in. */
+  default_role: MappableRole | null;
+  role_mapping: { claim: string; values: { value: string; role: MappableRole }[] } | null;
+  /** Under which address the owner has set this up; providers answer to that one alone. */
+  base_url: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What may be brought once, and was. */
+export interface SignInUseDoc {
+  /** What it was: a request of ours, or the assertion of a provider. */
+  _id: string;
+  expires_at: Date;
+}
+
+const required = { type: String, required: true } as const;
+const role = { type: String, default: null } as const;
+
+const ssoConfigSchema = new Schema<SsoConfigDoc>(
+  {
+    ...ownedFields,
+    provider: required,
+    enabled: { type: Boolean, required: true },
+    enforce: { type: Boolean, required: true },
+    oidc: {
+      type: new Schema<OidcSettings>(
+        { issuer: required, client_id: required, scopes: { type: [String], required: true } },
+        { _id: false },
+      ),
+      default: null,
+    },
+    client_secret: {
+      type: new Schema<Sealed>({ sealed: { type: Buffer, required: true }, key_id: required }, { _id: false }),
+      default: null,
+    },
+    saml: {
+      type: new Schema<SamlSettings>(
+        { entry_point: required, issuer: required, certificate: required },
+        { _id: false },
+      ),
+      default: null,
+    },
+    default_role: role,
+    role_mapping: {
+      type: new Schema(
+        { claim: required, values: { type: [new Schema({ value: required, role: required }, { _id: false })] } },
+        { _id: false },
+      ),
+      default: null,
+    },
+    base_url: required,
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+  },
+  durableOptions,
+)
+  .index({ tenant_id: 1 }, { unique: true })
+  .index({ 'client_secret.key_id': 1 }, { sparse: true });
+
+const signInUseSchema = new Schema<SignInUseDoc>(
+  { _id: required, expires_at: { type: Date, required: true } },
+  durableOptions,
+).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+/** The collections of single sign-on, on one connection. */
+export const ssoModels = (db: Connection) => ({
+  ssoConfigs: db.model<SsoConfigDoc>('SsoConfig', ssoConfigSchema, 'sso_configs'),
+  signInUses: db.model<SignInUseDoc>('SignInUse', signInUseSchema, 'sign_in_uses'),
+});
+
+export type SsoModels = ReturnType<typeof ssoModels>;

@@ -1,0 +1,219 @@
+import * as openid from 'openid-client';
+import { Cache } from '../../../lib/cache';
+import type { Clock } from '../../../lib/clock';
+import { type Egress, type EgressRule, EgressError } from '../../../lib/egress';
+import { AppError } from '../../../lib/errors';
+import { fetchOver } from '../../../lib/fetch-over';
+import type { JsonObject } from '../../../lib/json';
+import { isInsecure } from './addresses';
+import { newRequestId } from './requests';
+
+/** An OpenID provider, and what we are to it. */
+export interface OidcProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client, which has PKCE alone. */
+  readonly clientSecret: string | null;
+  readonly scopes: readonly string[];
+  /** Instead of what its metadata says. */
+  readonly authorizeUrl?: string | null;
+  readonly tokenUrl?: string | null;
+}
+
+/** What a request has to remember until its answer comes. */
+export interface OidcRequest {
+  /** The `state`. */
+  id: string;
+  nonce: string;
+  code_verifier: string;
+  issuer: string;
+  client_id: string;
+  redirect_uri: string;
+}
+
+const METADATA_KEPT_MS = 10 * 60_000;
+const TIMEOUT_SECONDS = 10;
+const MAX_BYTES = 1024 * 1024;
+/** How far the clocks of the two may be apart. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+/**
+ * The authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9207), by way of
+ * openid-client. A tenant chooses the provider, so every request takes the guarded way out, which has bounds of its own.
+ */
+export class OidcClient {
+  readonly #metadata: Cache<openid.ServerMetadata>;
+  readonly #fetch: openid.CustomFetch;
+
+  constructor(
+    egress: Egress,
+    private readonly allow: readonly EgressRule[],
+    clock: Clock,
+  ) {
+    this.#metadata = new Cache({ max: 1_000, ttlMs: METADATA_KEPT_MS, now: () => clock.now() });
+    const bounded = fetchOver({
+      request: (request) =>
+        egress.request({ ...request, timeoutMs: TIMEOUT_SECONDS * 1_000, maxBytes: MAX_BYTES, maxRedirects: 0 }),
+    });
+    this.#fetch = (url, { body, method, headers, signal }) => {
+      // The provider's metadata may name any address; what is plain there is plain to everybody on the way.
+      if (isInsecure(url, allow)) throw new EgressError('blocked', 'the provider names an address without https');
+      const text = body === undefined || body === null ? undefined : String(body);
+      return bounded(url, {
+        method,
+        headers,
+        ...(signal ? { signal } : {}),
+        ...(text === undefined ? {} : { body: text }),
+      });
+    };
+  }
+
+  /** The address that the browser is sent to, and what to remember. @throws AppError provider_failed */
+  async begin(provider: OidcProvider, redirectUri: string): Promise<{ location: string; request: OidcRequest }> {
+    const configuration = await this.#configure(provider);
+    const request: OidcRequest = {
+      id: newRequestId(),
+      nonce: openid.randomNonce(),
+      code_verifier: openid.randomPKCECodeVerifier(),
+      issuer: provider.issuer,
+      client_id: provider.clientId,
+      redirect_uri: redirectUri,
+    };
+    const endpoint = configuration.serverMetadata().authorization_endpoint;
+    if (endpoint === undefined || !URL.canParse(endpoint) || isInsecure(endpoint, this.allow)) {
+      throw new AppError('provider_failed', 'The identity provider names no authorization endpoint with https');
+    }
+    const url = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: provider.scopes.join(' '),
+      state: request.id,
+      nonce: request.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(request.code_verifier),
+      code_challenge_method: 'S256',
+    });
+    return { location: url.href, request };
+  }
+
+  /**
+   * The claims for which a code is exchanged: those of the ID token, whose signature, issuer, audience, times and nonce
+   * are checked, and where it has no address, those of the userinfo endpoint.
+   * @throws AppError sign_in_failed, provider_failed
+   */
+  async finish(
+    provider: OidcProvider,
+    request: OidcRequest,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<JsonObject> {
+    if (request.issuer !== provider.issuer || request.client_id !== provider.clientId) {
+      throw new AppError('sign_in_failed', 'The identity provider was changed meanwhile; begin again');
+    }
+    const configuration = await this.#configure(provider);
+    const answer = new URL(request.redirect_uri);
+    answer.search = String(new URLSearchParams(fields));
+    try {
+      const tokens = await openid.authorizationCodeGrant(configuration, answer, {
+        expectedState: request.id,
+        expectedNonce: request.nonce,
+        pkceCodeVerifier: request.code_verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims() as unknown as JsonObject & { sub: string };
+      if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+      const userinfo = await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      // What is signed goes before what is merely told.
+      return { ...(userinfo as unknown as JsonObject), ...claims };
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  /** Keys are not kept: each sign-in takes them anew, so a provider may change them when it likes. */
+  async #configure(provider: OidcProvider): Promise<openid.Configuration> {
+    const metadata = this.#metadata.get(provider.issuer) ?? (await this.#discover(provider.issuer));
+    this.#metadata.set(provider.issuer, metadata);
+    const server: openid.ServerMetadata = {
+      ...metadata,
+      authorization_endpoint: provider.authorizeUrl ?? metadata.authorization_endpoint,
+      token_endpoint: provider.tokenUrl ?? metadata.token_endpoint,
+    };
+    const configuration = new openid.Configuration(
+      server,
+      provider.clientId,
+      { [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+      authentication(provider, server),
+    );
+    configuration[openid.customFetch] = this.#fetch;
+    configuration.timeout = TIMEOUT_SECONDS;
+    // By itself the client would trust TLS for what comes from the token endpoint.
+    openid.enableNonRepudiationChecks(configuration);
+    // Which addresses may be plain is decided above, one by one.
+    openid.allowInsecureRequests(configuration);
+    return configuration;
+  }
+
+  async #discover(issuer: string): Promise<openid.ServerMetadata> {
+    const found = await openid
+      .discovery(new URL(issuer), 'discovery', undefined, openid.None(), {
+        [openid.customFetch]: this.#fetch,
+        timeout: TIMEOUT_SECONDS,
+        execute: [openid.allowInsecureRequests],
+      })
+      .catch((error: unknown) => {
+        const { message } = told(error);
+        throw new AppError(
+          'provider_failed',
+          `The metadata of ${issuer} cannot be used: ${message}`,
+          {},
+          { cause: error },
+        );
+      });
+    // A copy of the data alone: for some providers the client marks metadata that vouch for more than one issuer.
+    const metadata = JSON.parse(JSON.stringify(found.serverMetadata())) as openid.ServerMetadata;
+    if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).href !== new URL(issuer).href) {
+      throw new AppError('provider_failed', `The metadata of ${issuer} are those of another issuer`);
+    }
+    return metadata;
+  }
+}
+
+/** OpenID Connect Discovery: who says nothing takes `client_secret_basic`. */
+function authentication({ clientSecret }: OidcProvider, server: openid.ServerMetadata): openid.ClientAuth {
+  if (clientSecret === null) return openid.None();
+  return server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true
+    ? openid.ClientSecretPost(clientSecret)
+    : openid.ClientSecretBasic(clientSecret);
+}
+
+const ERROR_WORD = /^[a-z_]{1,60}$/;
+
+/** What of a fault in the exchange is for the person at the browser: no text that anybody else has chosen. */
+function told(error: unknown): AppError {
+  const network = causesOf(error).find((each) => each instanceof EgressError);
+  if (network !== undefined) {
+    return new AppError(
+      'provider_failed',
+      `The identity provider was not reached: ${network.message}`,
+      {},
+      { cause: error },
+    );
+  }
+  const { error: word, code } = (error ?? {}) as { error?: unknown; code?: unknown };
+  if (typeof word === 'string') {
+    const shown = ERROR_WORD.test(word) ? word : 'an error without a name';
+    return new AppError('sign_in_failed', `The identity provider refused: ${shown}`, {}, { cause: error });
+  }
+  const reason = error instanceof Error ? error.message : 'unknown fault';
+  const mark = typeof code === 'string' ? ` (${code})` : '';
+  return new AppError(
+    'sign_in_failed',
+    `The identity provider's answer is refused: ${reason}${mark}`,
+    {},
+    { cause: error },
+  );
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let each = error; each instanceof Error && causes.length < 10; each = each.cause) causes.push(each);
+  return causes;
+}

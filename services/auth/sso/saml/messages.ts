@@ -1,0 +1,56 @@
+import { IdentityProvider, SamlLib, ServiceProvider } from 'samlify';
+import { callbackUrl, metadataUrl } from '../urls';
+
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
+const EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+
+/** Ourselves to the identity provider of one tenant, at one address. */
+const serviceProvider = (base: string, slug: string) =>
+  ServiceProvider({
+    entityID: metadataUrl(base, slug),
+    authnRequestsSigned: false,
+    wantAssertionsSigned: true,
+    nameIDFormat: [EMAIL],
+    assertionConsumerService: [{ Binding: POST, Location: callbackUrl(base), isDefault: true }],
+  });
+
+/** Our metadata (SAML metadata 2.0), which identity providers read instead of being told each part. */
+export const metadataXml = (base: string, slug: string): string => serviceProvider(base, slug).getMetadata();
+
+interface Request {
+  readonly id: string;
+  readonly relayState: string;
+  readonly base: string;
+  readonly slug: string;
+  readonly now: number;
+}
+
+/** Where the browser is sent: the entry point with an AuthnRequest of that id (HTTP-Redirect binding). */
+export function requestLocation(
+  settings: { readonly entry_point: string; readonly issuer: string },
+  { id, relayState, base, slug, now }: Request,
+): string {
+  const provider = IdentityProvider({
+    entityID: settings.issuer,
+    wantAuthnRequestsSigned: false,
+    singleSignOnService: [{ Binding: REDIRECT, Location: settings.entry_point }],
+  });
+  const values = {
+    ID: id,
+    Destination: settings.entry_point,
+    Issuer: metadataUrl(base, slug),
+    IssueInstant: new Date(now).toISOString(),
+    NameIDFormat: EMAIL,
+    ProtocolBinding: POST,
+    AssertionConsumerServiceURL: callbackUrl(base),
+    AllowCreate: 'true',
+    // Left out of the message.
+    AssertionConsumerServiceIndex: undefined,
+    ForceAuthn: undefined,
+  };
+  return serviceProvider(base, slug).createLoginRequest(provider, 'redirect', {
+    relayState,
+    customTagReplacement: (template: string) => ({ id, context: SamlLib.replaceTagsByValue(template, values) }),
+  }).context;
+}

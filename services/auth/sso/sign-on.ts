@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
+import { AppError } from '../../../lib/errors';
+import type { Json } from '../../../lib/json';
+import type { TenantDoc } from '../models';
+import type { AuthParts } from '../parts';
+import { openClientSecret } from './client-secret';
+import { ssoOf } from './config-of';
+import type { BrowserCookie, BrowserVisit, MappableRole } from './contract';
+import type { OidcSettings, SsoConfigDoc } from './models';
+import { OidcClient, type OidcProvider } from './oidc';
+import { type Person, personOfClaims, refused } from './person';
+import { REQUEST_LIFETIME_MS, SignInRequests } from './requests';
+import { roleFor } from './roles';
+import { checkedAssertion } from './saml/check';
+import { requestLocation } from './saml/messages';
+import { personOfAssertion } from './saml/person';
+import { SealedTexts } from './sealed-text';
+import { callbackUrl, metadataUrl, SSO_CALLBACK } from './urls';
+
+/** A tenant whose people sign in by its own provider. */
+export interface SsoTenant {
+  readonly tenant: TenantDoc;
+  readonly config: SsoConfigDoc;
+  /** Address of the service, which the tenant's provider has been told. */
+  readonly base: string;
+}
+
+/** The browser on its way to the provider. */
+export interface Departure {
+  readonly location: string;
+  readonly cookie: BrowserCookie;
+}
+
+/** Somebody who may come in. */
+export interface Admitted {
+  readonly tenantId: string;
+  readonly via: 'oidc' | 'saml';
+  readonly subject: string;
+  readonly email: string;
+  readonly role: MappableRole;
+  /** Whether his role follows the provider at every sign-in. */
+  readonly syncRole: boolean;
+}
+
+/** What is sealed between the post of an assertion and the page that finishes it. */
+interface SamlAnswer {
+  readonly in_response_to: string;
+  readonly assertion_id: string;
+  readonly admitted: Admitted;
+}
+
+/** Time for the browser to come from the one to the other. */
+const ANSWER_LIFETIME_MS = 60_000;
+
+/** Sign-in by a tenant's own identity provider: performs what the rules beside it decide. */
+export class SignOn {
+  readonly allow: readonly EgressRule[];
+  readonly requests: SignInRequests;
+  readonly #oidc: OidcClient;
+  readonly #egress: Egress;
+  readonly #sealed: SealedTexts;
+
+  constructor(private readonly parts: AuthParts) {
+    const { config, clock, keyring } = parts.app;
+    this.allow = parseEgressAllow(config.egressAllow);
+    this.#egress = createEgress({ allow: this.allow });
+    this.#sealed = new SealedTexts(keyring);
+    this.requests = new SignInRequests(parts.models, this.#sealed);
+    this.#oidc = new OidcClient(this.#egress, this.allow, clock);
+  }
+
+  close(): Promise<void> {
+    return this.#egress.close();
+  }
+
+  /** Our address, for which the operator's word goes before the request's. @throws AppError invalid_request */
+  baseOf(origin: string | undefined): string {
+    const base = this.parts.app.config.baseUrl ?? origin;
+    if (base === undefined) throw new AppError('invalid_request', 'The request names no host; set BASE_URL');
+    return base;
+  }
+
+  /** The tenant of a slug, with its provider. @throws AppError not_found, in the same words where there is no tenant */
+  async bySlug(slug: string): Promise<SsoTenant> {
+    return this.#ready(await this.parts.models.tenants.findOne({ slug }).lean());
+  }
+
+  async #byId(id: string): Promise<SsoTenant> {
+    return this.#ready(await this.parts.models.tenants.findById(id).lean());
+  }
+
+  async #ready(tenant: TenantDoc | null): Promise<SsoTenant> {
+    const config = tenant === null ? null : await ssoOf(this.parts.models, tenant._id);
+    if (tenant === null || config === null || !config.enabled) throw notSetUp();
+    return { tenant, config, base: this.parts.app.config.baseUrl ?? config.base_url };
+  }
+
+  /** Sends a browser to the tenant's provider. @throws AppError provider_failed */
+  async begin({ tenant, config, base }: SsoTenant): Promise<Departure> {
+    const now = this.parts.app.clock.now();
+    const at = { base, path: SSO_CALLBACK, now };
+    const tenant_id = tenant._id;
+    if (config.oidc !== null) {
+      const { location, request } = await this.#oidc.begin(this.#providerOf(config, config.oidc), callbackUrl(base));
+      return { location, cookie: this.requests.keep({ kind: 'oidc', tenant_id, ...request }, at) };
+    }
+    if (config.saml === null) throw notSetUp();
+    // An XML id begins with a letter or an underscore.
+    const id = `_${randomBytes(32).toString('hex')}`;
+    const location = requestLocation(config.saml, { id, relayState: tenant_id, base, slug: tenant.slug, now });
+    return { location, cookie: this.requests.keep({ kind: 'saml', tenant_id, id }, at) };
+  }
+
+  /** Whom an OpenID provider lets in, once. @throws AppError sign_in_failed, sign_in_refused, provider_failed */
+  async finishOidc(visit: BrowserVisit, state: string): Promise<Admitted> {
+    const now = this.parts.app.clock.now();
+    const request = this.requests.find('oidc', state, visit, now);
+    await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    const { config } = await this.#byId(request.tenant_id);
+    if (config.oidc === null) throw changed();
+    const claims = await this.#oidc.finish(this.#providerOf(config, config.oidc), request, visit.fields);
+    return admit(config, personOfClaims(claims, config.role_mapping?.claim ?? null));
+  }
+
+  /**
+   * Takes what a SAML provider has had the browser post, and answers where it goes on. The post comes from another site,
+   * so the browser's cookie is not with it; it is with the page to which the answer redirects, and finishes there.
+   * @throws AppError sign_in_failed, sign_in_refused, not_found
+   */
+  async takePost({ fields }: BrowserVisit): Promise<string> {
+    const { SAMLResponse: message, RelayState: tenantId } = fields;
+    if (message === undefined || tenantId === undefined || tenantId === '') {
+      throw new AppError('sign_in_failed', 'This sign-in was not begun here; begin at the page of this service');
+    }
+    const now = this.parts.app.clock.now();
+    const { tenant, config, base } = await this.#byId(tenantId);
+    if (config.saml === null) throw changed();
+    const assertion = checkedAssertion(message, config.saml.certificate, {
+      issuer: config.saml.issuer,
+      audience: metadataUrl(base, tenant.slug),
+      recipient: callbackUrl(base),
+      now,
+    });
+    const answer: SamlAnswer = {
+      in_response_to: assertion.inResponseTo,
+      assertion_id: assertion.id,
+      admitted: admit(config, personOfAssertion(assertion, config.role_mapping?.claim ?? null)),
+    };
+    const sealed = this.#sealed.seal('saml answer', answer as unknown as Json, now + ANSWER_LIFETIME_MS);
+    return `${callbackUrl(base)}?answer=${sealed}`;
+  }
+
+  /** Whom a SAML provider lets in, once. @throws AppError sign_in_failed */
+  async finishSaml(visit: BrowserVisit, text: string): Promise<{ id: string; admitted: Admitted }> {
+    const now = this.parts.app.clock.now();
+    // Sealed by us alone, so it is what `takePost` has put together.
+    const answer = this.#sealed.open('saml answer', text, now) as unknown as SamlAnswer | null;
+    if (answer === null) throw new AppError('sign_in_failed', 'The sign-in took too long; begin again');
+    const { in_response_to, assertion_id, admitted } = answer;
+    const request = this.requests.find('saml', in_response_to, visit, now);
+    if (request.tenant_id !== admitted.tenantId) throw changed();
+    await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    // An assertion answers one request, which by then is used or too old.
+    await this.requests.use(`assertion ${admitted.tenantId} ${assertion_id}`, now + REQUEST_LIFETIME_MS);
+    return { id: request.id, admitted };
+  }
+
+  #providerOf({ tenant_id, client_secret }: SsoConfigDoc, settings: OidcSettings): OidcProvider {
+    return {
+      issuer: settings.issuer,
+      clientId: settings.client_id,
+      clientSecret: client_secret === null ? null : openClientSecret(this.parts.app.keyring, tenant_id, client_secret),
+      scopes: settings.scopes,
+    };
+  }
+}
+
+/** @throws AppError sign_in_refused for one to whom the tenant's mapping gives no role */
+function admit(config: SsoConfigDoc, { subject, email, values }: Person): Admitted {
+  const role = roleFor(config, values);
+  if (role === null) throw refused('The identity provider puts you in no group that may come in; ask an owner');
+  const syncRole = config.role_mapping !== null;
+  return { tenantId: config.tenant_id, via: config.provider, subject, email, role, syncRole };
+}
+
+const notSetUp = (): AppError => new AppError('not_found', 'Single sign-on is not set up for this tenant');
+
+const changed = (): AppError =>
+  new AppError('sign_in_failed', 'The identity provider was changed meanwhile; begin again');

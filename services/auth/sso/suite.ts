@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
+import { AppError } from '../../../lib/errors';
+import { SUITE_VARIABLES, type SuiteSignIn } from '../../../lib/sign-in-config';
+import type { UserDoc } from '../models';
+import type { AuthParts } from '../parts';
+import { confirm, register } from '../registration';
+import { isEnforced, ssoOf } from './config-of';
+import type { BrowserVisit } from './contract';
+import { OidcClient, type OidcProvider } from './oidc';
+import { type Person, personOfClaims, refused } from './person';
+import { REQUEST_LIFETIME_MS, type SignInRequests } from './requests';
+import type { Departure } from './sign-on';
+import { SUITE_CALLBACK } from './urls';
+
+/** Somebody who is in one tenant at least, and in which he is now. */
+export interface SuiteGuest {
+  readonly person: Person;
+  /** Null: he is new. */
+  readonly tenantId: string | null;
+}
+
+const SCOPES = ['openid', 'email', 'profile'];
+/** Two windows of one newcomer make one tenant. */
+const NEWCOMER_MS = 60_000;
+/** Far more than anybody has; who has more gets the last used of these. */
+const MOST_ACCOUNTS = 100;
+
+/** Sign-in, and sign-up, by the one OpenID provider of the installation. */
+export class SuiteSignOn {
+  readonly #oidc: OidcClient;
+  readonly #egress: Egress;
+
+  constructor(
+    private readonly parts: AuthParts,
+    private readonly requests: SignInRequests,
+  ) {
+    const { config, clock } = parts.app;
+    // The operator has named these hosts, wherever they stand.
+    const allow = [...parseEgressAllow(config.egressAllow), ...rulesOf(config.signIn.suite)];
+    this.#egress = createEgress({ allow });
+    this.#oidc = new OidcClient(this.#egress, allow, clock);
+  }
+
+  close(): Promise<void> {
+    return this.#egress.close();
+  }
+
+  /** @throws AppError provider_not_configured, provider_failed */
+  async begin(base: string, tenantSlug: string | null): Promise<Departure> {
+    const now = this.parts.app.clock.now();
+    const { location, request } = await this.#oidc.begin(this.#provider, `${base}${SUITE_CALLBACK}`);
+    const kept = { kind: 'suite', tenant_slug: tenantSlug, ...request } as const;
+    return { location, cookie: this.requests.keep(kept, { base, path: SUITE_CALLBACK, now }) };
+  }
+
+  /**
+   * The person whom the provider names, once, and the tenant in which he is: the one he asked for, else the last one he
+   * used. @throws AppError sign_in_failed, sign_in_refused, sso_required, provider_failed, provider_not_configured
+   */
+  async finish(visit: BrowserVisit, state: string): Promise<SuiteGuest> {
+    const provider = this.#provider;
+    const now = this.parts.app.clock.now();
+    const request = this.requests.find('suite', state, visit, now);
+    await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    const person = personOfClaims(await this.#oidc.finish(provider, request, visit.fields), null);
+    const accounts = await this.#accountsOf(person);
+    const account = await this.#chosen(accounts, request.tenant_slug);
+    if (account !== null) await this.#assertMayUse(account);
+    return { person, tenantId: account?.tenant_id ?? null };
+  }
+
+  /** A tenant of his own for a newcomer. @throws AppError sign_in_failed when another window is just making it */
+  async welcome({ subject, email }: Person): Promise<UserDoc> {
+    const now = this.parts.app.clock.now();
+    await this.requests.use(`newcomer ${subject}`, now + NEWCOMER_MS);
+    const name = email.slice(0, email.indexOf('@'));
+    const { user } = await register(
+      this.parts.models,
+      {
+        slug: freeSlug(name),
+        name,
+        email,
+        passwordHash: null,
+        identities: [{ via: 'suite', subject }],
+        emailVerifiedAt: new Date(now),
+      },
+      now,
+    );
+    await confirm(this.parts.models, user._id);
+    return user;
+  }
+
+  /**
+   * His accounts in all tenants, the last used first: who owns the identity, or the address, which the provider vouches
+   * for, owns the account. One whose address nobody has verified somebody else may have made, to wait for him there.
+   */
+  async #accountsOf({ subject, email }: Person): Promise<UserDoc[]> {
+    const find = (filter: object): Promise<UserDoc[]> =>
+      this.parts.models.users
+        .find({ ...filter, registering_since: { $exists: false } })
+        .sort({ last_sign_in_at: -1, _id: 1 })
+        .limit(MOST_ACCOUNTS)
+        .lean();
+    const known = await find({ identities: { $elemMatch: { via: 'suite', subject } } });
+    const byAddress = await find({ email, email_verified_at: { $ne: null } });
+    const others = byAddress.filter(({ _id }) => !known.some((each) => each._id === _id));
+    const accounts = [...known, ...others];
+    const present = await Promise.all(accounts.map(({ tenant_id, _id }) => this.parts.roster.find(tenant_id, _id)));
+    return accounts.filter((_, index) => present[index] !== null);
+  }
+
+  async #chosen(accounts: readonly UserDoc[], slug: string | null): Promise<UserDoc | null> {
+    if (slug === null) return accounts[0] ?? null;
+    const tenant = await this.parts.models.tenants.findOne({ slug }).lean();
+    const account = accounts.find(({ tenant_id }) => tenant_id === tenant?._id);
+    if (account === undefined) throw refused('There is no account for you in this tenant; ask to be invited');
+    return account;
+  }
+
+  /** Where a tenant's people must come by its own provider, this one is another way in like a password. */
+  async #assertMayUse({ tenant_id, _id }: UserDoc): Promise<void> {
+    if (!isEnforced(await ssoOf(this.parts.models, tenant_id))) return;
+    if ((await this.parts.roster.find(tenant_id, _id))?.role === 'owner') return;
+    throw new AppError('sso_required', 'This tenant signs in by its own identity provider');
+  }
+
+  get #provider(): OidcProvider {
+    const { suite } = this.parts.app.config.signIn;
+    if (suite === null) {
+      throw new AppError(
+        'provider_not_configured',
+        `Sign-in by the suite is not configured: set ${SUITE_VARIABLES.join(' and ')}`,
+      );
+    }
+    return { ...suite, scopes: SCOPES };
+  }
+}
+
+/** What lets requests through to the addresses that the operator has named. */
+function rulesOf(suite: SuiteSignIn | null): EgressRule[] {
+  return [suite?.issuer, suite?.authorizeUrl, suite?.tokenUrl].flatMap((address): EgressRule[] => {
+    if (address === null || address === undefined) return [];
+    const { hostname, port, protocol } = new URL(address);
+    const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+    return [{ kind: 'host', host: hostname.replace(/^\[|\]$/g, ''), port: number }];
+  });
+}
+
+/** Readable, and with 40 random bits taken by nobody. */
+function freeSlug(name: string): string {
+  const readable = name.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  return `${readable.slice(0, 40) || 'team'}-${randomBytes(5).toString('hex')}`;
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../../lib/json';
+import { readCertificates } from './certificate';
+import type { RoleMapping, SsoConfigView } from './contract';
+import type { SsoConfigDoc } from './models';
+import { callbackUrl, metadataUrl } from './urls';
+
+/** The configuration without its secret, with what the provider has to be told. */
+export function configView(config: SsoConfigDoc, slug: string, base: string): SsoConfigView {
+  const { oidc, saml } = config;
+  return {
+    provider: config.provider,
+    enabled: config.enabled,
+    enforce: config.enforce,
+    oidc:
+      oidc === null
+        ? null
+        : {
+            issuer: oidc.issuer,
+            client_id: oidc.client_id,
+            client_secret_set: config.client_secret !== null,
+            scopes: [...oidc.scopes],
+          },
+    saml: saml === null ? null : { ...saml, certificates: certificatesOf(saml.certificate) },
+    default_role: config.default_role,
+    role_mapping: mappingOf(config),
+    callback_url: callbackUrl(base),
+    metadata_url: metadataUrl(base, slug),
+    created_at: config.created_at.toISOString(),
+    updated_at: config.updated_at.toISOString(),
+  };
+}
+
+/** What the audit log keeps of a configuration. */
+export function recordOf(config: SsoConfigDoc | null): JsonObject | null {
+  if (config === null) return null;
+  const { oidc, saml, provider, enabled, enforce, default_role } = config;
+  return {
+    provider,
+    enabled,
+    enforce,
+    oidc: oidc === null ? null : { issuer: oidc.issuer, client_id: oidc.client_id, scopes: [...oidc.scopes] },
+    saml:
+      saml === null
+        ? null
+        : {
+            entry_point: saml.entry_point,
+            issuer: saml.issuer,
+            certificates: certificatesOf(saml.certificate).map(({ fingerprint_sha256 }) => fingerprint_sha256),
+          },
+    default_role,
+    role_mapping: mappingOf(config) as JsonObject | null,
+  };
+}
+
+const mappingOf = ({ role_mapping }: SsoConfigDoc): RoleMapping | null =>
+  role_mapping === null
+    ? null
+    : {
+        claim: role_mapping.claim,
+        values: Object.fromEntries(role_mapping.values.map(({ value, role }) => [value, role])),
+      };
+
+function certificatesOf(pem: string): NonNullable<SsoConfigView['saml']>['certificates'] {
+  const certificates = readCertificates(pem);
+  if ('problem' in certificates) return [];
+  return certificates.map(({ subject, fingerprint, notBefore, notAfter }) => ({
+    subject,
+    fingerprint_sha256: fingerprint,
+    not_before: new Date(notBefore).toISOString(),
+    not_after: new Date(notAfter).toISOString(),
+  }));
+}

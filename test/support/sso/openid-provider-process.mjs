@@ -1,0 +1,45 @@
+// A certified OpenID provider in a process of its own, told by messages, each of which is answered: first {clients: [...]};
+// later {account: {sub, ...claims}} or {account: null} says who sits at it.
+import { createServer } from 'node:http';
+import Provider from 'oidc-provider';
+
+let account = null;
+const answer = (message) => process.send(message);
+
+async function start({ clients }) {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const issuer = `http://127.0.0.1:${server.address().port}`;
+  const provider = new Provider(issuer, {
+    clients,
+    claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'] },
+    // As many do: claims of scopes come by the userinfo endpoint only.
+    conformIdTokenClaims: clients.some(({ client_id }) => client_id === 'thin'),
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    cookies: { keys: ['a key of the test'] },
+    findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ ...account, sub: id }) }),
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+  });
+  const handle = provider.callback();
+  server.on('request', async (request, response) => {
+    if (!request.url.startsWith('/interaction/')) return handle(request, response);
+    const { params, session } = await provider.interactionDetails(request, response);
+    if (account === null) {
+      const refusal = { error: 'access_denied', error_description: '<script>alert(1)</script>' };
+      return provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false });
+    }
+    const grant = new provider.Grant({ accountId: session?.accountId ?? account.sub, clientId: params.client_id });
+    grant.addOIDCScope(params.scope);
+    const result = { login: { accountId: account.sub }, consent: { grantId: await grant.save() } };
+    return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  });
+  answer({ issuer });
+}
+
+process.on('message', (message) => {
+  if (message.clients !== undefined) return start(message);
+  account = message.account;
+  return answer({});
+});
+process.on('disconnect', () => process.exit(0));

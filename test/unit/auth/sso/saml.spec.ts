@@ -1,0 +1,270 @@
+import { checkedAssertion } from '../../../../services/auth/sso/saml/check';
+import { signingCertificate } from '../../../support/certificate';
+import { assertionXml, base64, newId, responseXml, type Said, said, signed } from '../../../support/sso/saml-idp';
+
+const NOW = Date.now();
+const RECIPIENT = 'https://flows.test/api/v1/auth/sso/callback';
+const AUDIENCE = 'https://flows.test/api/v1/auth/sso/metadata?tenant_slug=acme';
+const EVIL = 'owner@example.com';
+
+const idp = signingCertificate();
+const stranger = signingCertificate();
+
+const honest = (given: Partial<Said> = {}): Said =>
+  said({ recipient: RECIPIENT, audience: AUDIENCE, inResponseTo: '_request', now: NOW, ...given });
+
+const check = (xml: string, { certificate = idp.cert, now = NOW } = {}) =>
+  checkedAssertion(base64(xml), certificate, {
+    issuer: 'https://idp.test/metadata',
+    audience: AUDIENCE,
+    recipient: RECIPIENT,
+    now,
+  });
+
+const refusal = (xml: string, options: Parameters<typeof check>[1] = {}): string => {
+  try {
+    check(xml, options);
+  } catch (error) {
+    expect(error).toMatchObject({ type: 'sign_in_failed' });
+    return (error as Error).message.replace("The identity provider's answer is refused: ", '');
+  }
+  throw new Error('The message was accepted');
+};
+
+const signatureOf = (xml: string): string => /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(xml)?.[0] as string;
+const assertionOf = (xml: string): string => /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)?.[0] as string;
+
+describe('a SAML response', () => {
+  it.each(['assertion', 'response'] as const)('is accepted when its %s is signed', (covers) => {
+    const attributes = { groups: ['a', 'b'], mail: ['ann@example.com'] };
+    expect(check(signed(responseXml(honest({ attributes })), idp, { covers }))).toMatchObject({
+      inResponseTo: '_request',
+      nameId: { value: 'ann@example.com' },
+      attributes,
+    });
+  });
+
+  it('is accepted when both are signed', () => {
+    const once = signed(responseXml(honest()), idp);
+    expect(check(signed(once, idp, { covers: 'response' })).nameId.value).toBe('ann@example.com');
+  });
+
+  it('is accepted with any of several stored certificates, while keys are being changed', () => {
+    const xml = signed(responseXml(honest()), idp);
+    expect(check(xml, { certificate: stranger.cert + idp.cert }).nameId.value).toBe('ann@example.com');
+  });
+
+  it('is accepted when clocks are 50 seconds apart, and refused at 70', () => {
+    const xml = (now: number): string =>
+      signed(responseXml(honest({ notBefore: now, notOnOrAfter: now + 10_000 })), idp);
+    expect(check(xml(NOW + 50_000)).id).toBeDefined();
+    expect(check(xml(NOW - 60_000)).id).toBeDefined();
+    expect(refusal(xml(NOW + 70_000))).toBe('the assertion is not valid yet');
+    expect(refusal(xml(NOW - 80_000))).toBe('the assertion has expired');
+  });
+});
+
+describe('a SAML response is refused', () => {
+  it.each([
+    ['without a signature', (what: Said) => responseXml(what), 'neither the response nor its assertion is signed'],
+    ["with another's key", (what: Said) => signed(responseXml(what), stranger), 'the signature is not one of'],
+    [
+      'when a byte was changed',
+      (what: Said) => signed(responseXml(what), idp).replace('>ann@', '>bob@'),
+      'the signature is not one of',
+    ],
+    [
+      'with SHA-1',
+      (what: Said) => signed(responseXml(what), idp, { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+      'a signature must be of RSA with SHA-256 or more',
+    ],
+    [
+      'with an HMAC under the public key',
+      (what: Said) =>
+        signed(responseXml(what), idp).replace(
+          'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+          'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
+        ),
+      'a signature must be of RSA with SHA-256 or more',
+    ],
+    [
+      'with a failure as its status',
+      (what: Said) => signed(responseXml({ ...what, status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }), idp),
+      'the identity provider reports a failure',
+    ],
+    [
+      'encrypted',
+      (what: Said) =>
+        responseXml(
+          what,
+          '<saml:EncryptedAssertion><x xmlns="http://www.w3.org/2001/04/xmlenc#"/></saml:EncryptedAssertion>',
+        ),
+      'the assertion is encrypted, which is not supported',
+    ],
+  ])('%s', (_, make, words) => {
+    expect(refusal(make(honest()))).toContain(words);
+  });
+
+  it.each<[string, Partial<Said>, string]>([
+    ['audience', { audience: 'https://flows.test/api/v1/auth/sso/metadata?tenant_slug=other' }, 'for another audience'],
+    ['recipient', { recipient: 'https://evil.test/', destination: RECIPIENT }, 'for another recipient'],
+    ['destination', { destination: 'https://evil.test/' }, 'for another destination'],
+    ['issuer', { issuer: 'https://evil.test/' }, 'of another issuer'],
+    ['request, which is none', { inResponseTo: '' }, 'answers no request of ours'],
+  ])('for another %s', (_, given, words) => {
+    expect(refusal(signed(responseXml(honest(given)), idp))).toContain(words);
+  });
+
+  it('without conditions, confirmation or audience', () => {
+    const xml = assertionXml(honest());
+    const cut = (pattern: RegExp): string => refusal(signed(responseXml(honest(), xml.replace(pattern, '')), idp));
+    expect(cut(/<saml:Conditions[\s\S]*<\/saml:Conditions>/)).toBe('the assertion has no conditions');
+    expect(cut(/<saml:AudienceRestriction>[\s\S]*<\/saml:AudienceRestriction>/)).toContain('another audience');
+    expect(cut(/<saml:SubjectConfirmation [\s\S]*<\/saml:SubjectConfirmation>/)).toContain('no bearer confirmation');
+    expect(cut(/ NotOnOrAfter="[^"]*"(?= Recipient)/)).toBe('the assertion has expired');
+  });
+
+  it('when the stored certificate has expired', () => {
+    const later = NOW + 2 * 86_400_000;
+    const xml = signed(responseXml(honest({ now: later, notBefore: later, notOnOrAfter: later + 1_000 })), idp);
+    expect(refusal(xml, { now: later })).toContain('certificate of the identity provider is not valid now');
+  });
+
+  it('with a session that has ended', () => {
+    const ended = `<saml:AuthnStatement SessionNotOnOrAfter="${new Date(NOW - 120_000).toISOString()}" AuthnInstant`;
+    const xml = assertionXml(honest()).replace('<saml:AuthnStatement AuthnInstant', ended);
+    expect(refusal(signed(responseXml(honest(), xml), idp))).toContain('session at the identity provider has ended');
+  });
+});
+
+/**
+ * Signature wrapping (Somorovsky et al., "On Breaking SAML", USENIX Security 2012): the signed element stays valid
+ * somewhere, and a forged one stands where a careless reader looks.
+ */
+describe('signature wrapping', () => {
+  const forged = assertionXml(honest({ nameId: EVIL }));
+  const overAssertion = signed(responseXml(honest()), idp);
+  const overResponse = signed(responseXml(honest()), idp, { covers: 'response' });
+  const genuine = assertionOf(overAssertion);
+  const bare = (xml: string): string => xml.replace(signatureOf(xml), '');
+  const around = (content: string): string => responseXml(honest(), content);
+  const evilResponse = (inside: string): string => {
+    const signature = signatureOf(overResponse);
+    return responseXml(
+      honest({ nameId: EVIL }),
+      signature.replace('</ds:Signature>', `${inside}</ds:Signature>`) + forged,
+    );
+  };
+  const inObject = (xml: string): string => `<ds:Object>${xml}</ds:Object>`;
+
+  it.each([
+    [
+      'XSW1: the signed response inside of the signature of a forged one',
+      () => evilResponse(inObject(bare(overResponse))),
+    ],
+    [
+      'XSW2: a detached signature before the signed response',
+      () => responseXml(honest(), signatureOf(overResponse) + bare(overResponse) + forged),
+    ],
+    ['XSW3: a forged assertion before the signed one', () => around(forged + genuine)],
+    [
+      'XSW4: the signed assertion inside of a forged one',
+      () => around(forged.replace('</saml:Assertion>', `${genuine}</saml:Assertion>`)),
+    ],
+    [
+      'XSW5: the signature in the forged assertion, the signed one after it',
+      () => around(forged.replace('<saml:Subject>', `${signatureOf(genuine)}<saml:Subject>`) + bare(genuine)),
+    ],
+    [
+      'XSW6: the signed assertion inside of the signature in a forged one',
+      () =>
+        around(
+          forged.replace(
+            '<saml:Subject>',
+            `${signatureOf(genuine).replace('</ds:SignatureValue>', `</ds:SignatureValue>${inObject(bare(genuine))}`)}<saml:Subject>`,
+          ),
+        ),
+    ],
+    [
+      'XSW7: the forged assertion in an extension',
+      () => around(`<samlp:Extensions>${forged}</samlp:Extensions>${genuine}`),
+    ],
+    [
+      'XSW8: the signed assertion in an object of the forged one',
+      () =>
+        around(
+          forged.replace(
+            '<saml:Subject>',
+            `${signatureOf(genuine).replace('</ds:Signature>', `${inObject(bare(genuine))}</ds:Signature>`)}<saml:Subject>`,
+          ),
+        ),
+    ],
+    [
+      'the same id twice',
+      () => around(forged.replace(/ID="[^"]+"/, / ID="[^"]+"/.exec(genuine)?.[0].trim() as string) + genuine),
+    ],
+    [
+      'the signed assertion as an attribute value',
+      () =>
+        around(
+          forged.replace(
+            '</saml:Assertion>',
+            `<saml:AttributeStatement><saml:Attribute Name="a"><saml:AttributeValue>${genuine}</saml:AttributeValue></saml:Attribute></saml:AttributeStatement></saml:Assertion>`,
+          ),
+        ),
+    ],
+    [
+      'the signed assertion in the confirmation data',
+      () =>
+        around(
+          forged.replace(/(<saml:SubjectConfirmationData[^>]*)\/>/, `$1>${genuine}</saml:SubjectConfirmationData>`),
+        ),
+    ],
+    [
+      'a forged assertion in another namespace',
+      () => around(`${genuine}${forged.replaceAll('urn:oasis:names:tc:SAML:2.0:assertion', 'urn:evil')}`),
+    ],
+    [
+      'the signature of the assertion at the response',
+      () => responseXml(honest({ nameId: EVIL }), signatureOf(genuine) + forged + `<x xmlns="">${bare(genuine)}</x>`),
+    ],
+  ])('%s is refused', (_, make) => {
+    const words = refusal(make());
+    expect(words).not.toBe('the message is not well-formed XML');
+  });
+});
+
+describe('XML that is made to be read in two ways is refused', () => {
+  const xml = signed(responseXml(honest({ nameId: 'owner@example.com.evil.test' })), idp);
+
+  it.each([
+    ['a comment in the name', xml.replace('example.com.evil', 'example.com<!-- -->.evil'), 'a comment'],
+    ['a CDATA section', xml.replace('owner@', '<![CDATA[owner@]]>'), 'a CDATA section'],
+    ['a processing instruction', xml.replace('owner@', '<?x y?>owner@'), 'a processing instruction'],
+    ['a document type', `<!DOCTYPE r>${xml}`, 'a document type'],
+    [
+      'an external entity',
+      `<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>${xml.replace('owner@', '&x;')}`,
+      'a document type',
+    ],
+    [
+      'entities that multiply',
+      `<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>${xml.replace('owner@', '&b;')}`,
+      'a document type',
+    ],
+    ['an entity out of nowhere', xml.replace('owner@', '&x;'), 'not well-formed'],
+    ['two roots', xml + xml, 'not well-formed'],
+    ['another encoding', `<?xml version="1.0" encoding="UTF-7"?>${xml}`, 'another encoding'],
+    ['nothing', '', 'not well-formed'],
+    ['no XML', 'hello', 'not well-formed'],
+    ['deep nesting', '<a>'.repeat(50) + '</a>'.repeat(50), 'too many elements'],
+    ['too much', `<a>${'x'.repeat(300_000)}</a>`, 'longer than'],
+  ])('%s', (_, message, words) => {
+    expect(refusal(message)).toContain(words);
+  });
+
+  it('whatever the bytes are', () => {
+    expect(refusal('\u0000\ufffe')).toContain('not well-formed');
+    expect(newId()).not.toBe(newId());
+  });
+});
