@@ -199,6 +199,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       // Above the former, or a socket reused at its last moment is reset.
       this.server.headersTimeout = KEEP_ALIVE_MS + 1_000;
       this.server.on('clientError', answerClientError);
+      // An expectation that nobody knows may be left unmet (RFC 9110 section 10.1.1); Node would answer it without a body.
+      this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
       const leaving = shutdownOf(this.server);
       shutdown = leaving;
       await listen(this.server, app.config);

@@ -10,6 +10,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'down', comment: 'theirs' },
   'POST /api/v1/workflows/:id/api-keys': { name: 'mine' },
   'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: { it: 'mine' }, execution_id: undefined },
+  'PUT /api/v1/team/members/:id/role': { role: 'owner' },
   'PUT /api/v1/workflows/:id': { name: 'mine now' },
   'PUT /api/v1/variables/:name': { value: 'mine' },
 };
@@ -27,9 +28,11 @@ let before: string;
 
 beforeAll(async () => {
   whole = await openWhole();
-  theirs = await makeEstate(whole.url);
+  theirs = await makeEstate(whole);
   mallory = new Api(whole.url);
   await mallory.register('mallory');
+  // A key, since the walk comes by the end of sessions too.
+  mallory.token = (await mallory.call<{ key: string }>('POST', '/api/v1/api-keys', { name: 'mine' })).key;
   before = await picture();
 }, 60_000);
 afterAll(() => whole.close());
@@ -110,7 +113,7 @@ describe("an owner of one tenant, with another's ids", () => {
 
   test.each(table(others))('%s tells nothing that is theirs', async (_line, route) => {
     const { status, body } = await asMallory(route);
-    expect(status).toBeLessThan(500);
+    expect(status).not.toBe(500);
     expect(leaksIn(JSON.stringify(body) ?? '')).toEqual([]);
   });
 

@@ -1,35 +1,69 @@
 import type { Json, JsonObject } from '../../../../lib/json';
 import { Api } from '../../../support/server';
 import { until } from '../../../support/until';
+import type { Whole } from './whole';
 
 /** In the name or content of everything that is the first tenant's. */
 export const MARK = 'atticus';
+/** Of everybody in the first tenant. */
+export const PASSWORD = 'a-long-password';
 /** Only ever in what must stay in the vault. */
 export const SECRET = 'finch-in-the-vault';
 
 /** One of everything that a tenant can have, and the ids by which it is asked for. */
 export interface Estate {
   readonly owner: Api;
+  readonly admin: Api;
+  readonly member: Api;
   /** By the path up to the variable: what stands at `/api/v1/workflows/:` is a workflow's id. */
   readonly ids: Readonly<Record<string, string>>;
   /** Keys and tokens that were shown once. */
   readonly credentials: readonly string[];
+  /** Bodies that were accepted, by method and path with ids as colons. */
+  readonly bodies: ReadonlyMap<string, object>;
+  readonly apiKey: string;
+  /** Gives a person a new session. */
+  signIn(role: 'owner' | 'admin' | 'member'): Promise<void>;
 }
+
+const ID = /\/(?:[\da-f]{8}-[\da-f-]{27}|pinned|first|atticus)(?=\/|$)/g;
 
 type Made = Record<string, unknown> & { id: string };
 
 /** Makes the first tenant of an installation, with one of everything. */
-export async function makeEstate(url: string): Promise<Estate> {
+export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   const owner = new Api(url);
   await owner.register(MARK);
-  const post = (path: string, body: Json = {}) => owner.call<Made>('POST', `/api/v1${path}`, body);
-  const put = (path: string, body: Json = {}) => owner.call<Made>('PUT', `/api/v1${path}`, body);
+  const bodies = new Map<string, object>();
+  const send = async (method: string, path: string, body: JsonObject): Promise<Made> => {
+    const made = await owner.call<Made>(method, `/api/v1${path}`, body);
+    bodies.set(`${method} /api/v1${path.replace(ID, '/:')}`, body);
+    return made;
+  };
+  const post = (path: string, body: JsonObject = {}) => send('POST', path, body);
+  const put = (path: string, body: JsonObject = {}) => send('PUT', path, body);
   const tenant = await owner.call<Made>('GET', '/api/v1/tenant');
+  await t.call('auth.set_plan', { plan: 'enterprise' }, { tenant_id: tenant.id, role: 'service' });
+  const organization = await post('/organizations', { name: `house of ${MARK}` });
+  await put('/sso/config', SSO);
 
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
   await put('/variables/atticus', { value: `constant of ${MARK}` });
   const node = await post('/custom-nodes', CUSTOM_NODE);
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
+
+  /** A colleague who has accepted his invitation. */
+  const colleague = async (role: 'admin' | 'member'): Promise<Api> => {
+    const { invite_url } = await post('/team/invite', { email: `${role}@${MARK}.example`, role });
+    const accept = { token: new URL(String(invite_url)).searchParams.get('token'), password: PASSWORD };
+    const api = new Api(url);
+    api.token = String((await api.call('POST', '/api/v1/auth/accept-invite', accept)).token);
+    return api;
+  };
+  const [admin, member] = [await colleague('admin'), await colleague('member')];
+  const people = { owner, admin, member };
+  const me = await member.call<Made>('GET', '/api/v1/me');
+  const invite = await post('/team/invite', { email: `invited@${MARK}.example`, role: 'member' });
 
   const workflow = await post('/workflows', { name: `flow of ${MARK}`, dsl: FLOW });
   await put(`/workflows/${workflow.id}/steps/pinned/pin`, { output: { it: `pinned of ${MARK}` } });
@@ -45,14 +79,24 @@ export async function makeEstate(url: string): Promise<Estate> {
   await post(`/executions/${run.id}/steps/first/feedback`, { rating: 'up', comment: `praise of ${MARK}` });
 
   return {
-    owner,
+    ...people,
+    bodies: new Map([...Object.entries(OTHER_BODIES), ...bodies]),
+    apiKey: String(apiKey.key),
+    async signIn(role) {
+      const account = { tenant_slug: MARK, email: `${role}@${MARK}.example`, password: PASSWORD };
+      people[role].token = String((await owner.call('POST', '/api/v1/auth/login', account)).token);
+    },
     ids: {
       '/api/v1/api-keys/:': apiKey.id,
       '/api/v1/custom-nodes/:': String(node.type),
       '/api/v1/executions/:': run.id,
       '/api/v1/executions/:/approve/:': 'ask',
       '/api/v1/executions/:/steps/:': 'first',
+      '/api/v1/organizations/:': organization.id,
+      '/api/v1/organizations/:/tenants/:': tenant.id,
       '/api/v1/secrets/:': 'ATTICUS_TOKEN',
+      '/api/v1/team/invites/:': invite.id,
+      '/api/v1/team/members/:': me.id,
       '/api/v1/variables/:': 'atticus',
       '/api/v1/workflows/:': workflow.id,
       '/api/v1/workflows/:/api-keys/:': workflowKey.id,
@@ -62,9 +106,30 @@ export async function makeEstate(url: string): Promise<Estate> {
       '/webhooks/:': guarded.id,
       tenant: tenant.id,
     },
-    credentials: [owner.token, apiKey.key, workflowKey.key, webhookKey.webhook_api_key].map(String),
+    credentials: [
+      owner.token,
+      admin.token,
+      member.token,
+      apiKey.key,
+      workflowKey.key,
+      webhookKey.webhook_api_key,
+      new URL(String(invite.invite_url)).searchParams.get('token'),
+    ].map(String),
   };
 }
+
+const SSO: JsonObject = {
+  provider: 'oidc',
+  enabled: false,
+  enforce: false,
+  oidc: {
+    issuer: 'https://idp.example',
+    client_id: `client of ${MARK}`,
+    client_secret: SECRET,
+    scopes: ['openid', 'email'],
+  },
+  default_role: 'member',
+};
 
 const FLOW: JsonObject = {
   id: 'flow',
@@ -83,4 +148,37 @@ const CUSTOM_NODE: JsonObject = {
   config_fields: [],
   outputs: [{ name: 'body', path: 'body' }],
   request: { method: 'GET', url: 'http://127.0.0.1:1/' },
+};
+
+/** Bodies of routes that have made nothing here. */
+const OTHER_BODIES: Readonly<Record<string, object>> = {
+  'POST /api/v1/auth/login': { tenant_slug: MARK, email: 'nobody@example.com', password: 'x' },
+  'POST /api/v1/auth/register': { tenant_slug: 'x', tenant_name: 'X', email: 'a@b.c', password: '' },
+  'POST /api/v1/auth/password': { current_password: 'not the one', new_password: 'another password' },
+  'POST /api/v1/auth/password-reset': { tenant_slug: MARK, email: `owner@${MARK}.example` },
+  'POST /api/v1/auth/password-reset/confirm': { token: 'x', password: 'another password' },
+  'POST /api/v1/auth/verify-email': { token: 'x' },
+  'POST /api/v1/auth/accept-invite': { token: 'x', password: 'another password' },
+  'POST /api/v1/billing/checkout': { plan: 'pro' },
+  'POST /api/v1/organizations/:/tenants/:': { owner_token: 'x' },
+  'POST /api/v1/test/bot-messenger': { bot_token: '1:x', chat_id: '7', message: 'x' },
+  'POST /api/v1/auth/sso/callback': { SAMLResponse: 'PHg+', RelayState: 'x' },
+  'POST /webhooks/voice-provider': { event: 'room_started', id: 'x' },
+  'POST /webhooks/billing-provider': { id: 'evt_1', type: 'checkout.session.completed', data: { object: {} } },
+  'PUT /api/v1/tenant/settings': { require_approval: false },
+  'PUT /api/v1/team/members/:/role': { role: 'member' },
+  'POST /api/v1/workflows/validate': { dsl: FLOW },
+  'POST /api/v1/workflows/import': { name: 'imported', dsl: FLOW },
+  'POST /api/v1/workflows/generate': { prompt: 'log a line', provider: 'openai-compatible' },
+  'POST /api/v1/playground/run': { provider: 'openai-compatible', prompt: 'x', temperature: 0, max_tokens: 5 },
+  'POST /api/v1/signals': { signal: 'go', data: { a: 1 } },
+  'PUT /api/v1/workflows/:': { name: 'changed', description: 'x', dsl: FLOW, env: 'dev', webhook_api_key: null },
+  'POST /api/v1/workflows/:/steps/:/test': { trigger: { body: 1 }, steps: {}, loop: {}, error: {}, pin: false },
+  'POST /api/v1/executions/:/signal': { signal: 'go', data: { approved: true } },
+  'POST /api/v1/executions/:/retry': { from_step: 'first', input: {}, use_latest: true },
+  'PUT /api/v1/custom-nodes/:': { label: 'changed' },
+  'POST /api/v1/custom-nodes/:/test': { config: {}, steps: {}, trigger: {} },
+  'POST /webhooks/:': { said: 'x' },
+  'POST /webhooks/:/sync': { said: 'x' },
+  'POST /run/:': { body: 1, said: 'x' },
 };
