@@ -1,4 +1,4 @@
-import type { PlanStep, PreparedPlan } from '../../dsl';
+import { CONTROL_LIMITS, type PlanStep, type PreparedControl, type PreparedPlan } from '../../dsl';
 import type { Config } from '../../lib/config';
 import { AppError } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
@@ -100,24 +100,34 @@ export function questionOf(plan: PreparedPlan, execution: Pick<Execution, 'id' |
 /** An id, and in loops a number for each of them. */
 const ADDRESS = /^([A-Za-z][\w-]{0,63})((?:\.(?:0|[1-9]\d{0,8}))*)$/;
 
-/** The step of a plan that an address names; null when there is none in so many loops. */
+/** The step of a plan that an address names; null when there is none in so many loops, or none of them turns so often. */
 export function stepAt(plan: PreparedPlan, address: string): PlanStep | null {
   const [, id, numbers = ''] = ADDRESS.exec(address) ?? [];
   if (id === undefined) return null;
   for (const { def } of plan.byPath.values()) {
-    if (def.id === id) return loopsAround(plan, def.path) === numbers.split('.').length - 1 ? def : null;
+    if (def.id === id)
+      return isTurnOf(loopsAround(plan, def.path), numbers.split('.').slice(1).map(Number)) ? def : null;
   }
   return null;
 }
 
-/** How many loops a step of a plan stands in. */
-function loopsAround(plan: PreparedPlan, path: string): number {
+const isTurnOf = (most: readonly number[], numbers: readonly number[]): boolean =>
+  most.length === numbers.length && numbers.every((number, index) => number < (most[index] as number));
+
+/** How often each of the loops that a step of a plan stands in can turn at most, from the outermost. */
+function loopsAround(plan: PreparedPlan, path: string): number[] {
   const parts = path.split('/');
-  const isLoop = (index: number): boolean => {
-    const { control } = plan.byPath.get(parts.slice(0, index).join('/')) ?? {};
-    return parts[index] === 'steps' && (control?.kind === 'foreach' || control?.kind === 'while');
-  };
-  return parts.filter((_, index) => isLoop(index)).length;
+  return parts.flatMap((part, index) => {
+    const { control } = (part === 'steps' && plan.byPath.get(parts.slice(0, index).join('/'))) || {};
+    return control?.kind === 'foreach' || control?.kind === 'while' ? [mostTurns(control)] : [];
+  });
+}
+
+function mostTurns(loop: Extract<PreparedControl, { kind: 'foreach' | 'while' }>): number {
+  if (loop.kind === 'while') return loop.maxIterations;
+  const { items } = loop;
+  if (items.kind === 'list') return items.items.length;
+  return items.kind === 'constant' && Array.isArray(items.value) ? items.value.length : CONTROL_LIMITS.items;
 }
 
 /** Whether a person may decide: anybody, unless the step names approvers. Who holds the link may, whoever he is. */

@@ -1,5 +1,5 @@
 import { compile, type NodeTypes, prepare, type WorkflowDocument } from '../../../dsl';
-import type { JsonObject } from '../../../lib/json';
+import type { Json, JsonObject } from '../../../lib/json';
 import type { Waiting } from '../../../runtime/store/port';
 import { approvalRows, mayDecide, questionOf } from '../../../services/executor/approvals';
 
@@ -8,10 +8,10 @@ const nodeTypes: NodeTypes = new Map(
 );
 
 /** A plan with a step, and one of the same kind in two loops. */
-const planOf = (type: string, config: JsonObject = {}) => {
+const planOf = (type: string, config: JsonObject = {}, items: Json = '{{ trigger.items }}') => {
   const step = (id: string) => ({ id, type, name: 'Step', config });
   const loop = { id: 'turns', type: 'while', config: { condition: true }, steps: [step('deep')] };
-  const steps = [step('s'), { id: 'each', type: 'foreach', config: { items: [] }, steps: [loop] }];
+  const steps = [step('s'), { id: 'each', type: 'foreach', config: { items }, steps: [loop] }];
   const document = { id: 'flow', trigger: { type: 'manual' }, steps };
   return prepare(compile(document as unknown as WorkflowDocument, nodeTypes));
 };
@@ -57,6 +57,20 @@ test('a step in loops is named with the numbers of all of them', () => {
   expect(question('approval', waiting, 'deep.2.5')).toMatchObject({ name: 'approve-deep.2.5', asked: false });
   for (const wrong of ['deep', 'deep.17', 'deep.17.0.1', 'deep.17.x', 'deep.017.0', 's.1', 'nobody', '.1', ''])
     expect(codeOf(() => question('approval', waiting, wrong))).toBe('not_found');
+});
+
+test('an item that no run can have is not there to be decided', () => {
+  const at = (address: string, items?: Json) =>
+    codeOf(() => questionOf(planOf('approval', {}, items), { id: 'run', waiting: [] }, address));
+  expect(at('deep.99999.999')).toMatchObject({ asked: false });
+  for (const [address, items] of [
+    ['deep.100000.0'],
+    ['deep.0.1000'],
+    ['deep.2.0', ['a', 'b']],
+    ['deep.0.0', []],
+  ] as const)
+    expect(at(address, items as Json | undefined)).toBe('not_found');
+  expect(at('deep.1.0', ['a', '{{ trigger.b }}'])).toMatchObject({ asked: false });
 });
 
 test('links of a question say which item of a loop it is, however often it was asked', () => {
