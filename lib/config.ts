@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type BusConfig, readBus } from './bus-config';
+import { type BotMessengerConfig, readBotMessenger } from './bot-messenger-config';
 import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
 import { type MailConfig, readMail } from './mail-config';
@@ -8,6 +9,8 @@ import { type LlmConfig, readLlm } from './llm/config';
 import { readTrustProxy, type TrustedProxies } from './proxy-config';
 
 import { readSignIn, type SignInConfig } from './sign-in-config';
+import { readVoice, type VoiceConfig } from './voice-config';
+
 /** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
 export interface Config {
   readonly production: boolean;
@@ -37,7 +40,9 @@ export interface Config {
   readonly mail: MailConfig | null;
   readonly plansFile: string | null;
   readonly llm: LlmConfig;
-  /** Requests per second and client; null switches the limit off. */
+  /** Null: events of voice rooms are refused. */
+  readonly voice: VoiceConfig | null;
+  readonly botMessenger: BotMessengerConfig;
   readonly signIn: SignInConfig;
   readonly rateLimit: number | null;
   readonly bodyLimit: number;
@@ -137,6 +142,9 @@ export function readConfig(env: Env): Config {
     mail: readMail(read.text, faults),
     plansFile: read.text('PLANS_FILE'),
     llm: readLlm(read, faults),
+    voice: readVoice(read.text, faults),
+    botMessenger: readBotMessenger(read.text, faults),
+    signIn: readSignIn(read, faults),
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),
     webhookLimit: read.size('WEBHOOK_LIMIT', 16 * 1024 ** 2),

@@ -105,8 +105,7 @@ function flushFolder(folder: string): void {
 function parse(path: string, text: string): KeyFile {
   try {
     const content: unknown = JSON.parse(text);
-    // Every member that is read is checked, so the shape holds.
-    if (isKeyFile(content)) return content as unknown as KeyFile;
+    if (isKeyFile(content)) return content;
   } catch {
     // Told below: text that is no JSON and JSON that lacks a key have the same mend.
   }
@@ -115,7 +114,7 @@ function parse(path: string, text: string): KeyFile {
   ]);
 }
 
-function isKeyFile(content: unknown): boolean {
+function isKeyFile(content: unknown): content is KeyFile {
   if (!isObject(content) || !KEY_NAMES.every((name) => typeof content[name] === 'string')) return false;
   const { previous = {} } = content;
   return isObject(previous) && Object.values(previous).every(isTexts);

@@ -14,20 +14,15 @@ export interface KeyTexts {
 
 /** The keys that an environment names. Faults are added to the list, without any key in them. */
 export function readKeys(text: (name: string) => string | null, faults: string[]): KeyTexts {
-  const list = (name: string): string[] =>
-    (text(name) ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
   const keys = {
     master: text('MASTER_KEY'),
     jwtSecret: text('JWT_SECRET'),
     jwtPrivateKey: text('JWT_PRIVATE_KEY'),
     principal: text('PRINCIPAL_KEY'),
     previous: {
-      master: list('MASTER_KEY_PREVIOUS'),
-      jwt: list('JWT_PREVIOUS'),
-      principal: list('PRINCIPAL_KEY_PREVIOUS'),
+      master: listed(text('MASTER_KEY_PREVIOUS')),
+      jwt: listed(text('JWT_PREVIOUS')),
+      principal: listed(text('PRINCIPAL_KEY_PREVIOUS')),
     },
   };
   if (keys.jwtSecret !== null && keys.jwtPrivateKey !== null) {
@@ -35,6 +30,12 @@ export function readKeys(text: (name: string) => string | null, faults: string[]
   }
   return keys;
 }
+
+const listed = (value: string | null): string[] =>
+  (value ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 /** Names of the keys that a process would make for itself, and no other process would know. */
 export const missingKeys = (keys: KeyTexts): string[] =>

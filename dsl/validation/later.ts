@@ -18,7 +18,6 @@ const LATER = {
     'messaging-b',
     'chat',
     'billing_event',
-    'voice_event',
   ],
 } as const satisfies Record<string, readonly string[]>;
 

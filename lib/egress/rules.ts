@@ -27,6 +27,16 @@ export function parseEgressAllow(text: string): EgressRule[] {
   return rules;
 }
 
+/** The rule that lets requests through to the server of a URL, wherever it stands: the operator has named it. */
+export function ruleOf(url: string): EgressRule {
+  const { hostname, port, protocol } = new URL(url);
+  return {
+    kind: 'host',
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  };
+}
+
 /** True when a rule names this host (lower case, no trailing dot) with this port. */
 export const admitsHost = (rules: readonly EgressRule[], host: string, port: number): boolean =>
   rules.some((rule) => rule.kind === 'host' && rule.host === host && portFits(rule, port));

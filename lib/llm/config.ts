@@ -1,4 +1,4 @@
-import type { EgressRule } from '../egress/rules';
+import { type EgressRule, ruleOf } from '../egress/rules';
 import { LLM_PROVIDERS, type LlmProvider } from './types';
 
 /** The installation's own access to a provider; what is null is the provider's, or the step's, to say. */
@@ -22,17 +22,7 @@ interface Reader {
 
 /** What lets requests through to the servers that the operator has named, wherever they stand. */
 export const platformRules = ({ platform }: LlmConfig): EgressRule[] =>
-  Object.values(platform).flatMap((ours): EgressRule[] => {
-    if (ours === null || ours.baseUrl === null) return [];
-    const { hostname, port, protocol } = new URL(ours.baseUrl);
-    return [
-      {
-        kind: 'host',
-        host: hostname.replace(/^\[|\]$/g, ''),
-        port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-      },
-    ];
-  });
+  Object.values(platform).flatMap((ours) => (ours?.baseUrl ? [ruleOf(ours.baseUrl)] : []));
 
 /** Names of variables, and what they say. */
 interface Given {

@@ -102,7 +102,7 @@ export class Rotation {
         .limit(BATCH)
         .lean()
         .exec();
-      if (batch.length > 0) await this.#reseal(collection, batch as SealedRecord[], tally);
+      if (batch.length > 0) await this.#reseal(collection, batch, tally);
       after = (batch.at(-1) as SealedRecord | undefined)?._id ?? after;
       if (this.#stopped) return;
       if (batch.length < BATCH) break;

@@ -9,6 +9,7 @@ import {
   openProvider,
   platformRules,
 } from '../../lib/llm';
+import { resolveSecret } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
 import { type LlmInput, askModel } from '../../nodes/ai/llm/run';
 import { type Model, isOutcome, modelOf, type ModelWorld } from '../../nodes/ai/model';
@@ -19,8 +20,6 @@ import { modelFault } from './faults';
 
 /** Time that an answer needs on its way back. */
 const WAY_BACK_MS = 3_000;
-
-const SECRET = /^\s*\{\{\s*secret\.([A-Za-z_]\w{0,127})\s*\}\}\s*$/;
 
 type Caller = Pick<ActionContext<ActionName>, 'call' | 'tenantId'>;
 
@@ -49,13 +48,10 @@ export class Models {
   }
 
   /** What was asked, with the value of a secret in place of its name. @throws AppError unknown_secret */
-  async resolved<A extends ModelAsked>(asked: A, { call, tenantId }: Caller): Promise<A & LlmAsked> {
-    const name = SECRET.exec(asked.api_key ?? '')?.[1];
+  async resolved<A extends ModelAsked>(asked: A, caller: Caller): Promise<A & LlmAsked> {
     // The provider is one of those that there are: the params were checked.
-    if (name === undefined) return asked as A & LlmAsked;
-    const { values } = await call('secrets.reveal', { names: [name] }, { asServiceOf: tenantId });
-    if (!Object.hasOwn(values, name)) throw new AppError('unknown_secret', `There is no secret named ${name}`);
-    return { ...asked, api_key: values[name] } as A & LlmAsked;
+    if (asked.api_key === undefined) return asked as A & LlmAsked;
+    return { ...asked, api_key: await resolveSecret(asked.api_key, caller) } as A & LlmAsked;
   }
 
   /** The models of a provider. @throws AppError */

@@ -20,7 +20,23 @@ export interface ProviderDelivery {
   raw: string;
 }
 
+/** What became of an event of a voice room. */
+export interface VoiceOutcome {
+  event: string;
+  outcome: 'started' | 'ignored' | 'refused';
+  /** Why nothing was started. */
+  reason: string | null;
+  execution_id: string | null;
+}
+
 export interface ChannelsActions {
+  /** Public by its signature: an event of a voice room; on record when it answers. */
+  'channels.voice_event': (p: ProviderDelivery) => VoiceOutcome;
+  /** Sends a message by a bot, to see whether its token and the chat are right. Both may be `{{ secret.NAME }}`. */
+  'channels.test_bot': (p: { bot_token: string; chat_id: string | number; message?: string }) => {
+    ok: true;
+    message_id: number | null;
+  };
   /** Public by the id's secrecy: POST and GET of a webhook; durable when it answers. `wait`: until the run ends. */
   'channels.webhook': (p: InboundRequest & { wait: boolean }) => StartResult;
   /** Public, with a workflow key. */

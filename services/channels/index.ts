@@ -2,9 +2,11 @@ import type { ServiceSchema } from 'moleculer';
 import { Rotation } from '../../mixins/keys/rotation';
 import { defineService } from '../../mixins/service';
 import type { App } from '../app';
-import { onceModel } from './models';
+import { BotMessenger } from './bot-messenger';
+import { deliveryModel, onceModel } from './models';
 import { Once, sealedAnswers } from './once';
 import { receiving } from './receive';
+import { voiceEvents } from './voice';
 
 const text = { type: 'string', min: 1, max: 1_000 } as const;
 
@@ -25,6 +27,9 @@ export const channelsService = (app: App): ServiceSchema => {
   const answers = new Once(requests, app.clock, app.keys.ids, app.keyring);
   const rotation = new Rotation(app, [sealedAnswers(requests, app.keyring)]);
   const { webhook, run } = receiving(app);
+  const deliveries = deliveryModel(app.db);
+  const receiveVoice = voiceEvents(app, deliveries);
+  const bots = new BotMessenger(app);
 
   return defineService(app, 'channels', {
     actions: {
@@ -39,6 +44,22 @@ export const channelsService = (app: App): ServiceSchema => {
         summary: 'Starts any workflow, with one of its keys',
         params: { ...request, key: text },
         handle: (ctx) => run(ctx, ctx.params, ctx.params.key, ctx.params.wait),
+      },
+      voice_event: {
+        access: 'internal',
+        summary: 'Starts the workflow that a voice room was made for',
+        params: { headers: { type: 'object' }, raw: { type: 'string' } },
+        handle: (ctx) => receiveVoice(ctx),
+      },
+      test_bot: {
+        access: 'member',
+        summary: 'Sends a test message by a bot',
+        params: {
+          bot_token: text,
+          chat_id: [text, { type: 'number', integer: true }],
+          message: { type: 'string', min: 1, max: 4_096, optional: true },
+        },
+        handle: (ctx) => bots.test(ctx),
       },
       begin_once: {
         access: 'internal',
@@ -60,9 +81,11 @@ export const channelsService = (app: App): ServiceSchema => {
       },
     },
     async started(context) {
-      await requests.createIndexes();
+      await Promise.all([requests.createIndexes(), deliveries.createIndexes()]);
       rotation.start(context);
     },
-    stopped: () => rotation.stop(),
+    async stopped() {
+      await Promise.all([rotation.stop(), bots.close()]);
+    },
   });
 };

@@ -5,6 +5,8 @@ import { executionRoutes } from './executions';
 import { nodeTypeRoutes } from './node-types';
 import { publicRoutes } from './public';
 import { organizationRoutes } from './organizations';
+import { providerRoutes } from './providers';
+import { publicRoutes } from './public';
 import type { Route } from './route';
 import { secretRoutes } from './secrets';
 import { systemRoutes } from './system';
@@ -22,6 +24,8 @@ export const ROUTES: readonly Route[] = [
   ...aiRoutes,
   ...accountRoutes,
   ...teamRoutes,
+  ...organizationRoutes,
+  ...providerRoutes,
   ...secretRoutes,
   ...variableRoutes,
   ...auditRoutes,

@@ -39,7 +39,7 @@ describe('triggers', () => {
   });
 });
 
-test.each(['schedule', 'http_poll', 'rss', 'email', 'messaging-a', 'chat', 'billing_event', 'voice_event'])(
+test.each(['schedule', 'http_poll', 'rss', 'email', 'messaging-a', 'chat', 'billing_event'])(
   'the type %s is refused by name',
   (type) => {
     expect(errors(type)[0]).toBe(`type: ${type} is not available in this version [use manual or http]`);
@@ -209,4 +209,10 @@ describe('cron', () => {
   ])('refuses %j', (text, fault) => {
     expect(cronFault(text)).toBe(fault);
   });
+});
+
+test('voice_event takes a list of events, or none', () => {
+  expect(errors('voice_event')).toEqual([]);
+  expect(errors('voice_event', { events: ['room_finished'] })).toEqual([]);
+  expect(errors('voice_event', { events: 'room_finished' })).toHaveLength(1);
 });

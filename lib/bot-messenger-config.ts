@@ -1,0 +1,24 @@
+import { type EgressRule, ruleOf } from './egress/rules';
+
+/** Where the Bot API is. */
+export interface BotMessengerConfig {
+  readonly url: string;
+  /** What lets requests through to a server that the operator has named, wherever it stands. */
+  readonly rules: readonly EgressRule[];
+}
+
+const PRESET = 'https://api.telegram.org';
+
+/** BOT_MESSENGER_URL of an environment; the preset is Telegram. Faults are added to the list. */
+export function readBotMessenger(text: (name: string) => string | null, faults: string[]): BotMessengerConfig {
+  const given = text('BOT_MESSENGER_URL')?.replace(/\/+$/, '') ?? null;
+  if (given === null) return { url: PRESET, rules: [] };
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '') {
+    return { url: given, rules: [ruleOf(given)] };
+  }
+  faults.push(
+    'BOT_MESSENGER_URL must be a URL without user name, query and fragment, such as https://api.telegram.org',
+  );
+  return { url: PRESET, rules: [] };
+}
