@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type BillingConfig, readBilling } from './billing-config';
 import { type BusConfig, readBus } from './bus-config';
 import { type BotMessengerConfig, readBotMessenger } from './bot-messenger-config';
 import { parseEgressAllow } from './egress/rules';
@@ -39,6 +40,7 @@ export interface Config {
   /** Null: steps that send mail must name a server. */
   readonly mail: MailConfig | null;
   readonly plansFile: string | null;
+  readonly billing: BillingConfig;
   readonly llm: LlmConfig;
   /** Null: events of voice rooms are refused. */
   readonly voice: VoiceConfig | null;
@@ -64,6 +66,7 @@ export const SERVICE_NAMES = [
   'executor',
   'channels',
   'ai',
+  'billing',
   'audit',
   'api-gateway',
 ] as const;
@@ -141,6 +144,7 @@ export function readConfig(env: Env): Config {
     trustProxy: readTrustProxy(read.text, faults),
     mail: readMail(read.text, faults),
     plansFile: read.text('PLANS_FILE'),
+    billing: readBilling(read, faults),
     llm: readLlm(read, faults),
     voice: readVoice(read.text, faults),
     botMessenger: readBotMessenger(read.text, faults),

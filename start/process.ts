@@ -19,6 +19,7 @@ import { apiGatewayService } from '../services/api-gateway';
 import type { App } from '../services/app';
 import { auditService } from '../services/audit';
 import { authService } from '../services/auth';
+import { billingService } from '../services/billing';
 import { channelsService } from '../services/channels';
 import { runServices } from '../services/executor';
 import { secretsService } from '../services/secrets';
@@ -33,6 +34,7 @@ export const servicesOf = (app: App): Readonly<Record<ServiceName, () => Service
   ...runServices(app),
   channels: () => channelsService(app),
   ai: () => aiService(app),
+  billing: () => billingService(app),
   audit: () => auditService(app),
   'api-gateway': () => apiGatewayService(app),
 });

@@ -197,6 +197,8 @@ export interface ExecutorActions {
   'executions.settled': (p: { id: string; wait_ms: number }) => StartResult;
   /** Internal: cancels the running executions of a workflow, then removes all its executions with what belongs to them. */
   'executions.purge': (p: { workflow_id: string }) => { removed: number };
+  /** Internal: executions of the tenant that count in this month. */
+  'executions.usage': (p: Record<string, never>) => { executions: number };
   /** Internal: figures of the last `window_hours` by workflow. */
   'executions.health': (p: { workflow_ids: string[]; window_hours: number }) => {
     data: {

@@ -12,7 +12,6 @@ import { inheritedEntries } from '../../runtime/host/preload';
 import { inputChecks } from '../../runtime/host/registry';
 import { Veil } from '../../runtime/rules/veil';
 import type { Execution } from '../../runtime/store/port';
-import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
 import { mongoSlotStore } from '../../runtime/store/mongo/slot-store';
 import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
@@ -24,7 +23,6 @@ import { approvalUrl } from './approvals';
 import { childStarter } from './children';
 import { signalEmitter } from './emitting';
 import { Ends } from './ends';
-import { concurrentLimits } from './limits';
 import { announcer, Listeners } from './listeners';
 import { Means } from './means';
 import { hintMail } from './messages';
@@ -74,7 +72,7 @@ export class Engine {
   }
 
   async start(context: ServiceContext): Promise<void> {
-    await ensureIndexes(this.records.collections);
+    await this.records.createIndexes();
     this.#host = this.#makeHost(context);
     await this.#host.start();
     // Calls are still answered then: callers who wait hear that they must ask elsewhere.
@@ -105,7 +103,7 @@ export class Engine {
         store,
         hosts,
         slots: mongoSlotStore(records.collections),
-        limit: concurrentLimits(app, context),
+        limit: async (tenantId) => (await records.usage.limits.of(context, tenantId)).concurrent_executions,
         groups: mongoGroupStore(records.collections),
         outboxes: mongoOutboxStore(records.collections),
         outputs: mongoOutputStore(records.collections),

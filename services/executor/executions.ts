@@ -1,5 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import { AppError } from '../../lib/errors';
+import { monthOf } from '../../lib/month';
 import { defineService, type ServiceContext, staleParams } from '../../mixins/service';
 import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import type { App } from '../app';
@@ -165,6 +166,15 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
           const announce = announcer(ctx, records.store);
           const purging = { app, records, messages, feedback, announce };
           return { removed: await purgeWorkflow(purging, ctx.tenantId, ctx.params.workflow_id) };
+        },
+      },
+      usage: {
+        access: 'internal',
+        summary: 'Executions of the tenant that count in this month',
+        params: {},
+        async handle({ tenantId }) {
+          const now = app.clock.now();
+          return { executions: await records.usage.ledger.read(tenantId, monthOf(now), now) };
         },
       },
       health: {

@@ -3,9 +3,11 @@ import { Kin } from '../../runtime/host/kin';
 import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
 import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
 import type { App } from '../app';
+import type { ExecutionDocument } from '../../runtime/store/mongo/documents';
 import type { Records } from './records';
 import type { Feedback } from './feedback';
 import type { Messages } from './messages';
+import type { Leaving } from './usage/ledger';
 
 const BATCH = 200;
 const CANCEL_WAIT_MS = 5_000;
@@ -25,7 +27,7 @@ export interface Purging {
  * Belongings go before the run's own document: a crash in between leaves a document from which a repeat finds the rest.
  */
 export async function purgeWorkflow(purging: Purging, tenantId: string, workflowId: string): Promise<number> {
-  const { records, messages, feedback } = purging;
+  const { app, records, messages, feedback } = purging;
   const { executions, journal, signals, payloads, outputs } = records.collections;
   const own = { tenant_id: tenantId, workflow_id: workflowId };
   await cancelRunning(records, messages, own);
@@ -35,7 +37,7 @@ export async function purgeWorkflow(purging: Purging, tenantId: string, workflow
     const batch = await executions
       .find({ ...own, status: { $ne: 'running' } })
       .limit(BATCH)
-      .project<{ _id: string }>({ _id: 1 })
+      .project<Pick<ExecutionDocument, '_id' | 'started_at' | 'parent'>>({ started_at: 1, parent: 1 })
       .toArray();
     if (batch.length === 0) return removed;
     const ids = batch.map((document) => document._id);
@@ -47,9 +49,16 @@ export async function purgeWorkflow(purging: Purging, tenantId: string, workflow
       );
     }
     await feedback.remove(tenantId, ids);
-    removed += (await executions.deleteMany({ ...own, _id: { $in: ids } })).deletedCount;
+    // What was used stays used, so that nobody gets his quota back by deleting.
+    removed += await records.usage.ledger.remove(tenantId, batch.map(leaving), app.clock.now());
   }
 }
+
+const leaving = ({ _id, started_at, parent }: Pick<ExecutionDocument, '_id' | 'started_at' | 'parent'>): Leaving => ({
+  id: _id,
+  startedAt: started_at.getTime(),
+  child: parent !== null,
+});
 
 /**
  * What their ends have still to tell other runs goes first: with its own document a run that has not told its parent of

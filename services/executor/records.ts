@@ -3,13 +3,14 @@ import type { PreparedPlan } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
 import type { ServiceContext } from '../../mixins/service';
 import type { Execution, HostStore, RunStore } from '../../runtime/store/port';
-import { type Collections, openCollections } from '../../runtime/store/mongo/collections';
+import { type Collections, ensureIndexes, openCollections } from '../../runtime/store/mongo/collections';
 import { mongoHostStore } from '../../runtime/store/mongo/host-store';
 import { mongoRunStore } from '../../runtime/store/mongo/run-store';
 import type { App } from '../app';
 import { Patience } from './patience';
 import { Plans } from './plans';
 import type { Tidings } from './tidings';
+import { Usage } from './usage';
 import { Variables } from './variables';
 
 /** How long to wait for word of a run's end before looking at its document. */
@@ -22,6 +23,8 @@ export class Records {
   readonly collections: Collections;
   readonly store: RunStore;
   readonly hosts: HostStore;
+  /** What tenants have used of what their plans allow. */
+  readonly usage: Usage;
   /** Of callers who can ask another node for the same run at once. */
   readonly asHost: Patience;
   /** Of all others: their runs go on elsewhere, unless this process is the only one. */
@@ -33,14 +36,21 @@ export class Records {
     private readonly app: App,
     readonly tidings: Tidings,
   ) {
-    this.collections = openCollections(app.db.db as unknown as Db);
+    const db = app.db.db as unknown as Db;
+    this.collections = openCollections(db);
     this.store = mongoRunStore(this.collections);
+    this.usage = new Usage(app, db, this.collections, this.store);
     this.hosts = mongoHostStore(this.collections);
     this.#plans = new Plans(app);
     this.#variables = new Variables(app);
     const grace = app.exclusive ? 0 : app.config.executor.shutdownGraceMs - ANSWER_MS;
     this.asHost = new Patience(app.stopping, app.clock, 0);
     this.asFront = new Patience(app.stopping, app.clock, grace);
+  }
+
+  /** Makes the indexes; safe to repeat. */
+  async createIndexes(): Promise<void> {
+    await Promise.all([ensureIndexes(this.collections), this.usage.ledger.createIndexes()]);
   }
 
   /** A plan, ready to run. Plans never change, so one that was read stays good. */

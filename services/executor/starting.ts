@@ -11,6 +11,7 @@ import type { StartParams, StartResult, WebhookResponse } from './contract';
 import type { Engine } from './engine';
 import type { Records } from './records';
 import { assertInputs } from './inputs';
+import type { Place } from './usage/meter';
 import { executionView, inputOf } from './views';
 
 /** A run that takes longer may be given up by this host, and end on another one. */
@@ -32,15 +33,18 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const { params, tenantId } = ctx;
   const { records } = engine;
   const plan = await records.plan(ctx, tenantId, params.plan_hash);
-  const fresh = newExecution(params, tenantId, app.clock.now(), plan, await varsOfKey(records, ctx, plan));
+  const { fresh, place } = await newRun(records, ctx, plan);
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
   const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, HERE_MS));
   // Nobody asks for a fresh id, so nothing need be stored before the caller is answered, or something happens. A start
   // that is repeated elsewhere meanwhile does no harm: the id is stored once, and nothing happens before it is.
   const lazy = end !== null && params.fresh === true;
   const began = await engine.host.begin(fresh, plan, lazy).catch((fault: unknown) => {
+    // It may be stored all the same; if not, the next reading says so.
+    place.settle(true);
     throw notStored(ctx, fault);
   });
+  place.settle(began !== 'exists');
   if (began === 'exists') return replay(app, records, tenantId, params);
   if (end === null) return answer(endOf(fresh, null), false);
   const ending = await end;
@@ -57,13 +61,14 @@ export async function acceptRun(
 ): Promise<StartResult> {
   const { params, tenantId } = ctx;
   const plan = await records.plan(ctx, tenantId, params.plan_hash);
-  const now = app.clock.now();
-  const fresh = newExecution(params, tenantId, now, plan, await varsOfKey(records, ctx, plan));
-  const waiting = [{ step_id: null, kind: 'capacity', name: null, since: now, until: null } as const];
-  const execution: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: now, ...untold };
+  const { fresh, place } = await newRun(records, ctx, plan);
+  const waiting = [{ step_id: null, kind: 'capacity', name: null, since: place.at, until: null } as const];
+  const execution: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: place.at, ...untold };
   const inserted = await records.store.insert(execution).catch((fault: unknown) => {
+    place.settle(true);
     throw notStored(ctx, fault);
   });
+  place.settle(inserted !== 'exists');
   return inserted === 'exists' ? replay(app, records, tenantId, params) : answer(execution, false);
 }
 
@@ -115,6 +120,23 @@ const varsOfKey = async (
   ctx: ActionContext<'executor.start' | 'executions.accept'>,
   { usesVars, concurrencyKey }: PreparedPlan,
 ): Promise<JsonObject> => (usesVars && concurrencyKey !== null ? records.vars(ctx, ctx.tenantId) : {});
+
+/** A new run with its place in the tenant's month. @throws AppError quota_exceeded, invalid_input, invalid_request */
+async function newRun(
+  records: Records,
+  ctx: ActionContext<'executor.start' | 'executions.accept'>,
+  plan: PreparedPlan,
+): Promise<{ fresh: NewExecution; place: Place }> {
+  const { params, tenantId } = ctx;
+  const vars = await varsOfKey(records, ctx, plan);
+  const place = await records.usage.place(ctx, tenantId, params);
+  try {
+    return { fresh: newExecution(params, tenantId, place.at, plan, vars), place };
+  } catch (fault) {
+    place.settle(false);
+    throw fault;
+  }
+}
 
 /** @throws AppError invalid_input, invalid_request */
 function newExecution(

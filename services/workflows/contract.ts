@@ -259,6 +259,10 @@ export interface WorkflowsActions {
   'workflows.react': (p: { cause: RunCause; depth: number }) => Reactions;
   /** Internal: what starts workflows of the tenant from inside of the service (see mixins/topics). */
   'workflows.topics': (p: Record<string, never>) => { topics: string[] };
+  /** Internal: how many workflows are active, and the newest of those beyond the number to keep, some at a time. */
+  'workflows.beyond': (p: { keep: number }) => { active: number; data: { id: string; name: string }[] };
+  /** Internal: disables a workflow that is beyond the plan. */
+  'workflows.suspend': (p: { id: string }) => void;
   /** Internal: the immutable plan of a hash. */
   'workflows.plan': (p: { hash: string }) => Plan;
   /** Internal: whether the text is a live key of the workflow. */

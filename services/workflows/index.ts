@@ -3,6 +3,7 @@ import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import { type ServiceContext, defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
+import { beyondPlan } from './beyond';
 import type { WorkflowHealth } from './contract';
 import { examine } from './definition';
 import { customNodes } from './custom-nodes';
@@ -58,6 +59,7 @@ export const workflowsService = (app: App): ServiceSchema => {
     actions: {
       ...own.menu,
       ...variableMenu,
+      ...beyondPlan(app, models.workflows, store),
       list: {
         access: 'member',
         summary: 'Workflows, newest first',

@@ -42,6 +42,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   mongoose: /^(services|mixins|start)\/|^moleculer\.config$/,
   nats: /^mixins\/bus\//,
   ioredis: /^mixins\/redis\//,
+  stripe: /^services\/billing\/(?:provider|signature)$/,
   '@ai-sdk/openai': /^lib\/llm\//,
   '@ai-sdk/anthropic': /^lib\/llm\//,
   '@ai-sdk/google': /^lib\/llm\//,

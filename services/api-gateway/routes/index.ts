@@ -1,6 +1,7 @@
 import { accountRoutes } from './accounts';
 import { aiRoutes } from './ai';
 import { auditRoutes } from './audit';
+import { billingRoutes } from './billing';
 import { executionRoutes } from './executions';
 import { nodeTypeRoutes } from './node-types';
 import { publicRoutes } from './public';
@@ -26,10 +27,11 @@ export const ROUTES: readonly Route[] = [
   ...teamRoutes,
   ...organizationRoutes,
   ...providerRoutes,
+  ...billingRoutes,
   ...secretRoutes,
   ...variableRoutes,
   ...auditRoutes,
   ...organizationRoutes,
+  ...ssoRoutes,
   ...systemRoutes,
 ];
-  ...ssoRoutes,

@@ -1,0 +1,64 @@
+import type { Limits, PlanName } from '../../lib/plans';
+import type { ProviderDelivery } from '../channels/contract';
+
+/** A rung of the ladder. `available`: it can be bought here. */
+export interface PlanView {
+  name: PlanName;
+  title: string;
+  limits: Limits;
+  available: boolean;
+}
+
+/** What the tenant is told about its plan. Times are RFC 3339. */
+export interface Notice {
+  id: string;
+  at: string;
+  kind: 'plan_changed' | 'grace_began' | 'workflows_disabled';
+  message: string;
+  /** Only of `workflows_disabled`: which. */
+  workflows?: { id: string; name: string }[];
+}
+
+/** The states of a subscription at the provider; `none`: there never was one. */
+export const SUBSCRIPTION_STATUSES = [
+  'none',
+  'active',
+  'trialing',
+  'past_due',
+  'unpaid',
+  'canceled',
+  'incomplete',
+  'incomplete_expired',
+  'paused',
+] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+export interface SubscriptionView {
+  plan: string;
+  status: SubscriptionStatus;
+  limits: Limits;
+  /** What of the limits is used, by their names. */
+  usage: { active_workflows: number; executions_per_month: number };
+  /** The month by which executions are counted. */
+  period: { start: string; end: string };
+  /** When the next payment is due; null without one. */
+  renews_at: string | null;
+  /** When the subscription ends, where it has been cancelled; null otherwise. */
+  ends_at: string | null;
+  /** Until then everything goes on that is beyond the limits of a plan that has become a lower one; null: there is none. */
+  grace_until: string | null;
+  notices: Notice[];
+}
+
+export interface BillingActions {
+  'billing.plans': (p: Record<string, never>) => { data: PlanView[] };
+  'billing.subscription': (p: Record<string, never>) => SubscriptionView;
+  /** Where to pay for a plan. */
+  'billing.checkout': (p: { plan: 'pro' | 'enterprise' }) => { url: string; session_id: string };
+  /** Where to see bills, change the plan, cancel. */
+  'billing.portal': (p: Record<string, never>) => { url: string };
+  /** Internal: an event of the provider, kept when this answers. */
+  'billing.receive': (p: ProviderDelivery) => { received: true };
+  /** Internal: executions a month that a higher plan still allows while its grace lasts; 0 for none, null for any number. */
+  'billing.allowance': (p: Record<string, never>) => { executions_per_month: number | null };
+}

@@ -1,0 +1,149 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import Stripe from 'stripe';
+import type { BillingConfig } from '../../lib/billing-config';
+import { AppError, errorMessage } from '../../lib/errors';
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './contract';
+
+/** A subscription as the provider has it. Times are epoch milliseconds. */
+export interface ProviderSubscription {
+  readonly id: string;
+  readonly customer: string;
+  /** The tenant that its metadata name. */
+  readonly tenantId: string | null;
+  readonly status: SubscriptionStatus;
+  readonly prices: readonly string[];
+  readonly createdAt: number;
+  readonly periodEnd: number | null;
+  readonly cancelAtPeriodEnd: boolean;
+}
+
+export interface Checkout {
+  readonly tenantId: string;
+  readonly price: string;
+  /** Of an earlier subscription; null: the provider makes one for the address. */
+  readonly customer: string | null;
+  readonly email: string | null;
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Of one request, by the client, which repeats none that might happen twice. */
+const RETRIES = 1;
+const MOST_SUBSCRIPTIONS = 100;
+
+/** The provider's API, by its own client. Every method @throws AppError provider_failed */
+export class Provider {
+  readonly #stripe: Stripe;
+  readonly #agent: HttpAgent;
+
+  constructor(apiKey: string, url: string | null) {
+    const address = url === null ? null : new URL(url);
+    this.#agent =
+      address?.protocol === 'http:' ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true });
+    this.#stripe = new Stripe(apiKey, {
+      timeout: TIMEOUT_MS,
+      maxNetworkRetries: RETRIES,
+      telemetry: false,
+      httpAgent: this.#agent,
+      ...(address === null ? {} : addressOf(address)),
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** A page on which to subscribe. Subscription and session carry the tenant, so that their events name it. */
+  checkout({
+    tenantId,
+    price,
+    customer,
+    email,
+    successUrl,
+    cancelUrl,
+  }: Checkout): Promise<{ url: string; id: string }> {
+    return told(async () => {
+      const metadata = { tenant_id: tenantId };
+      const { id, url } = await this.#stripe.checkout.sessions.create({
+        mode: 'subscription',
+        line_items: [{ price, quantity: 1 }],
+        client_reference_id: tenantId,
+        metadata,
+        subscription_data: { metadata },
+        success_url: successUrl,
+        cancel_url: cancelUrl,
+        ...(customer !== null ? { customer } : email === null ? {} : { customer_email: email }),
+      });
+      if (url === null) throw new AppError('provider_failed', 'The billing provider has made a session without a page');
+      return { url, id };
+    });
+  }
+
+  /** A page on which to manage what a customer has subscribed to. */
+  portal(customer: string, returnUrl: string): Promise<string> {
+    return told(
+      async () => (await this.#stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url,
+    );
+  }
+
+  /** Every subscription of a customer, ended ones too, as they are now; none of one that does not exist. */
+  subscriptions(customer: string): Promise<ProviderSubscription[]> {
+    return told(async () => {
+      try {
+        const list = this.#stripe.subscriptions.list({ customer, status: 'all', limit: MOST_SUBSCRIPTIONS });
+        return (await list).data.map(subscriptionOf);
+      } catch (fault) {
+        if (codeOf(fault) === 'resource_missing') return [];
+        throw fault;
+      }
+    });
+  }
+}
+
+/** The client of an account, where there is one. */
+export const openProvider = ({ apiKey, url }: BillingConfig): Provider | null =>
+  apiKey === null ? null : new Provider(apiKey, url);
+
+const addressOf = ({ hostname, port, protocol }: URL) => ({
+  host: hostname,
+  port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+  protocol: protocol === 'http:' ? ('http' as const) : ('https' as const),
+});
+
+function subscriptionOf(given: Stripe.Subscription): ProviderSubscription {
+  const ends = given.items.data.map((item) => item.current_period_end * 1_000);
+  return {
+    id: given.id,
+    customer: typeof given.customer === 'string' ? given.customer : given.customer.id,
+    tenantId: given.metadata.tenant_id ?? null,
+    // One that is not known here entitles to nothing.
+    status: SUBSCRIPTION_STATUSES.find((known) => known === given.status) ?? 'incomplete',
+    prices: given.items.data.map((item) => item.price.id),
+    createdAt: given.created * 1_000,
+    periodEnd: ends.length === 0 ? null : Math.max(...ends),
+    cancelAtPeriodEnd: given.cancel_at_period_end || given.cancel_at !== null,
+  };
+}
+
+/** The provider's faults in words of ours: its own may quote a part of the key. */
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('provider_failed', wordsOf(cause), {}, { cause });
+  }
+}
+
+function wordsOf(fault: unknown): string {
+  if (fault instanceof Stripe.errors.StripeAuthenticationError || fault instanceof Stripe.errors.StripePermissionError)
+    return 'The billing provider refuses the key of this installation; its operator has to look at BILLING_PROVIDER_API_KEY';
+  if (fault instanceof Stripe.errors.StripeInvalidRequestError)
+    return `The billing provider refuses the request: ${errorMessage(fault)}`;
+  return 'The billing provider does not answer as it should; try again';
+}
+
+const codeOf = (fault: unknown): string | undefined =>
+  fault instanceof Stripe.errors.StripeError ? fault.code : undefined;

@@ -1,0 +1,109 @@
+import { errorCode } from '../../lib/errors';
+import { type PlanName, rungOf } from '../../lib/plans';
+import type { ServiceContext } from '../../mixins/service';
+import type { App } from '../app';
+import type { EventRecord, SubscriptionRecord } from './models';
+import type { Provider } from './provider';
+import { graceAfter, isBelow, type PriceList, type Standing, standingOf } from './rules';
+import type { Subscriptions } from './subscriptions';
+
+export interface SyncDeps {
+  readonly app: Pick<App, 'clock' | 'audit' | 'config'>;
+  readonly subscriptions: Subscriptions;
+  readonly provider: Provider | null;
+  readonly prices: PriceList;
+  readonly tell: (tenantId: string, subject: string, text: string) => void;
+}
+
+type Context = Pick<ServiceContext, 'call'>;
+
+/**
+ * Brings a tenant's plan in line with what the provider says now, so that the order in which events come does not matter.
+ *
+ * First the standing is written, with the grace that begins and `applied: false`; then the tenant gets the plan; then
+ * that is written too. A crash in between leaves a standing that is not applied, and the event, which is kept until this
+ * is done. A plan that somebody has given the tenant by hand stays until its subscription changes.
+ */
+export const syncing = ({ app, subscriptions, provider, prices, tell }: SyncDeps) => {
+  /** What has become of the event, in words. @throws Error when it has to be tried again */
+  async function sync(context: Context, event: EventRecord): Promise<string> {
+    const tenantId = event.named ?? (event.customer === null ? null : await subscriptions.tenantOf(event.customer));
+    let overtaken = false;
+    for (;;) {
+      const current = tenantId === null ? null : await planOf(context, tenantId);
+      if (tenantId === null || current === null) return NOBODY;
+      const seen = await subscriptions.of(tenantId);
+      const customers = [...new Set([...seen.customers, ...(event.customer === null ? [] : [event.customer])])];
+      const standing = await standingAt(tenantId, customers);
+      const changes = standing.plan !== seen.plan || !seen.applied || overtaken;
+      const written = await subscriptions.change(seen, {
+        ...standing,
+        customers,
+        synced_at: new Date(app.clock.now()),
+        ...(changes ? { applied: false, grace: graceOf(seen, standing, current) } : {}),
+      });
+      if (written !== null && !changes) return `The plan stays ${standing.plan}`;
+      if (written !== null && (await apply(context, written, event))) return `The plan is ${standing.plan}`;
+      // Another process has changed the record, and perhaps the tenant's plan after this one did.
+      overtaken = written !== null;
+    }
+  }
+
+  async function standingAt(tenantId: string, customers: readonly string[]): Promise<Standing> {
+    if (provider === null) throw new Error('BILLING_PROVIDER_API_KEY is not set, so the provider cannot be asked');
+    const lists = await Promise.all(customers.map((customer) => provider.subscriptions(customer)));
+    const own = lists.flat().filter((subscription) => (subscription.tenantId ?? tenantId) === tenantId);
+    const standing = standingOf(own, prices);
+    if (standing === null) throw new Error('A subscription has a price that no BILLING_PROVIDER_PRICE_* names');
+    return standing;
+  }
+
+  function graceOf(seen: SubscriptionRecord, { plan }: Standing, current: PlanName): SubscriptionRecord['grace'] {
+    // It was begun before a crash.
+    if (!seen.applied && seen.plan === plan) return seen.grace;
+    const until = new Date(app.clock.now() + app.config.billing.graceMs);
+    return graceAfter(seen.grace, { from: current, to: plan }, until);
+  }
+
+  /** False when somebody else has changed the record meanwhile. */
+  async function apply({ call }: Context, seen: SubscriptionRecord, event: EventRecord): Promise<boolean> {
+    const { _id: tenantId, plan, status, grace } = seen;
+    const before = await planOf({ call }, tenantId);
+    if (before !== null && before !== plan) {
+      await app.audit.audited(
+        { tenantId, actor: { type: 'service', id: 'billing', email: null, ip: null }, requestId: event._id },
+        {
+          action: 'plan.change',
+          target: { type: 'tenant', id: tenantId },
+          before: { plan: before },
+          after: { plan, subscription_status: status, grace_until: grace?.until.toISOString() ?? null },
+        },
+        () => call('auth.set_plan', { plan }, { asServiceOf: tenantId }),
+      );
+    }
+    const message = messageOf(plan, grace);
+    const notices = subscriptions.noticed(seen, { kind: grace === null ? 'plan_changed' : 'grace_began', message });
+    if ((await subscriptions.change(seen, { applied: true, notices })) === null) return false;
+    if (grace !== null && isBelow(plan, grace.from)) tell(tenantId, `Your plan is now ${plan}`, message);
+    return true;
+  }
+
+  return { sync };
+};
+
+const NOBODY = 'It names no tenant of this installation, so nothing was changed';
+
+/** The plan that a tenant has; null when there is no such tenant. */
+async function planOf({ call }: Context, tenantId: string): Promise<PlanName | null> {
+  try {
+    return rungOf((await call('auth.entitlements', {}, { asServiceOf: tenantId })).plan);
+  } catch (fault) {
+    if (errorCode(fault) === 'not_found') return null;
+    throw fault;
+  }
+}
+
+const messageOf = (plan: PlanName, grace: SubscriptionRecord['grace']): string =>
+  grace === null
+    ? `Your plan is now ${plan}.`
+    : `Your plan is now ${plan}. Nothing is deleted, and until ${grace.until.toISOString()} everything goes on that it does not cover; then the newest of the active workflows beyond its limit are disabled.`;

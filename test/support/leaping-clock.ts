@@ -1,0 +1,11 @@
+import { type Clock, systemClock } from '../../lib/clock';
+
+/** The system's clock, ahead of it by as much as it was told to leap. Timers keep the system's time. */
+export class LeapingClock implements Clock {
+  #ahead = 0;
+  readonly after = systemClock.after;
+  now = (): number => systemClock.now() + this.#ahead;
+  leap(ms: number): void {
+    this.#ahead += ms;
+  }
+}
