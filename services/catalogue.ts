@@ -1,7 +1,6 @@
 import type { AiActions } from './ai/contract';
 import type { AuditActions } from './audit/contract';
 import type { AuthActions } from './auth/contract';
-import type { BillingActions } from './billing/contract';
 import type { ChannelsActions } from './channels/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
 import type { SecretsActions } from './secrets/contract';
@@ -14,7 +13,6 @@ export interface Catalogue
     WorkflowsActions,
     ExecutorActions,
     ChannelsActions,
-    BillingActions,
     AiActions,
     AuditActions {}
 
@@ -40,6 +38,9 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'auth.list_api_keys',
   'auth.entitlements',
   'auth.owners',
+  'auth.me',
+  'auth.members',
+  'auth.invites',
   'secrets.list',
   'auth.jwks',
   'auth.organizations',
@@ -67,15 +68,12 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'workflows.node_types',
   'workflows.variables',
   'workflows.variable_values',
-  'workflows.beyond',
-  'workflows.suspend',
   'executor.start',
   'executor.ready',
   'executions.accept',
   'executions.settled',
   'executions.purge',
   'executions.health',
-  'executions.usage',
   'executions.workers',
   'executions.list',
   'executions.get',
@@ -85,10 +83,6 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executions.public',
   'executions.events',
   'ai.models',
-  'billing.plans',
-  'billing.subscription',
-  'billing.receive',
-  'billing.allowance',
   'audit.list',
   'audit.verify',
   // Both leave alone what is not in progress any more.

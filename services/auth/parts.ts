@@ -2,7 +2,7 @@ import { Cache } from '../../lib/cache';
 import { AppError, errorMessage } from '../../lib/errors';
 import type { Mail } from '../../lib/mailer';
 import { loadPlans, type Plans } from '../../lib/plans';
-import type { Principal } from '../../mixins/principal';
+import type { Principal, Role } from '../../mixins/principal';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 import { ApiKeys } from './api-keys';
@@ -12,6 +12,7 @@ import { type AuthModels, authModels, type TenantDoc, type UserDoc } from './mod
 import { Passwords } from './passwords';
 import { pageUrl, verifyMail } from './mails';
 import { MailTokens } from './sessions/mail-tokens';
+import { isEnforced, ssoOf } from './sso/config-of';
 import { Invites } from './team/invites';
 import { noSuchMember, Roster, roleOf } from './team/roster';
 import { Seats } from './team/seats';
@@ -82,6 +83,13 @@ export class AuthParts {
     if (tenant === null) throw new AppError('not_found', 'The tenant no longer exists');
     this.#tenants.set(id, tenant);
     return tenant;
+  }
+
+  /** Whether somebody of that role may come in by a password. @throws AppError sso_required */
+  async assertPasswordSuffices(tenant: TenantDoc, role: Role): Promise<void> {
+    // Owners may: somebody has to be able to mend a provider that lets nobody in.
+    if (role === 'owner' || !isEnforced(await ssoOf(this.models, tenant._id))) return;
+    throw new AppError('sso_required', 'This tenant signs in by its identity provider; a password does not open it');
   }
 
   /** Sends a mail after the answer, when there is a mail server; whether it arrives changes nothing. */

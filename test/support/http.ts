@@ -1,6 +1,6 @@
 import type { TestApp } from './app';
 
-/** An answer of the gateway, its JSON parsed; `{}` without a body. */
+/** An answer of the gateway, its JSON parsed; `{}` for none. Redirects are not followed. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -21,6 +21,7 @@ export async function ask(
   const [method, path] = line.split(' ') as [string, string];
   const response = await fetch(app.url + path, {
     method,
+    redirect: 'manual',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -29,9 +30,10 @@ export async function ask(
     },
   });
   const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
   return {
     status: response.status,
     headers: response.headers,
-    body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+    body: (isJson ? JSON.parse(text) : {}) as Record<string, unknown>,
   };
 }

@@ -81,6 +81,7 @@ export const accounts = (parts: AuthParts): Menu => {
           throw new AppError('invalid_login', 'The tenant, the e-mail address or the password is wrong');
         }
         succeeded();
+        await parts.assertPasswordSuffices(tenant, roleOf(tenant, user));
         return app.audit.audited(actingAs(user, ctx), ofUser('login.succeed', user), () => parts.session(user));
       },
     },

@@ -90,6 +90,7 @@ export const teamMenu = (parts: AuthParts): Menu => ({
       const invite = await invites.byToken(params.token, app.clock.now());
       succeeded();
       const tenant = await parts.tenantOf(invite.tenant_id);
+      await parts.assertPasswordSuffices(tenant, invite.role);
       // Looked up before the costly hash; the unique index decides between two at once.
       await parts.seats.check(tenant);
       const password_hash = await passwords.hash(params.password);

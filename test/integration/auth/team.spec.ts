@@ -30,6 +30,18 @@ const setRole = (token: string, id: string, role: string) =>
 const remove = (token: string, id: string) => ask(app, `DELETE /api/v1/team/members/${id}`, { token });
 const me = async (token: string) => (await ask(app, 'GET /api/v1/me', { token })).status;
 
+/** Has something happen right after the next read of a collection, before whoever reads goes on. */
+function interrupted(model: string, act: () => Promise<unknown>): void {
+  const { collection } = app.app.db.model(model);
+  const read = collection.findOne.bind(collection);
+  const spy = jest.spyOn(collection, 'findOne').mockImplementationOnce((async (...args: []) => {
+    const found = await read(...args);
+    spy.mockRestore();
+    await act();
+    return found;
+  }) as never);
+}
+
 describe('an invitation', () => {
   test('is made by an administrator, carries its token to him alone, and makes a member who can sign in', async () => {
     clock.advance(1);
@@ -84,6 +96,14 @@ describe('an invitation', () => {
     expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invalid_token' } });
     const { body } = await ask(app, 'GET /api/v1/team/invites', { token: fresh });
     expect(body.data).toMatchObject([{ email: 'bob@example.com', status: 'expired' }]);
+  });
+
+  test('that is withdrawn while somebody accepts it makes no member', async () => {
+    const token = await invite(app, owner.token, 'bob@example.com');
+    const [row] = await invites();
+    interrupted('Invite', () => ask(app, `DELETE /api/v1/team/invites/${row?.id as string}`, { token: owner.token }));
+    expect((await accept(token)).body).toMatchObject({ code: 'invalid_token' });
+    expect(await members()).toHaveLength(1);
   });
 
   test('is replaced by another one to the same address', async () => {
@@ -264,6 +284,27 @@ describe('the last owner', () => {
       expect(left.length).toBeGreaterThanOrEqual(1);
     }
   });
+});
+
+test('who is removed while he is made an owner is none, and is never taken for the one who is left', async () => {
+  const bob = await join(app, owner.token, 'bob@example.com');
+  const byOwner = { tenant_id: owner.tenant.id };
+  let reads = 0;
+  const { collection } = app.app.db.model('User');
+  const read = collection.findOne.bind(collection);
+  const spy = jest.spyOn(collection, 'findOne').mockImplementation((async (...args: []) => {
+    const found = await read(...args);
+    reads += 1;
+    // The read of the promotion itself; the one before it was for the record of the change.
+    if (reads === 2) await app.call('auth.remove_member', { id: bob.user.id }, byOwner);
+    return found;
+  }) as never);
+  const promotion = app.call('auth.set_role', { id: bob.user.id, role: 'owner' }, byOwner);
+  await expect(promotion).rejects.toMatchObject({ type: 'not_found' });
+  spy.mockRestore();
+  const tenants = app.app.db.collection<{ _id: string; owners: string[] }>('tenants');
+  expect((await tenants.findOne({ _id: owner.tenant.id }))?.owners).toEqual([owner.user.id]);
+  expect((await remove(owner.token, owner.user.id)).status).toBe(409);
 });
 
 describe('a removal', () => {
