@@ -1,6 +1,7 @@
 import type { AiActions } from './ai/contract';
 import type { AuditActions } from './audit/contract';
 import type { AuthActions } from './auth/contract';
+import type { BillingActions } from './billing/contract';
 import type { ChannelsActions } from './channels/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
 import type { SecretsActions } from './secrets/contract';
@@ -13,6 +14,7 @@ export interface Catalogue
     WorkflowsActions,
     ExecutorActions,
     ChannelsActions,
+    BillingActions,
     AiActions,
     AuditActions {}
 
@@ -37,17 +39,17 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'auth.update_settings',
   'auth.list_api_keys',
   'auth.entitlements',
+  'auth.jwks',
+  'auth.organizations',
+  'auth.organization',
   'auth.owners',
   'auth.me',
   'auth.members',
   'auth.invites',
   'secrets.list',
-  'auth.jwks',
-  'auth.organizations',
-  'auth.organization',
+  'secrets.keys',
   'secrets.reveal',
   'secrets.missing',
-  'secrets.keys',
   'workflows.list',
   'workflows.get',
   'workflows.validate',
@@ -68,12 +70,15 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'workflows.node_types',
   'workflows.variables',
   'workflows.variable_values',
+  'workflows.beyond',
+  'workflows.suspend',
   'executor.start',
   'executor.ready',
   'executions.accept',
   'executions.settled',
   'executions.purge',
   'executions.health',
+  'executions.usage',
   'executions.workers',
   'executions.list',
   'executions.get',
@@ -83,6 +88,10 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executions.public',
   'executions.events',
   'ai.models',
+  'billing.plans',
+  'billing.subscription',
+  'billing.receive',
+  'billing.allowance',
   'audit.list',
   'audit.verify',
   // Both leave alone what is not in progress any more.
