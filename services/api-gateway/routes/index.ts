@@ -4,15 +4,14 @@ import { auditRoutes } from './audit';
 import { billingRoutes } from './billing';
 import { executionRoutes } from './executions';
 import { nodeTypeRoutes } from './node-types';
-import { publicRoutes } from './public';
 import { organizationRoutes } from './organizations';
 import { providerRoutes } from './providers';
 import { publicRoutes } from './public';
 import type { Route } from './route';
 import { secretRoutes } from './secrets';
+import { ssoRoutes } from './sso';
 import { systemRoutes } from './system';
 import { teamRoutes } from './team';
-import { ssoRoutes } from './sso';
 import { variableRoutes } from './variables';
 import { workflowRoutes } from './workflows';
 
@@ -25,13 +24,12 @@ export const ROUTES: readonly Route[] = [
   ...aiRoutes,
   ...accountRoutes,
   ...teamRoutes,
+  ...billingRoutes,
   ...organizationRoutes,
   ...providerRoutes,
-  ...billingRoutes,
   ...secretRoutes,
   ...variableRoutes,
-  ...auditRoutes,
-  ...organizationRoutes,
   ...ssoRoutes,
+  ...auditRoutes,
   ...systemRoutes,
 ];
