@@ -237,6 +237,12 @@ function admit(action: string, access: Access, principal: Principal | null): voi
   }
 }
 
+/** The check of an action's params, for what comes to its handler on another way. @throws AppError invalid_request */
+export function checkOf<A extends ActionName>(params: ValidationSchema): (given: unknown) => ParamsOf<A> {
+  const check = validator.compile({ ...params });
+  return (given) => checked(check, given) as ParamsOf<A>;
+}
+
 type Check = ReturnType<Validator['compile']>;
 
 /** Unknown fields removed, defaults set; and what is wrong. */

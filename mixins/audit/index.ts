@@ -30,6 +30,9 @@ export interface Acting {
   readonly requestId: string;
 }
 
+/** How a change gets on record: its event first, then the act. */
+export type Recorded = <T>(change: AuditChange, act: () => Promise<T>) => Promise<T>;
+
 type Parts = Pick<App, 'db' | 'clock' | 'keys'> & { readonly warn: (message: string, fault: unknown) => void };
 
 const LONGEST_TEXT = 256;
@@ -106,6 +109,12 @@ export class AuditLog {
 function bounded<T extends string | null>(text: T): T {
   return (text === null ? null : Buffer.from(text.slice(0, LONGEST_TEXT)).toString()) as T;
 }
+
+/** A way to do things on somebody's behalf, in his tenant's log. */
+export const recordedBy =
+  (audit: AuditLog, who: Acting): Recorded =>
+  (change, act) =>
+    audit.audited(who, change, act);
 
 type Caller = Pick<ActionContext<ActionName>, 'principal' | 'origin' | 'requestId'>;
 

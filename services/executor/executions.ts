@@ -1,6 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { AppError } from '../../lib/errors';
 import { monthOf } from '../../lib/month';
+import { auditedBy } from '../../mixins/audit';
 import { defineService, type ServiceContext, staleParams } from '../../mixins/service';
 import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import type { App } from '../app';
@@ -12,6 +13,7 @@ import { runEvents } from './run-events';
 import { healthFigures } from './health';
 import { announcer } from './listeners';
 import { Messages } from './messages';
+import { executionTarget } from './on-record';
 import * as params from './params';
 import { purgeWorkflow } from './purge';
 import type { Records } from './records';
@@ -36,7 +38,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
   const histories = new Histories(records.store, () => app.clock.now());
 
   const { detail } = details(app, records, executions, histories, feedback);
-  const { signal, deliver, decideByLink } = signalling(records, executions, messages);
+  const { signal, deliver, decideByLink } = signalling(app.audit, records, executions, messages);
 
   const hoursAgo = (hours: number): Date => new Date(app.clock.now() - hours * 3_600_000);
 
@@ -73,10 +75,15 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         access: 'member',
         summary: 'Cancels a running execution; steps in flight are interrupted',
         params: { id: params.id },
-        async handle({ params: { id }, tenantId, principal }) {
-          await executions.get(tenantId, id);
+        async handle(ctx) {
+          const { tenantId, principal } = ctx;
+          const { id } = ctx.params;
+          const execution = await executions.get(tenantId, id);
           const end = records.tidings.ended(id, CANCEL_WAIT_MS);
-          await messages.cancel(id, principal?.email ?? null);
+          const cancel = (): Promise<void> => messages.cancel(id, principal?.email ?? null);
+          const change = { action: 'execution.cancel', target: executionTarget(execution) };
+          // One that has ended is left as it is, and says so.
+          await (execution.status === 'running' ? app.audit.audited(auditedBy(ctx), change, cancel) : cancel());
           await end.heard;
           return executionView(await executions.get(tenantId, id));
         },

@@ -1,10 +1,12 @@
 import { AppError } from '../../lib/errors';
 import { derivedId, timeId } from '../../lib/ids';
 import { startExecution } from '../../mixins/admission';
+import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { Execution } from '../../runtime/store/port';
 import type { App } from '../app';
-import type { StartedView } from './contract';
+import type { StartedView, StartParams } from './contract';
+import { executionTarget } from './on-record';
 import type { Records } from './records';
 import type { Executions } from './rows';
 
@@ -29,7 +31,9 @@ export const retrying = (app: App, records: Records, executions: Executions) =>
       params.from_step,
     );
     const key = params.idempotency_key;
-    const { execution, replayed } = await startExecution(app, ctx.call, tenantId, {
+    const id =
+      key === undefined ? timeId(app.clock.now()) : derivedId(app.keys.ids, 'retry', tenantId, earlier.id, key);
+    const start: StartParams = {
       workflow_id: earlier.workflowId,
       workflow_name: workflow.name,
       env: workflow.env,
@@ -44,10 +48,23 @@ export const retrying = (app: App, records: Records, executions: Executions) =>
         ...(params.from_step === undefined ? {} : { from_step: params.from_step }),
       },
       request_id: ctx.requestId,
-      execution_id:
-        key === undefined ? timeId(app.clock.now()) : derivedId(app.keys.ids, 'retry', tenantId, earlier.id, key),
+      execution_id: id,
       fresh: key === undefined,
-    });
+    };
+    const { execution, replayed } = await app.audit.audited(
+      auditedBy(ctx),
+      {
+        action: 'execution.retry',
+        target: executionTarget(earlier),
+        after: {
+          execution_id: id,
+          from_step: params.from_step ?? null,
+          use_latest: params.use_latest === true,
+          input_changed: params.input !== undefined,
+        },
+      },
+      () => startExecution(app, ctx.call, tenantId, start),
+    );
     return replayed ? { ...execution, replayed } : execution;
   };
 

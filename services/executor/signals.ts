@@ -1,10 +1,12 @@
 import { AppError } from '../../lib/errors';
 import { type JsonObject, jsonSize } from '../../lib/json';
+import { type Acting, type AuditChange, auditedBy, auditedIn, type AuditLog } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { Principal } from '../../mixins/principal';
 import type { Execution } from '../../runtime/store/port';
 import { approvalStep, mayDecide, type Question, questionOf } from './approvals';
 import type { Messages } from './messages';
+import { decisionChange, signalChange } from './on-record';
 import type { Records } from './records';
 import type { Executions } from './rows';
 
@@ -13,7 +15,7 @@ const MOST_MESSAGES = 1_000;
 const MOST_DATA = 256 * 1024;
 
 type Accepted = { accepted: true; execution_id: string; signal: string };
-type Asking = Pick<ActionContext<'executions.signal'>, 'call'>;
+type Asking = Pick<ActionContext<'executions.signal'>, 'call' | 'principal' | 'tenantId' | 'origin' | 'requestId'>;
 
 /** Who sends: a person, or a step of a run, which sends each message once. */
 type Sender =
@@ -21,7 +23,16 @@ type Sender =
   | { readonly kind: 'step'; readonly messageId: string; readonly by: string };
 
 /** Signals and decisions on their way to runs. */
-export const signalling = (records: Records, executions: Executions, messages: Messages) => {
+export const signalling = (audit: AuditLog, records: Records, executions: Executions, messages: Messages) => {
+  /** What comes too late is refused, and nothing happens that could be on record. */
+  const late = ({ status }: Execution): boolean => status !== 'running';
+  const decided = async (execution: Execution, { name }: Question): Promise<boolean> =>
+    late(execution) || (await messages.decision(execution.id, name)) !== null;
+
+  /** On record first, unless it can do nothing. */
+  const onRecord = (idle: boolean, who: Acting, change: AuditChange, act: () => Promise<void>): Promise<void> =>
+    idle ? act() : audit.audited(who, change, act);
+
   async function send(
     ctx: Asking,
     execution: Execution,
@@ -38,16 +49,23 @@ export const signalling = (records: Records, executions: Executions, messages: M
       if (typeof data.approved !== 'boolean') throw undecided();
       if (!maySay(question, sender)) throw new AppError('forbidden', 'This approval names other approvers');
       assertRoom(execution, question);
-      await messages.decide(execution.id, question.name, data, by, sender.kind === 'step');
+      const change = decisionChange(execution, question.name, data, sender.kind === 'step' ? sender.by : null);
+      await onRecord(await decided(execution, question), auditedBy(ctx), change, () =>
+        messages.decide(execution.id, question.name, data, by, sender.kind === 'step'),
+      );
     } else {
       assertRoom(execution);
-      await messages.signal(execution.id, signal, data, by, sender.kind === 'step' ? sender.messageId : undefined);
+      // What steps send each other is on record in their runs.
+      const idle = sender.kind === 'step' || late(execution);
+      await onRecord(idle, auditedBy(ctx), signalChange(execution, signal), () =>
+        messages.signal(execution.id, signal, data, by, sender.kind === 'step' ? sender.messageId : undefined),
+      );
     }
     return { accepted: true, execution_id: execution.id, signal };
   }
 
   /** What a step asks. @throws AppError not_found, conflict */
-  async function questionAt(ctx: Asking, execution: Execution, address: string): Promise<Question> {
+  async function questionAt(ctx: Pick<Asking, 'call'>, execution: Execution, address: string): Promise<Question> {
     return questionOf(await records.plan(ctx, execution.tenantId, execution.planHash), execution, address);
   }
 
@@ -75,7 +93,10 @@ export const signalling = (records: Records, executions: Executions, messages: M
       if (decision === undefined) return { ...shown, approved: await messages.decision(id, question.name) };
       assertRoom(execution, question);
       const approved = decision === 'approve';
-      await messages.decide(id, question.name, { approved }, 'link');
+      const change = decisionChange(execution, question.name, { approved }, null);
+      await onRecord(await decided(execution, question), auditedIn(execution.tenantId, ctx), change, () =>
+        messages.decide(id, question.name, { approved }, 'link'),
+      );
       return { ...shown, approved };
     },
   };

@@ -3,8 +3,10 @@ import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import { Rotation } from '../../mixins/keys/rotation';
+import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
+import { orOvertaken, Overtaken } from '../../mixins/overtaken';
 import { defineService } from '../../mixins/service';
-import { ofTenant } from '../../mixins/tenant';
+import { ofTenant, type TenantScope } from '../../mixins/tenant';
 import type { App } from '../app';
 import type { SecretView } from './contract';
 import { keysOf } from './keys';
@@ -13,6 +15,8 @@ import { sealedSecrets, Vault } from './vault';
 
 const NAME = /^[A-Za-z_]\w{0,127}$/;
 const MOST_BYTES = 64 * 1024;
+/** How often a change starts over because another one came first. */
+const MAX_TRIES = 64;
 
 const name = {
   type: 'string',
@@ -54,7 +58,8 @@ export const secretsService = (app: App): ServiceSchema => {
         access: 'admin',
         summary: 'Creates or replaces a secret',
         params: { name, value: { type: 'string', min: 1 } },
-        async handle({ params, tenantId }) {
+        async handle(ctx) {
+          const { params, tenantId } = ctx;
           const bytes = Buffer.byteLength(params.value);
           if (bytes > MOST_BYTES) {
             throw new AppError(
@@ -65,17 +70,22 @@ export const secretsService = (app: App): ServiceSchema => {
               },
             );
           }
-          return replaceOrCreate(tenantId, params.name, params.value);
+          return replaceOrCreate(tenantId, params.name, params.value, recordedBy(app.audit, auditedBy(ctx)));
         },
       },
       remove: {
         access: 'admin',
         summary: 'Removes a secret',
         params: { name },
-        async handle({ params, tenantId }) {
-          if ((await ofTenant(secrets, tenantId).remove({ name: params.name })) === 0) {
-            throw new AppError('not_found', `There is no secret named ${params.name}`);
-          }
+        async handle(ctx) {
+          const own = ofTenant(secrets, ctx.tenantId);
+          const { name: wanted } = ctx.params;
+          const missing = (): AppError => new AppError('not_found', `There is no secret named ${wanted}`);
+          if ((await own.findOne({ name: wanted })) === null) throw missing();
+          const change = { action: 'secret.delete', target: targetOf(wanted) };
+          await app.audit.audited(auditedBy(ctx), change, async () => {
+            if ((await own.remove({ name: wanted })) === 0) throw missing();
+          });
         },
       },
       reveal: {
@@ -107,24 +117,38 @@ export const secretsService = (app: App): ServiceSchema => {
     stopped: () => rotation.stop(),
   });
 
-  /** Replaces first: an insert that loses to another one's ends in a second, certain replace. */
-  async function replaceOrCreate(tenantId: string, secretName: string, value: string) {
+  /** Decides anew when somebody else has made, or removed, the secret meanwhile. */
+  async function replaceOrCreate(tenantId: string, secretName: string, value: string, recorded: Recorded) {
     const own = ofTenant(secrets, tenantId);
-    const now = new Date(app.clock.now());
-    const sealed = vault.seal(tenantId, secretName, value);
-    const replace = () => own.update({ name: secretName }, { $set: { ...sealed, updated_at: now } });
-    const replaced = await replace();
-    if (replaced !== null) return { ...view(replaced), created: false };
-    try {
-      const fresh = { _id: randomId(), name: secretName, ...sealed, created_at: now, updated_at: now };
-      return { ...view(await own.insert(fresh)), created: true };
-    } catch (error) {
-      const winner = isDuplicateKey(error) ? await replace() : null;
-      if (winner === null) throw error;
-      return { ...view(winner), created: false };
+    const target = targetOf(secretName);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const created = (await own.findOne({ name: secretName })) === null;
+      const now = new Date(app.clock.now());
+      const sealed = vault.seal(tenantId, secretName, value);
+      const saved = await orOvertaken(
+        created
+          ? recorded({ action: 'secret.create', target }, () =>
+              insert(own, { _id: randomId(), name: secretName, ...sealed, created_at: now, updated_at: now }),
+            )
+          : recorded({ action: 'secret.update', target, after: { value_changed: true } }, async () => {
+              const replaced = await own.update({ name: secretName }, { $set: { ...sealed, updated_at: now } });
+              if (replaced === null) throw new Overtaken();
+              return replaced;
+            }),
+      );
+      if (saved !== null) return { ...view(saved), created };
     }
+    throw new AppError('conflict', 'Too many changes of this secret at the same time; try again');
   }
 };
+
+const targetOf = (secretName: string) => ({ type: 'secret', id: secretName, name: secretName });
+
+/** @throws Overtaken when there is one of the name by now */
+const insert = (own: TenantScope<SecretDoc>, fresh: Omit<SecretDoc, 'tenant_id'>): Promise<SecretDoc> =>
+  own.insert(fresh).catch((error: unknown) => {
+    throw isDuplicateKey(error) ? new Overtaken() : error;
+  });
 
 const view = (secret: SecretDoc): SecretView => ({
   name: secret.name,

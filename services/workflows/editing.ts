@@ -1,10 +1,12 @@
 import { randomId } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
+import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { Call } from '../catalogue';
 import { type Edit, type Patch, edited, planFields, webhookKeyFields } from './change';
 import type { WorkflowStatus, WorkflowView } from './contract';
+import type { OnRecord } from './events';
 import { type MissingSecrets, type Names, define } from './definition';
 import type { WorkflowRecord } from './models';
 import type { ActiveLimit, WorkflowStore } from './store';
@@ -14,101 +16,114 @@ import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
 /** What the DSLs of a tenant may name now. */
 export type NamesOf = (tenantId: string) => Promise<Names>;
 
-type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call'>;
+type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call' | 'origin' | 'requestId'>;
 
 /** Creates and changes workflows on behalf of a person. */
-export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => ({
-  /**
-   * Plan first, record second: a record never names a plan that is not there.
-   * @throws AppError invalid_dsl, invalid_request, workflow_limit
-   */
-  async create(ctx: ActionContext<'workflows.create'>): Promise<WorkflowView> {
-    const { params, principal, tenantId, call } = ctx;
-    const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
-    const definition = await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
-    await store.putPlan(definition.plan);
-    const now = new Date(app.clock.now());
-    const record = await store.create(
-      tenantId,
-      {
-        _id: randomId(),
-        name: params.name,
-        description: params.description ?? '',
-        env: params.env ?? 'dev',
-        dsl: definition.dsl,
-        dsl_hash: definition.dslHash,
-        ...planFields(definition),
-        ...webhookKeyFields(webhookKey),
-        status: await statusOfNewDsl(ctx),
-        enabled: true,
-        version: 1,
-        created_by: principal?.user_id ?? 'service',
-        created_at: now,
-        updated_at: now,
-      },
-      activeLimit(ctx),
-    );
-    return toView(record, { webhookKey: webhookKey?.value, warnings: definition.warnings });
-  },
+export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
+  const recorded = (ctx: EditContext): Recorded => recordedBy(app.audit, auditedBy(ctx));
+  const updates = (ctx: EditContext): OnRecord => ({ action: 'workflow.update', recorded: recorded(ctx) });
 
-  /** Changes the fields that are given. @throws AppError invalid_dsl, invalid_request, not_found, workflow_limit */
-  async update(ctx: ActionContext<'workflows.update'>): Promise<WorkflowView> {
-    const { params, tenantId, call } = ctx;
-    // Before the DSL is looked at: nobody learns by its errors whether an id exists.
-    await store.get(tenantId, params.id);
-    const webhookKey = webhookKeyOf(params.webhook_api_key);
-    const definition =
-      params.dsl === undefined
-        ? undefined
-        : await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
-    if (definition !== undefined) await store.putPlan(definition.plan);
-    const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
-    const edit: Edit = {
-      // The params check lets null pass for "not given".
-      name: params.name ?? undefined,
-      description: params.description ?? undefined,
-      env: params.env ?? undefined,
-      definition,
-      webhookKey,
-    };
-    const record = await store.change(tenantId, params.id, (found) => edited(found, edit, status), activeLimit(ctx));
-    return toView(record, { webhookKey: webhookKey?.value, warnings: definition?.warnings });
-  },
+  return {
+    /**
+     * Plan first, record second: a record never names a plan that is not there.
+     * @throws AppError invalid_dsl, invalid_request, workflow_limit
+     */
+    async create(
+      ctx: ActionContext<'workflows.create'>,
+      action: 'workflow.create' | 'workflow.import' = 'workflow.create',
+    ): Promise<WorkflowView> {
+      const { params, principal, tenantId, call } = ctx;
+      const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
+      const definition = await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
+      await store.putPlan(definition.plan);
+      const now = new Date(app.clock.now());
+      const record = await store.create(
+        tenantId,
+        {
+          _id: randomId(),
+          name: params.name,
+          description: params.description ?? '',
+          env: params.env ?? 'dev',
+          dsl: definition.dsl,
+          dsl_hash: definition.dslHash,
+          ...planFields(definition),
+          ...webhookKeyFields(webhookKey),
+          status: await statusOfNewDsl(ctx),
+          enabled: true,
+          version: 1,
+          created_by: principal?.user_id ?? 'service',
+          created_at: now,
+          updated_at: now,
+        },
+        activeLimit(ctx),
+        { action, recorded: recorded(ctx) },
+      );
+      return toView(record, { webhookKey: webhookKey?.value, warnings: definition.warnings });
+    },
 
-  /**
-   * Puts a document in the place of the one with the hash `seen`; null when the workflow has another one by now.
-   * @throws AppError invalid_dsl, not_found
-   */
-  async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
-    const { tenantId, call } = ctx;
-    const definition = await define(dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
-    await store.putPlan(definition.plan);
-    const status = await statusOfNewDsl(ctx);
-    let stands = false;
-    const decide = (found: WorkflowRecord): Patch => {
-      stands = found.dsl_hash === seen;
-      return stands ? edited(found, { definition }, status) : {};
-    };
-    const record = await store.change(tenantId, id, decide, activeLimit(ctx));
-    return stands ? toView(record, { warnings: definition.warnings }) : null;
-  },
+    /** Changes the fields that are given. @throws AppError invalid_dsl, invalid_request, not_found, workflow_limit */
+    async update(ctx: ActionContext<'workflows.update'>): Promise<WorkflowView> {
+      const { params, tenantId, call } = ctx;
+      // Before the DSL is looked at: nobody learns by its errors whether an id exists.
+      await store.get(tenantId, params.id);
+      const webhookKey = webhookKeyOf(params.webhook_api_key);
+      const definition =
+        params.dsl === undefined
+          ? undefined
+          : await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
+      if (definition !== undefined) await store.putPlan(definition.plan);
+      const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
+      const edit: Edit = {
+        // The params check lets null pass for "not given".
+        name: params.name ?? undefined,
+        description: params.description ?? undefined,
+        env: params.env ?? undefined,
+        definition,
+        webhookKey,
+      };
+      const decide = (found: WorkflowRecord): Patch => edited(found, edit, status);
+      const record = await store.change(tenantId, params.id, decide, activeLimit(ctx), updates(ctx));
+      return toView(record, { webhookKey: webhookKey?.value, warnings: definition?.warnings });
+    },
 
-  /** Changes a workflow by what `decide` makes of it. @throws AppError not_found, workflow_limit */
-  async change(
-    ctx: EditContext & { readonly params: { id: string } },
-    decide: (record: WorkflowRecord) => Patch,
-  ): Promise<WorkflowView> {
-    return toView(await store.change(ctx.tenantId, ctx.params.id, decide, activeLimit(ctx)));
-  },
+    /**
+     * Puts a document in the place of the one with the hash `seen`; null when the workflow has another one by now.
+     * @throws AppError invalid_dsl, not_found
+     */
+    async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
+      const { tenantId, call } = ctx;
+      const definition = await define(dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
+      await store.putPlan(definition.plan);
+      const status = await statusOfNewDsl(ctx);
+      let stands = false;
+      const decide = (found: WorkflowRecord): Patch => {
+        stands = found.dsl_hash === seen;
+        return stands ? edited(found, { definition }, status) : {};
+      };
+      const record = await store.change(tenantId, id, decide, activeLimit(ctx), updates(ctx));
+      return stands ? toView(record, { warnings: definition.warnings }) : null;
+    },
 
-  /** Guards the webhook with the given key, or with a new one. @throws AppError invalid_request, not_found */
-  async setWebhookKey(ctx: ActionContext<'workflows.set_webhook_key'>): Promise<WebhookKey> {
-    const { params, tenantId } = ctx;
-    const key = typeof params.key === 'string' ? givenWebhookKey(params.key) : newWebhookKey();
-    await store.change(tenantId, params.id, () => webhookKeyFields(key), activeLimit(ctx));
-    return key;
-  },
-});
+    /** Changes a workflow by what `decide` makes of it. @throws AppError not_found, workflow_limit */
+    async change(
+      ctx: EditContext & { readonly params: { id: string } },
+      action: OnRecord['action'],
+      decide: (record: WorkflowRecord) => Patch,
+    ): Promise<WorkflowView> {
+      const onRecord = { action, recorded: recorded(ctx) };
+      return toView(await store.change(ctx.tenantId, ctx.params.id, decide, activeLimit(ctx), onRecord));
+    },
+
+    /** Guards the webhook with the given key, or with a new one. @throws AppError invalid_request, not_found */
+    async setWebhookKey(ctx: ActionContext<'workflows.set_webhook_key'>): Promise<WebhookKey> {
+      const { params, tenantId } = ctx;
+      const key = typeof params.key === 'string' ? givenWebhookKey(params.key) : newWebhookKey();
+      const onRecord = { action: 'webhook_key.set', recorded: recorded(ctx) } as const;
+      await store.change(tenantId, params.id, () => webhookKeyFields(key), activeLimit(ctx), onRecord);
+      return key;
+    },
+  };
+};
 
 /** Asks the vault which names it does not have. */
 export const missingSecrets =

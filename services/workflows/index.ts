@@ -1,7 +1,8 @@
 import type { ServiceSchema } from 'moleculer';
 import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
-import { type ServiceContext, defineService, staleParams } from '../../mixins/service';
+import { auditedBy, recordedBy } from '../../mixins/audit';
+import { type ServiceContext, checkOf, defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
 import { beyondPlan } from './beyond';
 import type { WorkflowHealth } from './contract';
@@ -26,6 +27,8 @@ import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 
 const DEFAULT_PAGE = 50;
+/** What is imported is checked as what is created. */
+const checkCreate = checkOf<'workflows.create'>(params.createParams);
 
 /** What the keys of this service's caches begin with, in `cache.stale`. */
 const STARTABLE = 'workflows.startable:';
@@ -75,7 +78,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         access: 'member',
         summary: 'Creates a workflow from a valid DSL',
         params: params.createParams,
-        handle: create,
+        handle: (ctx) => create(ctx),
       },
       get: {
         access: 'member',
@@ -93,28 +96,30 @@ export const workflowsService = (app: App): ServiceSchema => {
         access: 'admin',
         summary: 'Deletes a workflow with its executions and keys',
         params: { id: params.id },
-        async handle({ params: { id }, tenantId }) {
-          await store.markDeleted(tenantId, id);
-          await removal.begin(tenantId, id);
+        async handle(ctx) {
+          const { tenantId } = ctx;
+          await store.markDeleted(tenantId, ctx.params.id, recordedBy(app.audit, auditedBy(ctx)));
+          await removal.begin(tenantId, ctx.params.id);
         },
       },
       enable: {
         access: 'member',
         summary: 'Lets a workflow be started',
         params: { id: params.id },
-        handle: (ctx) => change(ctx, (record) => (record.enabled ? {} : { enabled: true })),
+        handle: (ctx) => change(ctx, 'workflow.enable', (record) => (record.enabled ? {} : { enabled: true })),
       },
       disable: {
         access: 'member',
         summary: 'Refuses every start of a workflow',
         params: { id: params.id },
-        handle: (ctx) => change(ctx, (record) => (record.enabled ? { enabled: false } : {})),
+        handle: (ctx) => change(ctx, 'workflow.disable', (record) => (record.enabled ? { enabled: false } : {})),
       },
       approve: {
         access: 'admin',
         summary: 'Lets a workflow run that waited for approval',
         params: { id: params.id },
-        handle: (ctx) => change(ctx, (record) => (record.status === 'active' ? {} : { status: 'active' })),
+        handle: (ctx) =>
+          change(ctx, 'workflow.approve', (record) => (record.status === 'active' ? {} : { status: 'active' })),
       },
       validate: {
         access: 'member',
@@ -138,8 +143,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         access: 'member',
         summary: 'Creates a workflow from an exported file, or from a bare {name, dsl}',
         params: { $$strict: false },
-        // Through the action, whose params check applies to files as well.
-        handle: ({ params: file, call }) => call('workflows.create', workflowInFile(file) as never),
+        handle: (ctx) => create({ ...ctx, params: checkCreate(workflowInFile(ctx.params)) }, 'workflow.import'),
       },
       health: {
         access: 'member',
@@ -203,9 +207,11 @@ export const workflowsService = (app: App): ServiceSchema => {
         access: 'member',
         summary: 'Issues a key for /run; shown once',
         params: { id: params.id, name: { ...params.name, optional: true } },
-        async handle({ params: { id, name }, tenantId }) {
-          await store.get(tenantId, id);
-          const { key, record } = await keys.create(tenantId, id, name ?? 'key');
+        async handle(ctx) {
+          const { tenantId, params: asked } = ctx;
+          await store.get(tenantId, asked.id);
+          const recorded = recordedBy(app.audit, auditedBy(ctx));
+          const { key, record } = await keys.create(tenantId, asked.id, asked.name ?? 'key', recorded);
           return { ...toKeyView(record), key, note: WORKFLOW_KEY_NOTE };
         },
       },
@@ -222,9 +228,11 @@ export const workflowsService = (app: App): ServiceSchema => {
         access: 'member',
         summary: 'Ends a key',
         params: { id: params.id, key_id: params.id },
-        async handle({ params: { id, key_id }, tenantId }) {
-          await store.get(tenantId, id);
-          stale(`${KEY}${await keys.revoke(tenantId, id, key_id)}`);
+        async handle(ctx) {
+          const { id, key_id } = ctx.params;
+          await store.get(ctx.tenantId, id);
+          const recorded = recordedBy(app.audit, auditedBy(ctx));
+          stale(`${KEY}${await keys.revoke(ctx.tenantId, id, key_id, recorded)}`);
         },
       },
       set_webhook_key: {
@@ -241,7 +249,9 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'Leaves the webhook to the secrecy of its address',
         params: { id: params.id },
         async handle(ctx) {
-          await change(ctx, () => ({ webhook_key_hash: null, webhook_key_tail: null }));
+          await change(ctx, 'webhook_key.clear', (record) =>
+            record.webhook_key_hash === null ? {} : { webhook_key_hash: null, webhook_key_tail: null },
+          );
         },
       },
       startable: {

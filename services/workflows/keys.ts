@@ -6,6 +6,7 @@ import { sha256 } from '../../lib/crypto';
 import { AppError, errorMessage } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import { ReadThrough } from '../../lib/read-through';
+import type { Recorded } from '../../mixins/audit';
 import { ofTenant } from '../../mixins/tenant';
 import type { WorkflowKeyRecord } from './models';
 
@@ -39,9 +40,10 @@ export class WorkflowKeys {
     tenantId: string,
     workflowId: string,
     name: string,
+    recorded: Recorded,
   ): Promise<{ key: string; record: WorkflowKeyRecord }> {
     const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
-    const record = await ofTenant(this.model, tenantId).insert({
+    const fresh = {
       _id: randomId(),
       workflow_id: workflowId,
       name,
@@ -49,8 +51,9 @@ export class WorkflowKeys {
       hash: sha256(key),
       created_at: new Date(this.clock.now()),
       last_used_at: null,
-    });
-    return { key, record };
+    };
+    const change = { action: 'workflow_key.create', target: targetOf(fresh), after: { workflow_id: workflowId } };
+    return { key, record: await recorded(change, () => ofTenant(this.model, tenantId).insert(fresh)) };
   }
 
   list(tenantId: string, workflowId: string): Promise<WorkflowKeyRecord[]> {
@@ -58,11 +61,12 @@ export class WorkflowKeys {
   }
 
   /** Ends a key. Answers the cache key that is stale by it. @throws AppError not_found */
-  async revoke(tenantId: string, workflowId: string, keyId: string): Promise<string> {
+  async revoke(tenantId: string, workflowId: string, keyId: string, recorded: Recorded): Promise<string> {
     const keys = ofTenant(this.model, tenantId);
     const record = await keys.findOne({ _id: keyId, workflow_id: workflowId });
     if (record === null) throw new AppError('not_found', `This workflow has no key ${keyId}`);
-    await keys.remove({ _id: keyId });
+    const change = { action: 'workflow_key.revoke', target: targetOf(record), before: { workflow_id: workflowId } };
+    await recorded(change, () => keys.remove({ _id: keyId }));
     const cacheKey = `${workflowId}:${record.hash}`;
     this.forget(cacheKey);
     return cacheKey;
@@ -96,5 +100,7 @@ export class WorkflowKeys {
       .catch((error: unknown) => this.warn(`The last use of key ${id} was not written: ${errorMessage(error)}`));
   }
 }
+
+const targetOf = ({ _id, name }: Pick<WorkflowKeyRecord, '_id' | 'name'>) => ({ type: 'workflow_key', id: _id, name });
 
 export const WORKFLOW_KEY_NOTE = 'Keep this key: it is shown only now. Callers of /run send it as a bearer token.';

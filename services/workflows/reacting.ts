@@ -2,6 +2,7 @@ import { AppError, type ErrorCode, ERRORS, errorCode, errorMessage } from '../..
 import { derivedId, randomId } from '../../lib/ids';
 import { type JsonObject, jsonSize } from '../../lib/json';
 import { assertRunnable, assertSecretsExist, startExecution, startParams } from '../../mixins/admission';
+import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import { type InternalTrigger, topicsOfCause } from '../../mixins/topics';
 import type { App } from '../app';
@@ -89,7 +90,10 @@ export const reacting = (app: App, store: WorkflowStore, startables: Startables)
       if (jsonSize(data) > MOST_DATA)
         throw new AppError('payload_too_large', `The 'data' of a signal has at most ${MOST_DATA} characters`);
       const id = key === undefined ? randomId() : derivedId(app.keys.ids, 'signal', ctx.tenantId, key);
-      const reactions = await react(ctx, { kind: 'signal', id, signal, data, execution_id: null }, 0);
+      const change = { action: 'signal.send', target: { type: 'signal', id: signal, name: signal } };
+      const reactions = await app.audit.audited(auditedBy(ctx), change, () =>
+        react(ctx, { kind: 'signal', id, signal, data, execution_id: null }, 0),
+      );
       return { accepted: true as const, signal, ...reactions };
     },
 

@@ -2,8 +2,11 @@ import type { Plan } from '../../dsl';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError, errorMessage } from '../../lib/errors';
+import type { Recorded } from '../../mixins/audit';
+import { orOvertaken, Overtaken } from '../../mixins/overtaken';
 import { type TenantScope, ofTenant } from '../../mixins/tenant';
 import { type Patch, isActive } from './change';
+import { difference, type OnRecord, stateOf, workflowTarget } from './events';
 import type { Ledger } from './ledger';
 import type { WorkflowModels, WorkflowRecord } from './models';
 
@@ -77,17 +80,25 @@ export class WorkflowStore {
    * happened all the same, and the ledger drops it later if not.
    * @throws AppError workflow_limit
    */
-  async create(tenantId: string, workflow: NewWorkflow, limit: ActiveLimit): Promise<WorkflowRecord> {
+  async create(
+    tenantId: string,
+    workflow: NewWorkflow,
+    limit: ActiveLimit,
+    { action, recorded }: OnRecord,
+  ): Promise<WorkflowRecord> {
     const slot = isActive(workflow) ? `${workflow._id}:new` : null;
     if (slot !== null) await this.#claim(tenantId, slot, limit);
-    const record = await this.#of(tenantId).insert({ ...workflow, slot, revision: 0, deleted_at: null });
+    const record = await recorded({ action, target: workflowTarget(workflow), after: stateOf(workflow) }, () =>
+      this.#of(tenantId).insert({ ...workflow, slot, revision: 0, deleted_at: null }),
+    );
     await this.changed(record);
     return record;
   }
 
   /**
    * Changes a record by what `decide` makes of it as it stands. Changes at the same time are put in order: the write
-   * names the revision that was seen, and whoever finds another one decides again.
+   * names the revision that was seen, and whoever finds another one decides again. What is on record is what was
+   * written: a change that was overtaken is there as failed.
    * @throws AppError not_found, workflow_limit, conflict
    */
   async change(
@@ -95,6 +106,7 @@ export class WorkflowStore {
     id: string,
     decide: (record: WorkflowRecord) => Patch,
     limit: ActiveLimit,
+    { action, recorded, more }: OnRecord,
   ): Promise<WorkflowRecord> {
     let claimed: string | null = null;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -107,10 +119,9 @@ export class WorkflowStore {
       const slot = slotAfter(record, patch);
       claimed = slot === record.slot ? null : slot;
       if (claimed !== null) await this.#claim(tenantId, claimed, limit);
-      const saved = await this.#of(tenantId).update(
-        { _id: id, revision: record.revision, deleted_at: null },
-        { $set: { ...patch, slot, updated_at: new Date(this.clock.now()) }, $inc: { revision: 1 } },
-      );
+      const { before, after } = difference(record, patch);
+      const change = { action, target: workflowTarget(record), before, after: { ...after, ...more } };
+      const saved = await orOvertaken(recorded(change, () => this.#save(tenantId, record, { ...patch, slot })));
       if (saved === null) continue;
       // What it began by before counts as well: both are news to whoever remembers.
       await this.changed({ ...saved, topics: [...(record.topics ?? []), ...(saved.topics ?? [])] });
@@ -121,14 +132,19 @@ export class WorkflowStore {
   }
 
   /** Marks a record as deleted, so that it is gone for everyone; what belongs to it goes later. @throws AppError not_found */
-  async markDeleted(tenantId: string, id: string): Promise<void> {
-    const now = new Date(this.clock.now());
-    const before = await this.#of(tenantId).update(
-      { _id: id, deleted_at: null },
-      { $set: { deleted_at: now, updated_at: now, enabled: false, slot: null }, $inc: { revision: 1 } },
-      'before',
-    );
-    if (before === null) throw notFound(id);
+  async markDeleted(tenantId: string, id: string, recorded: Recorded): Promise<void> {
+    const found = await this.get(tenantId, id);
+    const change = { action: 'workflow.delete', target: workflowTarget(found), before: stateOf(found) };
+    const before = await recorded(change, async () => {
+      const now = new Date(this.clock.now());
+      const marked = await this.#of(tenantId).update(
+        { _id: id, deleted_at: null },
+        { $set: { deleted_at: now, updated_at: now, enabled: false, slot: null }, $inc: { revision: 1 } },
+        'before',
+      );
+      if (marked === null) throw notFound(id);
+      return marked;
+    });
     await this.changed({ ...before, revision: before.revision + 1 });
     if (before.slot !== null) await this.#release(tenantId, before.slot);
   }
@@ -147,6 +163,16 @@ export class WorkflowStore {
   async findPlan(hash: string): Promise<Plan | null> {
     const found = await this.models.plans.findById(hash).lean().exec();
     return found === null ? null : (JSON.parse(found.plan) as Plan);
+  }
+
+  /** @throws Overtaken when the record has another revision by now */
+  async #save(tenantId: string, { _id, revision }: WorkflowRecord, fields: Patch & { slot: string | null }) {
+    const saved = await this.#of(tenantId).update(
+      { _id, revision, deleted_at: null },
+      { $set: { ...fields, updated_at: new Date(this.clock.now()) }, $inc: { revision: 1 } },
+    );
+    if (saved === null) throw new Overtaken();
+    return saved;
   }
 
   #of(tenantId: string): TenantScope<WorkflowRecord> {

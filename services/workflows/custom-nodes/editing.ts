@@ -1,5 +1,6 @@
 import { AppError } from '../../../lib/errors';
 import { isObject, type JsonObject } from '../../../lib/json';
+import { auditedBy, type AuditLog, recordedBy } from '../../../mixins/audit';
 import type { ActionContext } from '../../../mixins/service';
 import { type CustomNodeDefinition, readDefinition } from '../../../nodes/custom';
 import type { CustomNodeView } from '../contract';
@@ -13,6 +14,7 @@ const NAMED = 10;
 
 /** Creates, changes and removes custom nodes on behalf of a person. */
 export const customNodeEditing = (
+  audit: AuditLog,
   store: CustomNodeStore,
   usersOf: UsersOf,
   purge: (tenantId: string, id: string) => Promise<void>,
@@ -20,23 +22,25 @@ export const customNodeEditing = (
   /** @throws AppError invalid_request with every fault, conflict */
   async create(ctx: ActionContext<'workflows.create_custom_node'>): Promise<CustomNodeView> {
     const { params, tenantId, principal } = ctx;
-    return toCustomView(await store.create(tenantId, read(params.definition), principal?.user_id ?? 'service'));
+    const [definition, by] = [read(params.definition), principal?.user_id ?? 'service'];
+    return toCustomView(await store.create(tenantId, definition, by, recordedBy(audit, auditedBy(ctx))));
   },
 
   /** Changes the members that are given. @throws AppError not_found, invalid_request with every fault */
   async update(ctx: ActionContext<'workflows.update_custom_node'>): Promise<CustomNodeView> {
     const { params, tenantId } = ctx;
-    return toCustomView(await store.change(tenantId, params.type, (found) => merged(found, params.definition)));
+    const decide = (found: CustomNodeDefinition): CustomNodeDefinition => merged(found, params.definition);
+    return toCustomView(await store.change(tenantId, params.type, decide, recordedBy(audit, auditedBy(ctx))));
   },
 
   /** @throws AppError not_found, conflict when workflows use it */
-  async remove({ params, tenantId }: ActionContext<'workflows.remove_custom_node'>): Promise<void> {
+  async remove(ctx: ActionContext<'workflows.remove_custom_node'>): Promise<void> {
+    const { params, tenantId } = ctx;
     const record = await store.get(tenantId, params.type);
     const users = params.force === true ? [] : await usersOf(tenantId, record.type);
     if (users.length > 0) throw inUse(record.type, users);
-    // Runs that tried it out; first, so that whoever finds something left can delete again.
-    await purge(tenantId, record._id);
-    await store.remove(tenantId, record);
+    const purgeTests = (): Promise<void> => purge(tenantId, record._id);
+    await store.remove(tenantId, record, purgeTests, recordedBy(audit, auditedBy(ctx)));
   },
 });
 

@@ -48,7 +48,12 @@ export function customNodes(app: App, { workflows, stale, purge }: Surroundings)
     vocabulary.forget(tenantId);
     stale(`${CUSTOM_NODE}${tenantId}:${type}`);
   });
-  const { create, update, remove } = customNodeEditing(store, (...asked) => workflows.users(...asked), purge);
+  const { create, update, remove } = customNodeEditing(
+    app.audit,
+    store,
+    (...asked) => workflows.users(...asked),
+    purge,
+  );
   const { testNode } = customNodeTests(app, store, workflows, vocabulary);
 
   const menu: Menu = {

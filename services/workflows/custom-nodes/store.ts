@@ -3,6 +3,8 @@ import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import { isUuid, randomId } from '../../../lib/ids';
+import type { AuditTarget, Recorded } from '../../../mixins/audit';
+import { orOvertaken, Overtaken } from '../../../mixins/overtaken';
 import { type TenantScope, ofTenant } from '../../../mixins/tenant';
 import type { CustomNode, CustomNodeDefinition } from '../../../nodes/custom';
 import type { CustomNodeRecord } from './model';
@@ -39,7 +41,12 @@ export class CustomNodeStore {
   }
 
   /** @throws AppError conflict when the type is taken, or there are too many */
-  async create(tenantId: string, definition: CustomNodeDefinition, createdBy: string): Promise<CustomNodeRecord> {
+  async create(
+    tenantId: string,
+    definition: CustomNodeDefinition,
+    createdBy: string,
+    recorded: Recorded,
+  ): Promise<CustomNodeRecord> {
     const { type } = definition;
     // Creates at the same time may go over the limit together, which does no harm.
     if ((await this.#of(tenantId).count({})) >= MOST_CUSTOM_NODES)
@@ -57,12 +64,17 @@ export class CustomNodeStore {
       created_at: now,
       updated_at: now,
     };
-    const stored = await this.#of(tenantId)
-      .insert(record)
-      .catch((error: unknown) => {
-        if (isDuplicateKey(error)) throw new AppError('conflict', `There is a custom node ${type} already`);
-        throw error;
-      });
+    const taken = (): AppError => new AppError('conflict', `There is a custom node ${type} already`);
+    if ((await this.find(tenantId, type)) !== null) throw taken();
+    const { label, kind } = definition;
+    const change = { action: 'custom_node.create', target: targetOf(record), after: { label, kind, version: 1 } };
+    const stored = await recorded(change, () =>
+      this.#of(tenantId)
+        .insert(record)
+        .catch((error: unknown) => {
+          throw isDuplicateKey(error) ? taken() : error;
+        }),
+    );
     this.changed(tenantId, type);
     return stored;
   }
@@ -75,14 +87,31 @@ export class CustomNodeStore {
     tenantId: string,
     key: string,
     decide: (found: CustomNodeDefinition) => CustomNodeDefinition,
+    recorded: Recorded,
   ): Promise<CustomNodeRecord> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const { _id, version, type, definition } = await this.get(tenantId, key);
-      const after = JSON.stringify(decide(JSON.parse(definition) as CustomNodeDefinition));
-      const saved = await this.#of(tenantId).update(
-        { _id, version },
-        { $set: { definition: after, updated_at: new Date(this.clock.now()) }, $inc: { version: 1 } },
-      );
+      const record = await this.get(tenantId, key);
+      const { _id, version, type } = record;
+      const before = JSON.parse(record.definition) as CustomNodeDefinition;
+      const after = decide(before);
+      const change = {
+        action: 'custom_node.update',
+        target: targetOf(record),
+        before: { version },
+        after: { version: version + 1, changed: membersChanged(before, after) },
+      };
+      const saving = recorded(change, async () => {
+        const made = await this.#of(tenantId).update(
+          { _id, version },
+          {
+            $set: { definition: JSON.stringify(after), updated_at: new Date(this.clock.now()) },
+            $inc: { version: 1 },
+          },
+        );
+        if (made === null) throw new Overtaken();
+        return made;
+      });
+      const saved = await orOvertaken(saving);
       if (saved === null) continue;
       this.changed(tenantId, type);
       return saved;
@@ -90,15 +119,39 @@ export class CustomNodeStore {
     throw new AppError('conflict', 'Too many changes of this custom node at the same time; try again');
   }
 
-  /** @throws AppError not_found */
-  async remove(tenantId: string, { _id, type }: Pick<CustomNodeRecord, '_id' | 'type'>): Promise<void> {
-    if ((await this.#of(tenantId).remove({ _id })) === 0) throw notFound(type);
+  /** Removes what hangs on it first, so that whoever finds something left can remove it again. @throws AppError not_found */
+  async remove(
+    tenantId: string,
+    { _id, type, version }: Pick<CustomNodeRecord, '_id' | 'type' | 'version'>,
+    purge: () => Promise<void>,
+    recorded: Recorded,
+  ): Promise<void> {
+    const change = { action: 'custom_node.delete', target: targetOf({ _id, type }), before: { version } };
+    await recorded(change, async () => {
+      await purge();
+      if ((await this.#of(tenantId).remove({ _id })) === 0) throw notFound(type);
+    });
     this.changed(tenantId, type);
   }
 
   #of(tenantId: string): TenantScope<CustomNodeRecord> {
     return ofTenant(this.model, tenantId);
   }
+}
+
+const targetOf = ({ _id, type }: Pick<CustomNodeRecord, '_id' | 'type'>): AuditTarget => ({
+  type: 'custom_node',
+  id: _id,
+  name: type,
+});
+
+/** Names alone: requests may have credentials in them. */
+function membersChanged(before: CustomNodeDefinition, after: CustomNodeDefinition): string[] {
+  const was = new Map<string, unknown>(Object.entries(before));
+  const is = new Map<string, unknown>(Object.entries(after));
+  return [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => JSON.stringify(was.get(name)) !== JSON.stringify(is.get(name)),
+  );
 }
 
 const byKey = (key: string): { _id: string } | { type: string } => (isUuid(key) ? { _id: key } : { type: key });

@@ -1,5 +1,6 @@
 import { AppError } from '../../../lib/errors';
 import type { Json, JsonObject } from '../../../lib/json';
+import { auditedBy, recordedBy } from '../../../mixins/audit';
 import type { ActionDefinition } from '../../../mixins/service';
 import type { App } from '../../app';
 import type { ActionName } from '../../catalogue';
@@ -40,14 +41,15 @@ export function variables(app: App, stale: (key: string) => void) {
       access: 'admin',
       summary: 'Creates or replaces a named constant',
       params: { name, value: { type: 'any', nullable: true } },
-      async handle({ params, tenantId, principal }) {
+      async handle(ctx) {
+        const { params, tenantId, principal } = ctx;
         const variable: Variable = {
           name: params.name,
           value: textOf(params.value),
           updated_by: principal?.user_id ?? 'service',
           updated_at: new Date(app.clock.now()),
         };
-        const { created } = await store.put(tenantId, variable);
+        const { created } = await store.put(tenantId, variable, recordedBy(app.audit, auditedBy(ctx)));
         return { ...toView(variable), created };
       },
     },
@@ -55,7 +57,7 @@ export function variables(app: App, stale: (key: string) => void) {
       access: 'admin',
       summary: 'Removes a named constant',
       params: { name },
-      handle: ({ params, tenantId }) => store.remove(tenantId, params.name),
+      handle: (ctx) => store.remove(ctx.tenantId, ctx.params.name, recordedBy(app.audit, auditedBy(ctx))),
     },
     variable_values: {
       access: 'internal',

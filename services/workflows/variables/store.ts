@@ -1,6 +1,8 @@
 import type { Model } from 'mongoose';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
+import type { Recorded } from '../../../mixins/audit';
+import { orOvertaken, Overtaken } from '../../../mixins/overtaken';
 import { type TenantScope, ofTenant } from '../../../mixins/tenant';
 import type { Variable, VariablesRecord } from './model';
 
@@ -24,36 +26,46 @@ export class VariableStore {
   }
 
   /** Adds a variable, or puts it in the place of the one of its name. @throws AppError conflict at a limit */
-  async put(tenantId: string, variable: Variable): Promise<{ created: boolean }> {
+  async put(tenantId: string, variable: Variable, recorded: Recorded): Promise<{ created: boolean }> {
     let created = false;
-    await this.#change(tenantId, (found) => {
+    await this.#change(tenantId, variable.name, recorded, (found) => {
       const others = found.filter(({ name }) => name !== variable.name);
       created = others.length === found.length;
       const all = [...others, variable].sort((a, b) => (a.name < b.name ? -1 : 1));
       assertWithinLimits(all);
-      return all;
+      return { verb: created ? 'create' : 'update', all };
     });
     return { created };
   }
 
   /** @throws AppError not_found */
-  remove(tenantId: string, name: string): Promise<void> {
-    return this.#change(tenantId, (found) => {
+  remove(tenantId: string, name: string, recorded: Recorded): Promise<void> {
+    return this.#change(tenantId, name, recorded, (found) => {
       const others = found.filter((each) => each.name !== name);
       if (others.length === found.length) throw new AppError('not_found', `There is no variable ${name}`);
-      return others;
+      return { verb: 'delete', all: others };
     });
   }
 
-  /** Changes at the same time are put in order. */
-  async #change(tenantId: string, decide: (found: readonly Variable[]) => Variable[]): Promise<void> {
+  /** Changes at the same time are put in order. Values are not on record: people put there what is no constant. */
+  async #change(
+    tenantId: string,
+    name: string,
+    recorded: Recorded,
+    decide: (found: readonly Variable[]) => { verb: 'create' | 'update' | 'delete'; all: Variable[] },
+  ): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const found = await this.#of(tenantId).findOne({});
-      const variables = decide(found?.variables ?? []);
-      const saved = await (found === null
-        ? this.#insert(tenantId, variables)
-        : this.#replace(tenantId, found.revision, variables));
-      if (!saved) continue;
+      const { verb, all } = decide(found?.variables ?? []);
+      const change = { action: `variable.${verb}`, target: { type: 'variable', id: name, name } };
+      const saving = recorded(change, async () => {
+        const saved = await (found === null
+          ? this.#insert(tenantId, all)
+          : this.#replace(tenantId, found.revision, all));
+        if (!saved) throw new Overtaken();
+        return saved;
+      });
+      if ((await orOvertaken(saving)) === null) continue;
       this.changed(tenantId);
       return;
     }
