@@ -8,7 +8,6 @@ import { type MailConfig, readMail } from './mail-config';
 import { type KeyTexts, missingKeys, readKeys } from './keys-config';
 import { type LlmConfig, readLlm } from './llm/config';
 import { readTrustProxy, type TrustedProxies } from './proxy-config';
-
 import { readSignIn, type SignInConfig } from './sign-in-config';
 import { readVoice, type VoiceConfig } from './voice-config';
 
@@ -46,6 +45,7 @@ export interface Config {
   readonly voice: VoiceConfig | null;
   readonly botMessenger: BotMessengerConfig;
   readonly signIn: SignInConfig;
+  /** Requests per second and client; null switches the limit off. */
   readonly rateLimit: number | null;
   readonly bodyLimit: number;
   readonly webhookLimit: number;
@@ -128,7 +128,6 @@ export function readConfig(env: Env): Config {
   const config: Config = {
     production,
     host: read.text('HOST') ?? '0.0.0.0',
-    signIn: readSignIn(read, faults),
     port: read.integer('PORT', 3000, 0, 65_535),
     dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
     services,
