@@ -30,14 +30,18 @@ const setRole = (token: string, id: string, role: string) =>
 const remove = (token: string, id: string) => ask(app, `DELETE /api/v1/team/members/${id}`, { token });
 const me = async (token: string) => (await ask(app, 'GET /api/v1/me', { token })).status;
 
-/** Has something happen right after the next read of a collection, before whoever reads goes on. */
-function interrupted(model: string, act: () => Promise<unknown>): void {
+/** Has something happen right after the nth read of a collection from now, before whoever reads goes on. */
+function interrupted(model: string, how: 'findOne' | 'countDocuments', nth: number, act: () => Promise<unknown>): void {
   const { collection } = app.app.db.model(model);
-  const read = collection.findOne.bind(collection);
-  const spy = jest.spyOn(collection, 'findOne').mockImplementationOnce((async (...args: []) => {
+  const read = collection[how].bind(collection) as (...args: unknown[]) => Promise<unknown>;
+  let reads = 0;
+  const spy = jest.spyOn(collection, how).mockImplementation((async (...args: unknown[]) => {
     const found = await read(...args);
-    spy.mockRestore();
-    await act();
+    reads += 1;
+    if (reads === nth) {
+      spy.mockRestore();
+      await act();
+    }
     return found;
   }) as never);
 }
@@ -101,7 +105,9 @@ describe('an invitation', () => {
   test('that is withdrawn while somebody accepts it makes no member', async () => {
     const token = await invite(app, owner.token, 'bob@example.com');
     const [row] = await invites();
-    interrupted('Invite', () => ask(app, `DELETE /api/v1/team/invites/${row?.id as string}`, { token: owner.token }));
+    interrupted('Invite', 'findOne', 1, () =>
+      ask(app, `DELETE /api/v1/team/invites/${row?.id as string}`, { token: owner.token }),
+    );
     expect((await accept(token)).body).toMatchObject({ code: 'invalid_token' });
     expect(await members()).toHaveLength(1);
   });
@@ -177,20 +183,23 @@ describe('an invitation', () => {
 });
 
 describe('the limit of members', () => {
-  const seats = async (taken: number) => {
-    const fill = Array.from({ length: taken - 1 }, (_, i) => ({
-      _id: `${owner.tenant.id}-${i}`,
+  let seated = 0;
+  /** Members who are simply there. */
+  const seat = async (count: number) => {
+    const fill = Array.from({ length: count }, () => ({
+      _id: `seated-${(seated += 1)}`,
       tenant_id: owner.tenant.id,
-      email: `u${i}@example.com`,
+      email: `u${seated}@example.com`,
       role: 'member',
       identities: [],
       created_at: new Date(clock.now()),
     }));
     await app.app.db.collection<{ _id: string }>('users').insertMany(fill as never);
+    return fill.map(({ _id }) => _id);
   };
 
   test('refuses an invitation for which there is no seat, counting those that are open', async () => {
-    await seats(49);
+    await seat(48);
     await invite(app, owner.token, 'last@example.com');
     await invite(app, owner.token, 'last@example.com');
     const body = { email: 'late@example.com', role: 'member' };
@@ -200,26 +209,28 @@ describe('the limit of members', () => {
     });
   });
 
+  test('is never passed by who takes a seat that was free when he looked', async () => {
+    await seat(47);
+    const first = await invite(app, owner.token, 'first@example.com');
+    const second = await invite(app, owner.token, 'second@example.com');
+    await seat(1);
+    // Looked at when the request comes, then before the user is made, then after.
+    interrupted('User', 'countDocuments', 2, () => accept(first));
+    expect(await accept(second)).toMatchObject({ status: 402, body: { code: 'quota_exceeded' } });
+    expect(await members()).toHaveLength(50);
+  });
+
   test('is never passed, also not by two who accept at the same time', async () => {
-    await seats(40);
+    const [leaving] = await seat(39);
     const tokens = await Promise.all([1, 2, 3].map((i) => invite(app, owner.token, `new${i}@example.com`)));
-    const fill = Array.from({ length: 9 }, (_, i) => ({
-      _id: `${owner.tenant.id}-late${i}`,
-      tenant_id: owner.tenant.id,
-      email: `late${i}@example.com`,
-      role: 'member',
-      identities: [],
-      created_at: new Date(clock.now()),
-    }));
-    await app.app.db.collection<{ _id: string }>('users').insertMany(fill as never);
+    await seat(9);
     const answers = await Promise.all(tokens.map((token) => accept(token)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const { status } of answers) expect([200, 402]).toContain(status);
     expect((await members()).length).toBeLessThanOrEqual(50);
     // Who was refused has lost nothing: his invitation waits for a seat.
     const refused = tokens.filter((_, i) => answers[i]?.status === 402);
-    await remove(owner.token, `${owner.tenant.id}-0`);
-    await remove(owner.token, `${owner.tenant.id}-1`);
+    await remove(owner.token, leaving as string);
     expect((await accept(refused[0] as string)).status).toBe(200);
   });
 });
@@ -289,19 +300,10 @@ describe('the last owner', () => {
 test('who is removed while he is made an owner is none, and is never taken for the one who is left', async () => {
   const bob = await join(app, owner.token, 'bob@example.com');
   const byOwner = { tenant_id: owner.tenant.id };
-  let reads = 0;
-  const { collection } = app.app.db.model('User');
-  const read = collection.findOne.bind(collection);
-  const spy = jest.spyOn(collection, 'findOne').mockImplementation((async (...args: []) => {
-    const found = await read(...args);
-    reads += 1;
-    // The read of the promotion itself; the one before it was for the record of the change.
-    if (reads === 2) await app.call('auth.remove_member', { id: bob.user.id }, byOwner);
-    return found;
-  }) as never);
+  // The read of the promotion itself; the one before it is for the record of the change.
+  interrupted('User', 'findOne', 2, () => app.call('auth.remove_member', { id: bob.user.id }, byOwner));
   const promotion = app.call('auth.set_role', { id: bob.user.id, role: 'owner' }, byOwner);
   await expect(promotion).rejects.toMatchObject({ type: 'not_found' });
-  spy.mockRestore();
   const tenants = app.app.db.collection<{ _id: string; owners: string[] }>('tenants');
   expect((await tenants.findOne({ _id: owner.tenant.id }))?.owners).toEqual([owner.user.id]);
   expect((await remove(owner.token, owner.user.id)).status).toBe(409);
