@@ -14,9 +14,9 @@ import type { SandboxPool } from '../lib/sandbox';
 export interface App {
   readonly config: Config;
   readonly keys: Keys;
-  readonly db: Connection;
   /** Seals what only the service may read. */
   readonly keyring: Keyring;
+  readonly db: Connection;
   readonly clock: Clock;
   /** What the processes know together; null without REDIS_URL. */
   readonly shared: SharedState | null;

@@ -62,9 +62,9 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     const { url, exclusive } = await openDatabase(config, closers, onFatal);
     const db = await createConnection(url, DATABASE_OPTIONS).asPromise();
     closers.push(() => db.close());
+    const { keys, keyring, retired } = await settleKeys(db, loaded.keys, systemClock.now());
     const nodeId = config.nodeId ?? `${hostname()}-${process.pid}`;
     const stopping = new AbortController();
-    const { keys, keyring, retired } = await settleKeys(db, loaded.keys, systemClock.now());
     const broker = new ServiceBroker(brokerOptions(config, nodeId, { db, keys, onFatal }));
     if (retired) broker.getLogger('keys').warn('MASTER_KEY is one of before the rotation; set it to the new one');
     const shared = openShared(config, broker);

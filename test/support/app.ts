@@ -120,9 +120,6 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
       await closeDatabase();
       throw error;
     });
-  const namespace = options.namespace ?? randomId();
-  const nodeId = options.nodeId ?? `test-${randomId()}`;
-  const stopping = new AbortController();
   const { keys, keyring } = await settleKeys(db, loadKeys(config.keys, config.dataDir).keys, clock.now()).catch(
     async (error: unknown) => {
       await db.close();
@@ -131,6 +128,9 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     },
   );
   const principals = new Principals(keys.principal, keys.previous.principal);
+  const namespace = options.namespace ?? randomId();
+  const nodeId = options.nodeId ?? `test-${randomId()}`;
+  const stopping = new AbortController();
   const broker = new ServiceBroker({
     ...(options.bus === undefined
       ? { transporter: options.transporter ?? null, requestTimeout: config.requestTimeoutMs }
@@ -151,11 +151,11 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const app: App = {
     config,
     keys,
+    keyring,
     db,
     clock,
     shared,
     principals,
-    keyring,
     origins: new Origins(keys.principal, keys.previous.principal),
     audit,
     mailer,
