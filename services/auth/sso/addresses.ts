@@ -27,5 +27,5 @@ function isAdmitted({ hostname, port }: URL, allow: readonly EgressRule[]): bool
   const host = hostname.replace(/^\[|\]$/g, '');
   const number = port === '' ? 80 : Number(port);
   const address = parseAddress(host);
-  return address === null ? admitsHost(allow, host, number) : admitsAddress(allow, address, number);
+  return admitsHost(allow, host, number) || (address !== null && admitsAddress(allow, address, number));
 }

@@ -1,0 +1,189 @@
+import type { TestApp } from '../../../support/app';
+import { freePort } from '../../../support/server';
+import { Browser, outcomeOf } from '../../../support/sso/browser';
+import { eventsOf, FRONTEND, newOwner, type Owner, startHouse } from '../../../support/sso/house';
+import { type Account, type OpenidProvider, startProvider } from '../../../support/sso/provider';
+
+let app: TestApp;
+let provider: OpenidProvider;
+let people = 0;
+
+beforeAll(async () => {
+  const port = String(await freePort());
+  const redirect_uris = [`http://127.0.0.1:${port}/api/v1/auth/suite/callback`];
+  provider = await startProvider([{ client_id: 'suite', client_secret: 'a secret', redirect_uris }]);
+  app = await startHouse({
+    PORT: port,
+    // Nothing inside is open to tenants; the operator's own provider is.
+    EGRESS_ALLOW: '',
+    SIGNIN_SUITE_CLIENT_ID: 'suite',
+    SIGNIN_SUITE_CLIENT_SECRET: 'a secret',
+    SIGNIN_SUITE_ISSUER: provider.issuer,
+  });
+});
+afterAll(() => Promise.all([app.close(), provider.close()]));
+
+/** Somebody new, with an address that the provider vouches for. */
+const person = (given: Partial<Account> = {}): Account & { email: string } => {
+  people += 1;
+  return { sub: `person-${people}`, email: `person-${people}@example.com`, email_verified: true, ...given };
+};
+
+async function signIn(account: Account, slug?: string): Promise<Record<string, string>> {
+  await provider.account(account);
+  const query = slug === undefined ? '' : `?tenant_slug=${slug}`;
+  return outcomeOf(await new Browser().follow(`${app.url}/api/v1/auth/suite/authorize${query}`, FRONTEND));
+}
+
+interface Me {
+  id: string;
+  email: string;
+  role: string;
+  tenant: { id: string; slug: string };
+}
+
+async function me(outcome: Record<string, string>): Promise<Me> {
+  expect(outcome).toEqual({ token: expect.any(String) });
+  const response = await fetch(`${app.url}/api/v1/me`, { headers: { authorization: `Bearer ${outcome.token}` } });
+  return (await response.json()) as Me;
+}
+
+const verify = ({ user }: Owner) =>
+  app.app.db
+    .collection<{ _id: string }>('users')
+    .updateOne({ _id: user.id }, { $set: { email_verified_at: new Date() } });
+
+describe('sign-in by the suite', () => {
+  it('makes a tenant for a newcomer, who owns it, and finds it again', async () => {
+    const account = person();
+    const first = await me(await signIn(account));
+    expect(first).toMatchObject({ email: account.email, role: 'owner' });
+    expect(first.tenant.slug).toMatch(/^person-\d+-[0-9a-f]{10}$/);
+    // The address may change at the provider; who he is does not.
+    expect(await me(await signIn({ ...account, email: 'renamed@example.com' }))).toMatchObject({ id: first.id });
+  });
+
+  it('makes one tenant for one newcomer in two windows', async () => {
+    const account = person();
+    await provider.account(account);
+    const windows = [new Browser(), new Browser()];
+    const ready = await Promise.all(
+      windows.map((browser) =>
+        browser.follow(`${app.url}/api/v1/auth/suite/authorize`, `${app.url}/api/v1/auth/suite/callback`),
+      ),
+    );
+    const ends = await Promise.all(ready.map((url, index) => (windows[index] as Browser).open(url)));
+    const outcomes = ends.map(({ location }) => outcomeOf(location as string));
+    expect(outcomes.filter(({ token }) => token !== undefined).length).toBeGreaterThanOrEqual(1);
+    expect(await app.app.db.collection('users').countDocuments({ email: account.email })).toBe(1);
+  });
+
+  it('finds an account by its verified address, in the tenant that was used last', async () => {
+    const { email, ...account } = person();
+    const older = await newOwner(app, { email });
+    const newer = await newOwner(app, { email });
+    await Promise.all([older, newer].map(verify));
+    const login = { tenant_slug: older.tenant.slug, email, password: 'correct horse battery' };
+    await older.api.call('POST', '/api/v1/auth/login', login);
+    expect(await me(await signIn({ ...account, email }))).toMatchObject({ tenant: { id: older.tenant.id } });
+    const asked = await me(await signIn({ ...account, email }, newer.tenant.slug));
+    expect(asked).toMatchObject({ id: newer.user.id, role: 'owner' });
+  });
+
+  it('does not lead into an account that somebody else has made for the address, and waits in with a password', async () => {
+    const account = person();
+    const trap = await newOwner(app, { email: account.email });
+    const own = await me(await signIn(account));
+    expect(own.tenant.id).not.toBe(trap.tenant.id);
+    const other = person();
+    const second = await newOwner(app, { email: other.email });
+    expect(await signIn(other, second.tenant.slug)).toMatchObject({ error: 'sign_in_refused' });
+  });
+
+  it('takes nobody into a tenant in which he has no account, in the same words as where there is none', async () => {
+    const { tenant } = await newOwner(app);
+    const outcomes = [await signIn(person(), tenant.slug), await signIn(person(), 'nobody-here')];
+    expect(outcomes[0]).toMatchObject({ error: 'sign_in_refused' });
+    expect(outcomes[1]).toEqual(outcomes[0]);
+  });
+
+  it('takes no address that is not verified, and makes nothing for it', async () => {
+    const account = person({ email_verified: false });
+    expect(await signIn(account)).toMatchObject({ error: 'sign_in_refused' });
+    expect(await app.app.db.collection('users').countDocuments({ email: account.email })).toBe(0);
+  });
+
+  it('is no way round the provider of a tenant, but for its owners', async () => {
+    const boss = person();
+    const home = await me(await signIn(boss));
+    const owner = (await signIn(boss)).token as string;
+    const set = await fetch(`${app.url}/api/v1/sso/config`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        provider: 'oidc',
+        enforce: true,
+        oidc: { issuer: 'https://idp.example.com', client_id: 'c', client_secret: 's' },
+      }),
+    });
+    expect(set.status).toBe(200);
+    const guest = person();
+    await app.call('auth.sign_in', {
+      tenant_id: home.tenant.id,
+      email: guest.email,
+      role: 'member',
+      sync_role: false,
+      create: true,
+      via: 'suite',
+      subject: 'known otherwise',
+    });
+    expect(await signIn(guest, home.tenant.slug)).toMatchObject({ error: 'sso_required' });
+    expect(await me(await signIn(boss))).toMatchObject({ id: home.id });
+  });
+
+  it('is on record in the tenant', async () => {
+    const account = person();
+    const { email } = account;
+    const own = await newOwner(app, { email });
+    await verify(own);
+    await signIn(account, own.tenant.slug);
+    expect((await eventsOf(own))[0]).toMatchObject({
+      action: 'sso.sign_in',
+      actor: { email },
+      after: { via: 'suite' },
+    });
+  });
+
+  it('keeps its cookie to its own way back', async () => {
+    const { cookies } = await new Browser().open(`${app.url}/api/v1/auth/suite/authorize`);
+    expect(cookies).toEqual([expect.stringContaining('; Path=/api/v1/auth/suite/callback; ')]);
+    const url = `${app.url}/api/v1/auth/sso/callback`;
+    await provider.account(person());
+    const browser = new Browser();
+    const back = await browser.follow(
+      `${app.url}/api/v1/auth/suite/authorize`,
+      `${app.url}/api/v1/auth/suite/callback`,
+    );
+    // The answer to one kind of request is none to the other kind.
+    const { location } = await browser.open(back.replace(`${app.url}/api/v1/auth/suite/callback`, url));
+    expect(outcomeOf(location as string)).toMatchObject({ error: 'sign_in_failed' });
+  });
+});
+
+describe('without SIGNIN_SUITE_*', () => {
+  it('is answered 503, with the names of what is to be set', async () => {
+    const bare = await startHouse();
+    try {
+      const page = await new Browser().open(`${bare.url}/api/v1/auth/suite/authorize`);
+      expect(page.status).toBe(503);
+      expect(JSON.parse(page.text)).toMatchObject({
+        code: 'provider_not_configured',
+        error: expect.stringContaining('SIGNIN_SUITE_CLIENT_ID and SIGNIN_SUITE_CLIENT_SECRET'),
+      });
+      const back = await new Browser().open(`${bare.url}/api/v1/auth/suite/callback?code=a&state=b`);
+      expect(outcomeOf(back.location as string)).toMatchObject({ error: 'provider_not_configured' });
+    } finally {
+      await bare.close();
+    }
+  });
+});
