@@ -1,143 +1,154 @@
-import { aiService } from '../../../services/ai';
-import { apiGatewayService } from '../../../services/api-gateway';
+import { ROLES, type Role } from '../../../mixins/principal';
 import { ROUTES } from '../../../services/api-gateway/routes';
 import type { Route } from '../../../services/api-gateway/routes/route';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { channelsService } from '../../../services/channels';
-import { runServices } from '../../../services/executor';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
-import type { Role } from '../../../mixins/principal';
+import { servicesOf } from '../../../start/process';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
+import { ask, type HttpAnswer } from '../../support/http';
 import { type LlmServer, startLlmServer } from '../../support/llm-server';
+import { join, PASSWORD } from '../../support/team';
+import { LEAST_ROLES, type LeastRole } from './role-table';
 
-const WORKFLOW = {
-  name: 'Theirs',
-  dsl: { id: 'd', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'log', config: { message: 'x' } }] },
+/** Whoever may send a request: people of a tenant, a program of one of them, and those who have no business there. */
+type Caller = Role | 'API key of a member' | 'workflow key' | 'foreign owner' | 'nobody';
+
+/** What a caller is in the tenant; null for those who are nothing there. */
+const STANDING: Readonly<Record<Caller, Role | null>> = {
+  owner: 'owner',
+  admin: 'admin',
+  member: 'member',
+  'API key of a member': 'member',
+  'workflow key': null,
+  'foreign owner': 'owner',
+  nobody: null,
 };
-const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
+const CALLERS = Object.keys(STANDING) as Caller[];
+
+const DSL = { id: 'd', trigger: { type: 'http' }, steps: [{ id: 'a', type: 'log', config: { message: 'x' } }] };
+
+/** What gets a request beyond the look at its fields; all others are sent without any. */
+const BODIES: Readonly<Record<string, object>> = {
+  'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: {} },
+  'POST /api/v1/executions/:id/signal': { signal: 'go' },
+  'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'up' },
+  'PUT /api/v1/team/members/:id/role': { role: 'member' },
+};
+/** A name is each tenant's own: who puts one makes one of his. */
+const NAMED_BY_CALLER = new Set(['PUT /api/v1/variables/:name']);
 
 let app: TestApp;
 let models: LlmServer;
-const tokens = {} as Record<Role, string>;
-let strangers: { token: string; workflow: string; key: string };
+let tokens: Record<Caller, string | null>;
+/** Ids of what belongs to the tenant of the callers, and not to the foreign owner. */
+let own: Record<string, string>;
+const people = new Map<Caller, { tenant_slug: string; email: string }>();
 
 beforeAll(async () => {
   models = await startLlmServer(() => ({ kind: 'text', text: '{}' }));
   app = await startApp({
     env: { LLM_OPENAI_COMPATIBLE_BASE_URL: models.baseUrl.openai, LLM_OPENAI_COMPATIBLE_MODEL: 'any' },
-    services: [
-      apiGatewayService,
-      authService,
-      secretsService,
-      aiService,
-      auditService,
-      workflowsService,
-      channelsService,
-      (made) => runServices(made).executions(),
-    ],
+    services: [(made) => Object.values(servicesOf(made)).map((make) => make())],
   });
   const owner = await registerTenant(app);
-  tokens.owner = owner.token;
-  for (const role of ['admin', 'member'] as const) tokens[role] = await colleague(owner.tenant.id, role);
-  const other = await registerTenant(app);
-  const workflow = await call(other.token, 'POST', '/api/v1/workflows', WORKFLOW);
-  const key = await call(other.token, 'POST', '/api/v1/api-keys', { name: 'theirs' });
-  await call(other.token, 'POST', '/api/v1/secrets', { name: 'THEIRS', value: 'x' });
-  strangers = { token: other.token, workflow: workflow.body.id as string, key: key.body.id as string };
-});
+  const admin = await join(app, owner.token, 'admin@example.com', 'admin');
+  const member = await join(app, owner.token, 'member@example.com');
+  const foreign = await registerTenant(app, { email: 'mallory@example.com' });
+  for (const [caller, { user, tenant }] of Object.entries({ owner, admin, member, 'foreign owner': foreign })) {
+    people.set(caller as Caller, { tenant_slug: tenant.slug, email: user.email });
+  }
+  const make = async (token: string, line: `POST /${string}`, body: unknown) =>
+    (await ask(app, line, { token, body })).body as Record<'id' | 'key', string>;
+  const flow = await make(owner.token, 'POST /api/v1/workflows', { name: 'Theirs', dsl: DSL });
+  const runKey = await make(owner.token, `POST /api/v1/workflows/${flow.id}/api-keys`, { name: 'run' });
+  const key = await make(member.token, 'POST /api/v1/api-keys', { name: 'ci' });
+  await make(owner.token, 'POST /api/v1/secrets', { name: 'THEIRS', value: 'x' });
+  own = { workflows: flow.id, 'api-keys': key.id, secrets: 'THEIRS', members: member.user.id };
+  tokens = {
+    owner: owner.token,
+    admin: admin.token,
+    member: member.token,
+    'API key of a member': key.key,
+    'workflow key': runKey.key,
+    'foreign owner': foreign.token,
+    nobody: null,
+  };
+}, 60_000);
 afterAll(() => Promise.all([app.close(), models.close()]));
 
-/** An API key of a user who is put into the tenant, since nobody can be invited yet. */
-async function colleague(tenantId: string, role: Role): Promise<string> {
-  const id = `${role}-${tenantId}`;
-  await app.app.db
-    .collection<{ _id: string }>('users')
-    .insertOne({ _id: id, tenant_id: tenantId, email: `${role}@example.com`, role } as never);
-  return (await app.call('auth.create_api_key', { name: role }, { tenant_id: tenantId, user_id: id, role })).key;
-}
+const lineOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-async function call(token: string | null, method: string, path: string, body?: unknown) {
-  const response = await fetch(app.url + path, {
-    method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+/** The path with ids of nothing, but for the foreign owner: with ids of what is there, and not his. */
+function concrete(path: string, caller: Caller): string {
+  return path.replace(/(\w[\w-]*)\/:\w+/g, (_all, collection: string) => {
+    const id = caller === 'foreign owner' ? own[collection] : undefined;
+    return `${collection}/${id ?? 'unknown'}`;
   });
-  const text = await response.text();
-  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
 }
 
-const concrete = (path: string): string => path.replace(/:\w+/g, 'unknown');
-const isGuarded = ({ access }: Route): boolean => access !== 'public';
-const isCall = (route: Route): boolean => route.kind !== 'stream';
+async function send(route: Route, caller: Caller): Promise<HttpAnswer> {
+  const body = route.method === 'POST' || route.method === 'PUT' ? (BODIES[lineOf(route)] ?? {}) : undefined;
+  return ask(app, `${route.method} ${concrete(route.path, caller) as `/${string}`}`, { token: tokens[caller], body });
+}
 
-describe.each(ROUTES.filter(isGuarded).map((route) => [`${route.method} ${route.path}`, route] as const))(
-  '%s',
-  (_line, route) => {
-    test('is 401 without a credential', async () => {
-      const { status, body } = await call(null, route.method, concrete(route.path));
-      expect([status, body.code]).toEqual([401, 'unauthenticated']);
-    });
-  },
-);
+/** How far a request got: the door is what the table is about, not what is behind it. */
+type Outcome = 'admitted' | 'unauthenticated' | 'forbidden' | 'not found';
 
-describe.each(
-  ROUTES.filter((route) => isGuarded(route) && isCall(route)).map(
-    (route) => [`${route.method} ${route.path}`, route] as const,
-  ),
-)('%s', (_line, route) => {
-  test.each(ROLES)('admits or refuses a %s as its table says', async (role) => {
-    const { status, body } = await call(
-      tokens[role],
-      route.method,
-      concrete(route.path),
-      route.method === 'POST' || route.method === 'PUT' ? {} : undefined,
-    );
-    const admitted = ROLES.indexOf(role) >= ROLES.indexOf(route.access as Role);
-    expect(status < 500 ? (status === 403 ? 'refused' : 'admitted') : body).toBe(admitted ? 'admitted' : 'refused');
+function outcomeOf({ status, body }: HttpAnswer): Outcome | HttpAnswer['body'] {
+  if (status === 401 && body.code === 'unauthenticated') return 'unauthenticated';
+  if (status === 403 && String(body.error).startsWith('This needs the role ')) return 'forbidden';
+  if (status === 404) return 'not found';
+  // What is not configured here is behind the door too.
+  return status < 500 || body.code === 'provider_not_configured' ? 'admitted' : body;
+}
+
+function promised(least: LeastRole, caller: Caller): Outcome {
+  if (least === 'public') return 'admitted';
+  const role = STANDING[caller];
+  if (role === null) return 'unauthenticated';
+  return ROLES.indexOf(role) >= ROLES.indexOf(least) ? 'admitted' : 'forbidden';
+}
+
+/** A token anew, for one who has ended his session. */
+async function signInAgain(caller: Caller): Promise<void> {
+  const person = people.get(caller);
+  if (person === undefined) return;
+  tokens[caller] = (await app.call('auth.login', { ...person, password: PASSWORD })).token;
+}
+
+test('every route stands in the table, and nothing else does', () => {
+  expect(ROUTES.map(lineOf).toSorted()).toEqual([...LEAST_ROLES.keys()].toSorted());
+});
+
+describe.each(ROUTES.map((route) => [lineOf(route), route] as const))('%s', (line, route) => {
+  const least = LEAST_ROLES.get(line) as LeastRole;
+
+  test('says of itself what the table says', () => expect(route.access).toBe(least));
+
+  test.each(CALLERS)('is open or closed to: %s', async (caller) => {
+    const answer = await send(route, caller);
+    const outcome = outcomeOf(answer);
+    // Public routes have doors of their own, such as keys of workflows and passwords.
+    if (least === 'public') expect(answer.status).not.toBe(403);
+    else expect(outcome === 'not found' ? 'admitted' : outcome).toBe(promised(least, caller));
+    const asksForTheirs = caller === 'foreign owner' && route.path.includes('/:') && !NAMED_BY_CALLER.has(line);
+    if (asksForTheirs && least !== 'public') expect(outcome).toBe('not found');
+    if (line === 'POST /api/v1/auth/logout') await signInAgain(caller);
   });
 });
 
-describe("another tenant's", () => {
-  test.each([
-    ['GET', 'workflows/W'],
-    ['PUT', 'workflows/W'],
-    ['DELETE', 'workflows/W'],
-    ['PUT', 'workflows/W/enable'],
-    ['PUT', 'workflows/W/disable'],
-    ['POST', 'workflows/W/approve'],
-    ['POST', 'workflows/W/trigger'],
-    ['GET', 'workflows/W/health'],
-    ['GET', 'workflows/W/schedule'],
-    ['GET', 'workflows/W/export'],
-    ['GET', 'workflows/W/api-keys'],
-    ['POST', 'workflows/W/api-keys'],
-    ['PUT', 'workflows/W/webhook-key'],
-    ['DELETE', 'workflows/W/webhook-key'],
-    ['DELETE', 'api-keys/K'],
-    ['DELETE', 'secrets/THEIRS'],
-  ])('%s %s is 404, as if it did not exist', async (method, path) => {
-    const own = path.replace('W', strangers.workflow).replace('K', strangers.key);
-    const { status } = await call(
-      tokens.owner,
-      method,
-      `/api/v1/${own}`,
-      method === 'POST' || method === 'PUT' ? {} : undefined,
-    );
-    expect(status).toBe(404);
-  });
-
-  test('things are in no list', async () => {
-    for (const list of ['workflows', 'secrets', 'workflows/health']) {
-      expect((await call(tokens.owner, 'GET', `/api/v1/${list}`)).body.data).toEqual([]);
-    }
-    expect(JSON.stringify((await call(tokens.owner, 'GET', '/api/v1/api-keys')).body)).not.toContain('theirs');
-    expect((await call(strangers.token, 'GET', `/api/v1/workflows/${strangers.workflow}`)).status).toBe(200);
-  });
+test('after all that, what belongs to the tenant is there, and in no list of the foreign owner', async () => {
+  const list = async (caller: Caller, path: string) =>
+    JSON.stringify((await ask(app, `GET /api/v1/${path}` as 'GET /', { token: tokens[caller] })).body.data);
+  for (const [path, id] of Object.entries({
+    workflows: own.workflows,
+    secrets: 'THEIRS',
+    'team/members': own.members,
+  })) {
+    expect(await list('owner', path)).toContain(id);
+    expect(await list('foreign owner', path)).not.toContain(id);
+  }
 });
 
 test('with every needed service there, the gateway is ready', async () => {
-  expect(await call(null, 'GET', '/health/ready')).toEqual({ status: 200, body: { status: 'ready' } });
+  expect(await ask(app, 'GET /health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
 });

@@ -1,0 +1,132 @@
+import type { Role } from '../../../mixins/principal';
+
+/** Who may call a route at the least; `public`: whoever knows its address. */
+export type LeastRole = 'public' | Role;
+
+/**
+ * Every route and its least role, as promised: said here once more, on its own, so that neither a new route nor a changed
+ * role goes unnoticed.
+ */
+const LINES: Readonly<Record<LeastRole, string>> = {
+  public: `
+    GET /.well-known/jwks.json
+    GET /api/v1/auth/sso/authorize
+    GET /api/v1/auth/sso/callback
+    GET /api/v1/auth/sso/check
+    GET /api/v1/auth/sso/metadata
+    GET /api/v1/auth/suite/authorize
+    GET /api/v1/auth/suite/callback
+    GET /api/v1/executions/:id/approve/:step_id
+    GET /health
+    GET /health/live
+    GET /health/ready
+    GET /public/executions/:id
+    GET /public/executions/:id/stream
+    GET /webhooks/:id
+    POST /api/v1/auth/accept-invite
+    POST /api/v1/auth/login
+    POST /api/v1/auth/password-reset
+    POST /api/v1/auth/password-reset/confirm
+    POST /api/v1/auth/register
+    POST /api/v1/auth/sso/callback
+    POST /api/v1/auth/verify-email
+    POST /run/:id
+    POST /webhooks/:id
+    POST /webhooks/:id/sync
+    POST /webhooks/billing-provider
+    POST /webhooks/voice-provider`,
+  member: `
+    DELETE /api/v1/api-keys/:id
+    DELETE /api/v1/workflows/:id/api-keys/:key_id
+    DELETE /api/v1/workflows/:id/steps/:step_id/pin
+    DELETE /api/v1/workflows/:id/webhook-key
+    GET /api/v1/api-keys
+    GET /api/v1/approvals
+    GET /api/v1/billing/plans
+    GET /api/v1/billing/subscription
+    GET /api/v1/custom-nodes
+    GET /api/v1/custom-nodes/:type
+    GET /api/v1/executions
+    GET /api/v1/executions/:id
+    GET /api/v1/executions/:id/detail
+    GET /api/v1/executions/:id/stream
+    GET /api/v1/llm/models
+    GET /api/v1/me
+    GET /api/v1/node-types
+    GET /api/v1/organizations
+    GET /api/v1/organizations/:id
+    GET /api/v1/secrets
+    GET /api/v1/tenant
+    GET /api/v1/variables
+    GET /api/v1/workflows
+    GET /api/v1/workflows/:id
+    GET /api/v1/workflows/:id/api-keys
+    GET /api/v1/workflows/:id/export
+    GET /api/v1/workflows/:id/health
+    GET /api/v1/workflows/:id/schedule
+    GET /api/v1/workflows/health
+    POST /api/v1/api-keys
+    POST /api/v1/auth/logout
+    POST /api/v1/auth/password
+    POST /api/v1/auth/verify-email/resend
+    POST /api/v1/custom-nodes/:type/test
+    POST /api/v1/executions/:id/cancel
+    POST /api/v1/executions/:id/retry
+    POST /api/v1/executions/:id/signal
+    POST /api/v1/executions/:id/steps/:step_id/feedback
+    POST /api/v1/playground/run
+    POST /api/v1/signals
+    POST /api/v1/test/bot-messenger
+    POST /api/v1/workflows
+    POST /api/v1/workflows/:id/api-keys
+    POST /api/v1/workflows/:id/steps/:step_id/test
+    POST /api/v1/workflows/:id/trigger
+    POST /api/v1/workflows/generate
+    POST /api/v1/workflows/import
+    POST /api/v1/workflows/validate
+    PUT /api/v1/workflows/:id
+    PUT /api/v1/workflows/:id/disable
+    PUT /api/v1/workflows/:id/enable
+    PUT /api/v1/workflows/:id/steps/:step_id/pin
+    PUT /api/v1/workflows/:id/webhook-key`,
+  admin: `
+    DELETE /api/v1/custom-nodes/:type
+    DELETE /api/v1/secrets/:name
+    DELETE /api/v1/team/invites/:id
+    DELETE /api/v1/variables/:name
+    DELETE /api/v1/workflows/:id
+    GET /api/v1/audit
+    GET /api/v1/audit/verify
+    GET /api/v1/system/keys
+    GET /api/v1/system/workers
+    GET /api/v1/team/invites
+    GET /api/v1/team/members
+    POST /api/v1/custom-nodes
+    POST /api/v1/secrets
+    POST /api/v1/team/invite
+    POST /api/v1/workflows/:id/approve
+    PUT /api/v1/custom-nodes/:type
+    PUT /api/v1/variables/:name`,
+  owner: `
+    DELETE /api/v1/organizations/:id/tenants/:tenant_id
+    DELETE /api/v1/sso/config
+    DELETE /api/v1/team/members/:id
+    GET /api/v1/sso/config
+    POST /api/v1/billing/checkout
+    POST /api/v1/billing/portal
+    POST /api/v1/organizations
+    POST /api/v1/organizations/:id/tenants/:tenant_id
+    PUT /api/v1/sso/config
+    PUT /api/v1/team/members/:id/role
+    PUT /api/v1/tenant/settings`,
+};
+
+/** By method and path. */
+export const LEAST_ROLES: ReadonlyMap<string, LeastRole> = new Map(
+  Object.entries(LINES).flatMap(([role, lines]) =>
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => [line.trim(), role as LeastRole] as const),
+  ),
+);
