@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { auditedBy } from '../../mixins/audit';
+import { auditedBy, recordedBy } from '../../mixins/audit';
 import type { ServiceDefinition } from '../../mixins/service';
 import { ofTenant } from '../../mixins/tenant';
 import type { App } from '../app';
@@ -36,16 +36,17 @@ export const beyondPlan = (app: App, workflows: Model<WorkflowRecord>, store: Wo
       const { tenantId } = ctx;
       const record = await ofTenant(workflows, tenantId).findOne({ _id: ctx.params.id, deleted_at: null });
       if (record === null || !record.enabled) return;
-      const target = { type: 'workflow', id: record._id, name: record.name };
-      const change = { before: { enabled: true }, after: { enabled: false, reason: 'plan' } };
-      await app.audit.audited(auditedBy(ctx), { action: 'workflow.disable', target, ...change }, () =>
-        store.change(
-          tenantId,
-          record._id,
-          ({ enabled }) => (enabled ? { enabled: false } : {}),
-          // A workflow that is disabled needs no place.
-          () => Promise.resolve(null),
-        ),
+      await store.change(
+        tenantId,
+        record._id,
+        ({ enabled }) => (enabled ? { enabled: false } : {}),
+        // A workflow that is disabled needs no place.
+        () => Promise.resolve(null),
+        {
+          action: 'workflow.disable',
+          recorded: recordedBy(app.audit, auditedBy(ctx)),
+          more: { reason: 'plan' },
+        },
       );
     },
   },

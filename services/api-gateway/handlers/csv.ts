@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../lib/errors';
 import type { Json, JsonObject } from '../../../lib/json';
 import { stringifyCsv } from '../../../nodes/data/csv/stringify';
-import type { ParamsOf } from '../../catalogue';
 import type { Gateway } from '../gateway';
 import { parseQuery, single } from '../http/query';
 import { type GatewayRequest, prefers } from '../http/request';
@@ -43,7 +42,7 @@ export async function serveCsv(
     // Anew for each page: principals are short-lived, and who has lost his role gets no more.
     const principal = await gateway.identify(route, request);
     const params = { ...filter, limit: ROWS_AT_A_TIME, ...(cursor === null ? {} : { cursor }) };
-    return (await gateway.call(route.action, params as ParamsOf<typeof route.action>, principal, request)) as never;
+    return (await gateway.call(route.action, params, principal, request)) as never;
   };
   // Before the first byte, so that a refusal has its status.
   const first = await next(null);

@@ -37,9 +37,17 @@ beforeEach(async () => {
   ann = await registerTenant(app);
 });
 
+/** What the tests read of answers. */
+interface Body {
+  id: string;
+  type: string;
+  key: string;
+  webhook_api_key: string;
+}
+
 const call = async (line: `${string} /${string}`, body?: JsonObject, token: string | null = ann.token) => {
   const answer = await ask(app, line, { token, ...(body === undefined ? {} : { body }) });
-  return { ...answer, body: answer.body as Record<string, never> };
+  return { ...answer, body: answer.body as unknown as Body };
 };
 
 const dsl = (steps: JsonObject[]): JsonObject => ({ id: 'flow', trigger: { type: 'http' }, steps });
@@ -72,7 +80,7 @@ describe('workflows', () => {
       body: { name: 'Orders', dsl: dsl([LOG]) },
       headers: { 'x-request-id': 'trace-9' },
     });
-    const id = made.body.id as string;
+    const id = made.body.id;
     await call(`PUT /api/v1/workflows/${id}/disable`);
     await call(`PUT /api/v1/workflows/${id}/disable`);
     await call(`PUT /api/v1/workflows/${id}/enable`);
@@ -131,7 +139,7 @@ describe('workflows', () => {
     const done = (await events('workflow')).slice(1);
     const failed = new Set(done.flatMap(({ refers_to }) => refers_to ?? []));
     const written = done.filter((event) => event.outcome === null && !failed.has(event.id));
-    expect(written.map(({ after }) => after?.name).sort()).toEqual(['a', 'b', 'c', 'd']);
+    expect(new Set(written.map(({ after }) => after?.name))).toEqual(new Set(['a', 'b', 'c', 'd']));
     const names = ['Flow', ...written.map(({ after }) => after?.name)];
     expect(written.map(({ before }) => before?.name)).toEqual(names.slice(0, -1));
   });
@@ -140,7 +148,7 @@ describe('workflows', () => {
 test('keys of workflows and webhooks, without a character of them', async () => {
   const id = await workflow();
   const { body: made } = await call(`POST /api/v1/workflows/${id}/api-keys`, { name: 'partner' });
-  await call(`DELETE /api/v1/workflows/${id}/api-keys/${made.id as string}`);
+  await call(`DELETE /api/v1/workflows/${id}/api-keys/${made.id}`);
   const { body: webhook } = await call(`PUT /api/v1/workflows/${id}/webhook-key`);
   await call(`PUT /api/v1/workflows/${id}/webhook-key`, { key: 'a-key-of-our-own-choice' });
   await call(`DELETE /api/v1/workflows/${id}/webhook-key`);
@@ -155,7 +163,7 @@ test('keys of workflows and webhooks, without a character of them', async () => 
     { action: 'webhook_key.clear', target: { id }, after: { webhook_api_key_set: false } },
   ]);
   const text = JSON.stringify(told);
-  for (const secret of [made.key, webhook.webhook_api_key, 'a-key-of-our-own-choice'] as string[]) {
+  for (const secret of [made.key, webhook.webhook_api_key, 'a-key-of-our-own-choice']) {
     expect(text).not.toContain(secret);
     expect(text).not.toContain(secret.slice(-6));
   }
@@ -190,8 +198,8 @@ test('custom nodes, with the names of what has changed', async () => {
   };
   const { body: made } = await call('POST /api/v1/custom-nodes', definition as never);
   await call('POST /api/v1/custom-nodes', definition as never);
-  await call(`PUT /api/v1/custom-nodes/${made.type as string}`, { label: 'Pong' });
-  await call(`DELETE /api/v1/custom-nodes/${made.type as string}`);
+  await call(`PUT /api/v1/custom-nodes/${made.type}`, { label: 'Pong' });
+  await call(`DELETE /api/v1/custom-nodes/${made.type}`);
   const told = await events('custom_node');
   const target = { type: 'custom_node', id: made.id, name: made.type };
   expect(told).toMatchObject([
@@ -208,7 +216,7 @@ describe('runs', () => {
 
   async function waiting(steps: JsonObject[]): Promise<string> {
     const { body } = await call(`POST /api/v1/workflows/${await workflow(steps)}/trigger`, {});
-    const id = body.id as string;
+    const id = body.id;
     await until('the run waits', async () => {
       const run = (await call(`GET /api/v1/executions/${id}`)).body as unknown as { waiting: { kind: string }[] };
       return run.waiting.some(({ kind }) => kind === 'approval' || kind === 'signal');
