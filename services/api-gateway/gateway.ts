@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { sha256 } from '../../lib/crypto';
-import { AppError } from '../../lib/errors';
+import { AppError, errorCode } from '../../lib/errors';
 import { NO_TENANT } from '../../mixins/principal';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
@@ -9,6 +9,7 @@ import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
 import { RateLimiter } from './rate-limit';
 import type { Route } from './routes/route';
+import { Strangers } from './strangers';
 
 /** How many bodies of the largest size may be in memory at once. */
 const LARGE_BODIES = 4;
@@ -16,6 +17,7 @@ const LARGE_BODIES = 4;
 /** What every handler works with: the way to the services, and who may come in. */
 export class Gateway {
   readonly #limiter: RateLimiter | null;
+  readonly #strangers: Strangers | null;
   readonly bodies: BodyBudget;
 
   constructor(
@@ -24,7 +26,9 @@ export class Gateway {
     readonly log: ServiceBroker['logger'],
   ) {
     this.bodies = new BodyBudget(LARGE_BODIES * Math.max(app.config.webhookLimit, app.config.bodyLimit));
-    this.#limiter = app.config.rateLimit === null ? null : new RateLimiter(app.config.rateLimit, app.shared);
+    const { rateLimit } = app.config;
+    this.#limiter = rateLimit === null ? null : new RateLimiter(rateLimit, app.shared);
+    this.#strangers = rateLimit === null ? null : new Strangers(rateLimit);
   }
 
   /**
@@ -63,13 +67,23 @@ export class Gateway {
     await this.#limiter.admit(client, this.app.clock.now(), (name, value) => response.setHeader(name, value));
   }
 
-  /** The signed principal of who sent the request; null on public routes. @throws AppError unauthenticated */
+  /** The signed principal of who sent the request; null on public routes. @throws AppError unauthenticated, rate_limited */
   async identify(route: Route, request: GatewayRequest): Promise<string | null> {
     if (route.access === 'public') return null;
     const token = bearerOf(request);
     if (token === null) {
       throw new AppError('unauthenticated', 'A credential is needed: send Authorization: Bearer <token or API key>');
     }
-    return (await this.call('auth.verify', { token }, null, request)).principal;
+    const credential = sha256(token);
+    const now = this.app.clock.now();
+    this.#strangers?.admit(credential, addressOf(request), now);
+    try {
+      const { principal } = await this.call('auth.verify', { token }, null, request);
+      this.#strangers?.accepted(credential);
+      return principal;
+    } catch (error) {
+      if (errorCode(error) === 'unauthenticated') this.#strangers?.refused(credential, addressOf(request), now);
+      throw error;
+    }
   }
 }

@@ -31,11 +31,17 @@ export class RateLimiter {
     private readonly shared: SharedState | null = null,
   ) {}
 
+  /** Whether a client has no token left in this process. */
+  isSpent(client: string, now: number): boolean {
+    const bucket = this.#buckets.get(client);
+    return bucket !== undefined && this.#filled(bucket, now) < 1;
+  }
+
   /** Takes a token of this process. Null when there is none left. */
   take(client: string, now: number): Allowance | null {
     const known = this.#buckets.get(client);
     const bucket = known ?? { tokens: this.perSecond, at: now };
-    bucket.tokens = Math.min(this.perSecond, bucket.tokens + (Math.max(0, now - bucket.at) / 1_000) * this.perSecond);
+    bucket.tokens = this.#filled(bucket, now);
     bucket.at = now;
     // Put at the end again, so that the map's order is the order of last use.
     if (known !== undefined) this.#buckets.delete(client);
@@ -44,6 +50,10 @@ export class RateLimiter {
     if (bucket.tokens < 1) return null;
     bucket.tokens -= 1;
     return this.#allowance(bucket.tokens);
+  }
+
+  #filled({ tokens, at }: Bucket, now: number): number {
+    return Math.min(this.perSecond, tokens + (Math.max(0, now - at) / 1_000) * this.perSecond);
   }
 
   /** Takes a token, and tells what is left in header fields. @throws AppError rate_limited */

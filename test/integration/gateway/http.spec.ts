@@ -397,6 +397,30 @@ test('an answer that takes too long is 504', async () => {
   }
 });
 
+test('a new worthless credential for each request is over the rate limit too, and holds up nobody whose own was good', async () => {
+  const limited: TestApp = await startApp({
+    services: [
+      apiGatewayService,
+      ...fakes({ 'auth.verify': (given) => roleTokens(() => limited.app)(given), 'auth.tenant': () => ({}) }),
+    ],
+    env: { RATE_LIMIT: '5' },
+    clock: new ManualClock(),
+  });
+  const ask = async (token: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${limited.url}/api/v1/tenant`, { headers })).status;
+  };
+  try {
+    expect(await ask('owner@t1')).toBe(200);
+    for (let n = 0; n < 5; n++) expect(await ask(`made-up-${n}`)).toBe(401);
+    expect(await ask('made-up-5')).toBe(429);
+    expect(await ask('member@t1')).toBe(429);
+    expect(await ask('owner@t1')).toBe(200);
+  } finally {
+    await limited.close();
+  }
+});
+
 test('over the rate limit is 429, counted per credential, and per address on public routes', async () => {
   const clock = new ManualClock();
   const limited: TestApp = await startApp({
