@@ -16,6 +16,8 @@ export interface MailServer {
   readonly env: Readonly<Record<string, string>>;
   readonly mails: readonly ReceivedMail[];
   refuse(times: number): void;
+  /** How many refusals are left. */
+  readonly refusals: number;
   /** Waits for the next mail to an address with this subject, and takes it away. */
   next(to: string, subject: string): Promise<ReceivedMail>;
   close(): Promise<void>;
@@ -51,6 +53,9 @@ export async function startMailServer(): Promise<MailServer> {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}?security=none`, SMTP_FROM: 'Everstep <no-reply@everstep.test>' },
     mails,
     refuse: (times) => (refusals = times),
+    get refusals() {
+      return refusals;
+    },
     next: (to, subject) =>
       until(`the mail "${subject}" to ${to}`, () => {
         const at = mails.findIndex((mail) => mail.to === to && mail.subject === subject);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => app.close());
 
-const users = () => app.app.db.collection<{ _id: string }>('users');
+const users = () => app.app.db.collection<{ _id: string; email_verified_at?: Date | null }>('users');
 const claim = (given: Partial<Claim> = {}): Claim => ({
   tenant_id: owner.tenant.id,
   email: 'bob@example.com',
