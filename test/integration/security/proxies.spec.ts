@@ -2,7 +2,9 @@ import { apiGatewayService } from '../../../services/api-gateway';
 import { authService } from '../../../services/auth';
 import { registerInput } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
+import { Api } from '../../support/server';
 import { openSite, send } from '../executor/site';
+import { openWhole } from './support/whole';
 
 /** Failures of one pair of account and address before the throttle; a request more is refused. */
 const FAILURES = 10;
@@ -69,4 +71,18 @@ test('links lead where the caller has reached the API through a trusted proxy, a
     'https://flows.example',
   );
   await site.close();
+});
+
+test('the audit log has the client behind a trusted proxy, and never what he wrote himself', async () => {
+  const whole = await openWhole({ TRUST_PROXY: '127.0.0.1' });
+  const api = new Api(whole.url);
+  await api.register('recorded');
+  const account = { tenant_slug: 'recorded', email: 'owner@recorded.example', password: 'a-long-password' };
+  const { status } = await api.ask('POST', '/api/v1/auth/login', account, {
+    'x-forwarded-for': '6.6.6.6, 203.0.113.7',
+  });
+  expect(status).toBe(200);
+  const { data } = await api.call<{ data: { actor: { ip: string } }[] }>('GET', '/api/v1/audit?action=login.succeed');
+  expect(data[0]?.actor.ip).toBe('203.0.113.7');
+  await whole.close();
 });
