@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 
-const LEASE_MS = 30_000;
+const LEASE_MS = 10_000;
 
 /** Name of the collection that holds the records. */
 export const PROGRESS_RECORDS = 'key_rotations';
@@ -37,12 +37,14 @@ export class RotationProgress {
     return this.#records.find({}).sort({ _id: 1 }).toArray();
   }
 
-  /** Takes the lease; false while another process has it. */
-  async begin(name: string, keyId: string, left: number, now: number): Promise<boolean> {
+  /** Takes the lease; false while another process has it, unless there can be no other (`alone`). */
+  async begin(name: string, keyId: string, left: number, now: number, alone: boolean): Promise<boolean> {
     const fresh = { key_id: keyId, left, resealed: 0, unreadable: 0, finished_at: null };
     try {
       const { matchedCount, upsertedCount } = await this.#records.updateOne(
-        { _id: name, $or: [{ holder: { $in: [null, this.holder] } }, { lease_until: { $lte: new Date(now) } }] },
+        alone
+          ? { _id: name }
+          : { _id: name, $or: [{ holder: { $in: [null, this.holder] } }, { lease_until: { $lte: new Date(now) } }] },
         { $set: { ...fresh, ...this.#lease(now) } },
         { upsert: true },
       );
@@ -58,6 +60,11 @@ export class RotationProgress {
   async note(name: string, tally: { resealed: number; unreadable: number }, left: number, now: number) {
     const change = { $set: { ...tally, left, ...this.#lease(now) } };
     return (await this.#records.updateOne({ _id: name, holder: this.holder }, change)).matchedCount === 1;
+  }
+
+  /** Gives the lease back before everything was looked at. */
+  async release(name: string): Promise<void> {
+    await this.#records.updateOne({ _id: name, holder: this.holder }, { $set: { holder: null } });
   }
 
   /** Tells that everything was looked at, and gives the lease back. */

@@ -6,6 +6,8 @@ import { mastersOf } from './master';
 import { RotationProgress } from './progress';
 
 const LOOK_EVERY_MS = 60_000;
+/** When another process is at it, or something went wrong. */
+const AGAIN_MS = 5_000;
 const BATCH = 200;
 
 /** What a record of a sealed collection has. */
@@ -71,28 +73,42 @@ export class Rotation {
   }
 
   async #look(): Promise<void> {
+    let finished = true;
     for (const collection of this.collections) {
+      const done = await this.#rotate(collection).catch((fault: unknown) => {
+        this.#context?.log.warn(`Sealed values could not be looked through: ${errorMessage(fault)}`, fault);
+        return false;
+      });
+      finished &&= done;
       if (this.#stopped) return;
-      await this.#rotate(collection).catch((fault: unknown) =>
-        this.#context?.log.warn(`Sealed values could not be looked through: ${errorMessage(fault)}`, fault),
-      );
     }
-    if (this.#stopped) return;
-    this.#cancel = this.app.clock.after(LOOK_EVERY_MS, () => {
+    this.#cancel = this.app.clock.after(finished ? LOOK_EVERY_MS : AGAIN_MS, () => {
       this.#turn = this.#look();
     });
   }
 
-  async #rotate(collection: AnySealedCollection): Promise<void> {
+  /** True when nothing is left to do here. */
+  async #rotate(collection: AnySealedCollection): Promise<boolean> {
     const name = collection.model.collection.name;
     const { newestId } = this.app.keyring;
     const known = await this.#progress.of(name);
     const left = await collection.model.countDocuments(stale(collection, newestId)).exec();
     // What cannot be opened stays as it is; there is no use in trying it each minute.
-    if (known?.key_id === newestId && known.left === left && left === known.unreadable) return;
-    if ((await mastersOf(this.app.db)).at(-1)?.id !== newestId) return;
-    const now = (): number => this.app.clock.now();
-    if (!(await this.#progress.begin(name, newestId, left, now()))) return;
+    if (known?.key_id === newestId && known.finished_at !== null && left === known.unreadable) return true;
+    if ((await mastersOf(this.app.db)).at(-1)?.id !== newestId) return true;
+    const { clock, exclusive } = this.app;
+    if (!(await this.#progress.begin(name, newestId, left, clock.now(), exclusive))) return false;
+    try {
+      return await this.#walk(name, collection, left);
+    } catch (fault) {
+      await this.#progress.release(name);
+      throw fault;
+    }
+  }
+
+  /** Goes through all that is under other keys, in the order of ids. */
+  async #walk(name: string, collection: AnySealedCollection, left: number): Promise<boolean> {
+    const { newestId } = this.app.keyring;
     if (left > 0) this.#context?.log.info(`${name}: ${left} values are to be sealed under the master key ${newestId}`);
     const tally: Tally = { resealed: 0, unreadable: 0 };
     for (let after = ''; ; ) {
@@ -103,12 +119,17 @@ export class Rotation {
         .lean()
         .exec();
       if (batch.length > 0) await this.#reseal(collection, batch, tally);
-      after = (batch.at(-1) as SealedRecord | undefined)?._id ?? after;
-      if (this.#stopped) return;
+      after = batch.at(-1)?._id ?? after;
+      if (this.#stopped) {
+        await this.#progress.release(name);
+        return false;
+      }
       if (batch.length < BATCH) break;
-      if (!(await this.#progress.note(name, tally, Math.max(0, left - tally.resealed), now()))) return;
+      const toGo = Math.max(0, left - tally.resealed);
+      if (!(await this.#progress.note(name, tally, toGo, this.app.clock.now()))) return false;
     }
     await this.#finish(name, collection, tally);
+    return true;
   }
 
   async #reseal(collection: AnySealedCollection, batch: readonly SealedRecord[], tally: Tally) {

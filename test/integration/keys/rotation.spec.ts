@@ -1,3 +1,5 @@
+import { Collection } from 'mongodb';
+import { createConnection } from 'mongoose';
 import { forgetMasters } from '../../../mixins/keys/master';
 import { openTestDatabase, type TestApp, type TestDatabase } from '../../support/app';
 import { until } from '../../support/until';
@@ -19,6 +21,11 @@ const stop = async (app: TestApp): Promise<void> => {
   await app.close();
 };
 const put = (app: TestApp, name: string, value = `value of ${name}`) => app.call('secrets.put', { name, value }, admin);
+/** Many at once, as many clients do. */
+const fill = async (app: TestApp, names: readonly string[]): Promise<void> => {
+  for (let at = 0; at < names.length; at += 50)
+    await Promise.all(names.slice(at, at + 50).map((name) => put(app, name)));
+};
 const reveal = async (app: TestApp, ...names: string[]) =>
   (await app.call('secrets.reveal', { names }, service)).values;
 const rotated = (app: TestApp, collection = 'secrets') =>
@@ -35,6 +42,7 @@ beforeEach(async () => {
   database = await openTestDatabase();
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const app of [...running]) await stop(app);
   await database.close();
 });
@@ -42,7 +50,10 @@ afterEach(async () => {
 describe('a new master key', () => {
   it('takes over while everything is served: values open before, meanwhile and after', async () => {
     const first = await start(1);
-    for (let n = 0; n < 450; n++) await put(first, `S${n}`);
+    await fill(
+      first,
+      Array.from({ length: 450 }, (_, n) => `S${n}`),
+    );
     await stop(first);
     const second = await start(2, 1);
     expect(await reveal(second, 'S0', 'S449')).toEqual({ S0: 'value of S0', S449: 'value of S449' });
@@ -125,6 +136,62 @@ describe('a new master key', () => {
     const record = await next[0]?.app.db.collection('deployment_keys').findOne({});
     expect(record?.keys).toHaveLength(2);
   });
+});
+
+describe('a rotation that breaks off', () => {
+  /** Lets the process go on until its n-th write of secrets, which is lost with it before or after it is done. */
+  function dieAt(write: number, when: 'before' | 'after'): () => boolean {
+    const bulkWrite = Collection.prototype.bulkWrite;
+    let writes = 0;
+    jest.spyOn(Collection.prototype, 'bulkWrite').mockImplementation(async function (this: Collection, ...given) {
+      if (this.collectionName !== 'secrets') return bulkWrite.apply(this, given);
+      writes += 1;
+      if (writes < write) return bulkWrite.apply(this, given);
+      if (when === 'after' && writes === write) await bulkWrite.apply(this, given);
+      throw new Error('The process is dead');
+    });
+    return () => writes >= write;
+  }
+
+  it('at any write leaves everything readable, and is finished by the next start', async () => {
+    const names = Array.from({ length: 450 }, (_, n) => `S${n}`);
+    const first = await start(1);
+    await fill(first, names);
+    await stop(first);
+    const values = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
+    let key = 1;
+    for (const [write, when] of [
+      [1, 'before'],
+      [1, 'after'],
+      [2, 'before'],
+      [3, 'after'],
+    ] as const) {
+      key += 1;
+      const isDead = dieAt(write, when);
+      const dying = await start(key, key - 1);
+      expect(await reveal(dying, ...names)).toEqual(values);
+      await until('the process is dead', isDead);
+      await stop(dying);
+      const left = Math.max(0, 450 - (when === 'after' ? write : write - 1) * 200);
+      expect(await mixture(dying)).toBe(left);
+      jest.restoreAllMocks();
+      const next = await start(key, key - 1);
+      expect(await reveal(next, ...names)).toEqual(values);
+      await rotated(next);
+      await stop(next);
+    }
+    expect(await reveal(await start(key), ...names)).toEqual(values);
+  });
+
+  /** How many values are not yet under the newest key of a process that has ended. */
+  async function mixture({ app }: TestApp): Promise<number> {
+    const db = await createConnection(database.url, { dbName: database.name }).asPromise();
+    try {
+      return await db.collection('secrets').countDocuments({ key_id: { $ne: app.keyring.newestId } });
+    } finally {
+      await db.close();
+    }
+  }
 });
 
 describe('a master key that is not the data’s', () => {
