@@ -8,7 +8,7 @@ import type { AuthParts } from '../parts';
 import { signIn } from '../sign-in';
 import type { BrowserCookie, BrowserStep, BrowserVisit } from '../sso/contract';
 import { forgetting } from '../sso/requests';
-import type { Admitted, Departure, SignOn } from '../sso/sign-on';
+import type { Admitted, Departure, NoteRefusal, SignOn } from '../sso/sign-on';
 import type { SuiteSignOn } from '../sso/suite';
 import { landing, SSO_CALLBACK, SUITE_CALLBACK } from '../sso/urls';
 import { originParam, slugParam } from './sso';
@@ -61,6 +61,15 @@ export const signInMenu = (parts: AuthParts, signOn: SignOn, suite: SuiteSignOn)
     );
   };
 
+  const noting =
+    (ctx: Context): NoteRefusal =>
+    (tenantId, reason) =>
+      parts.app.audit.note(auditedIn(tenantId, ctx), {
+        action: 'sso.refuse',
+        target: { type: 'sso', id: tenantId },
+        after: { reason },
+      });
+
   return {
     sso_authorize: {
       access: 'internal',
@@ -79,7 +88,7 @@ export const signInMenu = (parts: AuthParts, signOn: SignOn, suite: SuiteSignOn)
         const { answer, state } = params.fields;
         if (answer === undefined) {
           return ending(ctx, params, { id: state, path: SSO_CALLBACK }, async () =>
-            enter(ctx, { ...(await signOn.finishOidc(params, state ?? '')), create: true }),
+            enter(ctx, { ...(await signOn.finishOidc(params, state ?? '', noting(ctx))), create: true }),
           );
         }
         let request: string | undefined;
@@ -100,7 +109,7 @@ export const signInMenu = (parts: AuthParts, signOn: SignOn, suite: SuiteSignOn)
       async handle(ctx) {
         const { params } = ctx;
         try {
-          return { location: await signOn.takePost(params), cookies: [] };
+          return { location: await signOn.takePost(params, noting(ctx)), cookies: [] };
         } catch (error) {
           return land(signOn.baseOf(params.origin), toldOf(ctx, error), []);
         }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
-import { AppError } from '../../../lib/errors';
+import { AppError, errorCode, errorMessage } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
 import type { TenantDoc } from '../models';
 import type { AuthParts } from '../parts';
@@ -42,6 +42,9 @@ export interface Admitted {
   /** Whether his role follows the provider at every sign-in. */
   readonly syncRole: boolean;
 }
+
+/** Tells a tenant of somebody whom its provider has vouched for, and who was not let in all the same. */
+export type NoteRefusal = (tenantId: string, reason: string) => Promise<void>;
 
 /** What is sealed between the post of an assertion and the page that finishes it. */
 interface SamlAnswer {
@@ -113,14 +116,14 @@ export class SignOn {
   }
 
   /** Whom an OpenID provider lets in, once. @throws AppError sign_in_failed, sign_in_refused, provider_failed */
-  async finishOidc(visit: BrowserVisit, state: string): Promise<Admitted> {
+  async finishOidc(visit: BrowserVisit, state: string, note: NoteRefusal): Promise<Admitted> {
     const now = this.parts.app.clock.now();
     const request = this.requests.find('oidc', state, visit, now);
     await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
     const { config } = await this.#byId(request.tenant_id);
     if (config.oidc === null) throw changed();
     const claims = await this.#oidc.finish(this.#providerOf(config, config.oidc), request, visit.fields);
-    return admit(config, personOfClaims(claims, config.role_mapping?.claim ?? null));
+    return admit(config, (claim) => personOfClaims(claims, claim), note);
   }
 
   /**
@@ -128,7 +131,7 @@ export class SignOn {
    * so the browser's cookie is not with it; it is with the page to which the answer redirects, and finishes there.
    * @throws AppError sign_in_failed, sign_in_refused, not_found
    */
-  async takePost({ fields }: BrowserVisit): Promise<string> {
+  async takePost({ fields }: BrowserVisit, note: NoteRefusal): Promise<string> {
     const { SAMLResponse: message, RelayState: tenantId } = fields;
     if (message === undefined || tenantId === undefined || tenantId === '') {
       throw new AppError('sign_in_failed', 'This sign-in was not begun here; begin at the page of this service');
@@ -145,7 +148,7 @@ export class SignOn {
     const answer: SamlAnswer = {
       in_response_to: assertion.inResponseTo,
       assertion_id: assertion.id,
-      admitted: admit(config, personOfAssertion(assertion, config.role_mapping?.claim ?? null)),
+      admitted: await admit(config, (attribute) => personOfAssertion(assertion, attribute), note),
     };
     const sealed = this.#sealed.seal('saml answer', answer as unknown as Json, now + ANSWER_LIFETIME_MS);
     return `${callbackUrl(base)}?answer=${sealed}`;
@@ -176,12 +179,22 @@ export class SignOn {
   }
 }
 
-/** @throws AppError sign_in_refused for one to whom the tenant's mapping gives no role */
-function admit(config: SsoConfigDoc, { subject, email, values }: Person): Admitted {
-  const role = roleFor(config, values);
-  if (role === null) throw refused('The identity provider puts you in no group that may come in; ask an owner');
-  const syncRole = config.role_mapping !== null;
-  return { tenantId: config.tenant_id, via: config.provider, subject, email, role, syncRole };
+/** Lets in whom the provider names, as what the tenant's mapping makes of him. @throws AppError sign_in_refused, once noted */
+async function admit(
+  config: SsoConfigDoc,
+  personOf: (roleClaim: string | null) => Person,
+  note: NoteRefusal,
+): Promise<Admitted> {
+  try {
+    const { subject, email, values } = personOf(config.role_mapping?.claim ?? null);
+    const role = roleFor(config, values);
+    if (role === null) throw refused('The identity provider puts you in no group that may come in; ask an owner');
+    const syncRole = config.role_mapping !== null;
+    return { tenantId: config.tenant_id, via: config.provider, subject, email, role, syncRole };
+  } catch (error) {
+    if (errorCode(error) === 'sign_in_refused') await note(config.tenant_id, errorMessage(error));
+    throw error;
+  }
 }
 
 const notSetUp = (): AppError => new AppError('not_found', 'Single sign-on is not set up for this tenant');

@@ -118,6 +118,11 @@ describe('sign-in by OpenID Connect, with a certified provider', () => {
       actor: { email: 'logged@example.com', ip: '127.0.0.1' },
       after: { via: 'oidc', role: 'member' },
     });
+    await signIn({ sub: 'kept-out', email: 'out@example.com', email_verified: false });
+    expect((await eventsOf(owner))[0]).toMatchObject({
+      action: 'sso.refuse',
+      after: { reason: expect.stringContaining('does not vouch') },
+    });
   });
 });
 
