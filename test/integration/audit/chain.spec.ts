@@ -1,17 +1,25 @@
+import { createConnection } from 'mongoose';
 import { AppError } from '../../../lib/errors';
 import { AuditLog } from '../../../mixins/audit';
+import { DATABASE_OPTIONS } from '../../../mixins/database';
 import { auditService } from '../../../services/audit';
-import { startApp, type TestApp } from '../../support/app';
+import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { until } from '../../support/until';
 import { chainOf, poke, somebody, THING } from './support/log';
 
 let app: TestApp;
 let log: AuditLog;
+let database: TestDatabase;
 
 beforeAll(async () => {
-  app = await startApp({ services: [auditService] });
+  database = await openTestDatabase();
+  app = await startApp({ services: [auditService], database });
   log = app.app.audit;
 });
-afterAll(() => app?.close());
+afterAll(async () => {
+  await app?.close();
+  await database?.close();
+});
 
 /** The log as another process has it. */
 const elsewhere = (): AuditLog => new AuditLog({ ...app.app, warn: () => undefined });
@@ -78,23 +86,26 @@ describe('an act', () => {
     expect(failure).toMatchObject({ outcome: 'failed', refers_to: event?.id, after: '{"error":"conflict"}' });
   });
 
-  test('does not happen when it cannot be put on record', async () => {
-    const broken = new AuditLog({
-      ...app.app,
-      db: {
-        models: {},
-        model: () => ({
-          find: () => {
-            throw new Error('no database');
-          },
-        }),
-      } as never,
-      warn: () => undefined,
+  test('that a crash prevents leaves its event, and a log that goes on', async () => {
+    const who = somebody();
+    const dying = elsewhere();
+    let begun = false;
+    void dying.audited(who, { action: 'thing.make', target: THING }, () => {
+      begun = true;
+      return new Promise<never>(() => undefined);
     });
+    await until('the act is about to happen', () => begun);
+    await elsewhere().note(who, { action: 'thing.poke', target: THING });
+    expect((await chainOf(app.app, who.tenantId)).map(({ action }) => action)).toEqual(['thing.make', 'thing.poke']);
+    expect(await verdict(who.tenantId)).toMatchObject({ valid: true, complete: true });
+  });
+
+  test('does not happen when it cannot be put on record', async () => {
+    const db = await createConnection(database.url, DATABASE_OPTIONS).asPromise();
+    await db.close();
+    const broken = new AuditLog({ ...app.app, db, warn: () => undefined });
     const act = jest.fn();
-    await expect(broken.audited(somebody(), { action: 'thing.make', target: THING }, act)).rejects.toThrow(
-      'no database',
-    );
+    await expect(broken.audited(somebody(), { action: 'thing.make', target: THING }, act)).rejects.toThrow();
     expect(act).not.toHaveBeenCalled();
   });
 });
