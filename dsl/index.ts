@@ -15,5 +15,6 @@ export { prepare } from './prepare';
 export { stepsUsed, type TemplateRefs, templateRefs } from './refs';
 export { retryDelayMs } from './retry';
 export { compileCondition, compileTemplate, render, type Template } from './template';
+export { type CronFields, readCron } from './validation/cron';
 export { type ValidateOptions, type Validation, validateDocument } from './validate';
 export { validateCustomTemplate } from './validate-template';

@@ -64,6 +64,7 @@ export const SERVICE_NAMES = [
   'workflows',
   'executions',
   'executor',
+  'scheduler',
   'channels',
   'ai',
   'billing',

@@ -1,4 +1,4 @@
-import { AppError, errorCode } from '../lib/errors';
+import { AppError, type ErrorCode, ERRORS, errorCode } from '../lib/errors';
 import { timeId } from '../lib/ids';
 import { type Json, type JsonObject, hashJson } from '../lib/json';
 import type { App } from '../services/app';
@@ -82,6 +82,12 @@ export async function startExecution(
   const { id } = started.execution;
   const settled = await call('executions.settled', { id, wait_ms: left }, asService);
   return { ...settled, replayed: started.replayed };
+}
+
+/** Whether the same start would be refused again: by its code, which survives the way between nodes. */
+export function isRefusal(fault: unknown): fault is { type: ErrorCode; message: string } {
+  const code = errorCode(fault);
+  return code !== undefined && ERRORS[code].status < 500 && !ERRORS[code].retryable;
 }
 
 /** True when a call found no node that would take it. */

@@ -4,6 +4,7 @@ import type { AuthActions } from './auth/contract';
 import type { BillingActions } from './billing/contract';
 import type { ChannelsActions } from './channels/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
+import type { SchedulerActions } from './scheduler/contract';
 import type { SecretsActions } from './secrets/contract';
 import type { WorkflowsActions } from './workflows/contract';
 
@@ -13,6 +14,7 @@ export interface Catalogue
     SecretsActions,
     WorkflowsActions,
     ExecutorActions,
+    SchedulerActions,
     ChannelsActions,
     BillingActions,
     AiActions,
@@ -78,6 +80,8 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'workflows.variable_values',
   'workflows.beyond',
   'workflows.suspend',
+  'scheduler.sync',
+  'scheduler.state',
   'executor.start',
   'executor.ready',
   'executions.accept',

@@ -22,6 +22,7 @@ import { authService } from '../services/auth';
 import { billingService } from '../services/billing';
 import { channelsService } from '../services/channels';
 import { runServices } from '../services/executor';
+import { schedulerService } from '../services/scheduler';
 import { secretsService } from '../services/secrets';
 import { workflowsService } from '../services/workflows';
 import { VERSION } from './version';
@@ -32,6 +33,7 @@ export const servicesOf = (app: App): Readonly<Record<ServiceName, () => Service
   secrets: () => secretsService(app),
   workflows: () => workflowsService(app),
   ...runServices(app),
+  scheduler: () => schedulerService(app),
   channels: () => channelsService(app),
   ai: () => aiService(app),
   billing: () => billingService(app),

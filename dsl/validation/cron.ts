@@ -10,39 +10,68 @@ const FIELDS = [
 
 type Field = (typeof FIELDS)[number];
 
-const MACROS: ReadonlySet<string> = new Set([
-  '@yearly',
-  '@annually',
-  '@monthly',
-  '@weekly',
-  '@daily',
-  '@midnight',
-  '@hourly',
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
 ]);
 
 const LONGEST = 200;
 const LONGEST_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const PART = /^(?:(\*)|([a-z]+|\d+)(?:-([a-z]+|\d+))?)(?:\/(\d+))?$/;
 
+/** What a cron expression names: the numbers of each field. Null stands for a `*` that leaves the day to the other field. */
+export interface CronFields {
+  readonly minutes: ReadonlySet<number>;
+  readonly hours: ReadonlySet<number>;
+  readonly days: ReadonlySet<number> | null;
+  readonly months: ReadonlySet<number>;
+  /** From 0, Sunday, to 6. Where both are there, a day of either field is enough. */
+  readonly weekdays: ReadonlySet<number> | null;
+}
+
 /** Why a text is no cron expression of five fields (or `@daily` and the like), field by field; null when it is one. */
 export function cronFault(text: string): string | null {
-  const fields = text.trim().toLowerCase().split(/\s+/);
+  const read = readCron(text);
+  return typeof read === 'string' ? read : null;
+}
+
+/** A cron expression of five fields (or `@daily` and the like), or why the text is none. */
+export function readCron(text: string): CronFields | string {
+  const written = text.trim().toLowerCase();
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  if (fields.length === 1 && fields[0]?.startsWith('@')) {
-    return MACROS.has(fields[0]) ? null : `${fields[0]} is not one of ${[...MACROS].join(', ')}`;
-  }
+  const macro = written.startsWith('@') && !/\s/.test(written) ? written : null;
+  if (macro !== null && !MACROS.has(macro)) return `${macro} is not one of ${[...MACROS.keys()].join(', ')}`;
+  const fields = (MACROS.get(macro ?? '') ?? written).split(/\s+/);
   if (fields.length !== FIELDS.length) {
     return `has ${fields.length} of 5 fields: ${FIELDS.map(({ name }) => name).join(', ')}`;
   }
   const read = FIELDS.map((field, index) => readField(fields[index] ?? '', field));
   const fault = read.find((each) => typeof each === 'string');
   if (typeof fault === 'string') return fault;
-  const [, , days, months] = read as Set<number>[];
+  const [minutes, hours, days, months, weekdays] = read as [
+    Set<number>,
+    Set<number>,
+    Set<number>,
+    Set<number>,
+    Set<number>,
+  ];
   // With a day of the week as well, either of the two is enough.
-  return fields[4] === '*' && neverComes(days, months) ? 'names a day that no month of it has' : null;
+  if (fields[4] === '*' && neverComes(days, months)) return 'names a day that no month of it has';
+  return {
+    minutes,
+    hours,
+    days: fields[2] === '*' ? null : days,
+    months,
+    weekdays: fields[4] === '*' ? null : new Set([...weekdays].map((day) => day % 7)),
+  };
 }
 
-const neverComes = (days: ReadonlySet<number> = new Set(), months: ReadonlySet<number> = new Set()): boolean =>
+const neverComes = (days: ReadonlySet<number>, months: ReadonlySet<number>): boolean =>
   [...months].every((month) => Math.min(...days) > (LONGEST_MONTH[month - 1] ?? 0));
 
 /** The numbers that a field stands for, or what is wrong with it. */

@@ -5,7 +5,6 @@
 const LATER = {
   type: ['file_write', 'file_read', 'file_share', 'kb_query', 'kb_add', 'skill'],
   trigger: [
-    'schedule',
     'http_poll',
     'rss',
     'email',
@@ -32,6 +31,6 @@ export function notYet(where: keyof typeof LATER, word: string): { message: stri
   if (!(LATER[where] as readonly string[]).includes(word)) return null;
   return {
     message: `${word} is not available in this version`,
-    ...(where === 'trigger' ? { hint: 'use manual or http' } : {}),
+    ...(where === 'trigger' ? { hint: 'use manual, http or schedule' } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { parseDuration } from '../../lib/duration';
 import { isObject } from '../../lib/json';
 import { holdsExpression } from '../braces';
 import { zoneOf } from '../expression/functions/instant';
@@ -7,6 +8,7 @@ import { checkDuration, checkNumber, checkWord } from './policies';
 import type { Setting } from './trigger-types';
 
 const LONGEST_TEXT = 200;
+const SHORTEST_INTERVAL_MS = 1_000;
 const LONGEST_URL = 2_000;
 const MOST_TEXTS = 50;
 
@@ -20,6 +22,8 @@ export function checkSetting(value: unknown, setting: Setting, path: string, iss
   switch (setting) {
     case 'duration':
       return checkDuration(value, path, issues);
+    case 'interval':
+      return checkInterval(value, path, issues);
     case 'port':
       return checkNumber(value, path, { min: 1, max: 65_535, whole: true }, issues);
     case 'flag':
@@ -37,6 +41,13 @@ export function checkSetting(value: unknown, setting: Setting, path: string, iss
     case 'signal':
       return checkText(value, setting, path, issues);
   }
+}
+
+/** Checks a duration after which something is done again. */
+function checkInterval(value: unknown, path: string, issues: Issues): void {
+  const ms = parseDuration(value);
+  if (ms !== null && ms > 0 && ms < SHORTEST_INTERVAL_MS) issues.error(path, 'is shorter than a second', 'write 1s');
+  else checkDuration(value, path, issues);
 }
 
 function checkText(

@@ -2,6 +2,8 @@
 export type Setting =
   | 'text'
   | 'duration'
+  /** A duration of a second or more. */
+  | 'interval'
   | 'cron'
   | 'zone'
   | 'url'
@@ -47,7 +49,7 @@ export const TRIGGERS = {
   schedule: {
     settings: {
       cron: 'cron',
-      every: 'duration',
+      every: 'interval',
       timezone: 'zone',
       jitter: 'duration',
       missed: ['skip', 'last', 'all'],

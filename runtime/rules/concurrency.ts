@@ -28,6 +28,14 @@ export function concurrencyOf(
   return { group: sha256(JSON.stringify([run.tenantId, run.workflowId, key])), key, limit, onConflict };
 }
 
+/** The group of runs that go one after the other, by a name that whoever starts them has given. No key comes to the same. */
+export const queueOf = (tenantId: string, workflowId: string, name: string): Concurrency => ({
+  group: sha256(JSON.stringify([tenantId, workflowId, 'queue', name])),
+  key: name,
+  limit: 1,
+  onConflict: 'queue',
+});
+
 function keyText(value: Json): string {
   if (value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

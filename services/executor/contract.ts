@@ -148,6 +148,8 @@ export interface StartParams {
   fresh?: boolean;
   /** The step of another run that starts this one; `awaited`: it waits for the end. */
   parent?: { execution_id: string; path: string; awaited: boolean };
+  /** Runs of the workflow with the same word go one after the other, where its document says nothing of that. */
+  queue?: string;
   depth?: number;
 }
 

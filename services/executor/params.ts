@@ -40,6 +40,7 @@ export const startParams = {
   wait_ms: { ...waitMs, ...optional },
   fresh: { type: 'boolean', ...optional },
   parent: { type: 'object', ...optional, props: { execution_id: id, path: text(10_000), awaited: 'boolean' } },
+  queue: { ...text(100), ...optional },
   depth: { type: 'number', integer: true, min: 0, max: 100, ...optional },
 } as const;
 

@@ -4,7 +4,7 @@ import { AppError, errorMessage } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
 import type { ActionContext } from '../../mixins/service';
 import { type NewExecution, untold } from '../../runtime/host/deps';
-import { type Beginning, concurrencyOf } from '../../runtime/rules/concurrency';
+import { type Beginning, concurrencyOf, queueOf } from '../../runtime/rules/concurrency';
 import { type Concurrency, type Ending, endedExecution, type Execution } from '../../runtime/store/port';
 import type { App } from '../app';
 import type { StartParams, StartResult, WebhookResponse } from './contract';
@@ -172,7 +172,9 @@ function newExecution(
     parent:
       parent === undefined ? null : { executionId: parent.execution_id, path: parent.path, awaited: parent.awaited },
     depth: params.depth ?? 0,
-    concurrency: groupOf(plan, { tenantId, workflowId: params.workflow_id, env, trigger, vars, startedAt: now }),
+    concurrency:
+      groupOf(plan, { tenantId, workflowId: params.workflow_id, env, trigger, vars, startedAt: now }) ??
+      (params.queue === undefined ? null : queueOf(tenantId, params.workflow_id, params.queue)),
     requestId: params.request_id ?? null,
     startedAt: now,
     deadlineAt: timeoutMs === null ? null : now + timeoutMs,

@@ -1,6 +1,7 @@
 import { topicsOf } from '../../mixins/topics';
 import type { WorkflowStatus } from './contract';
 import type { Definition } from './definition';
+import { timersOf } from './timers';
 import type { WorkflowRecord } from './models';
 import type { WebhookKey } from './webhook-key';
 
@@ -16,6 +17,7 @@ export type Patch = Partial<
     | 'plan_hash'
     | 'triggers'
     | 'topics'
+    | 'timers'
     | 'custom_types'
     | 'secrets'
     | 'status'
@@ -67,10 +69,11 @@ export function edited(record: WorkflowRecord, edit: Edit, statusOfNewDsl: Workf
 export const planFields = ({
   plan,
   customTypes,
-}: Definition): Pick<WorkflowRecord, 'plan_hash' | 'triggers' | 'topics' | 'custom_types' | 'secrets'> => ({
+}: Definition): Pick<WorkflowRecord, 'plan_hash' | 'triggers' | 'topics' | 'timers' | 'custom_types' | 'secrets'> => ({
   plan_hash: plan.hash,
   triggers: plan.triggers.map((trigger) => trigger.type),
   topics: topicsOf(plan.triggers),
+  timers: timersOf(plan.triggers),
   custom_types: [...customTypes],
   secrets: [...plan.secrets],
 });

@@ -18,6 +18,7 @@ import * as params from './params';
 import { pinning } from './pinning';
 import { reacting } from './reacting';
 import { Removal } from './removal';
+import { Scheduling } from './scheduling';
 import { Startables } from './startable';
 import { stepTests } from './step-test';
 import { type ChangedWorkflow, WorkflowStore } from './store';
@@ -46,6 +47,12 @@ export const workflowsService = (app: App): ServiceSchema => {
   const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
   const removal = new Removal(models, keys, purge, app.clock, warn);
+  const scheduling = new Scheduling(
+    models,
+    (action, given, options) => service.call(action, given, options),
+    app.clock,
+    warn,
+  );
   const own = customNodes(app, { workflows: store, stale, purge });
   const { menu: variableMenu, namesOf: variablesOf } = variables(app, stale);
   const namesOf: NamesOf = async (tenantId) => {
@@ -169,8 +176,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'The schedule of a workflow; none for triggers that wait for a call',
         params: { id: params.id },
         async handle({ params: { id }, tenantId }) {
-          await store.get(tenantId, id);
-          return { schedule: null };
+          return scheduling.state(await store.get(tenantId, id));
         },
       },
       trigger: {
@@ -303,17 +309,22 @@ export const workflowsService = (app: App): ServiceSchema => {
       service = context;
       await Promise.all([createIndexes(models), own.createIndexes()]);
       removal.start();
+      scheduling.start();
     },
-    stopped: () => removal.stop(),
+    async stopped() {
+      await Promise.all([removal.stop(), scheduling.stop()]);
+    },
   });
 
-  async function changed({ _id, tenant_id, revision, topics = [] }: ChangedWorkflow): Promise<void> {
+  async function changed(workflow: ChangedWorkflow): Promise<void> {
+    const { _id, tenant_id, revision, topics = [] } = workflow;
     // Nobody can remember anything of a new one, and retiring its key would keep it out of Redis for a while.
     if (revision > 0) {
       await startables.changed(_id);
       stale(`${STARTABLE}${_id}`);
     }
     if (topics.length > 0) stale(`${TOPICS}${tenant_id}`);
+    if (workflow.unsynced === true) await scheduling.tell(workflow);
   }
 
   function stale(key: string): void {

@@ -16,6 +16,10 @@ export interface WorkflowRecord extends Owned {
   triggers: string[];
   /** What starts it from inside of the service (see mixins/topics); absent in records that are older than that. */
   topics?: string[];
+  /** Its `schedule` triggers, each as JSON text (see scheduling); absent in records that are older than those. */
+  timers?: string[];
+  /** There while the scheduler may not know of the last change. */
+  unsynced?: boolean;
   /** Custom node types that the DSL names; absent in records that are older than those. */
   custom_types?: string[];
   secrets: string[];
@@ -81,6 +85,8 @@ const workflowSchema = new Schema<WorkflowRecord>(
     plan_hash: text,
     triggers: words,
     topics: { type: [String], default: undefined },
+    timers: { type: [String], default: undefined },
+    unsynced: { type: Boolean, default: undefined },
     custom_types: { type: [String], default: undefined },
     secrets: words,
     status: text,
@@ -100,6 +106,7 @@ const workflowSchema = new Schema<WorkflowRecord>(
   .index({ tenant_id: 1, created_at: -1, _id: 1 })
   // Hardly any workflow has one, and each signal and failure asks for them.
   .index({ tenant_id: 1, topics: 1 }, { partialFilterExpression: { 'topics.0': { $exists: true } } })
+  .index({ unsynced: 1 }, { partialFilterExpression: { unsynced: true } })
   .index({ deleted_at: 1 });
 
 const keySchema = new Schema<WorkflowKeyRecord>(

@@ -1,7 +1,7 @@
-import { AppError, type ErrorCode, ERRORS, errorCode, errorMessage } from '../../lib/errors';
+import { AppError, errorMessage } from '../../lib/errors';
 import { derivedId, randomId } from '../../lib/ids';
 import { type JsonObject, jsonSize } from '../../lib/json';
-import { assertRunnable, assertSecretsExist, startExecution, startParams } from '../../mixins/admission';
+import { assertRunnable, assertSecretsExist, isRefusal, startExecution, startParams } from '../../mixins/admission';
 import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import { type InternalTrigger, topicsOfCause } from '../../mixins/topics';
@@ -45,7 +45,7 @@ export const reacting = (app: App, store: WorkflowStore, startables: Startables)
         const workflow_id = (batch[index] as Due).workflowId;
         if (result.status === 'fulfilled') {
           if (result.value !== null) reactions.started.push({ workflow_id, execution_id: result.value });
-        } else if (isFinal(result.reason)) {
+        } else if (isRefusal(result.reason)) {
           const refusal = { workflow_id, code: result.reason.type, message: result.reason.message };
           ctx.log.warn(`Workflow ${workflow_id} was not started by a ${cause.kind} cause: ${refusal.message}`);
           reactions.refused.push(refusal);
@@ -121,10 +121,4 @@ function triggerOf(cause: RunCause): JsonObject {
   if (cause.kind === 'signal') return { signal: cause.signal, data: cause.data, execution_id: cause.execution_id };
   const { workflow_id, workflow_name, execution_id, status, output, error } = cause;
   return { workflow_id, workflow_name, execution_id, status, output, error: error === null ? null : { ...error } };
-}
-
-/** Whether the same start would be refused again: by its code, which survives the way between nodes. */
-function isFinal(fault: unknown): fault is { type: ErrorCode; message: string } {
-  const code = errorCode(fault);
-  return code !== undefined && ERRORS[code].status < 500 && !ERRORS[code].retryable;
 }

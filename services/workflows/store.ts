@@ -14,10 +14,13 @@ import type { WorkflowModels, WorkflowRecord } from './models';
 export type ActiveLimit = () => Promise<number | null>;
 
 /** A new record before it has its place in the ledger. */
-export type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'deleted_at'>;
+export type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'unsynced' | 'deleted_at'>;
 
 /** A workflow that is not any more as others may remember it: which, whose, and what starts it from inside. */
-export type ChangedWorkflow = Pick<WorkflowRecord, '_id' | 'tenant_id' | 'revision' | 'topics'>;
+export type ChangedWorkflow = Pick<
+  WorkflowRecord,
+  '_id' | 'tenant_id' | 'revision' | 'topics' | 'timers' | 'unsynced' | 'enabled' | 'status' | 'deleted_at'
+>;
 
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
@@ -88,8 +91,9 @@ export class WorkflowStore {
   ): Promise<WorkflowRecord> {
     const slot = isActive(workflow) ? `${workflow._id}:new` : null;
     if (slot !== null) await this.#claim(tenantId, slot, limit);
+    const fresh = { ...workflow, ...unsyncedAfter(workflow), slot, revision: 0, deleted_at: null };
     const record = await recorded({ action, target: workflowTarget(workflow), after: stateOf(workflow) }, () =>
-      this.#of(tenantId).insert({ ...workflow, slot, revision: 0, deleted_at: null }),
+      this.#of(tenantId).insert(fresh),
     );
     await this.changed(record);
     return record;
@@ -121,7 +125,9 @@ export class WorkflowStore {
       if (claimed !== null) await this.#claim(tenantId, claimed, limit);
       const { before, after } = difference(record, patch);
       const change = { action, target: workflowTarget(record), before, after: { ...after, ...more } };
-      const saved = await orOvertaken(recorded(change, () => this.#save(tenantId, record, { ...patch, slot })));
+      const saved = await orOvertaken(
+        recorded(change, () => this.#save(tenantId, record, { ...patch, ...unsyncedAfter(record, patch), slot })),
+      );
       if (saved === null) continue;
       // What it began by before counts as well: both are news to whoever remembers.
       await this.changed({ ...saved, topics: [...(record.topics ?? []), ...(saved.topics ?? [])] });
@@ -135,8 +141,8 @@ export class WorkflowStore {
   async markDeleted(tenantId: string, id: string, recorded: Recorded): Promise<void> {
     const found = await this.get(tenantId, id);
     const change = { action: 'workflow.delete', target: workflowTarget(found), before: stateOf(found) };
+    const now = new Date(this.clock.now());
     const before = await recorded(change, async () => {
-      const now = new Date(this.clock.now());
       const marked = await this.#of(tenantId).update(
         { _id: id, deleted_at: null },
         { $set: { deleted_at: now, updated_at: now, enabled: false, slot: null }, $inc: { revision: 1 } },
@@ -145,7 +151,8 @@ export class WorkflowStore {
       if (marked === null) throw notFound(id);
       return marked;
     });
-    await this.changed({ ...before, revision: before.revision + 1 });
+    const mark = { revision: before.revision + 1, enabled: false, deleted_at: now };
+    await this.changed({ ...before, ...unsyncedAfter(before), ...mark });
     if (before.slot !== null) await this.#release(tenantId, before.slot);
   }
 
@@ -195,6 +202,10 @@ export class WorkflowStore {
     });
   }
 }
+
+/** The mark that the scheduler is to hear of a change, where there is or was a schedule. */
+const unsyncedAfter = (...records: readonly Pick<Patch, 'timers'>[]): { unsynced?: true } =>
+  records.some(({ timers = [] }) => timers.length > 0) ? { unsynced: true } : {};
 
 /**
  * The token of a record's place once a patch is in. It is made of the revision, so that changes which race to activate

@@ -4,6 +4,7 @@ import { timeId } from '../../../lib/ids';
 import { DEFAULT_PLANS } from '../../../lib/plans';
 import type { App } from '../../../services/app';
 import type { ResultOf } from '../../../services/catalogue';
+import { until } from '../../support/until';
 import type { ExecutionView, StartParams, StartResult } from '../../../services/executor/contract';
 
 type Meta = { principal?: string };
@@ -46,6 +47,8 @@ export class FakeExecutor {
   readonly purges: string[] = [];
   /** How the next starts fail, in order; null: they do not. */
   readonly startFaults: (Error | null)[] = [];
+  /** Tenants whose starts are not answered as long as they are in here. */
+  readonly hanging = new Set<string>();
   /** How many of the next purges fail. */
   failingPurges = 0;
   health: ResultOf<'executions.health'>['data'] = [];
@@ -55,8 +58,9 @@ export class FakeExecutor {
   readonly #executor = (app: App): ServiceSchema => ({
     name: 'executor',
     actions: {
-      start: (ctx: Context<StartParams, Meta>): StartResult => {
+      start: async (ctx: Context<StartParams, Meta>): Promise<StartResult> => {
         const tenant = tenantOf(app, ctx);
+        await until('starts are answered', () => !this.hanging.has(tenant), 60_000);
         const fault = this.startFaults.shift() ?? null;
         if (fault !== null) throw fault;
         const id = ctx.params.execution_id ?? timeId(app.clock.now());

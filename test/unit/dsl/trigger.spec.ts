@@ -39,10 +39,10 @@ describe('triggers', () => {
   });
 });
 
-test.each(['schedule', 'http_poll', 'rss', 'email', 'messaging-a', 'chat', 'billing_event'])(
+test.each(['http_poll', 'rss', 'email', 'messaging-a', 'chat', 'billing_event'])(
   'the type %s is refused by name',
   (type) => {
-    expect(errors(type)[0]).toBe(`type: ${type} is not available in this version [use manual or http]`);
+    expect(errors(type)[0]).toBe(`type: ${type} is not available in this version [use manual, http or schedule]`);
   },
 );
 
@@ -102,6 +102,7 @@ describe('the settings of a trigger', () => {
       { cron: '99 * * * *' },
       ['config.cron: minute: 99 is not from 0 to 59 [write five fields: "30 9 * * mon-fri" is 9:30 on workdays]'],
     ],
+    ['schedule', { every: '999ms' }, ['config.every: is shorter than a second [write 1s]']],
     ['schedule', { cron: 5 }, ['config.cron: must be text, not number']],
     [
       'schedule',

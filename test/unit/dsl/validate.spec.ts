@@ -70,7 +70,9 @@ describe('the document', () => {
     ],
     [
       document([step('a')], { trigger: {} }),
-      ['trigger.type: is not a trigger type [known are manual, http, voice_event, signal, workflow_completed, error]'],
+      [
+        'trigger.type: is not a trigger type [known are manual, http, schedule, voice_event, signal, workflow_completed, error]',
+      ],
     ],
     [
       document([step('a')], { trigger: { type: 'http', config: 1 } }),

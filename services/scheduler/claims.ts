@@ -1,0 +1,75 @@
+import { randomId } from '../../lib/ids';
+import { isDuplicateKey } from '../../lib/duplicate-key';
+import type { ScheduleRecord, SchedulerModels, SlotRecord } from './models';
+import { type Schedule, scheduleOf } from './store';
+
+/** Whoever has claimed a schedule and says nothing for this long is taken for dead. */
+const CLAIM_MS = 10_000;
+
+/** How a schedule goes on after a claim, and what its ledger gets. */
+export interface Advance {
+  readonly id: string;
+  readonly holder: string;
+  readonly set: Pick<ScheduleRecord, 'next_at' | 'wake_at' | 'last_run' | 'tries' | 'trouble'>;
+  readonly slots: readonly SlotRecord[];
+}
+
+/**
+ * Which scheduler has which schedule, for any number of them, and tenants of all kinds: a claim is a write that only one
+ * of several gets. It says who, and is due again when that one has died. Losing a claim does no harm: a slot is started under
+ * an id made of itself, so whoever starts it again finds the first.
+ */
+export class Claims {
+  constructor(private readonly models: SchedulerModels) {}
+
+  /** Takes due schedules, the longest due first, none of the tenants in `except`. */
+  async take(now: number, limit: number, except: readonly string[]): Promise<Schedule[]> {
+    const due = {
+      wake_at: { $lte: new Date(now) },
+      ...(except.length === 0 ? {} : { tenant_id: { $nin: [...except] } }),
+    };
+    const found = await this.models.schedules.find(due).sort({ wake_at: 1 }).limit(limit).select('_id').lean().exec();
+    if (found.length === 0) return [];
+    const holder = randomId();
+    const ids = { $in: found.map(({ _id }) => _id) };
+    const claim = { $set: { holder, wake_at: new Date(now + CLAIM_MS) } };
+    const { modifiedCount } = await this.models.schedules.updateMany({ _id: ids, ...due }, claim).exec();
+    if (modifiedCount === 0) return [];
+    return (await this.models.schedules.find({ _id: ids, holder }).lean().exec()).map(scheduleOf);
+  }
+
+  /** When the next schedule is due; null when none will be. */
+  async nextWake(): Promise<number | null> {
+    const first = await this.models.schedules
+      .findOne({ wake_at: { $ne: null } })
+      .sort({ wake_at: 1 })
+      .select('wake_at')
+      .lean()
+      .exec();
+    return first?.wake_at?.getTime() ?? null;
+  }
+
+  /**
+   * Lets schedules go on. The ledger comes first: a crash in between repeats the slot, which finds its run and its line.
+   * A claim that was lost moves nothing.
+   */
+  async advance(done: readonly Advance[]): Promise<void> {
+    const slots = done.flatMap((each) => each.slots);
+    if (slots.length > 0) await this.#write(slots);
+    await this.models.schedules.bulkWrite(
+      done.map(({ id, holder, set }) => ({
+        updateOne: { filter: { _id: id, holder }, update: { $set: { ...set, holder: null } } },
+      })),
+      { ordered: false },
+    );
+  }
+
+  async #write(slots: readonly SlotRecord[]): Promise<void> {
+    try {
+      await this.models.slots.insertMany([...slots], { ordered: false });
+    } catch (error) {
+      // What was decided about a slot first stands. All others are in by now.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../../lib/clock';
+import { errorMessage } from '../../lib/errors';
+import type { Advance, Claims } from './claims';
+import type { Fired } from './firing';
+import type { Schedule } from './store';
+
+/** Starts that are under way at a time: enough for a thousand a second, and few enough to be no burden. */
+const MOST_AT_ONCE = 200;
+/** Of one tenant: what is slow for him must leave room for the others. */
+const MOST_OF_TENANT = 50;
+/** New claims are made when this much room is there, so that each one is worth its questions. */
+const ROOM = 50;
+/** A schedule that came to be elsewhere is seen within this time. */
+const POLL_MS = 500;
+const RETRY_MS = 1_000;
+
+/** What the pump needs of the service around it. */
+export interface PumpDeps {
+  readonly claims: Pick<Claims, 'take' | 'nextWake' | 'advance'>;
+  readonly clock: Clock;
+  readonly fire: (schedule: Schedule) => Promise<Fired>;
+  /** The schedule's workflow is gone. */
+  readonly gone: (schedule: Schedule) => Promise<void>;
+  /** The ledgers of these schedules have grown. */
+  readonly grown: (done: readonly Advance[]) => Promise<void>;
+  readonly warn: (message: string) => void;
+}
+
+/** Claims schedules as they fall due, fires them side by side, and lets them go on, in batches. */
+export class Pump {
+  readonly #firing = new Map<string, number>();
+  #atOnce = 0;
+  #done: { advance: Advance; settle: () => void }[] = [];
+  #flushing = false;
+  #turning: Promise<void> | null = null;
+  #again = false;
+  #cancelTimer: (() => void) | null = null;
+  #stopped = false;
+  readonly #fires = new Set<Promise<void>>();
+
+  constructor(private readonly deps: PumpDeps) {}
+
+  start(): void {
+    this.poke();
+  }
+
+  /** Claims nothing more, and resolves when what is under way is done. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    await this.#turning;
+    await Promise.all(this.#fires);
+  }
+
+  /** Something may be due. */
+  poke(): void {
+    if (this.#stopped) return;
+    if (this.#turning !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#turning = this.#turn()
+      .catch((error: unknown) => {
+        this.deps.warn(`Schedules cannot be claimed now: ${errorMessage(error)}`);
+        return RETRY_MS;
+      })
+      .then((waitMs) => {
+        this.#turning = null;
+        if (this.#again) this.#pokeAgain();
+        else if (waitMs !== null) this.#pokeIn(waitMs);
+      });
+  }
+
+  #pokeAgain(): void {
+    this.#again = false;
+    this.poke();
+  }
+
+  #pokeIn(delayMs: number): void {
+    if (this.#stopped) return;
+    this.#cancelTimer = this.deps.clock.after(delayMs, () => {
+      this.#cancelTimer = null;
+      this.poke();
+    });
+  }
+
+  /** One round of claims. Answers when to look again; null when the end of a start will say. */
+  async #turn(): Promise<number | null> {
+    const { claims, clock } = this.deps;
+    const room = MOST_AT_ONCE - this.#atOnce;
+    if (room < ROOM) return null;
+    const busy = [...this.#firing].filter(([, count]) => count >= MOST_OF_TENANT).map(([tenant]) => tenant);
+    // Nobody gets more than his share, even when all that is due is his.
+    const claimed = await claims.take(clock.now(), Math.min(room, MOST_OF_TENANT), busy);
+    for (const schedule of claimed) this.#launch(schedule);
+    if (claimed.length > 0) return 0;
+    const next = await claims.nextWake();
+    return next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - clock.now()));
+  }
+
+  #launch(schedule: Schedule): void {
+    const tenant = schedule.record.tenant_id;
+    this.#atOnce += 1;
+    this.#firing.set(tenant, (this.#firing.get(tenant) ?? 0) + 1);
+    const firing = this.#fire(schedule)
+      .catch((error: unknown) => {
+        // Its claim runs out, and somebody looks again.
+        this.deps.warn(`Schedule ${schedule.record._id}: ${errorMessage(error)}`);
+      })
+      .then(() => {
+        this.#fires.delete(firing);
+        this.#atOnce -= 1;
+        const left = (this.#firing.get(tenant) ?? 1) - 1;
+        if (left === 0) this.#firing.delete(tenant);
+        else this.#firing.set(tenant, left);
+        if (MOST_AT_ONCE - this.#atOnce === ROOM || left === MOST_OF_TENANT - 1) this.poke();
+      });
+    this.#fires.add(firing);
+  }
+
+  async #fire(schedule: Schedule): Promise<void> {
+    const fired = await this.deps.fire(schedule);
+    if (fired.kind === 'gone') return this.deps.gone(schedule);
+    await new Promise<void>((settle) => {
+      this.#done.push({ advance: fired.advance, settle });
+      void this.#flush();
+    });
+  }
+
+  /** While a write is under way, the next batch gathers. */
+  async #flush(): Promise<void> {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    while (this.#done.length > 0) {
+      const batch = this.#done;
+      this.#done = [];
+      const done = batch.map(({ advance }) => advance);
+      try {
+        await this.deps.claims.advance(done);
+        await this.deps.grown(done);
+      } catch (error) {
+        // Their claims run out, and the slots are started again, which starts nothing twice.
+        this.deps.warn(`${batch.length} schedules could not go on: ${errorMessage(error)}`);
+      }
+      for (const { settle } of batch) settle();
+    }
+    this.#flushing = false;
+  }
+}
