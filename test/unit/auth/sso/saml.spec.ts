@@ -1,4 +1,6 @@
 import { checkedAssertion } from '../../../../services/auth/sso/saml/check';
+import { signedAssertion } from '../../../../services/auth/sso/saml/signature';
+import { parseXml } from '../../../../services/auth/sso/saml/xml';
 import { signingCertificate } from '../../../support/certificate';
 import { assertionXml, base64, newId, responseXml, type Said, said, signed } from '../../../support/sso/saml-idp';
 
@@ -122,6 +124,12 @@ describe('a SAML response is refused', () => {
     expect(cut(/<saml:AudienceRestriction>[\s\S]*<\/saml:AudienceRestriction>/)).toContain('another audience');
     expect(cut(/<saml:SubjectConfirmation [\s\S]*<\/saml:SubjectConfirmation>/)).toContain('no bearer confirmation');
     expect(cut(/ NotOnOrAfter="[^"]*"(?= Recipient)/)).toBe('the assertion has expired');
+  });
+
+  it('when its conditions have ended, though its confirmation has not', () => {
+    const ended = `NotOnOrAfter="${new Date(NOW - 120_000).toISOString()}"><saml:AudienceRestriction>`;
+    const xml = assertionXml(honest()).replace(/NotOnOrAfter="[^"]*"><saml:AudienceRestriction>/, ended);
+    expect(refusal(signed(responseXml(honest(), xml), idp))).toBe('the assertion has expired');
   });
 
   it('when the stored certificate has expired', () => {
@@ -323,6 +331,34 @@ describe('signature wrapping', () => {
     ],
   ])('%s is refused', (_, make) => {
     expect(refusal(make())).toBe('the response must have one assertion, and as its child');
+  });
+});
+
+/** The second lock behind the structure: what is read is what was signed, wherever it stands. */
+describe('of a signature by itself', () => {
+  const forged = assertionXml(honest({ nameId: EVIL }));
+  const genuine = assertionOf(signed(responseXml(honest()), idp));
+  const read = (content: string) => {
+    const xml = responseXml(honest(), content);
+    return signedAssertion(xml, parseXml(xml), [idp.cert]);
+  };
+
+  it('a name that was not signed is never read', () => {
+    const moved = forged.replace('<saml:Subject>', `${signatureOf(genuine)}<saml:Subject>`);
+    for (const content of [
+      forged + genuine,
+      genuine + forged,
+      moved + genuine.replace(signatureOf(genuine), ''),
+      forged.replace('</saml:Assertion>', `${genuine}</saml:Assertion>`),
+    ]) {
+      expect(() => read(content)).toThrow(/^the signature (?:covers something else|is not one of)/);
+    }
+  });
+
+  it('an assertion within a signed one is refused', () => {
+    const nested = assertionXml(honest()).replace('</saml:Assertion>', `${forged}</saml:Assertion>`);
+    const xml = signed(responseXml(honest(), nested), idp);
+    expect(() => signedAssertion(xml, parseXml(xml), [idp.cert])).toThrow('the assertion has another one in it');
   });
 });
 
