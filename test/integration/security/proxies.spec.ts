@@ -9,8 +9,15 @@ import { openWhole } from './support/whole';
 /** Failures of one pair of account and address before the throttle; a request more is refused. */
 const FAILURES = 10;
 
-const open = (env: Record<string, string>): Promise<TestApp> =>
-  startApp({ services: [authService, apiGatewayService], env });
+const opened: { close(): Promise<void> }[] = [];
+const kept = <T extends { close(): Promise<void> }>(one: T): T => {
+  opened.push(one);
+  return one;
+};
+afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
+
+const open = async (env: Record<string, string>): Promise<TestApp> =>
+  kept(await startApp({ services: [authService, apiGatewayService], env }));
 
 async function failures(app: TestApp, account: object, addressOf: (n: number) => string): Promise<number[]> {
   const statuses: number[] = [];
@@ -31,7 +38,6 @@ describe('X-Forwarded-For', () => {
     await app.call('auth.register', account);
     const statuses = await failures(app, account, (n) => `203.0.113.${n}`);
     expect([statuses.at(-1), without(statuses.slice(0, -1), 401)]).toEqual([429, []]);
-    await app.close();
   });
 
   test('of a trusted proxy tells clients apart, and what a client wrote before it does not', async () => {
@@ -41,7 +47,6 @@ describe('X-Forwarded-For', () => {
     const spoofed = await failures(app, account, (n) => `203.0.113.${n}, 198.51.100.1`);
     expect(spoofed.at(-1)).toBe(429);
     expect(without(await failures(app, account, (n) => `198.51.100.${n + 2}`), 401)).toEqual([]);
-    await app.close();
   });
 
   test('of a stranger does not free him of the rate limit', async () => {
@@ -53,12 +58,11 @@ describe('X-Forwarded-For', () => {
       }),
     );
     expect(statuses).toContain(429);
-    await app.close();
   });
 });
 
 test('links lead where the caller has reached the API through a trusted proxy, and a stranger cannot bend them', async () => {
-  const site = await openSite({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const site = kept(await openSite({ env: { TRUST_PROXY: '127.0.0.1' } }));
   const ann = await site.user();
   const workflow = await ann.workflow([{ id: 'ask', type: 'approval', config: { message: 'Go on?' } }]);
   await ann.waiting(await ann.start(workflow));
@@ -70,11 +74,10 @@ test('links lead where the caller has reached the API through a trusted proxy, a
   expect(await linkOf({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example, flows.example' })).toBe(
     'https://flows.example',
   );
-  await site.close();
 });
 
 test('the audit log has the client behind a trusted proxy, and never what he wrote himself', async () => {
-  const whole = await openWhole({ TRUST_PROXY: '127.0.0.1' });
+  const whole = kept(await openWhole({ TRUST_PROXY: '127.0.0.1' }));
   const api = new Api(whole.url);
   await api.register('recorded');
   const account = { tenant_slug: 'recorded', email: 'owner@recorded.example', password: 'a-long-password' };
@@ -84,5 +87,4 @@ test('the audit log has the client behind a trusted proxy, and never what he wro
   expect(status).toBe(200);
   const { data } = await api.call<{ data: { actor: { ip: string } }[] }>('GET', '/api/v1/audit?action=login.succeed');
   expect(data[0]?.actor.ip).toBe('203.0.113.7');
-  await whole.close();
 });
