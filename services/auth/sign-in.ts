@@ -1,4 +1,3 @@
-import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import type { Role } from '../../mixins/principal';
@@ -8,7 +7,7 @@ import type { Session } from './contract';
 import type { TenantDoc, UserDoc } from './models';
 import type { AuthParts } from './parts';
 import { actingAs, type Caller, ofUser } from './records';
-import { accept } from './team/accept';
+import { accept, type Newcomer } from './team/accept';
 
 /** Whom an identity provider has vouched for, and to what he is entitled. */
 export type SignIn = ParamsOf<'auth.sign_in'>;
@@ -69,15 +68,36 @@ async function present(parts: AuthParts, user: UserDoc | null): Promise<UserDoc 
 
 async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn, ctx: Caller): Promise<UserDoc> {
   const now = new Date(parts.app.clock.now());
-  const newcomer = {
+  const newcomer: Newcomer = {
     password_hash: null,
     identities: [identityOf(claim)],
     // A tenant chooses its own provider, which may say anything; only one that is everybody's proves it to others.
     email_verified_at: claim.via === 'suite' ? now : null,
   };
   const invite = await parts.invites.byEmail(tenant._id, claim.email, now.getTime());
-  if (invite !== null) return accept(parts, { tenant, invite, newcomer }, ctx);
-  if (!claim.create) throw new AppError('forbidden', 'There is no account for you in this tenant; ask to be invited');
+  if (invite === null && !claim.create) {
+    throw new AppError('forbidden', 'There is no account for you in this tenant; ask to be invited');
+  }
+  try {
+    return await (invite === null
+      ? join(parts, tenant, claim, newcomer, ctx)
+      : accept(parts, { tenant, invite, newcomer }, ctx));
+  } catch (error) {
+    // The same person in two windows: whoever came second is the one who was made first.
+    const other = await byIdentity(parts, claim);
+    if (other === null) throw error;
+    return other;
+  }
+}
+
+/** A user whom nobody has invited, within the limit of members. */
+async function join(
+  parts: AuthParts,
+  tenant: TenantDoc,
+  claim: SignIn,
+  newcomer: Newcomer,
+  ctx: Caller,
+): Promise<UserDoc> {
   const user: UserDoc = {
     _id: randomId(),
     tenant_id: tenant._id,
@@ -86,16 +106,9 @@ async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn, ct
     ...newcomer,
     sessions_valid_from: null,
     last_sign_in_at: null,
-    created_at: now,
+    created_at: new Date(parts.app.clock.now()),
   };
   const change = ofUser('member.join', user, { after: { role: user.role, via: claim.via } });
-  try {
-    await parts.app.audit.audited(actingAs(user, ctx), change, () => parts.seats.seat(tenant, user));
-    return user;
-  } catch (error) {
-    // The same person in two windows: whoever came second is the one who was made first.
-    const other = isDuplicateKey(error) ? await byIdentity(parts, claim) : null;
-    if (other === null) throw error;
-    return other;
-  }
+  await parts.app.audit.audited(actingAs(user, ctx), change, () => parts.seats.seat(tenant, user));
+  return user;
 }

@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '../../../lib/duplicate-key';
-import { AppError } from '../../../lib/errors';
+import { AppError, errorCode } from '../../../lib/errors';
 import { ofTenant } from '../../../mixins/tenant';
 import type { InviteDoc, TenantDoc, UserDoc } from '../models';
 import type { AuthParts } from '../parts';
@@ -49,8 +49,12 @@ async function admitted(parts: AuthParts, tenant: TenantDoc, invite: InviteDoc, 
     try {
       await seats.seat(tenant, user);
     } catch (error) {
-      await invites.release(invite);
-      throw isDuplicateKey(error) ? alreadyMember() : error;
+      // Anything else may have come after the user was made: the claim stays, and the token finishes it.
+      if (errorCode(error) === 'quota_exceeded') await invites.release(invite);
+      if (!isDuplicateKey(error)) throw error;
+      // Somebody with the same token is just being made; or the address has come in by another door, and this one closes.
+      if ((await users.findOne({ _id: invite.user_id })) === null) await invites.finish(invite);
+      throw alreadyMember();
     }
   } else {
     await users.update({ _id: known._id }, { $set: { ...newcomer } });

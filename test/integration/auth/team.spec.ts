@@ -153,6 +153,15 @@ describe('an invitation', () => {
     expect((await remove(second.token, owner.user.id)).status).toBe(204);
   });
 
+  test('to somebody who has come in by another door meanwhile is void', async () => {
+    const token = await invite(app, owner.token, 'bob@example.com');
+    const users = app.app.db.collection<{ _id: string }>('users');
+    const bob = { _id: 'by-another-door', tenant_id: owner.tenant.id, email: 'bob@example.com', identities: [] };
+    await users.insertOne({ ...bob, role: 'member', created_at: new Date() } as never);
+    expect((await accept(token)).status).toBe(409);
+    expect(await invites()).toEqual([]);
+  });
+
   test('to a member is refused', async () => {
     await join(app, owner.token, 'bob@example.com');
     const body = { email: 'bob@example.com', role: 'member' };

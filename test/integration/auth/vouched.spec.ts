@@ -78,6 +78,13 @@ describe('somebody whom an identity provider vouches for', () => {
     expect((await app.call('auth.invites', {}, asOwner())).data).toEqual([]);
   });
 
+  test('is one user too when he is invited and comes in two windows at once', async () => {
+    await app.call('auth.invite', { email: 'bob@example.com', role: 'admin' }, asOwner());
+    const sessions = await Promise.all([signIn(), signIn(), signIn()]);
+    expect(sessions.map(({ user }) => user)).toEqual(Array(3).fill(sessions[0]?.user));
+    expect(await count()).toBe(2);
+  });
+
   test('gets the role of the mapping anew when it is to be followed, and then at once', async () => {
     const first = await signIn({ role: 'admin' });
     expect((await signIn({ role: 'member' })).user.role).toBe('admin');
