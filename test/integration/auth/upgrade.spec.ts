@@ -1,0 +1,35 @@
+import { authService } from '../../../services/auth';
+import { registerTenant } from '../../support/accounts';
+import { openTestDatabase, startApp } from '../../support/app';
+import { PASSWORD } from '../../support/team';
+
+test('records of a version in which users alone said who is an owner are brought to the form of today', async () => {
+  const database = await openTestDatabase();
+  const before = await startApp({ services: [authService], database });
+  const { tenant, user } = await registerTenant(before);
+  const { db } = before.app;
+  // As the version before wrote them.
+  await db
+    .collection<{ _id: string }>('tenants')
+    .updateOne({ _id: tenant.id }, { $unset: { owners: 1, leaving: 1, roster_version: 1 } });
+  const gone = { identities: 1, email_verified_at: 1, sessions_valid_from: 1, last_sign_in_at: 1 } as const;
+  await db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $set: { role: 'owner' }, $unset: gone });
+  await before.close();
+
+  const after = await startApp({ services: [authService], database });
+  try {
+    const login = { tenant_slug: tenant.slug, email: user.email, password: PASSWORD };
+    const session = await after.call('auth.login', login);
+    expect(session.user.role).toBe('owner');
+    const owner = { tenant_id: tenant.id };
+    expect((await after.call('auth.members', {}, owner)).data).toMatchObject([
+      { role: 'owner', sign_in: ['password'] },
+    ]);
+    const demotion = after.call('auth.set_role', { id: user.id, role: 'member' }, owner);
+    await expect(demotion).rejects.toMatchObject({ type: 'conflict' });
+    expect((await after.call('auth.verify', { token: session.token })).role).toBe('owner');
+  } finally {
+    await after.close();
+    await database.close();
+  }
+});
