@@ -1,4 +1,4 @@
-import { deriveKey, hmac, open, sameText, seal } from './crypto';
+import { deriveKey, hmac, open, seal } from './crypto';
 import { AppError } from './errors';
 
 const DERIVED_KEPT = 4_000;
@@ -72,18 +72,6 @@ export class Keyring {
         { cause },
       );
     }
-  }
-
-  /** A MAC under the newest key, for records that nobody but the service may have written. */
-  mac(purpose: string, data: string): { mac: string; key_id: string } {
-    const key_id = this.newestId;
-    return { mac: hmac(this.#derive(key_id, purpose, ''), data).toString('hex'), key_id };
-  }
-
-  /** Whether a MAC of `mac` is genuine; null when its key is not known here. */
-  verifyMac(purpose: string, data: string, stored: { mac: string; key_id: string }): boolean | null {
-    if (!this.#masters.has(stored.key_id)) return null;
-    return sameText(hmac(this.#derive(stored.key_id, purpose, ''), data).toString('hex'), stored.mac);
   }
 
   #derive(keyId: string, purpose: string, salt: string): Buffer {

@@ -107,6 +107,8 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   // Both leave alone what is not in progress any more.
   'channels.finish_once',
   'channels.abandon_once',
+  // The run's id is made of the event's.
+  'channels.voice_event',
 ]);
 
 /** Actions whose callers have another way when nobody is there to carry them out. */

@@ -79,3 +79,43 @@ test('the public key used as an HMAC secret makes no token (algorithm confusion)
     .sign(Buffer.from(key));
   expect(await tokens.verify(forged, NOW)).toBeNull();
 });
+
+describe('tokens after a change of the key', () => {
+  const former = new AccessTokens({ kind: 'secret', secret });
+  const pair = generateKeyPairSync('ed25519');
+  const spki = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const now = new AccessTokens({ kind: 'private', pem: pem() }, [
+    { kind: 'secret', secret },
+    { kind: 'public', pem: spki },
+  ]);
+
+  test('are checked by the key that their kid names, with that key’s algorithm', async () => {
+    expect(await now.verify(await former.issue(subject, NOW), NOW)).toMatchObject({ user_id: 'u1' });
+    const byPair = new AccessTokens({
+      kind: 'private',
+      pem: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    });
+    expect(await now.verify(await byPair.issue(subject, NOW), NOW)).toMatchObject({ user_id: 'u1' });
+    expect(await former.verify(await now.issue(subject, NOW), NOW)).toBeNull();
+  });
+
+  test('are worth nothing when a public key was used as a secret', async () => {
+    const kid = now.publicKeys.find(({ x }) => x === pair.publicKey.export({ format: 'jwk' }).x)?.kid as string;
+    const claims = decodeJwt(await former.issue(subject, NOW));
+    for (const secretOfPublic of [spki, spki.trim(), pair.publicKey.export({ type: 'spki', format: 'der' })]) {
+      const forged = await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
+        .sign(Buffer.from(secretOfPublic));
+      expect(await now.verify(forged, NOW)).toBeNull();
+    }
+  });
+
+  test('with an unknown or odd kid are worth nothing', async () => {
+    for (const kid of ['', 'none', '__proto__', 'constructor']) {
+      const forged = await new SignJWT(decodeJwt(await former.issue(subject, NOW)))
+        .setProtectedHeader({ alg: 'HS256', kid })
+        .sign(secret);
+      expect(await now.verify(forged, NOW)).toBeNull();
+    }
+  });
+});
