@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
+import { ruleOf } from '../../../lib/egress/rules';
 import { AppError } from '../../../lib/errors';
 import { SUITE_VARIABLES, type SuiteSignIn } from '../../../lib/sign-in-config';
 import type { UserDoc } from '../models';
@@ -138,14 +139,8 @@ export class SuiteSignOn {
 }
 
 /** What lets requests through to the addresses that the operator has named. */
-function rulesOf(suite: SuiteSignIn | null): EgressRule[] {
-  return [suite?.issuer, suite?.authorizeUrl, suite?.tokenUrl].flatMap((address): EgressRule[] => {
-    if (address === null || address === undefined) return [];
-    const { hostname, port, protocol } = new URL(address);
-    const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-    return [{ kind: 'host', host: hostname.replace(/^\[|\]$/g, ''), port: number }];
-  });
-}
+const rulesOf = (suite: SuiteSignIn | null): EgressRule[] =>
+  [suite?.issuer, suite?.authorizeUrl, suite?.tokenUrl].flatMap((address) => (address ? [ruleOf(address)] : []));
 
 /** Readable, and with 40 random bits taken by nobody. */
 function freeSlug(name: string): string {

@@ -123,6 +123,29 @@ describe('an ID token', () => {
   });
 });
 
+describe('a browser that keeps what it was told to drop', () => {
+  it('finishes a sign-in once, though its provider would give a token for the same code again', async () => {
+    const url = `${app.url}/api/v1/auth/sso/authorize?tenant_slug=${owner.tenant.slug}`;
+    const { location, cookies } = await new Browser().open(url);
+    const finish = async () => {
+      const response = await fetch(provider.back(location as string), {
+        headers: { cookie: cookies[0]?.split(';')[0] as string },
+        redirect: 'manual',
+      });
+      return outcomeOf(response.headers.get('location') as string);
+    };
+    expect(await finish()).toHaveProperty('token');
+    expect((await finish()).error_description).toContain('was finished before');
+    const together = new Browser();
+    const other = await together.open(url);
+    const back = provider.back(other.location as string);
+    const headers = { cookie: other.cookies[0]?.split(';')[0] as string };
+    const ends = await Promise.all([1, 2, 3, 4].map(() => fetch(back, { headers, redirect: 'manual' })));
+    const tokens = ends.filter(({ headers: got }) => got.get('location')?.includes('#token='));
+    expect(tokens).toHaveLength(1);
+  });
+});
+
 describe('a provider that answers nonsense', () => {
   it.each<[string, NonNullable<Wrong['answer']>]>([
     ['an error', { status: 400, body: '{"error":"invalid_grant","error_description":"<b>x</b>"}' }],

@@ -157,16 +157,19 @@ describe('sign-in by the suite', () => {
   it('keeps its cookie to its own way back', async () => {
     const { cookies } = await new Browser().open(`${app.url}/api/v1/auth/suite/authorize`);
     expect(cookies).toEqual([expect.stringContaining('; Path=/api/v1/auth/suite/callback; ')]);
-    const url = `${app.url}/api/v1/auth/sso/callback`;
     await provider.account(person());
     const browser = new Browser();
-    const back = await browser.follow(
-      `${app.url}/api/v1/auth/suite/authorize`,
-      `${app.url}/api/v1/auth/suite/callback`,
-    );
-    // The answer to one kind of request is none to the other kind.
-    const { location } = await browser.open(back.replace(`${app.url}/api/v1/auth/suite/callback`, url));
-    expect(outcomeOf(location as string)).toMatchObject({ error: 'sign_in_failed' });
+    const { cookies: kept, location } = await browser.open(`${app.url}/api/v1/auth/suite/authorize`);
+    const back = await browser.follow(location as string, `${app.url}/api/v1/auth/suite/callback`);
+    // The answer to one kind of request is none to the other kind, wherever its cookie is brought.
+    const elsewhere = await fetch(back.replace('/suite/callback', '/sso/callback'), {
+      headers: { cookie: kept[0]?.split(';')[0] as string },
+      redirect: 'manual',
+    });
+    expect(outcomeOf(elsewhere.headers.get('location') as string)).toEqual({
+      error: 'sign_in_failed',
+      error_description: expect.stringContaining('has not begun this sign-in'),
+    });
   });
 });
 

@@ -1,0 +1,61 @@
+import type { Egress, EgressRequest } from '../../../../lib/egress';
+import { systemClock } from '../../../../lib/clock';
+import { OidcClient } from '../../../../services/auth/sso/oidc';
+
+/** A way out behind which one document is everywhere. */
+const serving = (document: object, asked: EgressRequest[]): Egress => ({
+  async request(request) {
+    asked.push(request);
+    const body = Buffer.from(JSON.stringify(document));
+    return { status: 200, headers: { 'content-type': 'application/json' }, body, url: request.url, downgraded: false };
+  },
+  close: async () => {},
+});
+
+const begin = (issuer: string, told: string, asked: EgressRequest[] = []) => {
+  const metadata = { issuer: told, authorization_endpoint: 'https://id.test/a', token_endpoint: 'https://id.test/t' };
+  const client = new OidcClient(serving(metadata, asked), [], systemClock);
+  return client.begin({ issuer, clientId: 'c', clientSecret: null, scopes: ['openid'] }, 'https://flows.test/back');
+};
+
+describe('metadata of an issuer', () => {
+  it('are asked for within bounds, and without following redirects', async () => {
+    const asked: EgressRequest[] = [];
+    await begin('https://id.test/own', 'https://id.test/own', asked);
+    expect(asked).toEqual([
+      expect.objectContaining({
+        url: 'https://id.test/own/.well-known/openid-configuration',
+        timeoutMs: 10_000,
+        maxBytes: 1024 * 1024,
+        maxRedirects: 0,
+      }),
+    ]);
+  });
+
+  it.each([
+    [
+      'those of all tenants of a directory',
+      'https://login.microsoftonline.com/common/v2.0',
+      'https://login.microsoftonline.com/{tenantid}/v2.0',
+    ],
+    ['those of another policy of a directory', 'https://x.b2clogin.com/a/v2.0', 'https://x.b2clogin.com/b/v2.0'],
+    ['those of another host', 'https://id.test', 'https://evil.test'],
+    ['those of nobody', 'https://id.test', 'nobody'],
+  ])('%s are refused: whoever they vouch for is not of this tenant', async (_, issuer, told) => {
+    await expect(begin(issuer, told)).rejects.toMatchObject({ type: 'provider_failed' });
+  });
+
+  it('that name an address without https get no code there', async () => {
+    const asked: EgressRequest[] = [];
+    const issuer = 'https://id.test';
+    const metadata = { issuer, authorization_endpoint: 'https://id.test/a', token_endpoint: 'http://id.test/t' };
+    const client = new OidcClient(serving(metadata, asked), [], systemClock);
+    const provider = { issuer, clientId: 'c', clientSecret: 'secret', scopes: ['openid'] };
+    const { request } = await client.begin(provider, 'https://flows.test/back');
+    await expect(client.finish(provider, request, { code: 'c', state: request.id })).rejects.toMatchObject({
+      type: 'provider_failed',
+      message: expect.stringContaining('without https'),
+    });
+    expect(asked.map(({ url }) => url)).toEqual([`${issuer}/.well-known/openid-configuration`]);
+  });
+});
