@@ -16,6 +16,8 @@ export interface ChoreDeps {
   readonly endGrace: (context: ServiceContext, overdue: SubscriptionRecord) => Promise<boolean>;
 }
 
+/** Services of the same process that are asked may still be starting. */
+const START_MS = 1_000;
 const LOOK_MS = 15_000;
 /** While another process is at it: it may just have finished looking. */
 const BUSY_MS = 1_000;
@@ -35,7 +37,7 @@ export class Chores {
 
   start(context: ServiceContext): void {
     this.#context = context;
-    this.kick();
+    this.#lookAfter(START_MS);
   }
 
   /** There is something to do. */
@@ -64,6 +66,10 @@ export class Chores {
     } catch (fault) {
       context.log.warn(`Billing could not look for what is to be done; it does again: ${errorMessage(fault)}`);
     }
+    this.#lookAfter(pause);
+  }
+
+  #lookAfter(pause: number): void {
     this.#cancelTimer?.();
     if (!this.#stopped) this.#cancelTimer = this.deps.clock.after(pause, () => this.kick());
   }

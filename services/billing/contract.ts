@@ -1,5 +1,6 @@
 import type { Limits, PlanName } from '../../lib/plans';
 import type { ProviderDelivery } from '../channels/contract';
+import type { DayFigures } from '../executor/contract';
 
 /** A rung of the ladder. `available`: it can be bought here. */
 export interface PlanView {
@@ -50,9 +51,20 @@ export interface SubscriptionView {
   notices: Notice[];
 }
 
+/** What a tenant has used: in the month by which limits count, and day by day. */
+export interface MetricsView extends Pick<SubscriptionView, 'plan' | 'limits' | 'usage' | 'period'> {
+  /** Sums over the days. */
+  executions: Pick<DayFigures, 'total' | 'running' | 'completed' | 'failed' | 'cancelled'>;
+  tokens: number;
+  cost_usd: number;
+  /** The last thirty, in UTC, today last. */
+  days: DayFigures[];
+}
+
 export interface BillingActions {
   'billing.plans': (p: Record<string, never>) => { data: PlanView[] };
   'billing.subscription': (p: Record<string, never>) => SubscriptionView;
+  'billing.metrics': (p: Record<string, never>) => MetricsView;
   /** Where to pay for a plan. */
   'billing.checkout': (p: { plan: 'pro' | 'enterprise' }) => { url: string; session_id: string };
   /** Where to see bills, change the plan, cancel. */

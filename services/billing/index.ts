@@ -1,6 +1,5 @@
 import type { ServiceSchema } from 'moleculer';
 import { errorMessage } from '../../lib/errors';
-import { monthOf } from '../../lib/month';
 import { limitsOf, loadPlans, PLAN_NAMES } from '../../lib/plans';
 import { defineService, type ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
@@ -15,7 +14,9 @@ import { sales } from './sales';
 import { verifiedEvent } from './signature';
 import { Subscriptions } from './subscriptions';
 import { syncing } from './sync';
+import { sumsOf, usageOf } from './usage';
 
+const METRIC_DAYS = 30;
 const TITLES = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } as const;
 
 /** What tenants pay for: plans, where to buy them, and what the payment provider tells. */
@@ -58,26 +59,31 @@ export const billingService = (app: App): ServiceSchema => {
         summary: "The tenant's plan, its limits, and what of them is used",
         params: {},
         async handle({ tenantId, call }) {
-          const asService = { asServiceOf: tenantId };
-          const [record, { plan, limits }, { executions }, { active }] = await Promise.all([
+          const [record, standing] = await Promise.all([
             subscriptions.of(tenantId),
-            call('auth.entitlements', {}, asService),
-            call('executions.usage', {}, asService),
-            call('workflows.beyond', { keep: Number.MAX_SAFE_INTEGER }, asService),
+            usageOf(call, tenantId, clock.now()),
           ]);
-          const { start, end } = monthOf(clock.now());
           const { period_end: until, cancel_at_period_end: ends } = record;
           return {
-            plan,
+            ...standing,
             status: record.status,
-            limits,
-            usage: { active_workflows: active, executions_per_month: executions },
-            period: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
             renews_at: shop.renews(record) ? (until?.toISOString() ?? null) : null,
             ends_at: ends ? (until?.toISOString() ?? null) : null,
             grace_until: record.grace?.until.toISOString() ?? null,
             notices: record.notices,
           };
+        },
+      },
+      metrics: {
+        access: 'member',
+        summary: 'What the tenant has used, against its limits and day by day',
+        params: {},
+        async handle({ tenantId, call }) {
+          const [standing, { data }] = await Promise.all([
+            usageOf(call, tenantId, clock.now()),
+            call('executions.figures', { days: METRIC_DAYS }, { asServiceOf: tenantId }),
+          ]);
+          return { ...standing, ...sumsOf(data), days: data };
         },
       },
       checkout: {

@@ -190,6 +190,20 @@ export interface WorkerRow {
   lag_ms: number;
 }
 
+/** What became of a tenant's runs that began on a day, in UTC. */
+export interface DayFigures {
+  /** Such as `2026-11-21`. */
+  date: string;
+  total: number;
+  running: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  /** Of runs that have ended. */
+  tokens: number;
+  cost_usd: number;
+}
+
 export interface ExecutorActions {
   /** Internal: starts a run on this host. */
   'executor.start': (p: StartParams) => StartResult;
@@ -201,6 +215,8 @@ export interface ExecutorActions {
   'executions.purge': (p: { workflow_id: string }) => { removed: number };
   /** Internal: executions of the tenant that count in this month. */
   'executions.usage': (p: Record<string, never>) => { executions: number };
+  /** Internal: the tenant's runs of the last days, today last. */
+  'executions.figures': (p: { days: number }) => { data: DayFigures[] };
   /** Internal: figures of the last `window_hours` by workflow. */
   'executions.health': (p: { workflow_ids: string[]; window_hours: number }) => {
     data: {

@@ -184,6 +184,12 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
           return { executions: await records.usage.ledger.read(tenantId, monthOf(now), now) };
         },
       },
+      figures: {
+        access: 'internal',
+        summary: "The tenant's runs of the last days",
+        params: { days: { type: 'number', integer: true, min: 1, max: 90 } },
+        handle: async ({ params: { days }, tenantId }) => ({ data: await records.usage.figures.of(tenantId, days) }),
+      },
       health: {
         access: 'internal',
         summary: 'Figures of recent runs, by workflow',

@@ -50,7 +50,7 @@ export class Records {
 
   /** Makes the indexes; safe to repeat. */
   async createIndexes(): Promise<void> {
-    await Promise.all([ensureIndexes(this.collections), this.usage.ledger.createIndexes()]);
+    await Promise.all([ensureIndexes(this.collections), this.usage.createIndexes()]);
   }
 
   /** A plan, ready to run. Plans never change, so one that was read stays good. */

@@ -6,6 +6,9 @@ export const billingRoutes: readonly Route[] = [
   json('GET /api/v1/billing/subscription', 'billing.subscription', {
     summary: "The tenant's plan, its limits, and what of them is used",
   }),
+  json('GET /api/v1/metrics', 'billing.metrics', {
+    summary: 'What the tenant has used, against its limits and day by day',
+  }),
   json('POST /api/v1/billing/checkout', 'billing.checkout', {
     access: 'owner',
     idempotency: 'replay',

@@ -6,6 +6,7 @@ import type { RunStore } from '../../../runtime/store/port';
 import type { App } from '../../app';
 import type { StartParams } from '../contract';
 import { TenantLimits } from '../limits';
+import { Figures } from './figures';
 import { UsageLedger } from './ledger';
 import type { Place } from './meter';
 import { Quota } from './quota';
@@ -14,6 +15,7 @@ import { Quota } from './quota';
 export class Usage {
   readonly limits: TenantLimits;
   readonly ledger: UsageLedger;
+  readonly figures: Figures;
   readonly #quota: Quota;
 
   constructor(
@@ -24,10 +26,15 @@ export class Usage {
   ) {
     this.limits = new TenantLimits(app);
     this.ledger = new UsageLedger(db, collections);
+    this.figures = new Figures(db, collections, app.clock);
     this.#quota = new Quota({
       clock: app.clock,
       count: (tenantId, month, until) => this.ledger.read(tenantId, month, until),
     });
+  }
+
+  async createIndexes(): Promise<void> {
+    await Promise.all([this.ledger.createIndexes(), this.figures.createIndexes()]);
   }
 
   /**

@@ -43,7 +43,7 @@ export interface Leaving {
 }
 
 /** Nothing that began so long ago is still on its way to the store: a socket gives up after a minute. */
-const SETTLED_MS = 120_000;
+export const SETTLED_MS = 120_000;
 /** `through` moves in steps that are worth a write, and that no count takes long for. */
 const LEAST_STEP_MS = 30_000;
 const MOST_STEP_MS = 24 * 3_600_000;

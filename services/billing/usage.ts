@@ -1,0 +1,42 @@
+import { monthOf } from '../../lib/month';
+import { addUsd } from '../../lib/usd';
+import type { Call } from '../catalogue';
+import type { DayFigures } from '../executor/contract';
+import type { MetricsView } from './contract';
+
+/** What a tenant's plan allows, and what of that is used. */
+export async function usageOf(
+  call: Call,
+  tenantId: string,
+  now: number,
+): Promise<Pick<MetricsView, 'plan' | 'limits' | 'usage' | 'period'>> {
+  const asService = { asServiceOf: tenantId };
+  const [{ plan, limits }, { executions }, { active }] = await Promise.all([
+    call('auth.entitlements', {}, asService),
+    call('executions.usage', {}, asService),
+    call('workflows.beyond', { keep: Number.MAX_SAFE_INTEGER }, asService),
+  ]);
+  const { start, end } = monthOf(now);
+  return {
+    plan,
+    limits,
+    usage: { active_workflows: active, executions_per_month: executions },
+    period: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
+  };
+}
+
+/** All days together. Pure. */
+export function sumsOf(days: readonly DayFigures[]): Pick<MetricsView, 'executions' | 'tokens' | 'cost_usd'> {
+  const sum = (of: (day: DayFigures) => number): number => days.reduce((total, day) => total + of(day), 0);
+  return {
+    executions: {
+      total: sum((day) => day.total),
+      running: sum((day) => day.running),
+      completed: sum((day) => day.completed),
+      failed: sum((day) => day.failed),
+      cancelled: sum((day) => day.cancelled),
+    },
+    tokens: sum((day) => day.tokens),
+    cost_usd: days.reduce((total, day) => addUsd(total, day.cost_usd), 0),
+  };
+}

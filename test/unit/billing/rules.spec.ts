@@ -1,0 +1,81 @@
+import type { ProviderSubscription } from '../../../services/billing/provider';
+import { graceAfter, standingOf } from '../../../services/billing/rules';
+
+const PRICES = new Map([
+  ['p', 'pro'],
+  ['e', 'enterprise'],
+] as const);
+
+const held = (given: Partial<ProviderSubscription>): ProviderSubscription => ({
+  id: 'sub',
+  customer: 'cus',
+  tenantId: null,
+  status: 'active',
+  prices: ['p'],
+  createdAt: 1,
+  periodEnd: 1_000,
+  cancelAtPeriodEnd: false,
+  ...given,
+});
+
+describe('what subscriptions come to', () => {
+  it.each(['active', 'trialing', 'past_due'] as const)('%s is good for its plan', (status) => {
+    expect(standingOf([held({ status })], PRICES)).toMatchObject({ plan: 'pro', status });
+  });
+
+  it.each(['unpaid', 'canceled', 'incomplete', 'incomplete_expired', 'paused'] as const)(
+    '%s is good for none',
+    (status) => {
+      expect(standingOf([held({ status })], PRICES)).toMatchObject({ plan: 'free', status });
+    },
+  );
+
+  it('without any, it is the lowest plan', () => {
+    expect(standingOf([], PRICES)).toMatchObject({ plan: 'free', status: 'none', subscription_id: null });
+  });
+
+  it('the best of the good ones counts, in whatever order they are listed', () => {
+    const all = [
+      held({ id: 'old', status: 'canceled', prices: ['e'], createdAt: 9 }),
+      held({ id: 'low', createdAt: 5 }),
+      held({ id: 'high', prices: ['e'], createdAt: 2 }),
+    ];
+    for (const list of [all, [...all].reverse()])
+      expect(standingOf(list, PRICES)).toMatchObject({ plan: 'enterprise', subscription_id: 'high' });
+  });
+
+  it('of those that are over, the newest is told of', () => {
+    const over = [held({ id: 'a', status: 'unpaid' }), held({ id: 'b', status: 'canceled', createdAt: 2 })];
+    expect(standingOf(over, PRICES)).toMatchObject({ plan: 'free', status: 'canceled', subscription_id: 'b' });
+  });
+
+  it('a good one of no known price is nothing that can be told, unless another one is good', () => {
+    const strange = held({ id: 'strange', prices: ['?'] });
+    expect(standingOf([strange], PRICES)).toBeNull();
+    expect(standingOf([strange, held({})], PRICES)).toMatchObject({ plan: 'pro' });
+    expect(standingOf([held({ ...strange, status: 'canceled' })], PRICES)).toMatchObject({ plan: 'free' });
+  });
+});
+
+describe('the grace of a change', () => {
+  const until = new Date(5_000);
+  const known = { from: 'enterprise', until: new Date(1_000), disabled: [] } as const;
+  const running = { ...known, disabled: [] };
+
+  it('begins with a lower plan', () => {
+    expect(graceAfter(null, { from: 'pro', to: 'free' }, until)).toEqual({ from: 'pro', until, disabled: [] });
+  });
+
+  it('remembers the highest of the plans that it has come down from', () => {
+    expect(graceAfter(running, { from: 'pro', to: 'free' }, until)).toMatchObject({ from: 'enterprise', until });
+  });
+
+  it('ends with a plan as high as the one before, and goes on below', () => {
+    expect(graceAfter(running, { from: 'free', to: 'enterprise' }, until)).toBeNull();
+    expect(graceAfter(running, { from: 'free', to: 'pro' }, until)).toBe(running);
+  });
+
+  it('does not begin with a higher plan', () => {
+    expect(graceAfter(null, { from: 'free', to: 'pro' }, until)).toBeNull();
+  });
+});
