@@ -27,7 +27,9 @@ export const stepTests = (app: App, store: WorkflowStore, vocabulary: Vocabulary
     const dsl = JSON.parse(record.dsl) as JsonObject;
     const pins = params.pin ?? true;
     const plan = planOfStep(dsl, getStep(dsl, params.step_id), await vocabulary.of(tenantId), pins);
-    const { trigger = {}, steps = {}, loop = null, error = null } = params;
+    const { loop = null, error = null } = params;
+    // The check of params takes null for nothing where a field may be absent.
+    const [trigger, steps] = [params.trigger ?? {}, params.steps ?? {}];
     const seen = pins ? { ...pinsIn(dsl), ...steps } : steps;
     const of = { id: record._id, name: record.name, env: record.env };
     return tryStep(app, store, ctx, { of, plan, stepId: params.step_id, trigger, steps: seen, loop, error });

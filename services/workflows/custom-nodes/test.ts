@@ -22,7 +22,8 @@ export const customNodeTests = (
   async testNode(ctx: ActionContext<'workflows.test_custom_node'>): Promise<StepTestView> {
     const { params, tenantId } = ctx;
     const record = await store.get(tenantId, params.type);
-    const { config = {}, trigger = {}, steps = {} } = params;
+    // The check of params takes null for nothing where a field may be absent.
+    const [config, trigger, steps] = [params.config ?? {}, params.trigger ?? {}, params.steps ?? {}];
     const document = {
       id: STEP,
       trigger: { type: 'manual' },

@@ -304,6 +304,12 @@ describe('trying a custom node', () => {
     });
   });
 
+  test('takes null for nothing given', async () => {
+    const type = await made({ config_fields: [], request: { url: `${server.url}/try` } });
+    const body = { config: null, steps: null, trigger: null };
+    expect(await member('POST', `${NODES}/${type}/test`, body)).toMatchObject({ status: 200, body: { input: {} } });
+  });
+
   test('tells a wrong config by its place, and an expression without a value as the step’s failure', async () => {
     const type = await made({ request: { url: `${server.url}/{{ steps.before.n }}` } });
     expect(await member('POST', `${NODES}/${type}/test`, { config: {} })).toMatchObject({
