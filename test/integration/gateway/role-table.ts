@@ -52,6 +52,7 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/executions/:id/stream
     GET /api/v1/llm/models
     GET /api/v1/me
+    GET /api/v1/metrics
     GET /api/v1/node-types
     GET /api/v1/organizations
     GET /api/v1/organizations/:id
