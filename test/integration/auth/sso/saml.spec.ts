@@ -1,4 +1,4 @@
-import type { TestApp } from '../../../support/app';
+import { openTestDatabase, type TestApp } from '../../../support/app';
 import { signingCertificate } from '../../../support/certificate';
 import { Browser, outcomeOf, type Page } from '../../../support/sso/browser';
 import { eventsOf, FRONTEND, newOwner, type Owner, startHouse } from '../../../support/sso/house';
@@ -232,5 +232,36 @@ describe('metadata', () => {
     const response = await fetch(`${app.url}/api/v1/auth/sso/metadata?tenant_slug=${slug}`);
     expect(await response.text()).not.toContain('<evil');
     expect((await fetch(`${app.url}/api/v1/auth/sso/metadata`)).status).toBe(400);
+  });
+});
+
+describe('two nodes with one database', () => {
+  it('finish what was begun at the other one, and between them once', async () => {
+    const database = await openTestDatabase();
+    const env = { BASE_URL: 'http://flows.test' };
+    const nodes = await Promise.all([startHouse(env, { database }), startHouse(env, { database })]);
+    try {
+      const [one, other] = nodes as [TestApp, TestApp];
+      const own = await newOwner(one);
+      await setUp(own);
+      const at = (node: TestApp, url: string): string => url.replace('http://flows.test', node.url);
+      const begun = await new Browser().open(`${one.url}/api/v1/auth/sso/authorize?tenant_slug=${own.tenant.slug}`);
+      const { id, acs, issuer, relayState } = requestIn(begun.location as string);
+      const xml = signed(responseXml(said({ recipient: acs, audience: issuer, inResponseTo: id })), idp);
+      const form = { SAMLResponse: base64(xml), RelayState: relayState };
+      const posted = await new Browser().open(at(other, acs), form, true);
+      const headers = { cookie: begun.cookies[0]?.split(';')[0] as string };
+      const ends = await Promise.all(
+        [one, other, one, other].map((node) =>
+          fetch(at(node, posted.location as string), { headers, redirect: 'manual' }),
+        ),
+      );
+      const outcomes = ends.map((end) => outcomeOf(end.headers.get('location') as string));
+      expect(outcomes.filter(({ token }) => token !== undefined)).toHaveLength(1);
+      expect(outcomes.filter(({ error }) => error === 'sign_in_failed')).toHaveLength(3);
+    } finally {
+      await Promise.all(nodes.map((node) => node.close()));
+      await database.close();
+    }
   });
 });
