@@ -54,9 +54,7 @@ export interface EventRecord {
 }
 
 const text = { type: String, required: true } as const;
-const optionalText = { type: String, default: null } as const;
 const instant = { type: Date, required: true } as const;
-const optionalInstant = { type: Date, default: null } as const;
 
 const workflow = new Schema({ id: text, name: text }, { _id: false });
 
@@ -77,8 +75,8 @@ const subscriptionSchema = new Schema<SubscriptionRecord>(
     customers: { type: [String], required: true },
     plan: text,
     status: text,
-    subscription_id: optionalText,
-    period_end: optionalInstant,
+    subscription_id: { type: String, default: null },
+    period_end: { type: Date, default: null },
     cancel_at_period_end: { type: Boolean, default: false },
     grace: { type: new Schema({ from: text, until: instant, disabled: [workflow] }, { _id: false }), default: null },
     applied: { type: Boolean, required: true },
@@ -96,10 +94,10 @@ const eventSchema = new Schema<EventRecord>(
     _id: text,
     type: text,
     created: instant,
-    named: optionalText,
-    customer: optionalText,
+    named: { type: String, default: null },
+    customer: { type: String, default: null },
     state: text,
-    note: optionalText,
+    note: { type: String, default: null },
     attempts: { type: Number, required: true },
     next_at: instant,
     received_at: instant,
