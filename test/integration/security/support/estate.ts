@@ -3,7 +3,7 @@ import { Api } from '../../../support/server';
 import { until } from '../../../support/until';
 import type { Whole } from './whole';
 
-/** In the name or content of everything that is the first tenant's. */
+/** In the name or content of everything that is the first tenant's, and in no id by which it is asked for. */
 export const MARK = 'atticus';
 /** Of everybody in the first tenant. */
 export const PASSWORD = 'a-long-password';
@@ -26,7 +26,7 @@ export interface Estate {
   signIn(role: 'owner' | 'admin' | 'member'): Promise<void>;
 }
 
-const ID = /\/(?:[\da-f]{8}-[\da-f-]{27}|pinned|first|atticus)(?=\/|$)/g;
+const ID = /\/(?:[\da-f]{8}-[\da-f-]{27}|pinned|first|theirs)(?=\/|$)/g;
 
 type Made = Record<string, unknown> & { id: string };
 
@@ -48,7 +48,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   await put('/sso/config', SSO);
 
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
-  await put('/variables/atticus', { value: `constant of ${MARK}` });
+  await put('/variables/theirs', { value: `constant of ${MARK}` });
   const node = await post('/custom-nodes', CUSTOM_NODE);
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
 
@@ -97,7 +97,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/secrets/:': 'ATTICUS_TOKEN',
       '/api/v1/team/invites/:': invite.id,
       '/api/v1/team/members/:': me.id,
-      '/api/v1/variables/:': 'atticus',
+      '/api/v1/variables/:': 'theirs',
       '/api/v1/workflows/:': workflow.id,
       '/api/v1/workflows/:/api-keys/:': workflowKey.id,
       '/api/v1/workflows/:/steps/:': 'pinned',
@@ -142,7 +142,7 @@ const FLOW: JsonObject = {
 };
 
 const CUSTOM_NODE: JsonObject = {
-  name: 'atticus',
+  name: 'theirs',
   label: `node of ${MARK}`,
   kind: 'tool',
   config_fields: [],
