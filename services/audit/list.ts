@@ -5,6 +5,9 @@ import { type AuditRecord, eventOf, placesOf } from '../../mixins/audit/model';
 import { ofTenant, type TenantScope } from '../../mixins/tenant';
 import type { AuditEventView, AuditFilter } from './contract';
 
+/** The order of the indexes, so that no more is read than is asked for. */
+const NEWEST_FIRST = { id: -1 } as const;
+
 /** How far occurrences of a word are counted: beyond that it is frequent. */
 const COUNTED = 200;
 
@@ -24,7 +27,7 @@ export async function page(
   const own = ofTenant(events, tenantId);
   const words = await rarestFirst(own, wordsIn(asked));
   const records = await own.find(filterOf(tenantId, words, asked), {
-    sort: { id: -1 },
+    sort: NEWEST_FIRST,
     skip: asked.cursor === undefined ? asked.offset : 0,
     limit: asked.limit + 1,
   });
@@ -44,26 +47,21 @@ async function rarestFirst(own: TenantScope<AuditRecord>, words: readonly string
   const counted = await Promise.all(
     words.map(async (word) => ({
       word,
-      found: (await own.find({ words: word }, { limit: COUNTED, fields: ['_id'] })).length,
+      found: (await own.find({ words: word }, { sort: NEWEST_FIRST, limit: COUNTED, fields: ['_id'] })).length,
     })),
   );
   return counted.sort((a, b) => a.found - b.found).map(({ word }) => word);
 }
 
 /** What stands outside of the chain is no event, whoever has put it there. */
-function filterOf(
-  tenantId: string,
-  [first, ...others]: readonly string[],
-  { from, to, cursor }: Page,
-): QueryFilter<AuditRecord> {
+function filterOf(tenantId: string, words: readonly string[], { from, to, cursor }: Page): QueryFilter<AuditRecord> {
   const bounds = {
     ...(from === undefined ? {} : { $gte: earliestAt(instant('from', from)) }),
     ...upper(to, cursor),
   };
   return {
     _id: placesOf(tenantId),
-    ...(first === undefined ? {} : { words: first }),
-    ...(others.length === 0 ? {} : { $and: [{ words: { $all: others } }] }),
+    ...(words.length === 0 ? {} : { words: { $all: words } }),
     ...(Object.keys(bounds).length === 0 ? {} : { id: bounds }),
   };
 }

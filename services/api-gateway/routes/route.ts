@@ -141,7 +141,7 @@ export function json<A extends ActionName>(line: `${Method} /${string}`, action:
     params: row.params ?? null,
     // Called with this action's results alone, so it may stand among routes of other actions.
     answer: (row.answer ?? null) as JsonRoute['answer'],
-    csv: (row.csv ?? null) as JsonRoute['csv'],
+    csv: row.csv ?? null,
   };
 }
 
