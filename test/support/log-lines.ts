@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Loggers } from 'moleculer';
 
 /** A logger for brokers of tests, of every level, that hands on each line as text. */
-export class LogLines extends Loggers.Base {
+export class LogLines extends Loggers.Base<Loggers.Base.LoggerOptions> {
   constructor(private readonly take: (line: string) => void) {
     super({ level: 'trace' });
   }

@@ -59,7 +59,7 @@ const bodyOf = async (response: Response) => (await response.json()) as Record<s
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   request(path, {
     method: 'POST',
-    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    body: typeof body === 'string' ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   });
 
