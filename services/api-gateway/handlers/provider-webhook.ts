@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { ParamsOf } from '../../catalogue';
 import type { ProviderDelivery } from '../../channels/contract';
 import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
 import { readBody } from '../http/body';
 import { type GatewayRequest, headersOf } from '../http/request';
-import type { ProviderAction, ProviderWebhookRoute } from '../routes/route';
+import type { ProviderWebhookRoute } from '../routes/route';
 
 /** Hands a provider's event to the action as it came, and answers 200 with the result: the event is kept by then. */
 export async function serveProviderWebhook(
@@ -19,6 +18,6 @@ export async function serveProviderWebhook(
   const delivery: ProviderDelivery = { headers: headersOf(request), raw: raw.toString('base64') };
   sendAnswer(response, {
     status: 200,
-    body: await gateway.call(route.action, delivery as ParamsOf<ProviderAction>, null, request),
+    body: await gateway.call(route.action, delivery, null, request),
   });
 }

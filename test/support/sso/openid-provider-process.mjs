@@ -22,8 +22,7 @@ async function start({ clients }) {
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
   });
   const handle = provider.callback();
-  server.on('request', async (request, response) => {
-    if (!request.url.startsWith('/interaction/')) return handle(request, response);
+  const interact = async (request, response) => {
     const { params, session } = await provider.interactionDetails(request, response);
     if (account === null) {
       const refusal = { error: 'access_denied', error_description: '<script>alert(1)</script>' };
@@ -33,13 +32,19 @@ async function start({ clients }) {
     grant.addOIDCScope(params.scope);
     const result = { login: { accountId: account.sub }, consent: { grantId: await grant.save() } };
     return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  };
+  server.on('request', (request, response) => {
+    void (request.url.startsWith('/interaction/') ? interact : handle)(request, response);
   });
   answer({ issuer });
 }
 
 process.on('message', (message) => {
-  if (message.clients !== undefined) return start(message);
+  if (message.clients !== undefined) {
+    void start(message);
+    return;
+  }
   account = message.account;
-  return answer({});
+  answer({});
 });
 process.on('disconnect', () => process.exit(0));
