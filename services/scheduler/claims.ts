@@ -1,3 +1,5 @@
+import type { Collection } from 'mongodb';
+import type { Model } from 'mongoose';
 import { randomId } from '../../lib/ids';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import type { ScheduleRecord, SchedulerModels, SlotRecord } from './models';
@@ -14,6 +16,17 @@ export interface Advance {
   readonly slots: readonly SlotRecord[];
 }
 
+/** The driver's own collection, with the type of its documents. */
+const raw = <R extends { _id: string }>(model: Model<R>): Collection<R> => model.collection as unknown as Collection<R>;
+
+/** How much of what is due may be taken, by tenant. */
+export interface Room {
+  /** Tenants who get no more now. */
+  readonly full: readonly string[];
+  /** Whether one more of the tenant may be taken; it counts from then on. */
+  enter(tenantId: string): boolean;
+}
+
 /**
  * Which scheduler has which schedule, for any number of them, and tenants of all kinds: a claim is a write that only one
  * of several gets. It says who, and is due again when that one has died. Losing a claim does no harm: a slot is started under
@@ -22,16 +35,18 @@ export interface Advance {
 export class Claims {
   constructor(private readonly models: SchedulerModels) {}
 
-  /** Takes due schedules, the longest due first, none of the tenants in `except`. */
-  async take(now: number, limit: number, except: readonly string[]): Promise<Schedule[]> {
+  /** Takes due schedules, the longest due first, as many of each tenant as `room` says. */
+  async take(now: number, limit: number, room: Room): Promise<Schedule[]> {
     const due = {
       wake_at: { $lte: new Date(now) },
-      ...(except.length === 0 ? {} : { tenant_id: { $nin: [...except] } }),
+      ...(room.full.length === 0 ? {} : { tenant_id: { $nin: [...room.full] } }),
     };
-    const found = await this.models.schedules.find(due).sort({ wake_at: 1 }).limit(limit).select('_id').lean().exec();
-    if (found.length === 0) return [];
+    const fields = ['_id', 'tenant_id'];
+    const found = await this.models.schedules.find(due).sort({ wake_at: 1 }).limit(limit).select(fields).lean().exec();
+    const chosen = found.filter(({ tenant_id }) => room.enter(tenant_id));
+    if (chosen.length === 0) return [];
     const holder = randomId();
-    const ids = { $in: found.map(({ _id }) => _id) };
+    const ids = { $in: chosen.map(({ _id }) => _id) };
     const claim = { $set: { holder, wake_at: new Date(now + CLAIM_MS) } };
     const { modifiedCount } = await this.models.schedules.updateMany({ _id: ids, ...due }, claim).exec();
     if (modifiedCount === 0) return [];
@@ -56,7 +71,8 @@ export class Claims {
   async advance(done: readonly Advance[]): Promise<void> {
     const slots = done.flatMap((each) => each.slots);
     if (slots.length > 0) await this.#write(slots);
-    await this.models.schedules.bulkWrite(
+    // Past mongoose, which would look at every field of what we have just made, twice a start.
+    await raw(this.models.schedules).bulkWrite(
       done.map(({ id, holder, set }) => ({
         updateOne: { filter: { _id: id, holder }, update: { $set: { ...set, holder: null } } },
       })),
@@ -66,7 +82,7 @@ export class Claims {
 
   async #write(slots: readonly SlotRecord[]): Promise<void> {
     try {
-      await this.models.slots.insertMany([...slots], { ordered: false });
+      await raw(this.models.slots).insertMany([...slots], { ordered: false });
     } catch (error) {
       // What was decided about a slot first stands. All others are in by now.
       if (!isDuplicateKey(error)) throw error;

@@ -42,25 +42,23 @@ export interface SchedulerModels {
   readonly slots: Model<SlotRecord>;
 }
 
-const text = { type: String, required: true } as const;
-const optionalText = { type: String, default: null } as const;
-const instant = { type: Date, required: true } as const;
-const optionalInstant = { type: Date, default: null } as const;
+const must = <T>(type: T) => ({ type, required: true as const });
+const may = <T>(type: T) => ({ type, default: null });
 
 const scheduleSchema = new Schema<ScheduleRecord>(
   {
     ...ownedFields,
-    workflow_id: text,
-    timer: text,
-    revision: { type: Number, required: true },
-    paused: { type: Boolean, required: true },
-    anchor: instant,
-    next_at: optionalInstant,
-    wake_at: optionalInstant,
-    holder: optionalText,
-    last_run: optionalText,
+    workflow_id: must(String),
+    timer: must(String),
+    revision: must(Number),
+    paused: must(Boolean),
+    anchor: must(Date),
+    next_at: may(Date),
+    wake_at: may(Date),
+    holder: may(String),
+    last_run: may(String),
     tries: { type: Number, default: 0 },
-    trouble: optionalText,
+    trouble: may(String),
   },
   { ...durableOptions, collection: 'schedules' },
 )
@@ -70,13 +68,13 @@ const scheduleSchema = new Schema<ScheduleRecord>(
 const slotSchema = new Schema<SlotRecord>(
   {
     ...ownedFields,
-    schedule_id: text,
-    scheduled_for: instant,
-    fired_at: instant,
-    execution_id: optionalText,
-    outcome: text,
-    lag_ms: { type: Number, required: true },
-    error: { type: new Schema({ code: text, message: text }, { _id: false }), default: null },
+    schedule_id: must(String),
+    scheduled_for: must(Date),
+    fired_at: must(Date),
+    execution_id: may(String),
+    outcome: must(String),
+    lag_ms: must(Number),
+    error: { type: new Schema({ code: must(String), message: must(String) }, { _id: false }), default: null },
   },
   { ...durableOptions, collection: 'schedule_slots' },
 ).index({ tenant_id: 1, schedule_id: 1, scheduled_for: -1 });

@@ -1,15 +1,17 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
-import type { Advance, Claims } from './claims';
+import type { Advance, Claims, Room } from './claims';
 import type { Fired } from './firing';
 import type { Schedule } from './store';
 
-/** Starts that are under way at a time: enough for a thousand a second, and few enough to be no burden. */
-const MOST_AT_ONCE = 200;
+/** Starts that are under way at a time: enough for five hundred a second when each takes one. */
+const MOST_AT_ONCE = 500;
 /** Of one tenant: what is slow for him must leave room for the others. */
-const MOST_OF_TENANT = 50;
+const MOST_OF_TENANT = 100;
 /** New claims are made when this much room is there, so that each one is worth its questions. */
-const ROOM = 50;
+const ROOM = 100;
+/** Most of one claim: the built-in store looks up at most 400 keys at a time, and reads everything for more. */
+const MOST_CLAIMED = 200;
 /** A schedule that came to be elsewhere is seen within this time. */
 const POLL_MS = 500;
 const RETRY_MS = 1_000;
@@ -91,13 +93,24 @@ export class Pump {
     const { claims, clock } = this.deps;
     const room = MOST_AT_ONCE - this.#atOnce;
     if (room < ROOM) return null;
-    const busy = [...this.#firing].filter(([, count]) => count >= MOST_OF_TENANT).map(([tenant]) => tenant);
-    // Nobody gets more than his share, even when all that is due is his.
-    const claimed = await claims.take(clock.now(), Math.min(room, MOST_OF_TENANT), busy);
+    const claimed = await claims.take(clock.now(), Math.min(room, MOST_CLAIMED), this.#roomOfTenants());
     for (const schedule of claimed) this.#launch(schedule);
     if (claimed.length > 0) return 0;
     const next = await claims.nextWake();
     return next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - clock.now()));
+  }
+
+  #roomOfTenants(): Room {
+    const counts = new Map(this.#firing);
+    return {
+      full: [...counts].filter(([, count]) => count >= MOST_OF_TENANT).map(([tenant]) => tenant),
+      enter(tenant) {
+        const count = counts.get(tenant) ?? 0;
+        if (count >= MOST_OF_TENANT) return false;
+        counts.set(tenant, count + 1);
+        return true;
+      },
+    };
   }
 
   #launch(schedule: Schedule): void {

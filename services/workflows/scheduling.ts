@@ -67,7 +67,8 @@ export class Scheduling {
 
   async #sweep(): Promise<void> {
     const marked = await this.models.workflows
-      .find({ unsynced: true, deleted_at: null })
+      // By the mark alone: with more to go by, another index could be taken, which leads to every workflow.
+      .find({ unsynced: true })
       .select(['tenant_id', 'revision', 'timers', 'enabled', 'status', 'deleted_at'])
       .limit(BATCH)
       .lean()
