@@ -1,29 +1,35 @@
 /**
- * `npm run simulate -- [--seeds N] [--from N] [--jobs N] [--only SEED]`: plays seeds, tells how far it is, and explains
- * the first of each kind of thing that it finds. With `--only` it tells the whole history of one seed.
+ * `npm run simulate -- [--seeds N] [--from N] [--jobs N] [--only SEED] [--mutants]`: plays seeds, tells how far it is, and
+ * explains the first of each kind of thing that it finds. With `--only` it tells the whole history of one seed; with
+ * `--mutants`, the first seed by which each thing that was broken on purpose is noticed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { explain, type Find, outcomeOf, play } from './hunt';
+import { explain, type Find, firstFind, outcomeOf, play } from './hunt';
+import { MUTANTS } from './mutants';
 import { planOf } from './plan';
 
 /** Seeds that a worker takes at a time. */
 const BATCH = 100;
 const TELL_EVERY_MS = 5_000;
+/** Seeds by which a mutant must be noticed. */
+const SEEDS_PER_MUTANT = 1_000;
 
 interface Options {
   readonly seeds: number;
   readonly from: number;
   readonly jobs: number;
   readonly only: number | null;
+  readonly mutants: boolean;
 }
 
 function optionsOf(argv: string[]): Options {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ args: argv, options: { seeds: text, from: text, jobs: text, only: text } });
-  const number = (name: keyof typeof values, otherwise: number): number => {
+  const mutants = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ args: argv, options: { seeds: text, from: text, jobs: text, only: text, mutants } });
+  const number = (name: 'seeds' | 'from' | 'jobs' | 'only', otherwise: number): number => {
     const value = Number(values[name] ?? otherwise);
     if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number`);
     return value;
@@ -33,6 +39,7 @@ function optionsOf(argv: string[]): Options {
     from: number('from', 1),
     jobs: Math.max(1, number('jobs', cpus().length)),
     only: values.only === undefined ? null : number('only', 0),
+    mutants: values.mutants,
   };
 }
 
@@ -43,6 +50,17 @@ async function showOne(seed: number): Promise<boolean> {
   const [first] = violations;
   if (first !== undefined) console.log(await explain({ seed, ...first }));
   return violations.length === 0;
+}
+
+/** Says of each mutant by which seed it is noticed, a line each: its name, a tab, the seed or a dash. */
+async function noticeMutants(): Promise<boolean> {
+  let all = true;
+  for (const [name, mutant] of Object.entries(MUTANTS)) {
+    const find = await firstFind(1, SEEDS_PER_MUTANT, mutant);
+    all &&= find !== null;
+    console.log(`${name}\t${find?.seed ?? '-'}`);
+  }
+  return all;
 }
 
 /** Plays the batches that the parent sends, until it sends no more. */
@@ -100,7 +118,11 @@ async function main(): Promise<void> {
   const argv = process.argv.slice(2);
   if (argv[0] === '--worker') return work();
   const options = optionsOf(argv);
-  const well = options.only === null ? await hunt(options) : await showOne(options.only);
+  const well = options.mutants
+    ? await noticeMutants()
+    : options.only === null
+      ? await hunt(options)
+      : await showOne(options.only);
   process.exitCode = well ? 0 : 1;
 }
 
