@@ -3,7 +3,6 @@ import { AppError } from '../../lib/errors';
 import { monthOf } from '../../lib/month';
 import { auditedBy } from '../../mixins/audit';
 import { defineService, type ServiceContext, staleParams } from '../../mixins/service';
-import { ensureIndexes } from '../../runtime/store/mongo/collections';
 import type { App } from '../app';
 import { approvalRows, stepAt } from './approvals';
 import { details } from './detail';
@@ -230,7 +229,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       service = context;
       records.tidings.open(context);
       messages.open(context);
-      await Promise.all([ensureIndexes(records.collections), feedback.createIndexes()]);
+      await Promise.all([records.createIndexes(), feedback.createIndexes()]);
     },
   });
 };
