@@ -22,6 +22,7 @@ import { answerClientError } from './http/client-error';
 import { errorAnswer } from './http/error-answer';
 import { answerOptions, setCommonHeaders } from './http/headers';
 import { claimsOf, type GatewayRequest, requestIdOf, splitTarget } from './http/request';
+import { neighboursStarted } from './neighbours';
 import { Router } from './router';
 import { ROUTES } from './routes';
 import type { Route } from './routes/route';
@@ -64,6 +65,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
   let gateway: Gateway;
   let service: ServiceContext;
   let shutdown: Shutdown | null = null;
+  let stopped = false;
 
   const serve = (route: Route): Handler => {
     const dispatch = dispatcher(route);
@@ -203,6 +205,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
       const leaving = shutdownOf(this.server);
       shutdown = leaving;
+      await neighboursStarted(this.broker, this.name, () => stopped || app.stopping.aborted);
+      if (stopped) return;
       await listen(this.server, app.config);
       // Requests under way are answered, as the broker waits for them; no others are taken, and streams end.
       app.stopping.addEventListener(
@@ -215,6 +219,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       );
     },
     async stopped() {
+      stopped = true;
       watchers.close();
       // Null where another service has failed before this one was started.
       await shutdown?.finish();

@@ -7,8 +7,12 @@ import { ManualClock } from '../../support/manual-clock';
 test('a run that cannot be stored is told in words that say nothing of the database; the log has the rest', async () => {
   const fault = new Error('connect ECONNREFUSED 10.1.2.3:27017');
   const warnings: string[] = [];
+  const settled: boolean[] = [];
   const engine = {
-    records: { plan: async () => ({ plan: { timeoutMs: null } }) },
+    records: {
+      plan: async () => ({ plan: { timeoutMs: null } }),
+      usage: { place: async () => ({ at: 0, settle: (stored: boolean) => settled.push(stored) }) },
+    },
     host: { begin: () => Promise.reject(fault) },
   } as unknown as Engine;
   const ctx = {
@@ -25,5 +29,7 @@ test('a run that cannot be stored is told in words that say nothing of the datab
     data: { retry_after: 5 },
     cause: fault,
   });
+  // Whether it is stored nobody knows: it keeps its place in the month until the records are read again.
+  expect(settled).toEqual([true]);
   expect(warnings).toEqual(['A run of workflow w could not be stored: connect ECONNREFUSED 10.1.2.3:27017']);
 });

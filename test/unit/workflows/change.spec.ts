@@ -64,6 +64,7 @@ describe('the change that an edit makes', () => {
       plan_hash: 'new-plan',
       triggers: ['manual'],
       topics: [],
+      timers: [],
       custom_types: [],
       secrets: ['A'],
       version: 4,
@@ -77,6 +78,7 @@ describe('the change that an edit makes', () => {
       plan_hash: 'newer-plan',
       triggers: ['manual'],
       topics: [],
+      timers: [],
       custom_types: [],
       secrets: ['A'],
     });
