@@ -24,6 +24,12 @@ export class ReadThrough<V> {
     this.#reading.delete(key);
   }
 
+  /** A `delete` of every key. */
+  clear(): void {
+    this.#cache.clear();
+    this.#reading.clear();
+  }
+
   #read(key: string, read: () => Promise<V>): Promise<V> {
     const reading: Promise<V> = read().then(
       (value) => {

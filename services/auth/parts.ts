@@ -1,7 +1,7 @@
-import { Cache } from '../../lib/cache';
 import { AppError, errorMessage } from '../../lib/errors';
 import type { Mail } from '../../lib/mailer';
 import { loadPlans, type Plans } from '../../lib/plans';
+import { ReadThrough } from '../../lib/read-through';
 import type { Principal, Role } from '../../mixins/principal';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
@@ -39,7 +39,7 @@ export class AuthParts {
   readonly invites: Invites;
   readonly mailTokens: MailTokens;
   readonly credentials: Credentials;
-  readonly #tenants: Cache<TenantDoc>;
+  readonly #tenants: ReadThrough<TenantDoc>;
   /** Null until the service has started. */
   context: ServiceContext | null = null;
 
@@ -57,7 +57,7 @@ export class AuthParts {
     this.mailTokens = new MailTokens(this.models);
     const { models, roster, tokens, apiKeys } = this;
     this.credentials = new Credentials({ models, roster, tokens, apiKeys, principals: app.principals, clock });
-    this.#tenants = new Cache({ max: 10_000, ttlMs: TENANT_CACHED_MS, now: () => clock.now() });
+    this.#tenants = new ReadThrough({ max: 10_000, ttlMs: TENANT_CACHED_MS, now: () => clock.now() });
   }
 
   /** The answer of everything that signs somebody in. @throws AppError not_found when he has just been removed */
@@ -78,11 +78,12 @@ export class AuthParts {
   }
 
   /** A tenant's record, at most a second old. @throws AppError not_found */
-  async tenantOf(id: string): Promise<TenantDoc> {
-    const tenant = this.#tenants.get(id) ?? (await this.models.tenants.findById(id).lean());
-    if (tenant === null) throw new AppError('not_found', 'The tenant no longer exists');
-    this.#tenants.set(id, tenant);
-    return tenant;
+  tenantOf(id: string): Promise<TenantDoc> {
+    return this.#tenants.get(id, async () => {
+      const tenant = await this.models.tenants.findById(id).lean();
+      if (tenant === null) throw new AppError('not_found', 'The tenant no longer exists');
+      return tenant;
+    });
   }
 
   /** Whether somebody of that role may come in by a password. @throws AppError sso_required */

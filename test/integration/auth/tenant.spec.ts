@@ -5,6 +5,7 @@ import { DEFAULT_PLANS } from '../../../lib/plans';
 import { authService } from '../../../services/auth';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
+import { ManualClock } from '../../support/manual-clock';
 
 describe('the tenant', () => {
   let app: TestApp;
@@ -58,5 +59,24 @@ test('limits follow the plans file and the plan of the tenant', async () => {
   } finally {
     await app.close();
     await rm(dir, { recursive: true });
+  }
+});
+
+test('what is remembered of a tenant is a second old at most, however often it is asked for', async () => {
+  const clock = new ManualClock(Date.now());
+  const app = await startApp({ services: [authService], clock });
+  try {
+    const { tenant } = await registerTenant(app);
+    const plan = async () => (await app.call('auth.entitlements', {}, { tenant_id: tenant.id, role: 'service' })).plan;
+    expect(await plan()).toBe('free');
+    // As another process does whose hint is lost.
+    const tenants = app.app.db.collection<{ _id: string }>('tenants');
+    await tenants.updateOne({ _id: tenant.id }, { $set: { plan: 'pro' } });
+    clock.advance(600);
+    expect(await plan()).toBe('free');
+    clock.advance(600);
+    expect(await plan()).toBe('pro');
+  } finally {
+    await app.close();
   }
 });
