@@ -232,8 +232,9 @@ const pragma = (db: DatabaseSyncInstance, name: string): number =>
 
 /** @throws Error when the file is another program's or of another format */
 function prepareFile(db: DatabaseSyncInstance, sync: boolean): void {
-  const fresh = pragma(db, 'page_count') === 0;
-  // These two can only be chosen while the file is empty.
+  // A first start that was killed may have left a file with nothing but the mark of its journal.
+  const fresh = pragma(db, 'schema_version') === 0 && pragma(db, 'application_id') === 0;
+  // These two can only be chosen while the file is empty; what is left of such a start has them already.
   if (fresh) db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
   else if (pragma(db, 'application_id') !== APPLICATION || pragma(db, 'user_version') !== FORMAT)
     throw new Error(`${FILE} is not a store of this version`);

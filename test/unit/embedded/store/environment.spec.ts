@@ -55,6 +55,27 @@ test('what was committed is there after the file is opened again, what was throw
   }
 });
 
+test('a file that a killed first start has left, with nothing in it but the mark of its journal, is filled', () => {
+  const half = mkdtempSync(join(tmpdir(), 'environment-'));
+  try {
+    const db = new DatabaseSync(join(half, 'data.db'));
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL');
+    db.close();
+    expect(statSync(join(half, 'data.db')).size).toBeGreaterThan(0);
+    for (const expected of [undefined, Buffer.from('kept')]) {
+      const found = Environment.open(half, false);
+      expect(found.documents.get(1, 1)).toEqual(expected);
+      found.write(() => found.documents.put(1, 1, Buffer.from('kept')));
+      found.close();
+    }
+    const written = new DatabaseSync(join(half, 'data.db'));
+    expect(written.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 });
+    written.close();
+  } finally {
+    rmSync(half, { recursive: true, force: true });
+  }
+});
+
 test('documents of collections with large ids and records stay apart and in order', () => {
   const [far, last] = [2 ** 22, 2 ** 40 - 1];
   env.write(() => {
