@@ -1,10 +1,10 @@
 import * as openid from 'openid-client';
-import { Cache } from '../../../lib/cache';
 import type { Clock } from '../../../lib/clock';
 import { type Egress, type EgressRule, EgressError } from '../../../lib/egress';
 import { AppError } from '../../../lib/errors';
 import { fetchOver } from '../../../lib/fetch-over';
 import type { JsonObject } from '../../../lib/json';
+import { ReadThrough } from '../../../lib/read-through';
 import { isInsecure } from './addresses';
 import { newRequestId } from './requests';
 
@@ -42,7 +42,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
  * openid-client. A tenant chooses the provider, so every request takes the guarded way out, which has bounds of its own.
  */
 export class OidcClient {
-  readonly #metadata: Cache<openid.ServerMetadata>;
+  readonly #metadata: ReadThrough<openid.ServerMetadata>;
   readonly #fetch: openid.CustomFetch;
 
   constructor(
@@ -50,7 +50,7 @@ export class OidcClient {
     private readonly allow: readonly EgressRule[],
     clock: Clock,
   ) {
-    this.#metadata = new Cache({ max: 1_000, ttlMs: METADATA_KEPT_MS, now: () => clock.now() });
+    this.#metadata = new ReadThrough({ max: 1_000, ttlMs: METADATA_KEPT_MS, now: () => clock.now() });
     const bounded = fetchOver({
       request: (request) =>
         egress.request({ ...request, timeoutMs: TIMEOUT_SECONDS * 1_000, maxBytes: MAX_BYTES, maxRedirects: 0 }),
@@ -96,13 +96,14 @@ export class OidcClient {
 
   /**
    * The claims for which a code is exchanged: those of the ID token, whose signature, issuer, audience, times and nonce
-   * are checked, and where it has no address, those of the userinfo endpoint.
+   * are checked, and where it lacks one of those that are wanted, those of the userinfo endpoint.
    * @throws AppError sign_in_failed, provider_failed
    */
   async finish(
     provider: OidcProvider,
     request: OidcRequest,
     fields: Readonly<Record<string, string>>,
+    wanted: readonly string[],
   ): Promise<JsonObject> {
     if (request.issuer !== provider.issuer || request.client_id !== provider.clientId) {
       throw new AppError('sign_in_failed', 'The identity provider was changed meanwhile; begin again');
@@ -118,7 +119,8 @@ export class OidcClient {
         idTokenExpected: true,
       });
       const claims = tokens.claims() as unknown as JsonObject & { sub: string };
-      if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+      const complete = wanted.every((name) => Object.hasOwn(claims, name));
+      if (complete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
       const userinfo = await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       // What is signed goes before what is merely told.
       return { ...(userinfo as unknown as JsonObject), ...claims };
@@ -129,8 +131,7 @@ export class OidcClient {
 
   /** Keys are not kept: each sign-in takes them anew, so a provider may change them when it likes. */
   async #configure(provider: OidcProvider): Promise<openid.Configuration> {
-    const metadata = this.#metadata.get(provider.issuer) ?? (await this.#discover(provider.issuer));
-    this.#metadata.set(provider.issuer, metadata);
+    const metadata = await this.#metadata.get(provider.issuer, () => this.#discover(provider.issuer));
     const server: openid.ServerMetadata = {
       ...metadata,
       authorization_endpoint: provider.authorizeUrl ?? metadata.authorization_endpoint,

@@ -122,7 +122,8 @@ export class SignOn {
     await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
     const { config } = await this.#byId(request.tenant_id);
     if (config.oidc === null) throw changed();
-    const claims = await this.#oidc.finish(this.#providerOf(config, config.oidc), request, visit.fields);
+    const wanted = ['email', ...(config.role_mapping === null ? [] : [config.role_mapping.claim])];
+    const claims = await this.#oidc.finish(this.#providerOf(config, config.oidc), request, visit.fields, wanted);
     return admit(config, (claim) => personOfClaims(claims, claim), note);
   }
 

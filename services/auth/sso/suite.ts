@@ -64,7 +64,7 @@ export class SuiteSignOn {
     const now = this.parts.app.clock.now();
     const request = this.requests.find('suite', state, visit, now);
     await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
-    const person = personOfClaims(await this.#oidc.finish(provider, request, visit.fields), null);
+    const person = personOfClaims(await this.#oidc.finish(provider, request, visit.fields, ['email']), null);
     const accounts = await this.#accountsOf(person);
     const account = await this.#chosen(accounts, request.tenant_slug);
     if (account !== null) await this.#assertMayUse(account);

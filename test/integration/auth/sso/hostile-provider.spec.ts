@@ -30,9 +30,13 @@ const setUp = ({ api }: Owner, issuer = provider.issuer) =>
     oidc: { issuer, client_id: 'everstep', client_secret: 'secret' },
   });
 
-async function signIn(wrong: Wrong, change?: Record<string, string>): Promise<Record<string, string>> {
+async function signIn(
+  wrong: Wrong,
+  change?: Record<string, string>,
+  { tenant } = owner,
+): Promise<Record<string, string>> {
   const browser = new Browser();
-  const { location } = await browser.open(`${app.url}/api/v1/auth/sso/authorize?tenant_slug=${owner.tenant.slug}`);
+  const { location } = await browser.open(`${app.url}/api/v1/auth/sso/authorize?tenant_slug=${tenant.slug}`);
   provider.wrong = wrong;
   return outcomeOf((await browser.open(provider.back(location as string, change))).location as string);
 }
@@ -120,6 +124,19 @@ describe('an ID token', () => {
     expect(await signIn({ ...claiming(email), userinfo })).toMatchObject({ error: 'sign_in_failed' });
     const own = { ...userinfo, sub: 'ann', email: 'told@example.com' };
     expect(await signIn({ ...claiming(email), userinfo: own })).toHaveProperty('token');
+  });
+
+  it('is completed by the userinfo endpoint where it lacks the claim that roles go by', async () => {
+    const other = await newOwner(app, { email: 'boss@example.com' });
+    await other.api.ask('PUT', '/api/v1/sso/config', {
+      provider: 'oidc',
+      oidc: { issuer: provider.issuer, client_id: 'everstep', client_secret: 'secret' },
+      default_role: null,
+      role_mapping: { claim: 'groups', values: { Ops: 'admin' } },
+    });
+    const { token } = await signIn({ userinfo: { sub: 'ann', groups: ['Ops'] } }, {}, other);
+    const me = await fetch(`${app.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({ email: 'ann@example.com', role: 'admin' });
   });
 });
 

@@ -52,7 +52,7 @@ describe('metadata of an issuer', () => {
     const client = new OidcClient(serving(metadata, asked), [], systemClock);
     const provider = { issuer, clientId: 'c', clientSecret: 'secret', scopes: ['openid'] };
     const { request } = await client.begin(provider, 'https://flows.test/back');
-    await expect(client.finish(provider, request, { code: 'c', state: request.id })).rejects.toMatchObject({
+    await expect(client.finish(provider, request, { code: 'c', state: request.id }, ['email'])).rejects.toMatchObject({
       type: 'provider_failed',
       message: expect.stringContaining('without https'),
     });
