@@ -71,13 +71,13 @@ export class Roster {
     await this.finishLeaving(tenantId, [userId]);
   }
 
-  /** Drops the records of those who have left. */
+  /** Drops the records of those who have left, with the invitations that made them, and those that they gave. */
   async finishLeaving(tenantId: string, userIds: readonly string[]): Promise<void> {
-    const theirs = { user_id: { $in: [...userIds] } };
-    await ofTenant(this.models.apiKeys, tenantId).remove(theirs);
-    await ofTenant(this.models.mailTokens, tenantId).remove(theirs);
-    await ofTenant(this.models.invites, tenantId).remove(theirs);
-    await ofTenant(this.models.users, tenantId).remove({ _id: { $in: [...userIds] } });
+    const left = { $in: [...userIds] };
+    await ofTenant(this.models.apiKeys, tenantId).remove({ user_id: left });
+    await ofTenant(this.models.mailTokens, tenantId).remove({ user_id: left });
+    await ofTenant(this.models.invites, tenantId).remove({ $or: [{ user_id: left }, { invited_by: left }] });
+    await ofTenant(this.models.users, tenantId).remove({ _id: left });
     await this.models.tenants.updateOne({ _id: tenantId }, { $pullAll: { leaving: [...userIds] } });
   }
 

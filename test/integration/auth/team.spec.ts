@@ -335,6 +335,14 @@ describe('a removal', () => {
     expect([await me(bob.token), await me(key), await me(again.token)]).toEqual([401, 401, 200]);
   });
 
+  test('takes along the invitations that he gave, which would hold seats that nobody can take', async () => {
+    const admin = await join(app, owner.token, 'gone@example.com', 'admin');
+    await invite(app, admin.token, 'by-the-gone@example.com');
+    await invite(app, owner.token, 'by-the-owner@example.com');
+    await remove(owner.token, admin.user.id);
+    expect(await invites()).toMatchObject([{ email: 'by-the-owner@example.com' }]);
+  });
+
   test('counts from its first write on, and the sweep finishes what a crash has left', async () => {
     const bob = await join(app, owner.token, 'bob@example.com');
     const cut = jest.spyOn(app.app.db.model('ApiKey').collection, 'deleteMany').mockRejectedValueOnce(new Error('cut'));
