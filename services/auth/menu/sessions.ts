@@ -46,8 +46,11 @@ export const sessionMenu = (parts: AuthParts): Menu => {
   const now = (): number => parts.app.clock.now();
 
   /** One conditional write: of two changes of the same password one is refused. Earlier sessions end by it. */
-  const setPassword = async (user: UserDoc, password: string, besides: Partial<UserDoc> = {}): Promise<UserDoc> => {
-    const password_hash = await parts.passwords.hash(password);
+  const setPassword = async (
+    user: UserDoc,
+    password_hash: string,
+    besides: Partial<UserDoc> = {},
+  ): Promise<UserDoc> => {
     const changed = await ofTenant(parts.models.users, user.tenant_id).update(
       { _id: user._id, password_hash: user.password_hash },
       { $set: { ...besides, password_hash, sessions_valid_from: new Date(now() + 1) } },
@@ -114,8 +117,9 @@ export const sessionMenu = (parts: AuthParts): Menu => {
           throw new AppError('forbidden', 'The current password is wrong');
         }
         succeeded();
+        const hash = await parts.passwords.hash(params.new_password);
         const changed = await parts.app.audit.audited(auditedBy(ctx), ofUser('password.change', user), () =>
-          setPassword(user, params.new_password),
+          setPassword(user, hash),
         );
         return parts.session(changed);
       },
@@ -152,10 +156,12 @@ export const sessionMenu = (parts: AuthParts): Menu => {
         const user = await parts.mailTokens.look(params.token, 'password_reset', now());
         if ((await parts.roster.find(user.tenant_id, user._id)) === null) throw deadToken();
         succeeded();
+        // Before the token is used up: when too many passwords wait to be hashed, it must work again in a second.
+        const hash = await parts.passwords.hash(params.password);
         await parts.app.audit.audited(actingAs(user, ctx), ofUser('password.reset', user), async () => {
           await parts.mailTokens.redeem(params.token, 'password_reset', now());
           // The mail has reached him, so the address is his.
-          await setPassword(user, params.password, { email_verified_at: user.email_verified_at ?? new Date(now()) });
+          await setPassword(user, hash, { email_verified_at: user.email_verified_at ?? new Date(now()) });
         });
       },
     },

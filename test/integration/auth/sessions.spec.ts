@@ -1,6 +1,8 @@
+import { AppError } from '../../../lib/errors';
 import { apiGatewayService } from '../../../services/api-gateway';
 import { authService } from '../../../services/auth';
 import type { Session } from '../../../services/auth/contract';
+import { Passwords } from '../../../services/auth/passwords';
 import { registerTenant } from '../../support/accounts';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ask } from '../../support/http';
@@ -196,6 +198,16 @@ describe('a reset of the password', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 6; i += 1) statuses.push((await askReset('nobody@example.com')).status);
     expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+  });
+
+  test('keeps its link when too many passwords wait to be hashed', async () => {
+    await askReset();
+    const token = await resetToken();
+    const busy = new AppError('unavailable', 'Too many sign-ins at once; try again in a second', { retry_after: 1 });
+    const hash = jest.spyOn(Passwords.prototype, 'hash').mockRejectedValueOnce(busy);
+    expect((await confirm(token)).status).toBe(503);
+    hash.mockRestore();
+    expect((await confirm(token)).status).toBe(204);
   });
 
   test('is refused with words where no mails are sent', async () => {
