@@ -69,6 +69,7 @@ export const syncing = ({ app, subscriptions, provider, prices, tell }: SyncDeps
   async function apply({ call }: Context, seen: SubscriptionRecord, event: EventRecord): Promise<boolean> {
     const { _id: tenantId, plan, status, grace } = seen;
     const before = await planOf({ call }, tenantId);
+    const give = () => call('auth.set_plan', { plan }, { asServiceOf: tenantId });
     if (before !== null && before !== plan) {
       await app.audit.audited(
         { tenantId, actor: { type: 'service', id: 'billing', email: null, ip: null }, requestId: event._id },
@@ -78,8 +79,11 @@ export const syncing = ({ app, subscriptions, provider, prices, tell }: SyncDeps
           before: { plan: before },
           after: { plan, subscription_status: status, grace_until: grace?.until.toISOString() ?? null },
         },
-        () => call('auth.set_plan', { plan }, { asServiceOf: tenantId }),
+        give,
       );
+    } else if (before !== null) {
+      // What a tenant has is told from memory, which may be a second old: nobody must be left with another plan for that.
+      await give();
     }
     const message = messageOf(plan, grace);
     const notices = subscriptions.noticed(seen, { kind: grace === null ? 'plan_changed' : 'grace_began', message });
