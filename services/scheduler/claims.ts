@@ -27,6 +27,8 @@ export interface Room {
   enter(tenantId: string): boolean;
 }
 
+const notOf = ({ full }: Pick<Room, 'full'>) => (full.length === 0 ? {} : { tenant_id: { $nin: [...full] } });
+
 /**
  * Which scheduler has which schedule, for any number of them, and tenants of all kinds: a claim is a write that only one
  * of several gets. It says who, and is due again when that one has died. Losing a claim does no harm: a slot is started under
@@ -37,10 +39,7 @@ export class Claims {
 
   /** Takes due schedules, the longest due first, as many of each tenant as `room` says. */
   async take(now: number, limit: number, room: Room): Promise<Schedule[]> {
-    const due = {
-      wake_at: { $lte: new Date(now) },
-      ...(room.full.length === 0 ? {} : { tenant_id: { $nin: [...room.full] } }),
-    };
+    const due = { wake_at: { $lte: new Date(now) }, ...notOf(room) };
     const fields = ['_id', 'tenant_id'];
     const found = await this.models.schedules.find(due).sort({ wake_at: 1 }).limit(limit).select(fields).lean().exec();
     const chosen = found.filter(({ tenant_id }) => room.enter(tenant_id));
@@ -53,10 +52,11 @@ export class Claims {
     return (await this.models.schedules.find({ _id: ids, holder }).lean().exec()).map(scheduleOf);
   }
 
-  /** When the next schedule is due; null when none will be. */
-  async nextWake(): Promise<number | null> {
+  /** When the next schedule is due of which one may be taken; null when none will be. */
+  async nextWake(room: Pick<Room, 'full'>): Promise<number | null> {
     const first = await this.models.schedules
-      .findOne({ wake_at: { $ne: null } })
+      // A range of times: for "not null" the built-in store would look at every schedule that is paused.
+      .findOne({ wake_at: { $gt: new Date(0) }, ...notOf(room) })
       .sort({ wake_at: 1 })
       .select('wake_at')
       .lean()

@@ -93,10 +93,12 @@ export class Pump {
     const { claims, clock } = this.deps;
     const room = MOST_AT_ONCE - this.#atOnce;
     if (room < ROOM) return null;
-    const claimed = await claims.take(clock.now(), Math.min(room, MOST_CLAIMED), this.#roomOfTenants());
+    const tenants = this.#roomOfTenants();
+    const claimed = await claims.take(clock.now(), Math.min(room, MOST_CLAIMED), tenants);
     for (const schedule of claimed) this.#launch(schedule);
     if (claimed.length > 0) return 0;
-    const next = await claims.nextWake();
+    // Of a tenant who gets no more, the end of one of his starts will say.
+    const next = await claims.nextWake(tenants);
     return next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - clock.now()));
   }
 
