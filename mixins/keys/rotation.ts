@@ -92,7 +92,7 @@ export class Rotation {
     const name = collection.model.collection.name;
     const { newestId } = this.app.keyring;
     const known = await this.#progress.of(name);
-    const left = await collection.model.countDocuments(stale(collection, newestId)).exec();
+    const left = await countStale(collection, newestId);
     // What cannot be opened stays as it is; there is no use in trying it each minute.
     if (known?.key_id === newestId && known.finished_at !== null && left === known.unreadable) return true;
     if ((await mastersOf(this.app.db)).at(-1)?.id !== newestId) return true;
@@ -149,7 +149,7 @@ export class Rotation {
   }
 
   async #finish(name: string, collection: AnySealedCollection, tally: Tally): Promise<void> {
-    const left = await collection.model.countDocuments(stale(collection, this.app.keyring.newestId)).exec();
+    const left = await countStale(collection, this.app.keyring.newestId);
     await this.#progress.finish(name, tally, left, this.app.clock.now());
     if (tally.resealed > 0)
       this.#context?.log.info(`${name}: ${tally.resealed} values are under the newest master key`);
@@ -164,3 +164,10 @@ export class Rotation {
 const stale = ({ keyPath }: AnySealedCollection, newestId: string): QueryFilter<SealedRecord> => ({
   [keyPath]: { $nin: [newestId, null] },
 });
+
+/**
+ * How many values are under other keys. By the texts on both sides of the newest key: for "none of these" the built-in store
+ * would look at every record, each minute.
+ */
+const countStale = ({ model, keyPath }: AnySealedCollection, newestId: string): Promise<number> =>
+  model.countDocuments({ $or: [{ [keyPath]: { $gt: '', $lt: newestId } }, { [keyPath]: { $gt: newestId } }] }).exec();

@@ -119,7 +119,8 @@ const tenantSchema = new Schema<TenantDoc>(
 )
   .index({ slug: 1 }, { unique: true })
   .index({ organization_id: 1, slug: 1 })
-  .index({ leaving: 1 });
+  .index({ leaving: 1 })
+  .index({ roster_version: 1 });
 
 const userSchema = new Schema<UserDoc>(
   {

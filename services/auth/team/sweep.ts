@@ -18,7 +18,8 @@ export async function sweepLeaving(models: AuthModels, roster: Roster): Promise<
 /** Brings the records of versions in which a user's record alone said that he is an owner to today's form. */
 export async function nameOwners(models: AuthModels): Promise<void> {
   const unnamed = { owners: { $exists: false } };
-  for await (const { _id } of models.tenants.find(unnamed, { _id: 1 }).lean()) {
+  // By a field with an index, so that a start costs the same however many tenants there are.
+  for await (const { _id } of models.tenants.find({ roster_version: null, ...unnamed }, { _id: 1 }).lean()) {
     const formerly = await models.users.collection.find({ tenant_id: _id, role: 'owner' }).toArray();
     await models.users.updateMany(
       { tenant_id: _id, identities: { $exists: false } },

@@ -1,3 +1,4 @@
+import { Collection } from 'mongodb';
 import { authService } from '../../../services/auth';
 import { registerTenant } from '../../support/accounts';
 import { openTestDatabase, startApp } from '../../support/app';
@@ -14,10 +15,21 @@ test('records of a version in which users alone said who is an owner are brought
     .updateOne({ _id: tenant.id }, { $unset: { owners: 1, leaving: 1, roster_version: 1 } });
   const gone = { identities: 1, email_verified_at: 1, sessions_valid_from: 1, last_sign_in_at: 1 } as const;
   await db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $set: { role: 'owner' }, $unset: gone });
+  const found = jest.spyOn(Collection.prototype, 'find');
   await before.close();
 
   const after = await startApp({ services: [authService], database });
   try {
+    const unnamed = found.mock.calls
+      .map(([filter]) => filter)
+      .find((filter) => filter !== undefined && 'owners' in filter);
+    found.mockRestore();
+    // A start looks for them, and not at every tenant.
+    const plan = await after.app.db
+      .collection('tenants')
+      .find(unnamed as object)
+      .explain('queryPlanner');
+    expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
     const login = { tenant_slug: tenant.slug, email: user.email, password: PASSWORD };
     const session = await after.call('auth.login', login);
     expect(session.user.role).toBe('owner');

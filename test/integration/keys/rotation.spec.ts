@@ -47,6 +47,22 @@ afterEach(async () => {
   await database.close();
 });
 
+it('is looked for without a walk through all that is sealed', async () => {
+  const counted = jest.spyOn(Collection.prototype, 'countDocuments');
+  const { app } = await start(1);
+  const filters = () =>
+    counted.mock.calls.flatMap(([filter]) =>
+      filter !== undefined && JSON.stringify(filter).includes('key_id') ? [filter] : [],
+    );
+  await until('it was looked for', () => filters().length >= 2);
+  for (const filter of filters()) {
+    for (const name of ['secrets', 'idempotency_keys']) {
+      const plan = await app.db.collection(name).find(filter).explain('queryPlanner');
+      expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
+    }
+  }
+});
+
 describe('a new master key', () => {
   it('takes over while everything is served: values open before, meanwhile and after', async () => {
     const first = await start(1);
