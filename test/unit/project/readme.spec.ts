@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GATEWAY_SERVICES } from '../../../start/cluster-plan';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -20,6 +21,11 @@ describe('README', () => {
     const read = [...source.matchAll(/(?:read\.\w+|text)\('([A-Z_]+)'|env\.([A-Z_]+)\b/g)].map(([, a, b]) => a ?? b);
     const listed = firstCells('Configuration').flatMap((cell) => cell.split(', '));
     expect(listed.sort()).toEqual([...new Set(read)].map((name) => `\`${name}\``).sort());
+  });
+
+  it.each(['README.md', 'docs/operations.md'])('%s names every service that a gateway of a cluster runs', (page) => {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    expect(text.match(/auth,secrets,[\w,-]+/)?.[0]).toBe(GATEWAY_SERVICES);
   });
 
   it('says of every runtime dependency what it saves us, and of no other', () => {
