@@ -14,6 +14,8 @@ import { Failed, Script } from './script';
 import type { SandboxErrorCode, SandboxLine } from './types';
 
 const PAGE_BYTES = 65_536;
+/** Memory grows in steps, the last of which may be refused. */
+const NEARLY_FULL_BYTES = (ENGINE_BYTES / 4) * 3;
 
 const CUT_OFF: ReadonlySet<SandboxErrorCode> = new Set(['timed_out', 'out_of_memory', 'too_deep', 'crashed']);
 
@@ -47,7 +49,7 @@ export class Engine {
     let script: Script | null = null;
     let ran: Ran;
     try {
-      script = new Script(this.module, job, stopped, lines);
+      script = new Script(this.module, job, stopped, lines, () => this.memory.buffer.byteLength > NEARLY_FULL_BYTES);
       ran = { kind: 'value', text: script.run(), lines };
     } catch (fault) {
       const { code, message } = fault instanceof Failed ? fault : breakdown(fault);

@@ -49,6 +49,8 @@ export class Script {
     private readonly job: JobMessage,
     private readonly stopped: () => boolean,
     private readonly lines: SandboxLine[],
+    /** Whether the engine's memory is about used up. */
+    private readonly full: () => boolean,
   ) {
     this.#runtime = module.newRuntime();
     this.#runtime.setMaxStackSize(STACK_BYTES);
@@ -141,6 +143,8 @@ export class Script {
     const text = context.getString(this.#scope.manage(described.value));
     const [name, message, stack] = JSON.parse(text) as [string, string, string];
     if (name === 'InternalError' && message === 'out of memory') return outOfMemory();
+    // Without memory for the error, what the engine throws is null.
+    if (name === '' && message === 'null' && this.full()) return outOfMemory();
     if (ENGINES_OWN.has(name) && message === 'stack overflow')
       return new Failed('too_deep', `The script recurses too deep${lineOf(stack, this.job.source)}`);
     return new Failed(
