@@ -5,6 +5,8 @@ import type { ChainStore, Tail } from './store';
 
 /** Events of one round; the next ones gather meanwhile. */
 const MOST_OF_A_ROUND = 500;
+/** How long heads gather: one that followed at once would hold up the write that its event was written for. */
+const HEADS_GATHER_MS = 100;
 /** Tenants whose chain's end is remembered. */
 const MOST_TAILS = 10_000;
 /** How often a round starts over because another process was first. Each time, that one has got on. */
@@ -31,6 +33,8 @@ export class ChainWriter {
   readonly #chains = new Map<string, Chain>();
   readonly #heads = new Map<string, Link>();
   #moving: Promise<void> | null = null;
+  /** Ends the wait for further heads. */
+  #hurry = (): void => {};
 
   constructor(
     private readonly store: ChainStore,
@@ -48,7 +52,10 @@ export class ChainWriter {
 
   /** Answers when the heads say what this process knows, as far as they can be written. */
   async settled(): Promise<void> {
-    await this.#moving;
+    while (this.#moving !== null) {
+      this.#hurry();
+      await this.#moving;
+    }
   }
 
   async #drain(tenant: string, chain: Chain): Promise<void> {
@@ -106,12 +113,23 @@ export class ChainWriter {
 
   async #moveHeads(): Promise<void> {
     while (this.#heads.size > 0) {
+      await this.#gather();
       const heads = new Map(this.#heads);
       this.#heads.clear();
       await this.store
         .moveHeads(heads)
         .catch((fault: unknown) => this.warn('The heads of audit logs follow with the next events', fault));
     }
+  }
+
+  #gather(): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, HEADS_GATHER_MS);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
   }
 
   #chain(tenant: string): Chain {

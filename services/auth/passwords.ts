@@ -10,6 +10,8 @@ const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, paral
 /** Each hash holds a thread of libuv's pool of four for ~20 ms; file and name look-ups need threads too. */
 const AT_ONCE = 2;
 const MOST_WAITING = 200;
+/** Anybody may make hashes, by registering: they leave room for those who sign in. */
+const MOST_WAITING_TO_HASH = 100;
 
 /** Hashes and checks passwords, a bounded number at a time. */
 export class Passwords {
@@ -19,7 +21,7 @@ export class Passwords {
 
   /** Argon2id in PHC text form. @throws AppError unavailable when too many wait already. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hash(normal(password), PARAMETERS));
+    return this.#inTurn(() => hash(normal(password), PARAMETERS), MOST_WAITING_TO_HASH);
   }
 
   /** Whether the password has this hash. Without a hash it works just as long and says no, so time tells nothing. */
@@ -30,9 +32,9 @@ export class Passwords {
     return stored !== null && matches;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(work: () => Promise<T>, mostWaiting = MOST_WAITING): Promise<T> {
     if (this.#running >= AT_ONCE) {
-      if (this.#waiting.length >= MOST_WAITING) {
+      if (this.#waiting.length >= mostWaiting) {
         throw new AppError('unavailable', 'Too many sign-ins at once; try again in a second', { retry_after: 1 });
       }
       // Whoever finishes hands his place over, so #running stays as it is.
