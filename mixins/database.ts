@@ -37,5 +37,18 @@ const LEAVING = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 export function isUnreachable(fault: unknown): boolean {
   if (typeof fault !== 'object' || fault === null) return false;
   if ('name' in fault && typeof fault.name === 'string' && WAY.has(fault.name)) return true;
+  if (isCutShort(fault)) return true;
   return 'code' in fault && typeof fault.code === 'number' && LEAVING.has(fault.code);
 }
+
+/**
+ * True of a bulk of writes that ended with its connection: the driver takes the fault's name away. Of a bulk that the
+ * server has answered there are faults of single writes, or a code.
+ */
+const isCutShort = (fault: object): boolean =>
+  'name' in fault &&
+  fault.name === 'MongoBulkWriteError' &&
+  'writeErrors' in fault &&
+  Array.isArray(fault.writeErrors) &&
+  fault.writeErrors.length === 0 &&
+  (!('code' in fault) || fault.code === undefined);
