@@ -40,7 +40,9 @@ export class PatientClient {
   ): Promise<ApiAnswer<T> | null> {
     while (Date.now() < deadline) {
       const answer = await ask();
-      if (enough.includes(answer.status)) return answer;
+      // An earlier try is still at it, or died at it: what came of it, a later one will hear.
+      const open = inWord(answer).endsWith(' idempotency_in_progress');
+      if (!open && enough.includes(answer.status)) return answer;
       await sleep(PAUSE_MS);
     }
     return null;
