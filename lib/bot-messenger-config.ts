@@ -1,4 +1,5 @@
 import { type EgressRule, ruleOf } from './egress/rules';
+import { isPlainUrl } from './plain-url';
 
 /** Where the Bot API is. */
 export interface BotMessengerConfig {
@@ -13,10 +14,7 @@ const PRESET = 'https://api.telegram.org';
 export function readBotMessenger(text: (name: string) => string | null, faults: string[]): BotMessengerConfig {
   const given = text('BOT_MESSENGER_URL')?.replace(/\/+$/, '') ?? null;
   if (given === null) return { url: PRESET, rules: [] };
-  const url = URL.canParse(given) ? new URL(given) : null;
-  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '') {
-    return { url: given, rules: [ruleOf(given)] };
-  }
+  if (isPlainUrl(given)) return { url: given, rules: [ruleOf(given)] };
   faults.push(
     'BOT_MESSENGER_URL must be a URL without user name, query and fragment, such as https://api.telegram.org',
   );

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type BillingConfig, readBilling } from './billing-config';
 import { type BusConfig, readBus } from './bus-config';
 import { type BotMessengerConfig, readBotMessenger } from './bot-messenger-config';
+import { readConnectorUrls } from './connector-config';
 import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
 import { type MailConfig, readMail } from './mail-config';
@@ -44,6 +45,8 @@ export interface Config {
   /** Null: events of voice rooms are refused. */
   readonly voice: VoiceConfig | null;
   readonly botMessenger: BotMessengerConfig;
+  /** Where APIs of connectors are, by the connector's name; of those not named, where they are known to be. */
+  readonly connectorUrls: ReadonlyMap<string, string>;
   readonly signIn: SignInConfig;
   /** Requests per second and client; null switches the limit off. */
   readonly rateLimit: number | null;
@@ -148,6 +151,7 @@ export function readConfig(env: Env): Config {
     llm: readLlm(read, faults),
     voice: readVoice(read.text, faults),
     botMessenger: readBotMessenger(read.text, faults),
+    connectorUrls: readConnectorUrls(env, faults),
     signIn: readSignIn(read, faults),
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),

@@ -1,3 +1,5 @@
+import { isPlainUrl } from './plain-url';
+
 /** The installation's own client at an OpenID provider, by which people sign in, and up. */
 export interface SuiteSignIn {
   readonly clientId: string;
@@ -52,11 +54,4 @@ export function readSignIn(read: Reader, faults: string[]): SignInConfig {
         ? null
         : { clientId, clientSecret, issuer: issuer ?? SUITE_ISSUER, authorizeUrl, tokenUrl },
   };
-}
-
-/** Query and fragment are where answers to the browser are put. */
-function isPlainUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { username, password, search, hash } = new URL(text);
-  return username === '' && password === '' && search === '' && hash === '';
 }

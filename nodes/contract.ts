@@ -36,6 +36,28 @@ export type WaitSpec =
   | { kind: 'signal'; signal: string; until: number | null; onTimeout: OnTimeout }
   | { kind: 'approval'; message: string; approvers: string[]; form: Json; until: number | null; onTimeout: OnTimeout };
 
+/** A connection of the tenant: an account at a provider, and what it shows there. */
+export interface NodeConnection {
+  readonly id: string;
+  /** Which connector or OAuth provider it is for. */
+  readonly connector: string;
+  /** Fields of a manual connection; `access_token`, and what the provider gave beside it, of an OAuth one. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** What became of asking for a connection. `refused`: there is none of that name, or it counts no more. */
+export type Connected =
+  | { readonly kind: 'ready'; readonly connection: NodeConnection }
+  | { readonly kind: 'refused'; readonly error: StepError };
+
+/** Which connections will do, and which of its tokens will not. */
+export interface ConnectionWanted {
+  /** Connectors and OAuth providers, any of which it may be for. */
+  readonly connectors: readonly string[];
+  /** An access token that the provider has refused: another one is wanted. */
+  readonly refused?: string;
+}
+
 /** What a step used of paid things. */
 export interface Usage {
   readonly input_tokens?: number;
@@ -120,6 +142,8 @@ export interface NodeMeans {
   readonly sandbox: Sandbox;
   readonly net: NodeNet;
   readonly models: NodeModels;
+  /** Where the operator says that a connector's API is; absent: where it is known to be. */
+  readonly connectorUrls: ReadonlyMap<string, string>;
   /** For steps that name no mail server of their own; null when the installation has none. */
   readonly mail: PlatformMail | null;
 }
@@ -177,6 +201,11 @@ export interface NodeContext {
   nodeType(type: string): Promise<NodeType | undefined>;
   /** Values of secrets, masked from now on wherever they show. Throws when there is none of a name. */
   secrets(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  /**
+   * A connection by its id or name, with credentials that count now; they are masked from now on wherever they show. Waits
+   * while nobody can tell.
+   */
+  connection(ref: string, wanted: ConnectionWanted): Promise<Connected>;
   /** The same context for a part of this step that another node type does. */
   within(part: string, input: JsonObject): NodeContext;
   /** Sends a signal, once for this step or part of it, however often it is asked for; secrets are masked. */
@@ -202,6 +231,11 @@ export interface NodeType {
   readonly tool?: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
   /** Names of the secrets that it asks for itself, whatever the configuration of the step holds. */
   readonly secrets?: readonly string[];
+  /**
+   * Connectors and OAuth providers of the connection that `input.connection` names: it is looked up before an effect is
+   * announced, so that a run can wait for it elsewhere.
+   */
+  readonly connections?: readonly string[];
   /** True when `run` returns without awaiting anything outside, so that it needs neither timer nor abort. */
   readonly immediate?: boolean;
   /**

@@ -3,6 +3,7 @@ import type { AuditActions } from './audit/contract';
 import type { AuthActions } from './auth/contract';
 import type { BillingActions } from './billing/contract';
 import type { ChannelsActions } from './channels/contract';
+import type { ConnectionsActions } from './connections/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
 import type { SchedulerActions } from './scheduler/contract';
 import type { SecretsActions } from './secrets/contract';
@@ -16,6 +17,7 @@ export interface Catalogue
     ExecutorActions,
     SchedulerActions,
     ChannelsActions,
+    ConnectionsActions,
     BillingActions,
     AiActions,
     AuditActions {}
@@ -82,6 +84,9 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'workflows.suspend',
   'scheduler.sync',
   'scheduler.state',
+  'connections.oauth_status',
+  'connections.list',
+  'connections.credentials',
   'executor.start',
   'executor.ready',
   'executions.accept',

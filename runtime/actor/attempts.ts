@@ -87,6 +87,7 @@ export class Attempts {
         notes: () => state().notes.get(path),
         note: (made) => this.#write({ kind: 'step.noted', path, attempt, at: deps.clock.now(), ...made }, flight),
         secrets: (names) => deps.secrets(execution.tenantId, names),
+        connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted),
         intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, flight),
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),

@@ -1,5 +1,15 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { Emitted, EmittedSignal, NodeContext, NodeHttp, NodeMeans, Noted, NodeType } from '../../nodes/contract';
+import type {
+  Connected,
+  ConnectionWanted,
+  Emitted,
+  EmittedSignal,
+  NodeContext,
+  NodeHttp,
+  NodeMeans,
+  Noted,
+  NodeType,
+} from '../../nodes/contract';
 import type { StepEntry } from '../record/entry';
 import type { Notes } from '../record/state';
 import { openedWhole } from './opened';
@@ -55,6 +65,7 @@ function partOf(p: Performance, part: string, input: JsonObject): NodeContext {
     keyOf: (key) => p.keyOf(inPart(key)),
     nodeType: (type) => p.nodeType(type),
     secrets: (names) => secretsOf(p, names),
+    connection: (ref, wanted) => connectionOf(p, ref, wanted),
     within: (inner, innerInput) => partOf(p, inPart(inner), innerInput),
     emit: (signal) => p.emit(p.keyOf(part), { ...signal, data: p.veil.mask(signal.data) as JsonObject }),
     log: (level, message, data) =>
@@ -80,4 +91,16 @@ async function secretsOf(p: Performance, names: readonly string[]): Promise<Reco
   const missing = names.find((name) => !values.has(name));
   if (missing !== undefined) throw new Error(`There is no secret named ${missing}`);
   return Object.fromEntries(values);
+}
+
+/** What a connection shows at its provider is a secret of the run from the moment it is known here. */
+export async function connectionOf(p: Performance, ref: string, wanted: ConnectionWanted): Promise<Connected> {
+  const known = await p.connection(ref, wanted);
+  if (known.kind === 'ready') p.veil.learn(secretsIn(known));
+  return known;
+}
+
+function secretsIn({ connection: { id, credentials } }: Extract<Connected, { kind: 'ready' }>): Map<string, string> {
+  const name = `connection_${id.replace(/\W/g, '_')}`;
+  return new Map(Object.entries(credentials).map(([field, value]) => [`${name}_${field.replace(/\W/g, '_')}`, value]));
 }

@@ -1,6 +1,15 @@
 import type { Clock } from '../../lib/clock';
 import type { Json, JsonObject } from '../../lib/json';
-import type { Emitted, EmittedSignal, NodeHttp, NodeMeans, NodeType, StepError } from '../../nodes/contract';
+import type {
+  Connected,
+  ConnectionWanted,
+  Emitted,
+  EmittedSignal,
+  NodeHttp,
+  NodeMeans,
+  NodeType,
+  StepError,
+} from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import type { EndStatus } from '../record/entry';
 import type { Taken } from '../rules/inherit';
@@ -68,6 +77,8 @@ export interface ActorDeps {
   readonly breath: Breath;
   /** @throws StepAside */
   readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** @throws StepAside */
+  readonly connection: (tenantId: string, ref: string, wanted: ConnectionWanted) => Promise<Connected>;
   readonly idempotencyKey: (executionId: string, path: string) => string;
   /** The id of the nth run (from 0) that a step starts: the same on all hosts. */
   readonly childId: (executionId: string, path: string, n: number) => string;

@@ -10,13 +10,13 @@ import { type PreparedStep, render } from '../../dsl';
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
-import type { Effect, NodeType, Outcome } from '../../nodes/contract';
+import type { Connected, ConnectionWanted, Effect, NodeType, Outcome } from '../../nodes/contract';
 import type { InputCheck } from '../host/registry';
 import type { Settled } from '../rules/event';
 import { type Circumstances, type RunFacts, scope } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import type { View } from '../rules/view';
-import { contextOf, type Lent } from './context';
+import { connectionOf, contextOf, type Lent } from './context';
 import { Aborted, StepAside } from './deps';
 import type { Flight } from './flight';
 import { ClaimLost } from './journal';
@@ -41,6 +41,8 @@ export interface Performance extends Lent {
   readonly flight: Flight;
   /** Values of those secrets that exist, newest first. */
   secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** @throws StepAside */
+  connection(ref: string, wanted: ConnectionWanted): Promise<Connected>;
   /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost, Aborted */
   intend(input: Json): Promise<void>;
   /** Starts the run that a node asks for, with this masked input of the step. @throws ClaimLost, Aborted */
@@ -77,6 +79,8 @@ export async function perform(p: Performance): Promise<Performed> {
   const cachedAs: Json = [node.version, cachedBy];
   const known = (await p.cache?.find(cachedAs)) ?? null;
   if (known !== null) return { outcome: { kind: 'done', output: known }, input: masked, instead: 'cache' };
+  const refusal = await refusedConnection(p, node, real);
+  if (refusal !== null) return { outcome: failed(refusal.code, veil.maskText(refusal.message)), input: masked };
   if (effectOf(node, real) !== 'pure') await p.intend(masked);
   const answer = sound(await run(p, node, real));
   if (answer.kind !== 'start_child') {
@@ -87,6 +91,13 @@ export async function perform(p: Performance): Promise<Performed> {
   // Masked: what a run is started with is stored with it, and shown.
   const asked = { ...answer, input: veil.mask(answer.input) as JsonObject };
   return { outcome: await p.startChild(asked, masked), input: masked };
+}
+
+/** Why the connection that a step names cannot be used; null where it can, and where it names none. @throws StepAside */
+async function refusedConnection(p: Performance, { connections }: NodeType, { connection }: JsonObject) {
+  if (connections === undefined || typeof connection !== 'string') return null;
+  const known = await connectionOf(p, connection, { connectors: connections });
+  return known.kind === 'refused' ? known.error : null;
 }
 
 /** What an attempt with this input does to the world. */

@@ -21,6 +21,7 @@ import { watchGroup } from '../catalogue';
 import { answered } from './answered';
 import { approvalUrl } from './approvals';
 import { childStarter } from './children';
+import { HostConnections } from './connections';
 import { signalEmitter } from './emitting';
 import { Ends } from './ends';
 import { announcer, Listeners } from './listeners';
@@ -42,6 +43,7 @@ export class Engine {
   readonly #egress: Egress;
   readonly #means: Means;
   readonly #secrets: Cache<ReadonlyMap<string, string>>;
+  readonly #connections: HostConnections;
   #host: Host | null = null;
   #stopping: Promise<void> | null = null;
 
@@ -56,6 +58,7 @@ export class Engine {
     const allow = parseEgressAllow(app.config.egressAllow);
     this.#egress = createEgress({ allow });
     this.#means = new Means(app, allow);
+    this.#connections = new HostConnections(app);
     this.#secrets = new Cache({ max: 10_000, ttlMs: SECRETS_TTL_MS, now });
   }
 
@@ -68,6 +71,7 @@ export class Engine {
   forget(pattern: string): void {
     this.listeners.forget(pattern);
     this.nodeTypes.forget(pattern);
+    this.#connections.forget(pattern);
     this.records.forget(pattern);
   }
 
@@ -115,6 +119,7 @@ export class Engine {
         check: checks,
         http: this.#egress,
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
+        connection: (tenantId, ref, wanted) => this.#connections.find(context, tenantId, ref, wanted),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
         startChild: childStarter(app, context),

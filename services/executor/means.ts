@@ -10,7 +10,10 @@ export class Means {
   readonly #toModels: Egress;
   readonly #common: Omit<NodeMeans, 'sandbox'>;
 
-  constructor({ sandbox, config: { llm, mail } }: Pick<App, 'sandbox' | 'config'>, allow: readonly EgressRule[]) {
+  constructor(
+    { sandbox, config: { llm, mail, connectorUrls } }: Pick<App, 'sandbox' | 'config'>,
+    allow: readonly EgressRule[],
+  ) {
     this.#sandbox = sandbox;
     this.#toModels = createEgress({ allow: [...allow, ...platformRules(llm)] });
     this.#common = {
@@ -20,6 +23,7 @@ export class Means {
         http: this.#toModels,
         prices: loadPrices(llm.pricesFile),
       },
+      connectorUrls,
       mail: mail === null ? null : platformMail(mail),
     };
   }

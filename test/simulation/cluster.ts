@@ -233,6 +233,10 @@ export class Cluster {
         check: (node, input) => (effects.has(node.type) ? null : check(node, input)),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
         secrets: async () => new Map(),
+        connection: async (_tenant, ref) => ({
+          kind: 'refused',
+          error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
+        }),
         idempotencyKey: (executionId, path) => `${executionId}${KEY_SEPARATOR}${path}`,
         childId,
         startChild: (child) => this.#startChild(machine, index, child),

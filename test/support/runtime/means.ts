@@ -7,5 +7,6 @@ export const noMeans = (): NodeMeans => ({
   sandbox: { run: none('sandbox') },
   net: { connect: none('network') },
   models: { platform: () => null, prices: [], http: { request: none('models') } },
+  connectorUrls: new Map(),
   mail: null,
 });

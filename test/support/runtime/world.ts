@@ -159,6 +159,10 @@ export class World {
         check,
         http: { request: (request) => (connection.dead ? new Promise<never>(() => {}) : this.http.request(request)) },
         secrets: async (_tenant, names) => this.readSecrets(names, number),
+        connection: async (_tenant, ref) => ({
+          kind: 'refused',
+          error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
+        }),
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),

@@ -18,6 +18,7 @@ const missing = (what: string) => (): never => {
 export const BARE_MEANS: NodeMeans = {
   sandbox: { run: missing('sandbox') },
   net: { connect: missing('net') },
+  connectorUrls: new Map(),
   models: { platform: () => null, prices: [], http: { request: missing('models') } },
   mail: null,
 };
@@ -55,6 +56,10 @@ export function createContext(
     keyOf: (part) => `${CASE_KEY}/${part}`,
     nodeType: async () => undefined,
     secrets: async () => ({}),
+    connection: async (ref) => ({
+      kind: 'refused',
+      error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
+    }),
     within: (part, inner) => ({ ...ctx, input: inner, idempotencyKey: ctx.keyOf(part) }),
     emit: async (signal) => {
       emitted.push(signal);
