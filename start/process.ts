@@ -25,6 +25,7 @@ import { runServices } from '../services/executor';
 import { schedulerService } from '../services/scheduler';
 import { secretsService } from '../services/secrets';
 import { workflowsService } from '../services/workflows';
+import { beginPatiently } from './patience';
 import { VERSION } from './version';
 
 /** Services by the names that SERVICES uses, in the order in which they start. */
@@ -49,8 +50,15 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Opens the database, then starts the services that the configuration names. Closes everything when one fails. */
-export async function startProcess(config: Config, onFatal: (fault: Error) => void): Promise<Running> {
+/**
+ * Opens the database, then starts the services that the configuration names. Where the way to a database that has
+ * answered is cut in the middle, all is closed and begins anew.
+ */
+export const startProcess = (config: Config, onFatal: (fault: Error) => void): Promise<Running> =>
+  beginPatiently((answered) => startOnce(config, onFatal, answered), systemClock);
+
+/** Closes everything that it has opened when it fails. */
+async function startOnce(config: Config, onFatal: (fault: Error) => void, answered: () => void): Promise<Running> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     const faults: unknown[] = [];
@@ -64,6 +72,7 @@ export async function startProcess(config: Config, onFatal: (fault: Error) => vo
     const { url, exclusive } = await openDatabase(config, closers, onFatal);
     const db = await createConnection(url, DATABASE_OPTIONS).asPromise();
     closers.push(() => db.close());
+    answered();
     const { keys, keyring, retired } = await settleKeys(db, loaded.keys, systemClock.now());
     const nodeId = config.nodeId ?? `${hostname()}-${process.pid}`;
     const stopping = new AbortController();
