@@ -4,6 +4,7 @@ import { embedNode } from './ai/embed';
 import { extractNode } from './ai/extract';
 import { llmNode } from './ai/llm';
 import { codeNode } from './code/code';
+import { connectorNodes } from './connectors';
 import { aggregateNode } from './data/aggregate';
 import { cryptoNode } from './data/crypto';
 import { csvNode } from './data/csv';
@@ -33,7 +34,7 @@ import { redisNode } from './storage/redis';
 import { s3Node } from './storage/s3';
 import { createRegistry } from './registry';
 
-/** Every built-in node type and its aliases. A new one is a folder and a line here. */
+/** Every built-in node type and its aliases, with the actions of connectors. A new one is a folder and a line here. */
 export const nodes = createRegistry([
   httpRequestNode,
   webhookResponseNode,
@@ -68,4 +69,5 @@ export const nodes = createRegistry([
   classifyNode,
   extractNode,
   embedNode,
+  ...connectorNodes,
 ]);

@@ -46,6 +46,8 @@ export interface ConnectorRequest {
   readonly body?: Json | Uint8Array | undefined;
   /** The body's members as `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
+  /** Without the account's credentials: for a link that an answer gave. */
+  readonly anonymous?: boolean;
 }
 
 /** An answer with its body read: JSON where it is JSON, else text; null for an empty one. */
@@ -89,6 +91,7 @@ interface ActionLine {
   /** Members of the step's configuration, beside `connection`. Paged actions get `limit` as well. */
   readonly input: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
+  /** What it gives; of a paged action, one item. */
   readonly output: JsonSchema;
 }
 
@@ -110,10 +113,18 @@ export interface HttpAction extends ActionLine {
   readonly pages?: Pages;
 }
 
-/** An action that is no single exchange of HTTP. */
+/** What became of a request: an answer without fault, or how the step ends. */
+export type Sent =
+  | { readonly kind: 'answer'; readonly answer: ConnectorAnswer }
+  | { readonly kind: 'failed'; readonly outcome: Extract<Outcome, { kind: 'fail' }> };
+
+/** Sends a request with the account's credentials, which are renewed once where the provider refuses them. */
+export type Send = (request: ConnectorRequest) => Promise<Sent>;
+
+/** An action that is no single exchange of HTTP. What it throws as `Unusable` is the author's mistake. */
 export interface CodeAction extends ActionLine {
   readonly kind: 'code';
-  run(input: JsonObject, account: Account, ctx: NodeContext): Promise<Outcome>;
+  run(input: JsonObject, account: Account, ctx: NodeContext, send: Send): Promise<Outcome>;
 }
 
 export type ConnectorAction = HttpAction | CodeAction;

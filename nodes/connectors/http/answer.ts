@@ -1,0 +1,22 @@
+import type { Json } from '../../../lib/json';
+import { readBody } from '../../http/http-request/body';
+import type { NodeHttp } from '../../contract';
+import type { ConnectorAnswer } from '../contract';
+
+type Response = Pick<Awaited<ReturnType<NodeHttp['request']>>, 'status' | 'headers' | 'body'>;
+
+/** An answer with its body read. */
+export function answerOf({ status, headers, body }: Response): ConnectorAnswer {
+  const joined = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+  return { status, headers: joined, body: bodyOf(body, joined['content-type'] ?? ''), bytes: body };
+}
+
+const JSON_TYPE = /^\s*application\/(?:[^;]+\+)?json\s*(?:;|$)/i;
+
+function bodyOf(bytes: Buffer, type: string): Json {
+  if (bytes.length === 0) return null;
+  const read = readBody(bytes, type, JSON_TYPE.test(type) ? 'auto' : 'text');
+  return read.kind === 'read' ? read.body : null;
+}

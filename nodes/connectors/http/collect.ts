@@ -1,0 +1,51 @@
+import type { Json } from '../../../lib/json';
+import type { Outcome } from '../../contract';
+import { done, failFinally } from '../../outcome';
+import type { ConnectorAnswer, ConnectorRequest, Pages, Send } from '../contract';
+
+/** What is asked for where a step does not say how much. */
+export const DEFAULT_LIMIT = 100;
+export const MOST_ITEMS = 10_000;
+const MOST_PAGES = 100;
+
+/** Where pages are asked for. */
+export interface Asking {
+  readonly send: Send;
+  /** @throws Unusable */
+  readonly originOf: (request: ConnectorRequest) => string;
+}
+
+/** Items of all pages up to `limit`; `more` says that there are others. @throws Unusable */
+export async function collect(
+  pages: Pages,
+  first: ConnectorRequest,
+  limit: number,
+  { send, originOf }: Asking,
+): Promise<Outcome> {
+  const items: Json[] = [];
+  const origin = originOf(first);
+  let request: ConnectorRequest | null = first;
+  for (let count = 0; request !== null && count < MOST_PAGES && items.length < limit; count += 1) {
+    if (originOf(request) !== origin)
+      return failFinally('redirected', 'the next page is said to be at another host, where credentials do not follow');
+    const sent = await send(request);
+    if (sent.kind === 'failed') return sent.outcome;
+    const found = itemsOf(pages, sent.answer);
+    if (found === null) return failFinally('invalid_response', 'the answer holds no list where one should be');
+    items.push(...found);
+    request = nextOf(pages, sent.answer, request);
+  }
+  const kept = items.slice(0, limit);
+  return done({ items: kept, count: kept.length, more: request !== null || items.length > limit });
+}
+
+function itemsOf(pages: Pages, answer: ConnectorAnswer): readonly Json[] | null {
+  const found: unknown = pages.items(answer);
+  return Array.isArray(found) ? (found as Json[]) : null;
+}
+
+/** The request of the next page; a provider that names the same page again has no other. */
+function nextOf(pages: Pages, answer: ConnectorAnswer, request: ConnectorRequest): ConnectorRequest | null {
+  const next = pages.next(answer, request);
+  return next === null || JSON.stringify(next) === JSON.stringify(request) ? null : next;
+}

@@ -1,0 +1,14 @@
+import type { NodeType } from '../contract';
+import type { Connector } from './contract';
+import { nodesOf } from './node';
+
+/** Every built-in connector. A new one is a folder and a line here. */
+export const connectors: readonly Connector[] = [];
+
+/** A connector by its name. */
+export const connectorsByName: ReadonlyMap<string, Connector> = new Map(
+  connectors.map((connector) => [connector.name, connector]),
+);
+
+/** The step types of all actions of all connectors. */
+export const connectorNodes: readonly NodeType[] = connectors.flatMap(nodesOf);

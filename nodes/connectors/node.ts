@@ -1,0 +1,144 @@
+import type { JsonObject } from '../../lib/json';
+import type { JsonSchema, NodeContext, NodeType, Outcome } from '../contract';
+import { asOutput, done, failFinally, invalidConfig } from '../outcome';
+import { objectSchema } from '../schema';
+import type { Account, Connector, ConnectorAction } from './contract';
+import { collect, DEFAULT_LIMIT, MOST_ITEMS } from './http/collect';
+import { type Holder, Session } from './http/session';
+import { Unusable } from './unusable';
+
+/** The step type of an action. */
+export const typeOf = ({ name }: Pick<Connector, 'name'>, action: Pick<ConnectorAction, 'name'>): string =>
+  `${name}.${action.name}`;
+
+/** Whose connections will do for a connector: its own, and those of its OAuth provider. */
+export const connectionsOf = ({ name, auth }: Pick<Connector, 'name' | 'auth'>): readonly string[] => [
+  name,
+  ...(auth.oauth === undefined ? [] : [auth.oauth.provider]),
+];
+
+/** True where steps may name a connection. */
+const hasAccounts = ({ auth }: Connector): boolean => auth.oauth !== undefined || auth.fields.length > 0;
+
+/** The node types of a connector, one for each action. */
+export const nodesOf = (connector: Connector): NodeType[] =>
+  connector.actions.map((action) => actionNode(connector, action));
+
+/** An action as a step type. */
+export function actionNode(connector: Connector, action: ConnectorAction): NodeType {
+  const type = typeOf(connector, action);
+  const members = { ...action.input, ...(isPaged(action) ? { limit: LIMIT } : {}) };
+  const { required, description } = action;
+  const accounts = hasAccounts(connector);
+  return {
+    type,
+    version: 1,
+    title: `${connector.title}: ${action.title}`,
+    description,
+    category: connector.category,
+    effect: action.effect,
+    onInterrupted: isRepeatable(action) ? 'retry' : 'ask',
+    input: objectSchema({ ...(accounts ? { connection: CONNECTION } : {}), ...members }, required),
+    output: outputOf(action),
+    // Which account is used is the author's to say, not a model's.
+    tool: { name: type.replace(/\W/g, '_'), description, parameters: objectSchema(members, required) },
+    ...(accounts ? { connections: connectionsOf(connector) } : {}),
+    run: (ctx) => run(connector, action, ctx),
+  };
+}
+
+/** The schema of what an action gives. */
+export const outputOf = (action: ConnectorAction): JsonSchema =>
+  isPaged(action) ? pagedOutput(action.output) : action.output;
+
+/** True where an action goes through pages. */
+export const isPaged = (action: ConnectorAction): boolean => action.kind === 'http' && action.pages !== undefined;
+
+const isRepeatable = ({ effect, repeatable }: ConnectorAction): boolean => effect === 'read' || repeatable;
+
+const CONNECTION: JsonSchema = {
+  type: 'string',
+  title: 'Connection',
+  description: 'Id or name. May be left out where there is only one that fits.',
+  maxLength: 200,
+};
+
+const LIMIT: JsonSchema = {
+  type: 'integer',
+  title: 'Items at most',
+  description: 'As many pages as this needs are asked for.',
+  minimum: 1,
+  maximum: MOST_ITEMS,
+  default: DEFAULT_LIMIT,
+};
+
+const pagedOutput = (item: JsonSchema): JsonSchema =>
+  objectSchema(
+    {
+      items: { type: 'array', title: 'Items', description: 'Of all pages that were asked for, in order.', items: item },
+      count: { type: 'integer', title: 'Count', description: 'How many items there are here.' },
+      more: { type: 'boolean', title: 'There are more', description: 'The limit came before the end of the list.' },
+    },
+    ['items', 'count', 'more'],
+  );
+
+async function run(connector: Connector, action: ConnectorAction, ctx: NodeContext): Promise<Outcome> {
+  const { connection, ...input } = ctx.input;
+  const found = await holderOf(connector, typeof connection === 'string' ? connection : null, ctx);
+  if (found.kind === 'refused') return failFinally(found.error.code, ctx.mask(found.error.message));
+  try {
+    return await perform(connector, action, input, ctx, found.holder);
+  } catch (thrown) {
+    if (thrown instanceof Unusable) return invalidConfig(ctx.mask(thrown.message));
+    throw thrown;
+  }
+}
+
+/** An action with an account at hand. @throws Unusable */
+export async function perform(
+  connector: Connector,
+  action: ConnectorAction,
+  input: JsonObject,
+  ctx: NodeContext,
+  holder: Holder,
+): Promise<Outcome> {
+  const session = new Session(connector, holder, ctx, isRepeatable(action) ? 'repeat' : 'tell');
+  if (action.kind === 'code') return action.run(input, holder.account, ctx, session.send);
+  const { limit, ...given } = input;
+  const { idempotencyKey, now } = ctx;
+  if (action.pages !== undefined) {
+    const first = action.request(given, holder.account, { idempotencyKey, now });
+    return collect(action.pages, first, typeof limit === 'number' ? limit : DEFAULT_LIMIT, session);
+  }
+  const sent = await session.send(action.request(input, holder.account, { idempotencyKey, now }));
+  if (sent.kind === 'failed') return sent.outcome;
+  return done(action.read?.(sent.answer, input) ?? asOutput(sent.answer.body));
+}
+
+const NOBODY: Account = { credentials: {} };
+
+type Found =
+  | { kind: 'holder'; holder: Holder }
+  | Extract<Awaited<ReturnType<NodeContext['connection']>>, { kind: 'refused' }>;
+
+/** The account that a step names, or the only one that fits; nobody's where the connector can do without. */
+async function holderOf(connector: Connector, ref: string | null, ctx: NodeContext): Promise<Found> {
+  const { auth } = connector;
+  const nobody: Found = { kind: 'holder', holder: { account: NOBODY, renew: noOther } };
+  if (ref === null && !auth.required) return nobody;
+  const connectors = connectionsOf(connector);
+  const found = await ctx.connection(ref ?? '', { connectors });
+  if (found.kind === 'refused') return found;
+  const holder: Holder = {
+    account: { credentials: found.connection.credentials },
+    async renew(refused) {
+      const renewed = await ctx.connection(found.connection.id, { connectors, refused });
+      return renewed.kind === 'ready'
+        ? { kind: 'account', account: { credentials: renewed.connection.credentials } }
+        : { kind: 'failed', outcome: { kind: 'fail', retryable: false, error: renewed.error } };
+    },
+  };
+  return { kind: 'holder', holder };
+}
+
+const noOther: Holder['renew'] = () => Promise.reject(new Error('nobody has no token'));
