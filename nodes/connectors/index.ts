@@ -1,9 +1,10 @@
 import type { NodeType } from '../contract';
 import type { Connector } from './contract';
 import { nodesOf } from './node';
+import { rss } from './rss';
 
 /** Every built-in connector. A new one is a folder and a line here. */
-export const connectors: readonly Connector[] = [];
+export const connectors: readonly Connector[] = [rss];
 
 /** A connector by its name. */
 export const connectorsByName: ReadonlyMap<string, Connector> = new Map(

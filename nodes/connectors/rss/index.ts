@@ -1,0 +1,117 @@
+import type { JsonObject } from '../../../lib/json';
+import type { Outcome } from '../../contract';
+import type { Connector, Send } from '../contract';
+import { choice, list, object, text } from '../schemas';
+import { Unusable } from '../unusable';
+import { failFinally, done } from '../../outcome';
+import { type Feed, feedText, NotAFeed, readFeed } from './feed';
+
+const textOrNull = (title: string, description: string) => ({
+  anyOf: [{ type: 'string' }, { type: 'null' }],
+  title,
+  description,
+});
+
+const item = object(
+  {
+    id: textOrNull('Id', "The feed's own, else the link."),
+    title: text('Title', 'What the entry is called.'),
+    link: textOrNull('Link', 'Where it is to be read.'),
+    summary: textOrNull('Summary', 'As the feed has it, HTML and all.'),
+    content: textOrNull('Content', 'The whole of it, where the feed has it.'),
+    author: textOrNull('Author', 'Who wrote it.'),
+    categories: list({ type: 'string' }, 'Categories', 'What it is about.'),
+    published_at: textOrNull('Published', 'An instant, ISO 8601.'),
+    updated_at: textOrNull('Updated', 'An instant, ISO 8601.'),
+    enclosure: {
+      anyOf: [{ type: 'object' }, { type: 'null' }],
+      title: 'Enclosure',
+      description: '`url` and `type` of what hangs on it, such as a recording.',
+    },
+  },
+  'Entry',
+  'One entry of the feed.',
+);
+
+/** Feeds of anybody. */
+export const rss: Connector = {
+  name: 'rss',
+  title: 'RSS',
+  description: 'Reads feeds: RSS, Atom and JSON Feed.',
+  category: 'Data',
+  docs: 'https://www.rssboard.org/rss-specification',
+  auth: { required: false, fields: [] },
+  base: () => '',
+  sign: (request) => request,
+  actions: [
+    {
+      kind: 'code',
+      name: 'read',
+      title: 'Read a feed',
+      description: 'Gets a feed and gives its entries, in its own order.',
+      effect: 'read',
+      repeatable: true,
+      input: {
+        url: text('Address', 'Of the feed, http or https.', 'https://example.com/feed.xml', { maxLength: 8_192 }),
+        order: choice(['feed', 'newest', 'oldest'], 'Order', "The feed's own, or by time.", { default: 'feed' }),
+        limit: {
+          type: 'integer',
+          title: 'Entries at most',
+          description: 'The first ones in that order.',
+          minimum: 1,
+          maximum: 1_000,
+          default: 100,
+        },
+      },
+      required: ['url'],
+      output: {
+        type: 'object',
+        properties: {
+          title: text('Title', 'Of the feed.'),
+          link: textOrNull('Link', 'Whose feed it is.'),
+          items: list(item, 'Entries', 'At most as many as were asked for.'),
+          count: { type: 'integer', title: 'Count', description: 'How many entries there are here.' },
+        },
+        required: ['title', 'link', 'items', 'count'],
+        additionalProperties: false,
+      },
+      run: (input, _account, _ctx, send) => read(input, send),
+    },
+  ],
+};
+
+const ACCEPT =
+  'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8, */*;q=0.5';
+
+async function read({ url, order, limit = 100 }: JsonObject, send: Send): Promise<Outcome> {
+  const address = addressOf(url);
+  const sent = await send({ method: 'GET', url: address, headers: { accept: ACCEPT } });
+  if (sent.kind === 'failed') return sent.outcome;
+  const { bytes, headers } = sent.answer;
+  try {
+    const feed = await readFeed(feedText(bytes, headers['content-type'] ?? ''), address);
+    const items = ordered(feed.items, order).slice(0, Number(limit));
+    // Plain data, of which only the type says that it may not be changed.
+    return done({ title: feed.title, link: feed.link, items: items as unknown as JsonObject[], count: items.length });
+  } catch (fault) {
+    if (fault instanceof NotAFeed) return failFinally('invalid_response', fault.message);
+    throw fault;
+  }
+}
+
+function addressOf(url: unknown): string {
+  if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url;
+  throw new Unusable('"url" must begin with http:// or https://');
+}
+
+/** Entries that have no time come last. */
+function ordered(items: Feed['items'], order: unknown): Feed['items'] {
+  if (order !== 'newest' && order !== 'oldest') return items;
+  const sign = order === 'newest' ? -1 : 1;
+  const timeOf = ({ published_at, updated_at }: Feed['items'][number]): string => published_at ?? updated_at ?? '';
+  return [...items].sort((a, b) => {
+    const [left, right] = [timeOf(a), timeOf(b)];
+    if (left === '' || right === '') return left === right ? 0 : left === '' ? 1 : -1;
+    return left < right ? -sign : left > right ? sign : 0;
+  });
+}

@@ -1,0 +1,119 @@
+import Ajv from 'ajv';
+import { compileSchema } from '../../../lib/json-schema';
+import { connectors } from '../../../nodes/connectors';
+import type { Account, Connector } from '../../../nodes/connectors/contract';
+import { isPaged, nodesOf } from '../../../nodes/connectors/node';
+import type { JsonSchema } from '../../../nodes/contract';
+
+const ajv = new Ajv({ strict: true, allErrors: true });
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+
+const problems = (schema: JsonSchema, value: unknown): string | null => {
+  const validate = ajv.compile(schema);
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+};
+
+/** An account with an example in each field. */
+const sampleAccount = ({ auth }: Connector): Account => ({
+  credentials: Object.fromEntries([
+    ...auth.fields.map(({ name, example, default: absent }) => [name, example ?? absent ?? 'sample']),
+    ...(auth.oauth === undefined ? [] : [['access_token', 'sample']]),
+  ]),
+});
+
+test('no two connectors have one name, and none is called as imported ones are', () => {
+  const names = connectors.map(({ name }) => name);
+  expect([...new Set(names)]).toEqual(names);
+  expect(names.filter((name) => !/^[a-z][a-z0-9-]*$/.test(name) || name.startsWith('custom-'))).toEqual([]);
+});
+
+describe.each(connectors.map((connector) => ({ name: connector.name, connector })))('$name', ({ connector }) => {
+  const { auth, actions, probe } = connector;
+
+  test('says what it is, and where its API is described', () => {
+    for (const words of [connector.title, connector.description, connector.category]) expect(isText(words)).toBe(true);
+    expect(new URL(connector.docs).protocol).toBe('https:');
+  });
+
+  test('has an address for those who have an account', () => {
+    const base = connector.base(sampleAccount(connector));
+    if (actions.every(({ kind }) => kind === 'code') && base === '') return;
+    expect(base).toMatch(/^https:\/\/[^/\s]+/);
+    expect(URL.canParse(base)).toBe(true);
+  });
+
+  test('describes the fields of its accounts', () => {
+    const names = auth.fields.map(({ name }) => name);
+    expect([...new Set(names)]).toEqual(names);
+    for (const { name, title, description } of auth.fields) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect([isText(title), isText(description)]).toEqual([true, true]);
+    }
+    // Somebody who has a token by other means may use it as well.
+    if (auth.oauth !== undefined) expect(names).toContain('access_token');
+    if (auth.required) expect(names.length).toBeGreaterThan(0);
+  });
+
+  test('has actions of different names', () => {
+    const names = actions.map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect([...new Set(names)]).toEqual(names);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+  });
+
+  test('shows whether credentials count by an action that reads', () => {
+    if (probe === undefined) {
+      expect(auth.required && connector.name !== 'smtp').toBe(false);
+      return;
+    }
+    const action = actions.find(({ name }) => name === probe.action);
+    expect(action?.effect).toBe('read');
+    const node = nodesOf(connector).find(({ type }) => type === `${connector.name}.${probe.action}`);
+    expect(problems(node?.input ?? {}, probe.input)).toBeNull();
+  });
+
+  test.each(nodesOf(connector).map((node) => ({ type: node.type, node })))(
+    '$type has schemas that can be used',
+    ({ node }) => {
+      for (const schema of [node.input, node.output, node.tool?.parameters ?? {}]) {
+        expect(() => ajv.compile(schema)).not.toThrow();
+        const compiled = compileSchema(schema);
+        expect(compiled.kind === 'refused' ? compiled.faults : []).toEqual([]);
+      }
+      expect(node.tool?.name).toMatch(/^[a-zA-Z0-9_]{1,64}$/);
+    },
+  );
+
+  test('every member of an input has a title, a description, and examples that fit', () => {
+    for (const action of actions) {
+      expect([action.name, isText(action.title), isText(action.description)]).toEqual([action.name, true, true]);
+      for (const [name, schema] of Object.entries(action.input)) {
+        expect([action.name, name, isText(schema.title), isText(schema.description)]).toEqual([
+          action.name,
+          name,
+          true,
+          true,
+        ]);
+        for (const sample of (schema.examples as unknown[] | undefined) ?? [])
+          expect([action.name, name, problems(schema, sample)]).toEqual([action.name, name, null]);
+      }
+    }
+  });
+
+  test('what must be there is a member, and none takes a name of the service', () => {
+    for (const action of actions) {
+      const names = Object.keys(action.input);
+      expect([action.name, action.required.filter((name) => !names.includes(name))]).toEqual([action.name, []]);
+      expect([action.name, names.includes('connection'), isPaged(action) && names.includes('limit')]).toEqual([
+        action.name,
+        false,
+        false,
+      ]);
+    }
+  });
+
+  test('what reads says that it may be repeated', () => {
+    for (const { name, effect, repeatable } of actions)
+      expect([name, effect === 'write' || repeatable]).toEqual([name, true]);
+  });
+});
