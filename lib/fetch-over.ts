@@ -1,4 +1,4 @@
-import { EgressError } from './egress';
+import { EgressError, type OnPart } from './egress';
 
 /** The way out that `fetch` is made of: what the guarded client, and what nodes are lent of it, have in common. */
 export interface PlainHttp {
@@ -11,6 +11,7 @@ export interface PlainHttp {
     maxBytes?: number;
     maxRedirects?: number;
     signal?: AbortSignal;
+    onPart?: OnPart;
   }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Buffer }>;
 }
 
@@ -24,11 +25,19 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** Statuses whose answers have no body, and for which Response takes none. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
+/** What a way out for `fetch` does beside sending. */
+export interface FetchOptions {
+  readonly intercept?: Intercept;
+  /** Hands a success on as soon as it begins; its body comes as it comes. */
+  readonly streams?: boolean;
+}
+
 /**
- * `fetch` for libraries that speak a protocol over HTTP, by the guarded way out. Answers come whole, 10 MiB at most.
- * Redirects are not followed, so that a key goes nowhere else. Rejects with EgressError, as the way out does.
+ * `fetch` for libraries that speak a protocol over HTTP, by the guarded way out. Answers are 10 MiB at most, and come
+ * whole unless they are streamed. Redirects are not followed, so that a key goes nowhere else. Rejects with EgressError,
+ * as the way out does; so does the body of an answer that breaks off.
  */
-export function fetchOver(http: PlainHttp, intercept: Intercept = () => undefined): typeof fetch {
+export function fetchOver(http: PlainHttp, { intercept, streams = false }: FetchOptions = {}): typeof fetch {
   return async (input, init = {}) => {
     const { body, method = 'GET', signal } = init;
     if (input instanceof Request || (body !== undefined && body !== null && typeof body !== 'string')) {
@@ -36,25 +45,66 @@ export function fetchOver(http: PlainHttp, intercept: Intercept = () => undefine
     }
     if (signal?.aborted) throw new EgressError('aborted', 'the request was aborted');
     const headers = new Headers(init.headers);
-    const instead = intercept(method, headers);
+    const instead = intercept?.(method, headers);
     if (instead !== undefined) return instead;
-    const answer = await http.request({
-      method,
-      url: String(input),
-      headers: Object.fromEntries(headers),
-      ...(body ? { body } : {}),
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-      maxRedirects: 0,
-      ...(signal ? { signal } : {}),
-    });
-    const pairs = Object.entries(answer.headers)
+    const send = (onPart?: OnPart): Promise<Answer & { body: Buffer }> =>
+      http.request({
+        method,
+        url: String(input),
+        headers: Object.fromEntries(headers),
+        ...(body ? { body } : {}),
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_BYTES,
+        maxRedirects: 0,
+        ...(signal ? { signal } : {}),
+        ...(onPart ? { onPart } : {}),
+      });
+    if (streams) return streamed(send);
+    const answer = await send();
+    return responseOf(answer, new Uint8Array(answer.body));
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+}
+
+const responseOf = (
+  { status, headers }: Answer,
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+): Response =>
+  new Response(BODILESS.has(status) ? null : body, {
+    status,
+    headers: Object.entries(headers)
       // The body was unpacked, and its length is its own.
       .filter(([name]) => name !== 'content-encoding' && name !== 'content-length')
-      .map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(', ') : value]);
-    return new Response(BODILESS.has(answer.status) ? null : new Uint8Array(answer.body), {
-      status: answer.status,
-      headers: pairs,
-    });
-  };
+      .map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(', ') : value]),
+  });
+
+/** Resolves with the first part of the answer, or with all of one that is not shown in parts. */
+function streamed(send: (onPart: OnPart) => Promise<Answer & { body: Buffer }>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let parts: ReadableStreamDefaultController<Uint8Array> | null = null;
+    let given = false;
+    const onPart: OnPart = (head, part) => {
+      if (!given) {
+        given = true;
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => void (parts = controller),
+          cancel: () => void (parts = null),
+        });
+        resolve(responseOf(head, body));
+      }
+      parts?.enqueue(new Uint8Array(part));
+    };
+    send(onPart).then(
+      (answer) => (given ? parts?.close() : resolve(responseOf(answer, new Uint8Array(answer.body)))),
+      (fault: unknown) => {
+        if (!given) return reject(fault as Error);
+        parts?.error(fault);
+        parts = null;
+      },
+    );
+  });
 }

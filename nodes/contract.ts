@@ -129,6 +129,8 @@ export interface PlatformMail {
 }
 
 /** The installation's language models. */
+    /** Shown a success as it comes, unless it is packed. */
+    onPart?: (head: { status: number; headers: Record<string, string | string[]> }, part: Buffer) => void;
 export interface NodeModels {
   /** Its own access to a provider; null when it has none. */
   readonly platform: (provider: LlmProvider) => PlatformModel | null;
@@ -172,6 +174,14 @@ export type Emitted =
       readonly refused: readonly { readonly workflow_id: string; readonly code: string; readonly message: string }[];
     }
   | { readonly kind: 'refused'; readonly error: StepError; readonly retryable: boolean };
+/** What a step says as it comes, to those who watch the run now. Nothing of it is recorded, and any of it may be lost. */
+export interface Voice {
+  /** The next piece of the text; secrets are masked, also where they are said in pieces. */
+  say(text: string): void;
+  /** What was said so far does not count: the text begins anew. */
+  restart(): void;
+}
+
 
 /** Everything a node may touch while it runs one attempt of one step. Nothing else is reachable. */
 export interface NodeContext {
@@ -246,4 +256,9 @@ export interface NodeType {
   /** How long an attempt may take where the step does not say; absent: what the language says. */
   readonly timeoutMs?: number;
   run(ctx: NodeContext): Promise<Outcome> | Outcome;
+  /**
+   * Where to say a text while it is being made. Null where nobody watches, and for steps whose text is not what the run
+   * has to say (see runtime/rules/speaks): then making it in pieces is not worth its cost.
+   */
+  readonly voice: Voice | null;
 }

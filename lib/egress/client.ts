@@ -2,7 +2,7 @@ import { rootCertificates } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import { ACCEPTED_ENCODINGS, decodeBody } from './decode';
 import { EgressError, toEgressError } from './error';
-import { exchange } from './exchange';
+import { exchange, type OnPart } from './exchange';
 import { isHeaderValue, isToken, requestHeaders } from './headers';
 import { type Hop, nextHop } from './redirect';
 import { checkedAddresses, pinnedLookup, type Resolver, systemResolver } from './resolve';
@@ -54,6 +54,11 @@ export interface EgressRequest {
   mayBegin?: () => boolean;
   /** Sent as `Idempotency-Key`, except with GET and HEAD and where the headers have one. */
   idempotencyKey?: string;
+  /**
+   * Shown a success as it comes, before it is whole. The request then asks for a body that is not packed; one that is
+   * packed all the same is not shown.
+   */
+  onPart?: OnPart;
 }
 
 export interface EgressResponse {
@@ -89,11 +94,11 @@ export function createEgress(options: EgressOptions): Egress {
   });
 
   const follow = async (request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> => {
-    const { maxBytes = limits.maxBytes, maxRedirects = limits.maxRedirects, mayBegin = always } = request;
+    const { maxBytes = limits.maxBytes, maxRedirects = limits.maxRedirects, mayBegin = always, onPart } = request;
     let hop = firstHop(request);
     let downgraded = false;
     for (let redirects = 0; ; redirects += 1) {
-      const answer = await exchange(agent, hop, { maxBytes, mayBegin }, signal);
+      const answer = await exchange(agent, hop, { maxBytes, mayBegin, ...(onPart && { onPart }) }, signal);
       const next = maxRedirects === 0 ? null : nextHop(hop, answer.status, answer.headers.location);
       if (!next) {
         const encoding = String(answer.headers['content-encoding'] ?? '');
@@ -146,7 +151,7 @@ function firstHop(request: EgressRequest): Hop {
   const ours: Record<string, string> = {
     'user-agent': 'everstep',
     accept: '*/*',
-    'accept-encoding': ACCEPTED_ENCODINGS,
+    'accept-encoding': request.onPart === undefined ? ACCEPTED_ENCODINGS : 'identity',
   };
   const { idempotencyKey } = request;
   if (idempotencyKey !== undefined && method !== 'GET' && method !== 'HEAD') {

@@ -10,14 +10,21 @@ export interface RawAnswer {
   body: Buffer;
 }
 
+/** Shown a part of an answer as it comes. */
+export type OnPart = (head: Pick<RawAnswer, 'status' | 'headers'>, part: Buffer) => void;
+
 /**
- * Sends one request and gathers its answer, up to `maxBytes` of body. Settles when the answer is whole or the first
+ * Sends one request and gathers its answer, up to `maxBytes` of body; `onPart` is shown what comes of a success. Settles when the answer is whole or the first
  * thing goes wrong; the signal then frees the connection. Rejects with EgressError.
  */
 export function exchange(
   dispatcher: Dispatcher,
   hop: Hop,
-  { maxBytes, mayBegin }: { readonly maxBytes: number; readonly mayBegin: () => boolean },
+  {
+    maxBytes,
+    mayBegin,
+    onPart,
+  }: { readonly maxBytes: number; readonly mayBegin: () => boolean; readonly onPart?: OnPart },
   signal: AbortSignal,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -47,8 +54,9 @@ export function exchange(
       },
       onResponseData(controller, chunk) {
         size += chunk.length;
-        if (size > maxBytes) controller.abort(tooLarge());
-        else chunks.push(chunk);
+        if (size > maxBytes) return controller.abort(tooLarge());
+        chunks.push(chunk);
+        if (onPart !== undefined && status < 300 && isPlain(headers)) onPart({ status, headers }, chunk);
       },
       onResponseEnd() {
         release();
@@ -65,3 +73,7 @@ export function exchange(
     );
   });
 }
+
+/** Parts of what is packed say nothing to anybody. */
+const isPlain = (headers: RawAnswer['headers']): boolean =>
+  ['', 'identity'].includes(String(headers['content-encoding'] ?? ''));

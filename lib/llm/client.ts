@@ -1,7 +1,13 @@
-import { APICallError, type LanguageModelV3FinishReason, UnsupportedFunctionalityError } from '@ai-sdk/provider';
+import {
+  APICallError,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3FinishReason,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider';
 import { errorMessage } from '../errors';
 import { egressError, egressFault, hiding, LlmError, refusalError } from './error';
 import { providerFetch } from './fetch';
+import { gather } from './gather';
 import { withImages } from './images';
 import { toAnswerParts, toPrompt } from './prompt';
 import { embeddingModel, languageModel, PROVIDER_OPTIONS } from './providers';
@@ -17,30 +23,25 @@ export interface LlmWorld {
   readonly now: number;
 }
 
-/** Asks a model once; who wants more tries makes them. @throws LlmError and nothing else */
-export async function complete(access: LlmAccess, request: LlmRequest, world: LlmWorld): Promise<LlmAnswer> {
+/**
+ * Asks a model once; who wants more tries makes them. With `onText` the answer is streamed, and its text told as it
+ * comes; the answer is the same either way.
+ * @throws LlmError and nothing else
+ */
+export async function complete(
+  access: LlmAccess,
+  request: LlmRequest,
+  world: LlmWorld,
+  onText?: (text: string) => void,
+): Promise<LlmAnswer> {
   try {
     const messages = await withImages(request.messages, access.provider, world.web, request.signal);
-    const answer = await languageModel(access, providerFetch(world.http, access.apiKey)).doGenerate({
-      prompt: toPrompt(messages),
-      providerOptions: PROVIDER_OPTIONS,
-      ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
-      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-      ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
-      ...(request.schema === undefined ? {} : { responseFormat: jsonFormat(request.schema) }),
-      ...(request.signal === undefined ? {} : { abortSignal: request.signal }),
-      ...(request.tools === undefined || request.tools.length === 0
-        ? {}
-        : {
-            tools: request.tools.map(({ name, description, parameters }) => ({
-              type: 'function' as const,
-              name,
-              description,
-              inputSchema: parameters,
-            })),
-            toolChoice: { type: request.toolChoice ?? ('auto' as const) },
-          }),
-    });
+    const model = languageModel(access, providerFetch(world.http, access.apiKey, onText !== undefined));
+    const options = callOptions({ ...request, messages });
+    const answer =
+      onText === undefined
+        ? await model.doGenerate(options)
+        : await gather((await model.doStream(options)).stream, onText);
     const { inputTokens, outputTokens } = answer.usage;
     const parts = toAnswerParts(answer.content);
     const finish = FINISHES[answer.finishReason.unified];
@@ -59,6 +60,27 @@ export async function complete(access: LlmAccess, request: LlmRequest, world: Ll
     throw toLlmError(fault, access, world.now);
   }
 }
+
+const callOptions = (request: LlmRequest): LanguageModelV3CallOptions => ({
+  prompt: toPrompt(request.messages),
+  providerOptions: PROVIDER_OPTIONS,
+  ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
+  ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+  ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
+  ...(request.schema === undefined ? {} : { responseFormat: jsonFormat(request.schema) }),
+  ...(request.signal === undefined ? {} : { abortSignal: request.signal }),
+  ...(request.tools === undefined || request.tools.length === 0
+    ? {}
+    : {
+        tools: request.tools.map(({ name, description, parameters }) => ({
+          type: 'function' as const,
+          name,
+          description,
+          inputSchema: parameters,
+        })),
+        toolChoice: { type: request.toolChoice ?? ('auto' as const) },
+      }),
+});
 
 /** Vectors of texts, in as many requests as the provider's bound makes it. @throws LlmError and nothing else */
 export async function embed(

@@ -28,6 +28,7 @@ const compatible = (access: LlmAccess, fetch: typeof globalThis.fetch) =>
     ...settings(access, fetch),
     name: 'openai-compatible',
     supportsStructuredOutputs: true,
+    includeUsage: true,
   });
 
 const LIBRARIES: Readonly<Record<LlmProvider, Library>> = {

@@ -16,8 +16,11 @@ import type { Spent } from './usage';
 /** A model that a step may ask, as often as it has to. */
 export interface Model {
   readonly access: LlmAccess;
-  /** @throws LlmError */
-  ask(request: Omit<LlmRequest, 'signal'>): Promise<{ answer: LlmAnswer; spent: Spent }>;
+  /** `onText` is told the text as it comes. @throws LlmError */
+  ask(
+    request: Omit<LlmRequest, 'signal'>,
+    onText?: (text: string) => void,
+  ): Promise<{ answer: LlmAnswer; spent: Spent }>;
   /** @throws LlmError */
   embed(texts: readonly string[]): Promise<{ embeddings: readonly number[][]; spent: Spent }>;
   /** Whether costs can be told. */
@@ -43,8 +46,8 @@ export function modelOf(asked: LlmAsked, { http, means, now, signal }: ModelWorl
   });
   return {
     access,
-    async ask(request) {
-      const answer = await complete(access, { ...request, signal }, world);
+    async ask(request, onText) {
+      const answer = await complete(access, { ...request, signal }, world, onText);
       const { inputTokens, outputTokens, cachedTokens } = answer.tokens;
       return { answer, spent: spentOn(inputTokens, outputTokens, cachedTokens) };
     },

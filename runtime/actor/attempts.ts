@@ -9,6 +9,7 @@ import type { RunState } from '../record/state';
 import { childOf, unwanted } from '../rules/children';
 import type { Settled, SettledEvent } from '../rules/event';
 import type { RunFacts } from '../rules/scope';
+import { speaks } from '../rules/speaks';
 import { stepAt } from '../rules/step-at';
 import type { Veil } from '../rules/veil';
 import { viewAt, withGiven } from '../rules/view';
@@ -19,6 +20,7 @@ import { Flight } from './flight';
 import { ClaimLost } from './journal';
 import { type ChildAsked, perform } from './perform';
 import { guarded } from './guarded';
+import { Speech } from './speech';
 import { startChild } from './start-child';
 import { StepCache } from './step-cache';
 import { StepLog } from './step-log';
@@ -67,6 +69,7 @@ export class Attempts {
     if (flight.aborted) return;
     const started = deps.clock.now();
     const log = facts.given !== undefined ? new StepLog(() => deps.clock.now()) : null;
+    let speech = null as Speech | null;
     try {
       const performed = await perform({
         facts,
@@ -93,11 +96,13 @@ export class Attempts {
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),
         emit: (messageId, signal) => this.#emit(messageId, signal, flight),
         log: (level, message, data) => {
+        voice: () => (speech ??= this.#speech(step, flight)),
           log?.add(level, message, data);
           deps.log(execution, level, message, data);
         },
       });
       const logs = log === null ? {} : { logs: log.lines };
+      speech?.end();
       this.#land(flight, { kind: 'settled', path, attempt, started, ...performed, ...logs });
     } catch (fault) {
       if (fault instanceof Aborted) return;
@@ -128,6 +133,22 @@ export class Attempts {
   }
 
   async #emit(messageId: string, signal: EmittedSignal, flight: Flight): Promise<Emitted> {
+  /** Null for a step that has nothing to say for the run, and while nobody listens. */
+  #speech({ def, path }: PreparedStep, flight: Flight): Speech | null {
+    const { deps, execution, facts, veil } = this.run;
+    const tell = speaks(facts.plan, path) ? deps.audience(execution) : null;
+    if (tell === null) return null;
+    return new Speech({
+      stepId: def.id,
+      veil,
+      clock: deps.clock,
+      newTake: () => Buffer.from(deps.random(8)).toString('hex'),
+      send: (said) => {
+        if (this.#mayBegin(flight)) tell(said);
+      },
+    });
+  }
+
     if (!this.#mayBegin(flight)) throw new Aborted();
     return this.run.deps.emit(this.run.execution, messageId, signal);
   }

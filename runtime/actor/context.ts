@@ -10,6 +10,7 @@ import type {
   Noted,
   NodeType,
 } from '../../nodes/contract';
+  Voice,
 import type { StepEntry } from '../record/entry';
 import type { Notes } from '../record/state';
 import { openedWhole } from './opened';
@@ -32,6 +33,8 @@ export interface Lent {
   emit(messageId: string, signal: EmittedSignal): Promise<Emitted>;
   log: NodeContext['log'];
 }
+  /** Null while nobody listens to this step. */
+  voice(): Voice | null;
 
 /** What the node of an attempt may touch. */
 export const contextOf = (p: Performance, input: JsonObject): NodeContext => partOf(p, '', input);
@@ -73,6 +76,10 @@ function partOf(p: Performance, part: string, input: JsonObject): NodeContext {
     mask: (text) => p.veil.maskText(text),
   };
 }
+    get voice() {
+      // A tool of a step does not speak for it.
+      return part === '' ? p.voice() : null;
+    },
 
 /** See NodeContext.once. The intent is durable before `act` begins, and what it came to before anybody learns of it. */
 async function once(p: Performance, key: string, act: () => Promise<Noted>, interrupted?: () => Noted): Promise<Json> {

@@ -15,6 +15,9 @@ export class Search {
   readonly #filter = new Uint8Array(FILTER_SIZE);
   /** The texts by how they begin, longest first. */
   readonly #byPrefix = new Map<string, string[]>();
+  /** The first one and two units of each text. */
+  readonly #beginnings = new Set<string>();
+  #longest = 0;
 
   /** `texts` differ from each other, and have at least three characters each. */
   constructor(texts: Iterable<string>) {
@@ -24,7 +27,39 @@ export class Search {
       if (known === undefined) this.#byPrefix.set(prefix, [text]);
       else known.push(text);
       this.#filter[slot(text, 0)] = 1;
+      this.#beginnings.add(text.slice(0, 1)).add(text.slice(0, 2));
+      this.#longest = Math.max(this.#longest, text.length);
     }
+  }
+
+  /**
+   * As `replace`, for a text of which more may come: as far as nothing that comes can change it. `rest` is what must be
+   * seen again together with what comes.
+   */
+  replaceSoFar(text: string, by: (found: string) => string): { done: string; rest: string } {
+    let done = '';
+    let kept = 0;
+    for (let at = 0; at < text.length; at++) {
+      if (this.#mayGrowAt(text, at)) return { done: done + text.slice(kept, at), rest: text.slice(at) };
+      if (at + PREFIX > text.length || this.#filter[slot(text, at)] === 0) continue;
+      const found = this.#foundAt(text, at);
+      if (found === undefined) continue;
+      done += text.slice(kept, at) + by(found);
+      kept = at + found.length;
+      at = kept - 1;
+    }
+    return { done: done + text.slice(kept), rest: '' };
+  }
+
+  /** Whether all that is left from there on is the beginning of something longer that is looked for. */
+  #mayGrowAt(text: string, at: number): boolean {
+    const left = text.length - at;
+    if (left >= this.#longest) return false;
+    if (left < PREFIX) return this.#beginnings.has(text.slice(at));
+    if (this.#filter[slot(text, at)] === 0) return false;
+    const rest = text.slice(at);
+    const known = this.#byPrefix.get(rest.slice(0, PREFIX)) ?? [];
+    return known.some((sought) => sought.length > left && sought.startsWith(rest));
   }
 
   /** The text with what is found replaced: from the left, and of several that begin at one place the longest. */

@@ -13,6 +13,9 @@ import { Search } from './search';
 
 const MASK = '***';
 const OPENING = '⟦secret:';
+const CLOSING = '⟧';
+/** In characters; names of secrets and of fields of connections are shorter than that by far. */
+const LONGEST_MARK = 1_000;
 const NAME = '[A-Za-z_]\\w*';
 const ANY_MARK = new RegExp(`${OPENING}${NAME}(?:\\.\\w+)?:[0-9a-z]+⟧`, 'g');
 /** The form of a mark that stands for a number. */
@@ -90,6 +93,18 @@ export class Veil {
     return this.#hidden === null ? unmarked : this.#hidden.replace(unmarked, () => MASK);
   }
 
+  /** `maskText` for a text of which more may come; `rest` is what must be seen again together with what comes. */
+  maskSoFar(text: string): { done: string; rest: string } {
+    const open = openMarkIn(text);
+    const { done, rest } = this.#maskWhole(text.slice(0, open));
+    return { done, rest: rest + text.slice(open) };
+  }
+
+  #maskWhole(text: string): { done: string; rest: string } {
+    const unmarked = text.includes(OPENING) ? text.replace(ANY_MARK, MASK) : text;
+    return this.#hidden?.replaceSoFar(unmarked, () => MASK) ?? { done: unmarked, rest: '' };
+  }
+
   /** The name of the secret that a number is the value of. */
   #nameOf(number: number): string | undefined {
     const mark = this.#marks.get(String(number));
@@ -126,6 +141,15 @@ export const hideMarks = (value: Json): Json =>
 export const hasMarks = (value: Json): boolean => JSON.stringify(value).includes(OPENING);
 
 const same = (number: number): Json => number;
+
+/** Where a mark begins that may not be whole yet; the text's end where there is none. */
+function openMarkIn(text: string): number {
+  const bracket = text.lastIndexOf(OPENING[0] as string);
+  if (bracket < 0 || text.length - bracket > LONGEST_MARK) return text.length;
+  const begun = text.slice(bracket);
+  const may = begun.length < OPENING.length ? OPENING.startsWith(begun) : begun.startsWith(OPENING);
+  return may && !begun.includes(CLOSING) ? bracket : text.length;
+}
 
 /** The value with its texts (keys too) and numbers changed; the same object where nothing changed. */
 function walk(value: Json, text: (text: string) => Json, number: (number: number) => Json = same): Json {

@@ -60,7 +60,9 @@ interface Vars {
 /** The HTTP door: moleculer-web, with its routes, answers and errors from our own tables. */
 export const apiGatewayService = (app: App): ServiceSchema => {
   const router = new Router(ROUTES);
-  const watchers = new Watchers(app.clock, (ids) => service.broadcast('execution.watch', { ids, node: app.nodeId }));
+  const watchers = new Watchers(app.clock, (ids, said) =>
+    service.broadcast('execution.watch', { ids, node: app.nodeId, ...(said ? { said } : {}) }),
+  );
   const aliases = new Map<string, Alias>();
   let gateway: Gateway;
   let service: ServiceContext;
@@ -189,6 +191,17 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         group: watchGroup(app.nodeId),
         params: { id: { type: 'string', max: 100 } },
         handle: ({ id }) => watchers.moved(id),
+      }),
+      'execution.said': eventSchema<'execution.said'>({
+        group: watchGroup(app.nodeId),
+        params: {
+          id: { type: 'string', max: 100 },
+          step_id: { type: 'string', max: 100 },
+          take: { type: 'string', max: 100 },
+          at: { type: 'number', integer: true, min: 0 },
+          text: { type: 'string', max: 1_000_000 },
+        },
+        handle: (said) => watchers.said(said),
       }),
     },
     created() {

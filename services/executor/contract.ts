@@ -312,11 +312,28 @@ export interface ExecutorActions {
   };
 }
 
+/**
+ * A piece of a text that a step is making. `take` changes when the text begins anew; `at` counts the characters of the
+ * take that went before.
+ */
+export interface SaidEvent {
+  id: string;
+  step_id: string;
+  take: string;
+  at: number;
+  text: string;
+}
+
 export interface ExecutorEvents {
-  /** To all hosts: the node wants to hear of these runs; for half a minute, unless it says so again. */
-  'execution.watch': { ids: string[]; node: string };
+  /**
+   * To all hosts: the node wants to hear of these runs; for half a minute, unless it says so again. `said`: also what
+   * their last steps say as it comes.
+   */
+  'execution.watch': { ids: string[]; node: string; said?: boolean };
   /** To the nodes that watch a run: it has new records. */
   'execution.moved': { id: string; ended: boolean };
+  /** To the nodes that listen to a run: a piece of what it says. */
+  'execution.said': SaidEvent;
   /** To the host that owns a run: there may be new mail for it. */
   'executor.mail': { id: string };
   /** To hosts: a run may be due; `run`: this one is, as far as its sender knows. */

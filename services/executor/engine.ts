@@ -7,6 +7,7 @@ import { errorMessage } from '../../lib/errors';
 import { derivedId, randomId } from '../../lib/ids';
 import type { ServiceContext } from '../../mixins/service';
 import { FLUSH } from '../../runtime/actor/journal';
+import type { Said } from '../../runtime/actor/speech';
 import { Host } from '../../runtime/host/host';
 import { inheritedEntries } from '../../runtime/host/preload';
 import { inputChecks } from '../../runtime/host/registry';
@@ -39,6 +40,8 @@ export class Engine {
   readonly ends = new Ends();
   readonly watched: Watched;
   readonly nodeTypes: HostNodeTypes;
+  /** Those who also want to hear what runs say. */
+  readonly listened: Watched;
   readonly listeners: Listeners;
   readonly #egress: Egress;
   readonly #means: Means;
@@ -54,6 +57,7 @@ export class Engine {
     const now = (): number => app.clock.now();
     this.watched = new Watched(now);
     this.nodeTypes = new HostNodeTypes(app);
+    this.listened = new Watched(now);
     this.listeners = new Listeners(app);
     const allow = parseEgressAllow(app.config.egressAllow);
     this.#egress = createEgress({ allow });
@@ -136,6 +140,7 @@ export class Engine {
           }),
         onDurable: (executionId) => this.#moved(context, executionId, false),
         plan,
+        audience: ({ id }) => (this.listened.nodes(id).length === 0 ? null : (said) => this.#said(context, id, said)),
         vars: (tenantId) => records.vars(context, tenantId),
         inherited: async (execution) => {
           const earlier = await store.load(execution.preload?.executionId ?? '');
@@ -170,6 +175,12 @@ export class Engine {
 
   /** The code in a run's marks (see Veil): nobody without the key can make it. */
   #code(executionId: string): string {
+  #said(context: ServiceContext, id: string, { stepId, take, at, text }: Said): void {
+    const nodes = this.listened.nodes(id);
+    if (nodes.length === 0) return;
+    context.broadcast('execution.said', { id, step_id: stepId, take, at, text }, nodes.map(watchGroup));
+  }
+
     return hmac(this.app.keys.ids, `veil:${executionId}`).toString('hex').slice(0, 24);
   }
 

@@ -47,8 +47,13 @@ const executorService = (app: App, engine: Engine): ServiceSchema =>
     events: {
       'execution.moved': engine.records.tidings.event,
       'execution.watch': {
-        params: { ids: { type: 'array', items: params.id, max: 1_000 }, node: params.id },
-        handle: ({ ids, node }) => ids.forEach((id) => engine.watched.watch(id, node)),
+        params: {
+          ids: { type: 'array', items: params.id, max: 1_000 },
+          node: params.id,
+          said: { type: 'boolean', optional: true },
+        },
+        handle: ({ ids, node, said }) =>
+          ids.forEach((id) => (said === true ? engine.listened : engine.watched).watch(id, node)),
       },
       'cache.stale': {
         params: staleParams,

@@ -244,6 +244,7 @@ export class Cluster {
         heard: async () => false,
         announce: async () => {},
         veil: (id) => new Veil(() => id),
+        audience: () => null,
         log: () => {},
         onDurable: () => {},
         plan: async ({ planHash }) => flowOf(planHash).plan,

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../lib/json';
 import { anthropic } from './llm/anthropic';
 import { google } from './llm/google';
 import { openai } from './llm/openai';
-import type { LlmReply, LlmSeen, Protocol } from './llm/reply';
+import type { LlmReply, LlmSeen, Protocol, Streamed } from './llm/reply';
 
 export type { LlmReply, LlmSeen } from './llm/reply';
 
@@ -56,7 +56,7 @@ export async function startLlmServer(script: LlmScript, options: { key?: string 
         const entry: LlmSeen = { path: url, headers, body, ...what };
         seen.push(entry);
         if (fault !== null) return send(response, { status: 400, body: protocol.refuse(400, fault) });
-        return reply(response, protocol, entry, script(entry, seen.length - 1));
+        return void reply(response, protocol, entry, script(entry, seen.length - 1));
       }
       return send(response, { status: 404, body: { error: { message: `Unknown request URL: ${method} ${url}` } } });
     });
@@ -79,7 +79,7 @@ export async function startLlmServer(script: LlmScript, options: { key?: string 
   };
 }
 
-function reply(response: ServerResponse, protocol: Protocol, seen: LlmSeen, said: LlmReply): void {
+async function reply(response: ServerResponse, protocol: Protocol, seen: LlmSeen, said: LlmReply): Promise<void> {
   switch (said.kind) {
     case 'hang':
       return;
@@ -94,10 +94,43 @@ function reply(response: ServerResponse, protocol: Protocol, seen: LlmSeen, said
       const body = protocol.refuse(said.status, said.message ?? 'no');
       return send(response, { status: said.status, body }, said.headers);
     }
-    default:
+    case 'pieces': {
+      const { pieces, tokens, breaks = false } = said;
+      const streamed = protocol.stream(seen, { kind: 'text', text: '', tokens });
+      if (streamed !== null) return stream(response, streamed, pieces, breaks);
+      let text = '';
+      for await (const piece of pieces) text += piece;
+      return send(response, { status: 200, body: protocol.say(seen, { kind: 'text', text, tokens }) });
+    }
+    default: {
+      const streamed = protocol.stream(seen, said);
+      if (streamed !== null) return stream(response, streamed, wordsOf(said.text ?? ''), false);
       return send(response, { status: 200, body: protocol.say(seen, said) });
+    }
   }
 }
+
+/** Server-sent events, as all the providers stream. */
+async function stream(
+  response: ServerResponse,
+  { before, piece, after, end }: Streamed,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  breaks: boolean,
+): Promise<void> {
+  const write = (event: JsonObject): void => {
+    const name = typeof event.type === 'string' ? `event: ${event.type}\n` : '';
+    response.write(`${name}data: ${JSON.stringify(event)}\n\n`);
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  before.forEach(write);
+  for await (const text of pieces) write(piece(text));
+  // After what was written has had its time to go out.
+  if (breaks) return void setImmediate(() => response.destroy());
+  after.forEach(write);
+  response.end(end === undefined ? '' : `data: ${end}\n\n`);
+}
+
+const wordsOf = (text: string): string[] => text.split(/(?<= )/);
 
 function send(response: ServerResponse, { status, body }: { status: number; body: Json }, headers = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));

@@ -98,7 +98,9 @@ export class McpServer {
     const transport = new StreamableHTTPClientTransport(new URL(this.url), {
       requestInit: { headers: { ...this.headers } },
       // A stream of the server's own messages would never end; a server may refuse it, so ours are refused for it.
-      fetch: fetchOver(this.ctx.http, (method) => (method === 'GET' ? new Response(null, { status: 405 }) : undefined)),
+      fetch: fetchOver(this.ctx.http, {
+        intercept: (method) => (method === 'GET' ? new Response(null, { status: 405 }) : undefined),
+      }),
     });
     await client.connect(transport, this.#options());
     this.#leave = async () => {

@@ -102,7 +102,12 @@ class Work {
     const recorded = await this.ctx.once(`turn-${turn}/model`, async () => {
       const { temperature, max_tokens: maxTokens } = this.input;
       const tools = [...this.tools.values()];
-      const { answer, spent } = await this.model.ask({ messages: this.#messages, tools, temperature, maxTokens });
+      const request = { messages: this.#messages, tools, temperature, maxTokens };
+      // Data are of use to nobody before they are checked.
+      const voice = this.form === null ? this.ctx.voice : null;
+      const { answer, spent } = await this.model.ask(request, voice ? (text) => voice.say(text) : undefined);
+      // Nobody knows before its end whether a turn is the last; what is said on the way to a tool is no answer.
+      if (toolCallsOf(answer.parts).length > 0) voice?.restart();
       const value = { parts: answer.parts, finish: answer.finish, spent };
       // Plain JSON; its type only leaves out what JSON cannot say.
       return { value: value as unknown as Json, usage: usageOf(spent) };

@@ -19,15 +19,23 @@ export interface LlmInput extends LlmAsked, Said {
 export const run = (ctx: NodeContext): Promise<Outcome> => askModel(ctx.input, ctx);
 
 /** One question, and with a schema one more when the answer does not fit. */
-export async function askModel(input: LlmInput, world: ModelWorld & Pick<NodeContext, 'mask'>): Promise<Outcome> {
+export async function askModel(
+  input: LlmInput,
+  world: ModelWorld & Pick<NodeContext, 'mask'> & Partial<Pick<NodeContext, 'voice'>>,
+): Promise<Outcome> {
   const model = modelOf(input, world);
   if (isOutcome(model)) return model;
   const form = input.schema === undefined ? null : dataForm(input.schema);
   if (form !== null && 'problem' in form) return invalidConfig(`"schema": ${form.problem}`);
+  // Data are of use to nobody before they are checked.
+  const voice = form === null ? world.voice : null;
   let spent = NOTHING_SPENT;
   const ask = async (request: Pick<LlmRequest, 'messages' | 'schema'>): Promise<LlmAnswer> => {
     const { temperature, max_tokens: maxTokens, stop } = input;
-    const asked = await model.ask({ ...request, temperature, maxTokens, stop });
+    const asked = await model.ask(
+      { ...request, temperature, maxTokens, stop },
+      voice ? (text) => voice.say(text) : undefined,
+    );
     spent = addSpent(spent, asked.spent);
     return asked.answer;
   };

@@ -24,7 +24,7 @@ export async function serveStream(
   // Before the first byte, so that a stranger gets a status and no stream.
   await assertVisible(gateway, route, id, request);
   // A nudge between the first look and the first wait must count, so the watch begins before both.
-  const watch = watchers.watch(id);
+  const watch = watchers.watch(id, wantsDeltas(route, request));
   try {
     await follow({ gateway, route, id, request, response, resumeFrom, watch });
   } finally {
@@ -55,6 +55,12 @@ async function follow({ gateway, route, id, request, response, resumeFrom, watch
   response.once('close', watch.nudge);
   try {
     for (let batch = first; watch.open && writer.open; batch = await nextEvents(gateway, route, id, after, request)) {
+      // Before the records that came after them.
+      for (const heard of watch.heard())
+        await writer.tell(
+          heard.kind === 'reset' ? 'reset' : 'delta',
+          heard.kind === 'reset' ? {} : { text: heard.text },
+        );
       for (const event of batch?.events ?? []) {
         await writer.write(event);
         after = event.position;
@@ -97,6 +103,10 @@ async function assertVisible(gateway: Gateway, route: StreamRoute, id: string, r
   const action = route.audience === 'tenant' ? 'executions.get' : 'executions.public';
   await gateway.call(action, { id }, principal, request);
 }
+
+/** Whether the client asks for what the last step says, as it comes. Such events have no id, and are not repeated. */
+const wantsDeltas = ({ audience }: StreamRoute, { search }: GatewayRequest): boolean =>
+  audience === 'tenant' && ['1', 'true'].includes(single(parseQuery(search), 'deltas') ?? '');
 
 /** The last event that the client has seen; undefined for one who has seen none. @throws AppError invalid_request */
 function positionOf(request: GatewayRequest): number | undefined {

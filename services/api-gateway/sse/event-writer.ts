@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../lib/clock';
+import type { JsonObject } from '../../../lib/json';
 import type { RunEvent } from '../../executor/contract';
 
 const COMMENT_EVERY_MS = 15_000;
@@ -35,17 +36,25 @@ export class EventWriter {
     return this.#open && !this.response.destroyed;
   }
 
-  async write({ position, event, data }: RunEvent): Promise<void> {
-    if (!this.open) return;
-    this.#cancelComment();
-    this.#cancelComment = this.#commentLater();
-    if (!this.response.write(`id: ${position}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
-      await this.#drained();
+  write({ position, event, data }: RunEvent): Promise<void> {
+    return this.#send(`id: ${position}\n`, event, data);
+  }
+
+  /** An event that has no place in the stream's order: nobody can come back behind it. */
+  tell(event: string, data: JsonObject): Promise<void> {
+    return this.#send('', event, data);
   }
 
   end(): void {
     this.#cancelComment();
     if (this.open) this.response.end();
+  }
+
+  async #send(id: string, event: string, data: JsonObject): Promise<void> {
+    if (!this.open) return;
+    this.#cancelComment();
+    this.#cancelComment = this.#commentLater();
+    if (!this.response.write(`${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) await this.#drained();
   }
 
   async #drained(): Promise<void> {

@@ -1,38 +1,49 @@
 import type { Clock } from '../../../lib/clock';
+import type { SaidEvent } from '../../executor/contract';
+import { Hearing } from './hearing';
 
 /** Hosts forget who watches after half a minute; one that has just come knows nobody yet. */
 const REPEAT_MS = 10_000;
 const IDS_AT_ONCE = 500;
 
+/** One who waits for a run to move; `hearing`: he also wants to know what it says. */
+interface Watching {
+  readonly nudge: () => void;
+  readonly hearing: Hearing | null;
+}
+
 /** Wakes whoever waits for a run to move. A nudge is a hint: it may come early, late or never. */
 export class Watchers {
-  readonly #byId = new Map<string, Set<() => void>>();
+  readonly #byId = new Map<string, Set<Watching>>();
   #open = true;
   #size = 0;
   #repeating = false;
 
-  /** `announce` tells the hosts which runs this node wants to hear of. */
+  /** `announce` tells the hosts which runs this node wants to hear of; `said`: also what they say. */
   constructor(
     private readonly clock: Clock,
-    private readonly announce: (ids: string[]) => void,
+    private readonly announce: (ids: string[], said: boolean) => void,
   ) {}
 
   get size(): number {
     return this.#size;
   }
 
-  /** Begins to watch a run, so that no nudge after this is lost. */
-  watch(id: string) {
+  /** Begins to watch a run, so that no nudge after this is lost; with `listen`, also to listen to what it says. */
+  watch(id: string, listen = false) {
     let nudged = false;
     let wake: (() => void) | null = null;
     const nudge = (): void => {
       nudged = true;
       wake?.();
     };
-    const watching = this.#byId.get(id) ?? new Set();
-    this.#byId.set(id, watching.add(nudge));
+    const hearing = listen ? new Hearing() : null;
+    const watching: Watching = { nudge, hearing };
+    const those = this.#byId.get(id) ?? new Set();
+    this.#byId.set(id, those.add(watching));
     this.#size += 1;
-    this.announce([id]);
+    this.announce([id], false);
+    if (listen) this.announce([id], true);
     this.#repeat();
     const isOpen = (): boolean => this.#open;
     return {
@@ -41,6 +52,8 @@ export class Watchers {
         return isOpen();
       },
       nudge,
+      /** What the run has said since this was asked last. */
+      heard: () => hearing?.taken() ?? [],
       /** Answers at the next nudge, at once when there was one since the last answer, or after `mostMs`. */
       moved: async (mostMs: number): Promise<void> => {
         if (!nudged && isOpen()) {
@@ -55,8 +68,8 @@ export class Watchers {
         nudged = false;
       },
       stop: (): void => {
-        watching.delete(nudge);
-        if (watching.size === 0 && this.#byId.get(id) === watching) this.#byId.delete(id);
+        those.delete(watching);
+        if (those.size === 0 && this.#byId.get(id) === those) this.#byId.delete(id);
         this.#size -= 1;
       },
     };
@@ -64,7 +77,12 @@ export class Watchers {
 
   /** Nudges those who watch a run. */
   moved(id: string): void {
-    for (const nudge of this.#byId.get(id) ?? []) nudge();
+    for (const { nudge } of this.#byId.get(id) ?? []) nudge();
+  }
+
+  /** Hands a piece of what a run says to those who listen. */
+  said(event: SaidEvent): void {
+    for (const { nudge, hearing } of this.#byId.get(event.id) ?? []) if (hearing?.hear(event) === true) nudge();
   }
 
   #repeat(): void {
@@ -72,16 +90,23 @@ export class Watchers {
     this.#repeating = true;
     this.clock.after(REPEAT_MS, () => {
       this.#repeating = false;
-      const ids = [...this.#byId.keys()];
-      if (!this.#open || ids.length === 0) return;
-      for (let at = 0; at < ids.length; at += IDS_AT_ONCE) this.announce(ids.slice(at, at + IDS_AT_ONCE));
+      if (!this.#open || this.#byId.size === 0) return;
+      this.#tell([...this.#byId.keys()], false);
+      this.#tell(
+        [...this.#byId].flatMap(([id, those]) => ([...those].some(({ hearing }) => hearing !== null) ? [id] : [])),
+        true,
+      );
       this.#repeat();
     });
+  }
+
+  #tell(ids: string[], said: boolean): void {
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) this.announce(ids.slice(at, at + IDS_AT_ONCE), said);
   }
 
   /** Lets everybody go. */
   close(): void {
     this.#open = false;
-    for (const watching of this.#byId.values()) for (const nudge of watching) nudge();
+    for (const those of this.#byId.values()) for (const { nudge } of those) nudge();
   }
 }

@@ -40,6 +40,54 @@ export const anthropic: Protocol = {
       },
     };
   },
+  stream({ body, model }, reply) {
+    if (body.stream !== true) return null;
+    const { input, output, cached = 0 } = reply.tokens ?? DEFAULT_TOKENS;
+    const calls = reply.kind === 'tools' ? reply.calls : [];
+    const usage = { input_tokens: input - cached, cache_read_input_tokens: cached, cache_creation_input_tokens: 0 };
+    const start: JsonObject = {
+      type: 'message_start',
+      message: {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { ...usage, output_tokens: 1 },
+      },
+    };
+    return {
+      before: [start, { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }],
+      piece: (text): JsonObject => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+      after: [
+        { type: 'content_block_stop', index: 0 },
+        ...calls.flatMap(({ id, name, input: given }, index): JsonObject[] => [
+          {
+            type: 'content_block_start',
+            index: index + 1,
+            content_block: { type: 'tool_use', id: id ?? `toolu_${index}`, name, input: {} },
+          },
+          {
+            type: 'content_block_delta',
+            index: index + 1,
+            delta: { type: 'input_json_delta', partial_json: JSON.stringify(given) },
+          },
+          { type: 'content_block_stop', index: index + 1 },
+        ]),
+        {
+          type: 'message_delta',
+          delta: {
+            stop_reason: reply.kind === 'tools' ? 'tool_use' : reply.kind === 'cut' ? 'max_tokens' : 'end_turn',
+            stop_sequence: null,
+          },
+          usage: { output_tokens: output },
+        },
+        { type: 'message_stop' },
+      ],
+    };
+  },
   refuse: (status, message) => ({
     type: 'error',
     error: { type: status === 429 ? 'rate_limit_error' : 'invalid_request_error', message },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
-import { DEFAULT_TOKENS, objectsIn, type Protocol, type Sent, vectorOf } from './reply';
+import { DEFAULT_TOKENS, type LlmSeen, objectsIn, type Protocol, type Sent, vectorOf } from './reply';
 
-const GENERATE = /^\/v1beta\/models\/([\w.-]+):generateContent$/;
+const GENERATE = /^\/v1beta\/models\/([\w.-]+):(?:generateContent|streamGenerateContent\?alt=sse)$/;
 const EMBED = /^\/v1beta\/models\/[\w.-]+:(embedContent|batchEmbedContents)$/;
 
 /** Marks a function call of a thinking model; the next request must bring it back, as the real service demands. */
@@ -47,6 +47,15 @@ export const google: Protocol = {
         cachedContentTokenCount: cached,
       },
     };
+  },
+  stream({ path, answersBefore }, reply) {
+    if (!path.includes(':stream')) return null;
+    const piece = (text: string): JsonObject => ({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }],
+    });
+    const { text: _text, ...rest } = reply;
+    const whole = google.say({ answersBefore } as LlmSeen, { ...rest, text: undefined } as never) as JsonObject;
+    return { before: [], piece, after: [whole] };
   },
   refuse: (status, message) => ({ error: { code: status, message, status: 'INVALID_ARGUMENT' } }),
   other(method, path, body): Sent | null {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../lib/json';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { DEFAULT_TOKENS, objectsIn, type Protocol, type Sent, vectorOf } from './reply';
 
 /** Chat completions, as OpenAI and the many servers like it speak them, and as strict about requests as it is. */
@@ -51,6 +51,46 @@ export const openai: Protocol = {
       },
     };
   },
+  stream({ body, model }, reply) {
+    if (body.stream !== true) return null;
+    const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      created: 1_893_456_000,
+      model,
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    });
+    const { input, output, cached = 0 } = reply.tokens ?? DEFAULT_TOKENS;
+    const usage = {
+      prompt_tokens: input,
+      completion_tokens: output,
+      total_tokens: input + output,
+      prompt_tokens_details: { cached_tokens: cached },
+    };
+    const calls = reply.kind === 'tools' ? reply.calls : [];
+    const asked = isObject(body.stream_options) && body.stream_options.include_usage === true;
+    return {
+      before: [chunk({ role: 'assistant', content: '' })],
+      piece: (text) => chunk({ content: text }),
+      after: [
+        ...calls.map(({ id, name, input: given }, index) =>
+          chunk({
+            tool_calls: [
+              {
+                index,
+                id: id ?? `call_${index}`,
+                type: 'function',
+                function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) },
+              },
+            ],
+          }),
+        ),
+        chunk({}, reply.kind === 'tools' ? 'tool_calls' : reply.kind === 'cut' ? 'length' : 'stop'),
+        ...(asked ? [{ ...chunk({}), choices: [], usage }] : []),
+      ],
+      end: '[DONE]',
+    };
+  },
   refuse: (status, message) => ({
     error: { message, type: status === 429 ? 'requests' : 'invalid_request_error', param: null, code: null },
   }),
@@ -74,7 +114,6 @@ export const openai: Protocol = {
 function faultOf(body: JsonObject, messages: readonly JsonObject[]): string | null {
   if (typeof body.model !== 'string' || body.model === '') return 'you must provide a model parameter';
   if (messages.length === 0) return "[] is too short - 'messages'";
-  if (body.stream === true) return 'this server does not stream';
   for (const tool of objectsIn(body.tools)) {
     const { name, parameters } = tool.function as { name: string; parameters: JsonObject };
     if (!/^[\w-]{1,64}$/.test(name)) return `Invalid 'tools.function.name': ${name}`;

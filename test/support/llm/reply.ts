@@ -5,6 +5,13 @@ import type { Json, JsonObject } from '../../../lib/json';
 export type LlmReply =
   | { readonly kind: 'text'; readonly text: string; readonly tokens?: Tokens }
   | { readonly kind: 'tools'; readonly calls: readonly ToolWish[]; readonly text?: string; readonly tokens?: Tokens }
+  /** A text as it comes, at the test's own pace; `breaks`: then the connection does. */
+  | {
+      readonly kind: 'pieces';
+      readonly pieces: Iterable<string> | AsyncIterable<string>;
+      readonly tokens?: Tokens;
+      readonly breaks?: boolean;
+    }
   /** The answer is cut off for length. */
   | { readonly kind: 'cut'; readonly text: string; readonly tokens?: Tokens }
   /** A refusal in the provider's own form. */
@@ -53,10 +60,24 @@ export interface Protocol {
   read(path: string, body: JsonObject): { model: string; answersBefore: number; fault: string | null } | null;
   /** The key that the request shows. */
   key(headers: IncomingHttpHeaders): string | undefined;
-  say(seen: LlmSeen, reply: Extract<LlmReply, { kind: 'text' | 'tools' | 'cut' }>): Json;
+  say(seen: LlmSeen, reply: SaidReply): Json;
+  /** The same in pieces; null for a request that does not ask for them. */
+  stream(seen: LlmSeen, reply: SaidReply): Streamed | null;
   refuse(status: number, message: string): Json;
   /** Other paths: lists of models, vectors. */
   other(method: string, path: string, body: JsonObject): Sent | null;
+}
+
+/** What is said in full. */
+export type SaidReply = Extract<LlmReply, { kind: 'text' | 'tools' | 'cut' }>;
+
+/** A streamed answer: what comes before and after its text, and how a piece of that is wrapped. */
+export interface Streamed {
+  readonly before: readonly JsonObject[];
+  piece(text: string): JsonObject;
+  readonly after: readonly JsonObject[];
+  /** What the provider ends a stream with, as text. */
+  readonly end?: string;
 }
 
 export const DEFAULT_TOKENS: Tokens = { input: 100, output: 10 };

@@ -5,6 +5,7 @@ import { nodes } from '../../../nodes';
 import type { NodeMeans, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
 import type { ChildStart, ChildStarted, EffectHttp } from '../../../runtime/actor/deps';
 import { FLUSH } from '../../../runtime/actor/journal';
+import type { Said } from '../../../runtime/actor/speech';
 import type { NewExecution } from '../../../runtime/host/deps';
 import { Host } from '../../../runtime/host/host';
 import { inputChecks } from '../../../runtime/host/registry';
@@ -67,6 +68,9 @@ export class World {
   limitOf = async (_tenantId: string): Promise<number | null> => null;
   /** How often hosts said that there is work for others. */
   announced = 0;
+  /** Whether somebody listens to what steps say as it comes, and what he has heard. */
+  audience = false;
+  readonly said: Said[] = [];
   /** Whether somebody wants to hear of the ends of runs. */
   listening = false;
   /** What is done when the end of a run is told; a test may let it fail. */
@@ -171,6 +175,7 @@ export class World {
         announce: async (id) => this.announce(id),
         veil: (id) => new Veil(() => codeOf(id)),
         log: () => {},
+        audience: () => (this.audience ? (said) => void this.said.push(said) : null),
         onDurable: () => {},
         plan: ({ planHash }) => this.readPlan(planHash),
         vars: (tenantId) => this.readVars(tenantId),

@@ -69,6 +69,7 @@ export function createContext(
     mask: (text) => text.replaceAll(CASE_SECRET, '***'),
     sent,
     emitted,
+    voice: null,
     logged,
     ...overrides,
   };
