@@ -151,7 +151,7 @@ export function eventSchema<E extends EventName>({ params, group, handle }: Even
 }
 
 function actionSchema(app: App, fullName: string, action: ActionDefinition<ActionName>) {
-  const check = validator.compile({ ...action.params });
+  const check = checkerOf(action.params);
   return {
     summary: action.summary,
     async handler(this: Service, ctx: Context<unknown, Meta>): Promise<unknown> {
@@ -159,7 +159,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
       const requestId = typeof meta.request_id === 'string' ? meta.request_id : (ctx.requestID ?? ctx.id);
       const principal = await identify(app, ctx, meta);
       admit(fullName, action.access, principal);
-      const params = checked(check, ctx.params);
+      const params = check(ctx.params);
       // Kept here, since Moleculer writes the meta of nested calls, which may act for a service, back over the caller's.
       const caller = meta.principal;
       const sender = meta.origin;
@@ -239,9 +239,29 @@ function admit(action: string, access: Access, principal: Principal | null): voi
 
 /** The check of an action's params, for what comes to its handler on another way. @throws AppError invalid_request */
 export function checkOf<A extends ActionName>(params: ValidationSchema): (given: unknown) => ParamsOf<A> {
-  const check = validator.compile({ ...params });
-  return (given) => checked(check, given) as ParamsOf<A>;
+  return checkerOf(params) as (given: unknown) => ParamsOf<A>;
 }
+
+/**
+ * A check of params that also drops `null` where a field may be left out: whoever writes null means to leave it out, and
+ * no handler is to tell the two apart. @throws AppError invalid_request, by what it answers
+ */
+function checkerOf(params: ValidationSchema): (given: unknown) => unknown {
+  const check = validator.compile({ ...params });
+  const leavable = Object.entries(params).flatMap(([name, rule]) => (mayBeLeftOut(rule) ? [name] : []));
+  return (given) => {
+    const found = checked(check, given) as Record<string, unknown>;
+    for (const name of leavable) if (found[name] === null) delete found[name];
+    return found;
+  };
+}
+
+const mayBeLeftOut = (rule: unknown): boolean =>
+  typeof rule === 'object' &&
+  rule !== null &&
+  'optional' in rule &&
+  rule.optional === true &&
+  !('nullable' in rule && rule.nullable === true);
 
 type Check = ReturnType<Validator['compile']>;
 

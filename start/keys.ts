@@ -16,7 +16,7 @@ import { PROGRESS_RECORDS, type ProgressRecord } from '../mixins/keys/progress';
 import { runTool, type WithDatabase } from './store-tool';
 
 const USAGE = `usage: npm run keys -- rotate [--only master|token|principal]   new keys in DATA_DIR/keys.json; restart after it
-       npm run keys -- retire                                    drops the former ones, when nothing needs them
+       npm run keys -- retire [--despite-unreadable]             drops the former ones, when nothing needs them
        npm run keys -- forget [--url mongodb://...]              the master key is lost: lets the next start take another`;
 
 const WORDS: Readonly<Record<string, KeyName>> = {
@@ -32,13 +32,13 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 runTool(async (withDatabase) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { only: { type: 'string' }, url: { type: 'string' } },
+    options: { only: { type: 'string' }, url: { type: 'string' }, 'despite-unreadable': { type: 'boolean' } },
   });
   switch (positionals.join(' ')) {
     case 'rotate':
       return rotate(values.only);
     case 'retire':
-      return retire(withDatabase);
+      return retire(withDatabase, values['despite-unreadable'] === true);
     case 'forget':
       return forget(withDatabase, values.url);
     default:
@@ -56,12 +56,16 @@ function rotate(only: string | undefined): void {
   say('When GET /api/v1/system/keys says "done", and tokens have had 12 hours to expire: npm run keys -- retire');
 }
 
-async function retire(withDatabase: WithDatabase): Promise<void> {
+/** `despiteUnreadable`: values that no known key opens are no reason to keep any. */
+async function retire(withDatabase: WithDatabase, despiteUnreadable: boolean): Promise<void> {
   const { previous: _dropped, ...file } = existing();
   const current = masterKeyId(keyBytes(file.master_key));
   await withDatabase(undefined, async (db) => {
     const records = await db.collection<ProgressRecord>(PROGRESS_RECORDS).find().toArray();
-    const behind = records.filter((record) => record.key_id !== current || record.left > 0 || !record.finished_at);
+    const needed = ({ left, unreadable }: ProgressRecord): number => left - (despiteUnreadable ? unreadable : 0);
+    const behind = records.filter(
+      (record) => record.key_id !== current || needed(record) > 0 || record.finished_at === null,
+    );
     if (records.length > 0 && behind.length === 0) return records.length;
     const names = behind.map(({ _id }) => _id).join(', ') || 'everything';
     throw new Error(`Not everything is under the newest master key yet (${names}); start the service and wait`);

@@ -5,14 +5,6 @@ export function collectionPrefix(id: number): Buffer {
   return prefix;
 }
 
-/** Key of a document: collection id (4 bytes), record id (6). */
-export function recordKey(collectionId: number, recordId: number): Buffer {
-  const key = Buffer.allocUnsafe(10);
-  key.writeUInt32BE(collectionId, 0);
-  key.writeUIntBE(recordId, 4, 6);
-  return key;
-}
-
 /** The record id in the last six bytes of a document's or a non-unique index entry's key. */
 export const recordIdAtEnd = (key: Uint8Array): number => Buffer.prototype.readUIntBE.call(key, key.length - 6, 6);
 

@@ -1,4 +1,4 @@
-import { AppError, errorMessage } from '../../lib/errors';
+import { AppError, errorCode, errorMessage } from '../../lib/errors';
 import type { Mail } from '../../lib/mailer';
 import { loadPlans, type Plans } from '../../lib/plans';
 import { ReadThrough } from '../../lib/read-through';
@@ -33,6 +33,8 @@ export class AuthParts {
   /** Mails to people who have not asked for them: per tenant, and per account and address. */
   readonly inviteThrottle = new Throttle({ perPair: 100, perAddress: 100, words: 'Too many invitations' });
   readonly mailThrottle = new Throttle({ perPair: 5, perAddress: 50, words: 'Too many mails were asked for' });
+  /** Mails to one mailbox, whoever caused them and in whichever tenants. */
+  readonly #mailboxes = new Throttle({ perPair: 20, perAddress: 20, words: 'Too many mails' });
   readonly apiKeys: ApiKeys;
   readonly roster: Roster;
   readonly seats: Seats;
@@ -93,11 +95,26 @@ export class AuthParts {
     throw new AppError('sso_required', 'This tenant signs in by its identity provider; a password does not open it');
   }
 
-  /** Sends a mail after the answer, when there is a mail server; whether it arrives changes nothing. */
+  /**
+   * Sends a mail after the answer, when there is a mail server, and its mailbox has not had too many; whether it arrives
+   * changes nothing.
+   */
   mail(mail: Mail): boolean {
-    const { mailer } = this.app;
-    if (mailer !== null) this.later('A mail was not sent', () => mailer.send(mail));
-    return mailer !== null;
+    const { mailer, clock } = this.app;
+    if (mailer === null || !this.#mayHaveMore(mail.to, clock.now())) return false;
+    this.later('A mail was not sent', () => mailer.send(mail));
+    return true;
+  }
+
+  #mayHaveMore(mailbox: string, now: number): boolean {
+    try {
+      this.#mailboxes.admit('', mailbox.toLowerCase(), now);
+      return true;
+    } catch (fault) {
+      if (errorCode(fault) !== 'rate_limited') throw fault;
+      this.context?.log.warn('A mail was not sent: its mailbox has had too many in a quarter of an hour');
+      return false;
+    }
   }
 
   /** Does what no answer waits for, and logs when it fails. */

@@ -22,7 +22,7 @@ export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Prom
   const found = (await byIdentity(parts, claim)) ?? (await byEmail(parts, claim));
   const user = found ?? (await justInTime(parts, tenant, claim, ctx));
   const role = mapped(claim.role);
-  if (claim.sync_role && user.role !== role) {
+  if (claim.sync_role && user.role !== role && !(await owns(parts, user))) {
     const change = ofUser('member.role', user, { before: { role: user.role }, after: { role, via: claim.via } });
     await parts.app.audit.audited(actingAs(user, ctx), change, () =>
       parts.models.users.updateOne({ _id: user._id }, { $set: { role } }),
@@ -31,6 +31,10 @@ export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Prom
   }
   return parts.session(claim.sync_role ? { ...user, role } : user);
 }
+
+/** What people gave is no mapping's to take, nor to tell of. */
+const owns = async (parts: AuthParts, { tenant_id, _id }: UserDoc): Promise<boolean> =>
+  (await parts.roster.find(tenant_id, _id))?.role === 'owner';
 
 const mapped = (role: Role): UserDoc['role'] => (role === 'owner' ? 'admin' : role);
 

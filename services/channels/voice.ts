@@ -1,9 +1,9 @@
 import type { Model } from 'mongoose';
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import { AppError, type ErrorCode, ERRORS, errorCode } from '../../lib/errors';
+import { AppError } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
 import { VOICE_VARIABLES } from '../../lib/voice-config';
-import { assertRunnable, assertSecretsExist, startExecution, startParams } from '../../mixins/admission';
+import { assertRunnable, assertSecretsExist, isRefusal, startExecution, startParams } from '../../mixins/admission';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { ProviderDelivery, VoiceOutcome } from './contract';
@@ -109,7 +109,7 @@ export function voiceEvents(app: App, deliveries: Model<DeliveryRecord>) {
       const { execution } = await startExecution(app, ctx.call, tenantId, params);
       return { outcome: 'started', reason: null, execution_id: execution.id };
     } catch (fault) {
-      if (!isFinal(fault)) throw fault;
+      if (!isRefusal(fault)) throw fault;
       return { outcome: 'refused', reason: fault.message, execution_id: null };
     }
   }
@@ -120,9 +120,3 @@ const keyOf = ({ id }: VoiceEvent): string => `voice-provider:${id}`;
 /** A trigger without a list of events listens to all. */
 const wants = ({ type, config }: { type: string; config: object }, event: string): boolean =>
   type === TRIGGER && (!('events' in config) || (config.events as readonly string[]).includes(event));
-
-/** Whether the same start would be refused again. */
-function isFinal(fault: unknown): fault is { type: ErrorCode; message: string } {
-  const code = errorCode(fault);
-  return code !== undefined && ERRORS[code].status < 500 && !ERRORS[code].retryable;
-}

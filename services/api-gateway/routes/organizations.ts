@@ -3,7 +3,6 @@ import { json, type Route } from './route';
 /** Tenants of one enterprise. */
 export const organizationRoutes: readonly Route[] = [
   json('POST /api/v1/organizations', 'auth.create_organization', {
-    access: 'owner',
     status: 201,
     idempotency: 'replay',
     summary: "Makes an organization, with the caller's tenant as its home",

@@ -40,7 +40,7 @@ export function organizationMenu(parts: AuthParts): Menu {
 
   return {
     create_organization: {
-      access: 'owner',
+      access: 'member',
       summary: "Makes an organization, with the caller's tenant as its home",
       params: { name: { type: 'string', trim: true, min: 1, max: 200 } },
       async handle(ctx) {

@@ -1,3 +1,4 @@
+import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import { auditedBy } from '../../../mixins/audit';
 import type { ServiceDefinition } from '../../../mixins/service';
@@ -38,6 +39,24 @@ const mapping = {
 /** How a tenant's people sign in: its owners' settings, and what everybody may know of them. */
 export const ssoMenu = (parts: AuthParts, signOn: SignOn): Menu => {
   const baseOf = (config: SsoConfigDoc): string => parts.app.config.baseUrl ?? config.base_url;
+
+  async function store(config: SsoConfigDoc): Promise<void> {
+    const { _id, tenant_id } = config;
+    const replace = () => parts.models.ssoConfigs.replaceOne({ _id, tenant_id }, config, { upsert: true }).exec();
+    await replace().catch((fault: unknown) => {
+      // Another first one has come in between; now there is something to replace.
+      if (!isDuplicateKey(fault)) throw fault;
+      return replace();
+    });
+  }
+
+  /** A password opened them, which suffices for owners alone from now on; the others come in again by the provider. */
+  async function endPasswordSessions(tenantId: string): Promise<void> {
+    const { owners } = await parts.tenantOf(tenantId);
+    const end = { $set: { sessions_valid_from: new Date(parts.app.clock.now() + 1) } };
+    await parts.models.users.updateMany({ tenant_id: tenantId, _id: { $nin: owners } }, end).exec();
+    parts.changed(`auth:tenant:${tenantId}`);
+  }
 
   return {
     sso_config: {
@@ -107,9 +126,8 @@ export const ssoMenu = (parts: AuthParts, signOn: SignOn): Menu => {
           before: recordOf(known),
           after: { ...recordOf(next), client_secret_changed: params.oidc?.client_secret !== undefined },
         };
-        await app.audit.audited(auditedBy(ctx), change, () =>
-          models.ssoConfigs.replaceOne({ _id: tenantId, tenant_id: tenantId }, next, { upsert: true }).exec(),
-        );
+        await app.audit.audited(auditedBy(ctx), change, () => store(next));
+        if (next.enforce && known?.enforce !== true) await endPasswordSessions(tenantId);
         return configView(next, slug, baseOf(next));
       },
     },

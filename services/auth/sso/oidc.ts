@@ -5,8 +5,8 @@ import { AppError } from '../../../lib/errors';
 import { fetchOver } from '../../../lib/fetch-over';
 import type { JsonObject } from '../../../lib/json';
 import { ReadThrough } from '../../../lib/read-through';
+import { newRequestId } from '../../../mixins/browser-requests';
 import { isInsecure } from './addresses';
-import { newRequestId } from './requests';
 
 /** An OpenID provider, and what we are to it. */
 export interface OidcProvider {
@@ -33,7 +33,10 @@ export interface OidcRequest {
 
 const METADATA_KEPT_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 10;
-const MAX_BYTES = 1024 * 1024;
+/** Metadata and keys of providers are some kilobytes; a tenant names whom he likes. */
+const MAX_BYTES = 256 * 1024;
+/** Providers whose metadata is kept at a time. */
+const KEPT = 100;
 /** How far the clocks of the two may be apart. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
@@ -50,7 +53,7 @@ export class OidcClient {
     private readonly allow: readonly EgressRule[],
     clock: Clock,
   ) {
-    this.#metadata = new ReadThrough({ max: 1_000, ttlMs: METADATA_KEPT_MS, now: () => clock.now() });
+    this.#metadata = new ReadThrough({ max: KEPT, ttlMs: METADATA_KEPT_MS, now: () => clock.now() });
     const bounded = fetchOver({
       request: (request) =>
         egress.request({ ...request, timeoutMs: TIMEOUT_SECONDS * 1_000, maxBytes: MAX_BYTES, maxRedirects: 0 }),

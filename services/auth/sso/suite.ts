@@ -3,6 +3,7 @@ import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '..
 import { ruleOf } from '../../../lib/egress/rules';
 import { AppError } from '../../../lib/errors';
 import { SUITE_VARIABLES, type SuiteSignIn } from '../../../lib/sign-in-config';
+import { REQUEST_LIFETIME_MS } from '../../../mixins/browser-requests';
 import type { UserDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { confirm, register } from '../registration';
@@ -10,7 +11,7 @@ import { isEnforced, ssoOf } from './config-of';
 import type { BrowserVisit } from './contract';
 import { OidcClient, type OidcProvider } from './oidc';
 import { type Person, personOfClaims, refused } from './person';
-import { REQUEST_LIFETIME_MS, type SignInRequests } from './requests';
+import type { SignInRequests } from './requests';
 import type { Departure } from './sign-on';
 import { SUITE_CALLBACK } from './urls';
 
@@ -66,8 +67,10 @@ export class SuiteSignOn {
     await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
     const person = personOfClaims(await this.#oidc.finish(provider, request, visit.fields, ['email']), null);
     const accounts = await this.#accountsOf(person);
-    const account = await this.#chosen(accounts, request.tenant_slug);
-    if (account !== null) await this.#assertMayUse(account);
+    if (request.tenant_slug !== null)
+      return { person, tenantId: await this.#asked(person, accounts, request.tenant_slug) };
+    const [account] = accounts;
+    if (account !== undefined) await this.#assertMayUse(account);
     return { person, tenantId: account?.tenant_id ?? null };
   }
 
@@ -111,19 +114,24 @@ export class SuiteSignOn {
     return accounts.filter((_, index) => present[index] !== null);
   }
 
-  async #chosen(accounts: readonly UserDoc[], slug: string | null): Promise<UserDoc | null> {
-    if (slug === null) return accounts[0] ?? null;
-    const tenant = await this.parts.models.tenants.findOne({ slug }).lean();
+  /** The tenant that he has asked for, if he is in it, or invited. @throws AppError sign_in_refused, sso_required */
+  async #asked({ email }: Person, accounts: readonly UserDoc[], slug: string): Promise<string> {
+    const { models, invites, app } = this.parts;
+    const tenant = await models.tenants.findOne({ slug }).lean();
     const account = accounts.find(({ tenant_id }) => tenant_id === tenant?._id);
-    if (account === undefined) throw refused('There is no account for you in this tenant; ask to be invited');
-    return account;
+    if (account !== undefined) await this.#assertMayUse(account);
+    else if (tenant === null || (await invites.byEmail(tenant._id, email, app.clock.now())) === null)
+      throw refused('There is no account for you in this tenant; ask to be invited');
+    // An invitation is no way around the tenant's own provider.
+    else if (isEnforced(await ssoOf(models, tenant._id))) throw ownProvider();
+    return tenant?._id ?? (account as UserDoc).tenant_id;
   }
 
   /** Where a tenant's people must come by its own provider, this one is another way in like a password. */
   async #assertMayUse({ tenant_id, _id }: UserDoc): Promise<void> {
     if (!isEnforced(await ssoOf(this.parts.models, tenant_id))) return;
     if ((await this.parts.roster.find(tenant_id, _id))?.role === 'owner') return;
-    throw new AppError('sso_required', 'This tenant signs in by its own identity provider');
+    throw ownProvider();
   }
 
   get #provider(): OidcProvider {
@@ -147,3 +155,5 @@ function freeSlug(name: string): string {
   const readable = name.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
   return `${readable.slice(0, 40) || 'team'}-${randomBytes(5).toString('hex')}`;
 }
+
+const ownProvider = (): AppError => new AppError('sso_required', 'This tenant signs in by its own identity provider');

@@ -240,6 +240,19 @@ describe('an e-mail address', () => {
 });
 
 describe('mails', () => {
+  test('one mailbox gets no more than twenty in a quarter of an hour, whoever sends them', async () => {
+    const to = `much-invited${count}@example.com`;
+    const mailed: unknown[] = [];
+    for (let n = 0; n < 22; n += 1) {
+      const body = { email: to, role: 'member' };
+      mailed.push((await ask(app, 'POST /api/v1/team/invite', { token: owner.token, body })).body.mailed);
+    }
+    expect(mailed).toEqual(Array.from({ length: 22 }, (_, n) => n < 20));
+    clock.advance(QUARTER);
+    await invite(app, owner.token, to);
+    for (let n = 0; n < 21; n += 1) await mails.next(to, 'You are invited to a team on Everstep');
+  });
+
   test('an invitation is mailed to the invited, and its link to the console', async () => {
     const token = await invite(app, owner.token, 'zoe@example.com');
     const mail = await mails.next('zoe@example.com', 'You are invited to a team on Everstep');

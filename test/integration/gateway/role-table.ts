@@ -55,6 +55,7 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/metrics
     GET /api/v1/node-types
     GET /api/v1/organizations
+    POST /api/v1/organizations
     GET /api/v1/organizations/:id
     GET /api/v1/secrets
     GET /api/v1/tenant
@@ -115,7 +116,6 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/sso/config
     POST /api/v1/billing/checkout
     POST /api/v1/billing/portal
-    POST /api/v1/organizations
     POST /api/v1/organizations/:id/tenants/:tenant_id
     PUT /api/v1/sso/config
     PUT /api/v1/team/members/:id/role

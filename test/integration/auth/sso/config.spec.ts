@@ -195,8 +195,14 @@ describe('a tenant that enforces it', () => {
     const token = new URL(invite.invite_url).searchParams.get('token');
     await owner.api.call('POST', '/api/v1/auth/accept-invite', { token, password: 'a password of hers' });
     const login = { tenant_slug: tenant.slug, email: 'mia@example.com', password: 'a password of hers' };
-    expect((await owner.api.ask('POST', '/api/v1/auth/login', login)).status).toBe(200);
+    const session = await owner.api.ask<{ token: string }>('POST', '/api/v1/auth/login', login);
+    expect(session.status).toBe(200);
+    const hers = { headers: { authorization: `Bearer ${session.body.token}` } };
+    expect((await fetch(`${app.url}/api/v1/me`, hers)).status).toBe(200);
     await put({ provider: 'saml', saml: SAML, enforce: true });
+    // What a password has opened is closed, but for owners.
+    expect((await fetch(`${app.url}/api/v1/me`, hers)).status).toBe(401);
+    expect((await owner.api.ask('GET', '/api/v1/me')).status).toBe(200);
     expect(await owner.api.ask('POST', '/api/v1/auth/login', login)).toMatchObject({
       status: 403,
       body: { code: 'sso_required' },

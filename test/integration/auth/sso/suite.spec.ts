@@ -107,6 +107,27 @@ describe('sign-in by the suite', () => {
     expect(outcomes[1]).toEqual(outcomes[0]);
   });
 
+  it('takes somebody into the tenant that has invited him', async () => {
+    const { api, tenant } = await newOwner(app);
+    const guest = person();
+    await api.call('POST', '/api/v1/team/invite', { email: guest.email, role: 'admin' });
+    expect(await me(await signIn(guest, tenant.slug))).toMatchObject({
+      email: guest.email,
+      role: 'admin',
+      tenant: { id: tenant.id },
+    });
+    // In a tenant that asks for its own provider, an invitation is no way round that.
+    const strict = await newOwner(app);
+    const other = person();
+    await strict.api.call('POST', '/api/v1/team/invite', { email: other.email, role: 'member' });
+    await strict.api.call('PUT', '/api/v1/sso/config', {
+      provider: 'oidc',
+      enforce: true,
+      oidc: { issuer: 'https://idp.example.com', client_id: 'c', client_secret: 's' },
+    });
+    expect(await signIn(other, strict.tenant.slug)).toMatchObject({ error: 'sso_required' });
+  });
+
   it('takes no address that is not verified, and makes nothing for it', async () => {
     const account = person({ email_verified: false });
     expect(await signIn(account)).toMatchObject({ error: 'sign_in_refused' });

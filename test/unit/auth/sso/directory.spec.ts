@@ -26,7 +26,7 @@ describe('metadata of an issuer', () => {
       expect.objectContaining({
         url: 'https://id.test/own/.well-known/openid-configuration',
         timeoutMs: 10_000,
-        maxBytes: 1024 * 1024,
+        maxBytes: 256 * 1024,
         maxRedirects: 0,
       }),
     ]);
