@@ -94,6 +94,8 @@ export interface NodeHttp {
     signal?: AbortSignal;
     /** Sent as `Idempotency-Key` with every method but GET and HEAD, unless the headers have one. */
     idempotencyKey?: string;
+    /** Shown a success as it comes, unless it is packed. */
+    onPart?: (head: { status: number; headers: Record<string, string | string[]> }, part: Buffer) => void;
   }): Promise<{
     status: number;
     headers: Record<string, string | string[]>;
@@ -129,14 +131,20 @@ export interface PlatformMail {
 }
 
 /** The installation's language models. */
-    /** Shown a success as it comes, unless it is packed. */
-    onPart?: (head: { status: number; headers: Record<string, string | string[]> }, part: Buffer) => void;
 export interface NodeModels {
   /** Its own access to a provider; null when it has none. */
   readonly platform: (provider: LlmProvider) => PlatformModel | null;
   /** The way to those: the operator has named them, so they may stand where steps cannot reach. */
   readonly http: NodeHttp;
   readonly prices: readonly Price[];
+}
+
+/** What a step says as it comes, to those who watch the run now. Nothing of it is recorded, and any of it may be lost. */
+export interface Voice {
+  /** The next piece of the text; secrets are masked, also where they are said in pieces. */
+  say(text: string): void;
+  /** What was said so far does not count: the text begins anew. */
+  restart(): void;
 }
 
 /** What the process lends to nodes that need more than HTTP. */
@@ -174,14 +182,6 @@ export type Emitted =
       readonly refused: readonly { readonly workflow_id: string; readonly code: string; readonly message: string }[];
     }
   | { readonly kind: 'refused'; readonly error: StepError; readonly retryable: boolean };
-/** What a step says as it comes, to those who watch the run now. Nothing of it is recorded, and any of it may be lost. */
-export interface Voice {
-  /** The next piece of the text; secrets are masked, also where they are said in pieces. */
-  say(text: string): void;
-  /** What was said so far does not count: the text begins anew. */
-  restart(): void;
-}
-
 
 /** Everything a node may touch while it runs one attempt of one step. Nothing else is reachable. */
 export interface NodeContext {
@@ -220,6 +220,11 @@ export interface NodeContext {
   within(part: string, input: JsonObject): NodeContext;
   /** Sends a signal, once for this step or part of it, however often it is asked for; secrets are masked. */
   emit(signal: EmittedSignal): Promise<Emitted>;
+  /**
+   * Where to say a text while it is being made. Null where nobody watches, and for steps whose text is not what the run
+   * has to say (see runtime/rules/speaks): then making it in pieces is not worth its cost.
+   */
+  readonly voice: Voice | null;
   /** A line in the run's log; secrets are masked. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: Json): void;
   /** The same text with every secret value of the run replaced by `***`; for messages that quote the outside world. */
@@ -256,9 +261,4 @@ export interface NodeType {
   /** How long an attempt may take where the step does not say; absent: what the language says. */
   readonly timeoutMs?: number;
   run(ctx: NodeContext): Promise<Outcome> | Outcome;
-  /**
-   * Where to say a text while it is being made. Null where nobody watches, and for steps whose text is not what the run
-   * has to say (see runtime/rules/speaks): then making it in pieces is not worth its cost.
-   */
-  readonly voice: Voice | null;
 }

@@ -95,14 +95,14 @@ export class Attempts {
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),
         emit: (messageId, signal) => this.#emit(messageId, signal, flight),
-        log: (level, message, data) => {
         voice: () => (speech ??= this.#speech(step, flight)),
+        log: (level, message, data) => {
           log?.add(level, message, data);
           deps.log(execution, level, message, data);
         },
       });
-      const logs = log === null ? {} : { logs: log.lines };
       speech?.end();
+      const logs = log === null ? {} : { logs: log.lines };
       this.#land(flight, { kind: 'settled', path, attempt, started, ...performed, ...logs });
     } catch (fault) {
       if (fault instanceof Aborted) return;
@@ -132,7 +132,6 @@ export class Attempts {
     };
   }
 
-  async #emit(messageId: string, signal: EmittedSignal, flight: Flight): Promise<Emitted> {
   /** Null for a step that has nothing to say for the run, and while nobody listens. */
   #speech({ def, path }: PreparedStep, flight: Flight): Speech | null {
     const { deps, execution, facts, veil } = this.run;
@@ -149,6 +148,7 @@ export class Attempts {
     });
   }
 
+  async #emit(messageId: string, signal: EmittedSignal, flight: Flight): Promise<Emitted> {
     if (!this.#mayBegin(flight)) throw new Aborted();
     return this.run.deps.emit(this.run.execution, messageId, signal);
   }

@@ -9,8 +9,8 @@ import type {
   NodeMeans,
   Noted,
   NodeType,
-} from '../../nodes/contract';
   Voice,
+} from '../../nodes/contract';
 import type { StepEntry } from '../record/entry';
 import type { Notes } from '../record/state';
 import { openedWhole } from './opened';
@@ -31,10 +31,10 @@ export interface Lent {
   keyOf(part: string): string;
   nodeType(type: string): Promise<NodeType | undefined>;
   emit(messageId: string, signal: EmittedSignal): Promise<Emitted>;
-  log: NodeContext['log'];
-}
   /** Null while nobody listens to this step. */
   voice(): Voice | null;
+  log: NodeContext['log'];
+}
 
 /** What the node of an attempt may touch. */
 export const contextOf = (p: Performance, input: JsonObject): NodeContext => partOf(p, '', input);
@@ -71,15 +71,15 @@ function partOf(p: Performance, part: string, input: JsonObject): NodeContext {
     connection: (ref, wanted) => connectionOf(p, ref, wanted),
     within: (inner, innerInput) => partOf(p, inPart(inner), innerInput),
     emit: (signal) => p.emit(p.keyOf(part), { ...signal, data: p.veil.mask(signal.data) as JsonObject }),
+    get voice() {
+      // A tool of a step does not speak for it.
+      return part === '' ? p.voice() : null;
+    },
     log: (level, message, data) =>
       p.log(level, p.veil.maskText(message), data === undefined ? undefined : p.veil.mask(data)),
     mask: (text) => p.veil.maskText(text),
   };
 }
-    get voice() {
-      // A tool of a step does not speak for it.
-      return part === '' ? p.voice() : null;
-    },
 
 /** See NodeContext.once. The intent is durable before `act` begins, and what it came to before anybody learns of it. */
 async function once(p: Performance, key: string, act: () => Promise<Noted>, interrupted?: () => Noted): Promise<Json> {

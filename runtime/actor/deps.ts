@@ -18,8 +18,8 @@ import type { Ending, Execution, Parent, RunStore } from '../store/port';
 import type { OutputStore } from '../store/output-store';
 import type { Breath } from './breath';
 import type { FlushPolicy } from './journal';
-
 import type { Said } from './speech';
+
 /** How an actor's stay on this host ended. */
 export type Verdict =
   | { kind: 'ended'; ending: Ending }
@@ -96,11 +96,11 @@ export interface ActorDeps {
     message: string,
     data?: Json,
   ) => void;
+  /** Takes what a run says as it comes; null while nobody listens to it. */
+  readonly audience: (execution: Execution) => ((said: Said) => void) | null;
   readonly onDurable: (executionId: string, position: number) => void;
   /** Told when the run holds more or less in memory, in characters. */
   readonly weigh: (change: number) => void;
-  /** Takes what a run says as it comes; null while nobody listens to it. */
-  readonly audience: (execution: Execution) => ((said: Said) => void) | null;
   /** What counts of the earlier run that this one repeats: the same whenever it is asked. */
   readonly inherited: (execution: Execution) => Promise<readonly Taken[]>;
 }

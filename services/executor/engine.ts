@@ -39,9 +39,9 @@ const POLL_MS = 1_000;
 export class Engine {
   readonly ends = new Ends();
   readonly watched: Watched;
-  readonly nodeTypes: HostNodeTypes;
   /** Those who also want to hear what runs say. */
   readonly listened: Watched;
+  readonly nodeTypes: HostNodeTypes;
   readonly listeners: Listeners;
   readonly #egress: Egress;
   readonly #means: Means;
@@ -56,8 +56,8 @@ export class Engine {
   ) {
     const now = (): number => app.clock.now();
     this.watched = new Watched(now);
-    this.nodeTypes = new HostNodeTypes(app);
     this.listened = new Watched(now);
+    this.nodeTypes = new HostNodeTypes(app);
     this.listeners = new Listeners(app);
     const allow = parseEgressAllow(app.config.egressAllow);
     this.#egress = createEgress({ allow });
@@ -138,9 +138,9 @@ export class Engine {
             workflow_id: execution.workflowId,
             data,
           }),
+        audience: ({ id }) => (this.listened.nodes(id).length === 0 ? null : (said) => this.#said(context, id, said)),
         onDurable: (executionId) => this.#moved(context, executionId, false),
         plan,
-        audience: ({ id }) => (this.listened.nodes(id).length === 0 ? null : (said) => this.#said(context, id, said)),
         vars: (tenantId) => records.vars(context, tenantId),
         inherited: async (execution) => {
           const earlier = await store.load(execution.preload?.executionId ?? '');
@@ -173,14 +173,14 @@ export class Engine {
     if (nodes.length > 0) context.broadcast('execution.moved', { id, ended }, nodes.map(watchGroup));
   }
 
-  /** The code in a run's marks (see Veil): nobody without the key can make it. */
-  #code(executionId: string): string {
   #said(context: ServiceContext, id: string, { stepId, take, at, text }: Said): void {
     const nodes = this.listened.nodes(id);
     if (nodes.length === 0) return;
     context.broadcast('execution.said', { id, step_id: stepId, take, at, text }, nodes.map(watchGroup));
   }
 
+  /** The code in a run's marks (see Veil): nobody without the key can make it. */
+  #code(executionId: string): string {
     return hmac(this.app.keys.ids, `veil:${executionId}`).toString('hex').slice(0, 24);
   }
 

@@ -66,11 +66,11 @@ export class World {
   readonly faults: unknown[] = [];
   /** How many runs of a tenant may be in memory; a test may let it fail or wait. */
   limitOf = async (_tenantId: string): Promise<number | null> => null;
-  /** How often hosts said that there is work for others. */
-  announced = 0;
   /** Whether somebody listens to what steps say as it comes, and what he has heard. */
   audience = false;
   readonly said: Said[] = [];
+  /** How often hosts said that there is work for others. */
+  announced = 0;
   /** Whether somebody wants to hear of the ends of runs. */
   listening = false;
   /** What is done when the end of a run is told; a test may let it fail. */
@@ -172,10 +172,10 @@ export class World {
         startChild: (child) => this.startChild(host, child),
         emit: async () => ({ kind: 'sent', started: [], refused: [] }),
         heard: async () => this.listening,
+        audience: () => (this.audience ? (said) => void this.said.push(said) : null),
         announce: async (id) => this.announce(id),
         veil: (id) => new Veil(() => codeOf(id)),
         log: () => {},
-        audience: () => (this.audience ? (said) => void this.said.push(said) : null),
         onDurable: () => {},
         plan: ({ planHash }) => this.readPlan(planHash),
         vars: (tenantId) => this.readVars(tenantId),

@@ -65,11 +65,11 @@ export function createContext(
       emitted.push(signal);
       return { kind: 'sent', started: [], refused: [] };
     },
+    voice: null,
     log: (level, message, data) => void logged.push(data === undefined ? { level, message } : { level, message, data }),
     mask: (text) => text.replaceAll(CASE_SECRET, '***'),
     sent,
     emitted,
-    voice: null,
     logged,
     ...overrides,
   };
