@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCode, ERRORS } from '../../../lib/errors';
+import { landing } from '../../../lib/landing';
 import { auditedIn } from '../../../mixins/audit';
 import type { ActionContext, ServiceDefinition } from '../../../mixins/service';
 import type { ActionName } from '../../catalogue';
@@ -7,10 +8,9 @@ import type { SignInMethod } from '../models';
 import type { AuthParts } from '../parts';
 import { signIn } from '../sign-in';
 import type { BrowserCookie, BrowserStep, BrowserVisit } from '../sso/contract';
-import { forgetting } from '../sso/requests';
 import type { Admitted, Departure, NoteRefusal, SignOn } from '../sso/sign-on';
 import type { SuiteSignOn } from '../sso/suite';
-import { landing, SSO_CALLBACK, SUITE_CALLBACK } from '../sso/urls';
+import { SSO_CALLBACK, SUITE_CALLBACK } from '../sso/urls';
 import { originParam, slugParam } from './sso';
 
 type Menu = Pick<
@@ -38,7 +38,8 @@ export const signInMenu = (parts: AuthParts, signOn: SignOn, suite: SuiteSignOn)
     work: () => Promise<Session>,
   ): Promise<BrowserStep> => {
     const base = signOn.baseOf(given.origin);
-    const cookies = request.id === undefined ? [] : [forgetting(request.id, { base, path: request.path })];
+    const cookies =
+      request.id === undefined ? [] : [signOn.requests.forgetting(request.id, { base, path: request.path })];
     try {
       const { token } = await work();
       return land(base, { token }, cookies);
@@ -98,7 +99,7 @@ export const signInMenu = (parts: AuthParts, signOn: SignOn, suite: SuiteSignOn)
           return enter(ctx, { ...admitted, create: true });
         });
         if (request === undefined) return step;
-        const done = forgetting(request, { base: signOn.baseOf(params.origin), path: SSO_CALLBACK });
+        const done = signOn.requests.forgetting(request, { base: signOn.baseOf(params.origin), path: SSO_CALLBACK });
         return { ...step, cookies: [done] };
       },
     },

@@ -1,6 +1,7 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../../lib/keyring';
 import { durableOptions, ownedFields } from '../../../mixins/tenant';
+import { useModel } from '../../../mixins/uses';
 import type { MappableRole, SsoProvider } from './contract';
 
 /** An OpenID provider. */
@@ -39,13 +40,6 @@ export interface SsoConfigDoc {
   base_url: string;
   created_at: Date;
   updated_at: Date;
-}
-
-/** What may be brought once, and was. */
-export interface SignInUseDoc {
-  /** What it was: a request of ours, or the assertion of a provider. */
-  _id: string;
-  expires_at: Date;
 }
 
 const required = { type: String, required: true } as const;
@@ -92,15 +86,10 @@ const ssoConfigSchema = new Schema<SsoConfigDoc>(
   .index({ tenant_id: 1 }, { unique: true })
   .index({ 'client_secret.key_id': 1 }, { sparse: true });
 
-const signInUseSchema = new Schema<SignInUseDoc>(
-  { _id: required, expires_at: { type: Date, required: true } },
-  durableOptions,
-).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
-
 /** The collections of single sign-on, on one connection. */
 export const ssoModels = (db: Connection) => ({
   ssoConfigs: db.model<SsoConfigDoc>('SsoConfig', ssoConfigSchema, 'sso_configs'),
-  signInUses: db.model<SignInUseDoc>('SignInUse', signInUseSchema, 'sign_in_uses'),
+  signInUses: useModel(db, 'SignInUse', 'sign_in_uses'),
 });
 
 export type SsoModels = ReturnType<typeof ssoModels>;

@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { sha256 } from '../../../lib/crypto';
-import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
+import type { SealedTexts } from '../../../lib/sealed-text';
+import { BrowserRequests, type CookiePlace } from '../../../mixins/browser-requests';
+import { takeOnce } from '../../../mixins/uses';
 import type { BrowserCookie, BrowserVisit } from './contract';
 import type { SsoModels } from './models';
-import type { SealedTexts } from './sealed-text';
-
-/** For so long somebody may be busy at his provider. */
-export const REQUEST_LIFETIME_MS = 10 * 60_000;
-const COOKIE_PREFIX = 'everstep_sign_in_';
 
 /** A request to an OpenID provider. */
 interface OidcPart {
@@ -29,32 +24,31 @@ export type SignInRequest =
 
 type OfKind<K extends SignInRequest['kind']> = Extract<SignInRequest, { kind: K }>;
 
-/** 256 random bits: ids of requests, of which a browser proves by its cookie that it made them. */
-export const newRequestId = (): string => randomBytes(32).toString('base64url');
-
-/**
- * Requests live in a cookie of the browser that makes them, sealed: whoever was lured into finishing somebody else's
- * has no cookie for it, and asking costs the service no memory. Each can be finished once, on whatever node.
- */
+/** Sign-ins under way. Each can be finished once, on whatever node. */
 export class SignInRequests {
+  readonly #kept: BrowserRequests<SignInRequest>;
+
   constructor(
     private readonly models: Pick<SsoModels, 'signInUses'>,
-    private readonly sealed: SealedTexts,
-  ) {}
+    sealed: SealedTexts,
+  ) {
+    this.#kept = new BrowserRequests(sealed, { kind: 'sign-in request', cookie: 'everstep_sign_in_' });
+  }
 
   /** The cookie that keeps the request. */
-  keep(request: SignInRequest, at: { base: string; path: string; now: number }): BrowserCookie {
-    const value = this.sealed.seal('sign-in request', { ...request }, at.now + REQUEST_LIFETIME_MS);
-    return cookie(request.id, { base: at.base, path: at.path, value, maxAge: REQUEST_LIFETIME_MS / 1_000 });
+  keep(request: SignInRequest, at: CookiePlace & { now: number }): BrowserCookie {
+    return this.#kept.keep(request, at);
+  }
+
+  /** Takes the request's cookie away. */
+  forgetting(id: string, at: CookiePlace): BrowserCookie {
+    return this.#kept.forgetting(id, at);
   }
 
   /** The request of that id which this browser has made. @throws AppError sign_in_failed */
-  find<K extends SignInRequest['kind']>(kind: K, id: string, { cookies }: BrowserVisit, now: number): OfKind<K> {
-    const text = cookies[cookieName(id)];
-    const request = text === undefined ? null : this.sealed.open('sign-in request', text, now);
-    // Sealed by us alone, so it is what `keep` was given.
-    const found = request as unknown as SignInRequest | null;
-    if (found === null || found.kind !== kind || found.id !== id) {
+  find<K extends SignInRequest['kind']>(kind: K, id: string, visit: BrowserVisit, now: number): OfKind<K> {
+    const found = this.#kept.find(id, visit, now);
+    if (found?.kind !== kind) {
       throw new AppError(
         'sign_in_failed',
         'This browser has not begun this sign-in, or took more than 10 minutes; begin again',
@@ -68,25 +62,7 @@ export class SignInRequests {
    * @throws AppError sign_in_failed when somebody has brought it before
    */
   async use(what: string, until: number): Promise<void> {
-    try {
-      await this.models.signInUses.create({ _id: sha256(what), expires_at: new Date(until) });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      throw new AppError('sign_in_failed', 'This sign-in was finished before; begin again');
-    }
+    if (await takeOnce(this.models.signInUses, what, until)) return;
+    throw new AppError('sign_in_failed', 'This sign-in was finished before; begin again');
   }
 }
-
-/** Takes the request's cookie away. */
-export const forgetting = (id: string, at: { base: string; path: string }): BrowserCookie =>
-  cookie(id, { ...at, value: '', maxAge: 0 });
-
-const cookieName = (id: string): string => `${COOKIE_PREFIX}${sha256(id).slice(0, 16)}`;
-
-const cookie = (id: string, given: { base: string; path: string; value: string; maxAge: number }): BrowserCookie => ({
-  name: cookieName(id),
-  value: given.value,
-  path: given.path,
-  max_age: given.maxAge,
-  secure: given.base.startsWith('https:'),
-});

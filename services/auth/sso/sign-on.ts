@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
 import { AppError, errorCode, errorMessage } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
+import { SealedTexts } from '../../../lib/sealed-text';
+import { baseUrlFor } from '../../../mixins/base-url';
+import { REQUEST_LIFETIME_MS } from '../../../mixins/browser-requests';
 import type { TenantDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { openClientSecret } from './client-secret';
@@ -10,12 +13,11 @@ import type { BrowserCookie, BrowserVisit, MappableRole } from './contract';
 import type { OidcSettings, SsoConfigDoc } from './models';
 import { OidcClient, type OidcProvider } from './oidc';
 import { type Person, personOfClaims, refused } from './person';
-import { REQUEST_LIFETIME_MS, SignInRequests } from './requests';
+import { SignInRequests } from './requests';
 import { roleFor } from './roles';
 import { checkedAssertion } from './saml/check';
 import { requestLocation } from './saml/messages';
 import { personOfAssertion } from './saml/person';
-import { SealedTexts } from './sealed-text';
 import { callbackUrl, metadataUrl, SSO_CALLBACK } from './urls';
 
 /** A tenant whose people sign in by its own provider. */
@@ -79,9 +81,7 @@ export class SignOn {
 
   /** Our address, for which the operator's word goes before the request's. @throws AppError invalid_request */
   baseOf(origin: string | undefined): string {
-    const base = this.parts.app.config.baseUrl ?? origin;
-    if (base === undefined) throw new AppError('invalid_request', 'The request names no host; set BASE_URL');
-    return base;
+    return baseUrlFor(this.parts.app.config, origin);
   }
 
   /** The tenant of a slug, with its provider. @throws AppError not_found, in the same words where there is no tenant */

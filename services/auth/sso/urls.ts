@@ -12,7 +12,3 @@ export const callbackUrl = (base: string): string => `${base}${SSO_CALLBACK}`;
  */
 export const metadataUrl = (base: string, slug: string): string =>
   `${base}/api/v1/auth/sso/metadata?tenant_slug=${encodeURIComponent(slug)}`;
-
-/** The front end with the outcome in the fragment, which browsers send to no server and put in no Referer. */
-export const landing = (frontendUrl: string | null, base: string, outcome: Readonly<Record<string, string>>): string =>
-  `${frontendUrl ?? `${base}/console`}#${new URLSearchParams(outcome)}`;

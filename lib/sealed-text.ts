@@ -1,8 +1,5 @@
-import type { Keyring } from '../../../lib/keyring';
-import type { Json } from '../../../lib/json';
-
-/** Says what a text is for: none opens as another kind. */
-export type SealedKind = 'sign-in request' | 'saml answer';
+import type { Json } from './json';
+import type { Keyring } from './keyring';
 
 const LONGEST = 8_192;
 const TEXT = /^([0-9a-f]{16})\.([A-Za-z0-9_-]+)$/;
@@ -11,14 +8,14 @@ const TEXT = /^([0-9a-f]{16})\.([A-Za-z0-9_-]+)$/;
 export class SealedTexts {
   constructor(private readonly keyring: Keyring) {}
 
-  /** `keyId.bytes`, the latter in base64url: fit for cookies and URLs. */
-  seal(kind: SealedKind, value: Json, expiresAt: number): string {
+  /** `keyId.bytes`, the latter in base64url: fit for cookies and URLs. `kind` says what it is for: none opens as another. */
+  seal(kind: string, value: Json, expiresAt: number): string {
     const { sealed, key_id } = this.keyring.seal(purpose(kind), JSON.stringify({ value, expires_at: expiresAt }));
     return `${key_id}.${sealed.toString('base64url')}`;
   }
 
   /** What was sealed; null when it is forged, of another kind, too old, or no such text at all. */
-  open(kind: SealedKind, text: string, now: number): Json | null {
+  open(kind: string, text: string, now: number): Json | null {
     const [, key_id, body] = text.length > LONGEST ? [] : (TEXT.exec(text) ?? []);
     if (key_id === undefined || body === undefined) return null;
     const plain = this.#opened(kind, key_id, Buffer.from(body, 'base64url'));
@@ -27,7 +24,7 @@ export class SealedTexts {
     return expires_at > now ? value : null;
   }
 
-  #opened(kind: SealedKind, key_id: string, sealed: Buffer): string | null {
+  #opened(kind: string, key_id: string, sealed: Buffer): string | null {
     try {
       return this.keyring.open(purpose(kind), { sealed, key_id }).toString();
     } catch {
@@ -37,4 +34,4 @@ export class SealedTexts {
   }
 }
 
-const purpose = (kind: SealedKind) => ({ purpose: `everstep ${kind}`, context: [kind], what: kind });
+const purpose = (kind: string) => ({ purpose: `everstep ${kind}`, context: [kind], what: kind });
