@@ -1,0 +1,79 @@
+import type { Json, JsonObject } from '../../lib/json';
+import { asOutput } from '../outcome';
+import type { CaseAnswer, ConnectorCase, ExpectedRequest } from './case';
+
+/** A request as the documentation writes it, `GET /user`, and what it carries. */
+export type Line = readonly [string, Omit<ExpectedRequest, 'method' | 'path'>?];
+
+/** What becomes of a step that fails: code, a part of the message, and milliseconds to wait where it may be tried again. */
+export interface Failing {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+}
+
+/** Makers of cases of one connector: the account, and the headers that each request must have. */
+export function casesOf(
+  credentials: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string | null>>,
+) {
+  const expected = ([line, rest = {}]: Line): ExpectedRequest => {
+    const [method = '', path = ''] = line.split(' ');
+    return { method, path, ...rest, headers: { ...headers, ...rest.headers } };
+  };
+  const one = (
+    [action, title]: readonly [string, string],
+    input: JsonObject,
+    lines: readonly Line[],
+    answers: readonly CaseAnswer[],
+    outcome: ConnectorCase['outcome'],
+  ): ConnectorCase => ({ title, action, input, credentials, expects: lines.map(expected), answers, outcome });
+
+  return {
+    /** One exchange; the output is the answer itself unless it is given. */
+    gives: (
+      subject: readonly [string, string],
+      input: JsonObject,
+      line: Line,
+      answer: Json,
+      output: JsonObject = asOutput(answer),
+    ): ConnectorCase =>
+      one(subject, input, [line], [answer === null ? { status: 204 } : { json: answer }], { kind: 'done', output }),
+
+    /** An exchange for each page. */
+    pages: (
+      subject: readonly [string, string],
+      input: JsonObject,
+      exchanges: readonly (readonly [Line, CaseAnswer])[],
+      items: Json[],
+      more = false,
+    ): ConnectorCase =>
+      one(
+        subject,
+        input,
+        exchanges.map(([line]) => line),
+        exchanges.map(([, answer]) => answer),
+        { kind: 'done', output: { items, count: items.length, more } },
+      ),
+
+    /** One exchange that goes wrong. */
+    fails: (
+      subject: readonly [string, string],
+      input: JsonObject,
+      line: Line,
+      answer: CaseAnswer,
+      { code, message, retryable = false, retryAfterMs }: Failing,
+    ): ConnectorCase =>
+      one(subject, input, [line], [answer], {
+        kind: 'fail',
+        error: { code, message },
+        retryable,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      }),
+  };
+}
+
+/** When the provider of a case answers, and the same in seconds since 1970. */
+export const ANSWERED = { date: 'Tue, 01 Jan 2030 00:00:00 GMT' };
+export const ANSWERED_SECONDS = 1_893_456_000;

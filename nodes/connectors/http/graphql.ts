@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from '../../../lib/json';
+import type { ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction, Pages } from '../contract';
+import { messageAt, statusFault } from './fault';
+import { bodyAt } from './pages';
+import { inside } from './read';
+import { codeAt, inItsManner } from './words';
+
+/** A document of GraphQL with its variables, posted to `url`. */
+export const document = (url: string, query: string, variables: JsonObject = {}): ConnectorRequest => ({
+  method: 'POST',
+  url,
+  body: { query, variables },
+});
+
+/** What lies at a path of the answer's data as the output. */
+export const dataAt = (path: string): NonNullable<HttpAction['read']> => inside(`data.${path}`);
+
+/** Pages of a connection: `nodes`, and `pageInfo` with the cursor that goes into the variable `after`. */
+export const byConnection = (path: string): Pages => ({
+  items(answer) {
+    const found = bodyAt(answer, `data.${path}.nodes`);
+    return Array.isArray(found) ? found : [];
+  },
+  next(answer, request) {
+    const more = bodyAt(answer, `data.${path}.pageInfo.hasNextPage`) === true;
+    const after = bodyAt(answer, `data.${path}.pageInfo.endCursor`);
+    return more && typeof after === 'string' ? withVariable(request, 'after', after) : null;
+  },
+});
+
+/** The same request with another variable. */
+export function withVariable(request: ConnectorRequest, name: string, value: Json): ConnectorRequest {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof Uint8Array) return request;
+  const { variables } = body;
+  const known = typeof variables === 'object' && variables !== null && !Array.isArray(variables) ? variables : {};
+  return { ...request, body: { ...body, variables: { ...known, [name]: value } } };
+}
+
+/** Which words of a provider mean that trouble passes, and which that the token is the reason. */
+interface GraphqlWords {
+  readonly passing: readonly string[];
+  readonly refused: readonly string[];
+  readonly wait?: (answer: ConnectorAnswer) => number | null;
+}
+
+/** What is wrong with an answer of GraphQL, whatever its status: the first of its errors. */
+export const graphqlFault =
+  ({ passing, refused, wait }: GraphqlWords) =>
+  (answer: ConnectorAnswer): ConnectorFault | null => {
+    const message = messageAt('errors', 0, 'message')(answer);
+    const code = codeAt('errors[0].extensions.code')(answer);
+    const said = message === null ? null : { code: 'graphql_error', message, retryable: false };
+    const fault = statusFault(answer, messageAt('errors', 0, 'message')) ?? said;
+    if (fault === null) return null;
+    return {
+      ...inItsManner(fault, answer, code, { wait, passing: () => code !== null && passing.includes(code) }),
+      ...(code !== null && refused.includes(code) ? { tokenRefused: true } : {}),
+    };
+  };
