@@ -68,10 +68,22 @@ function checkType(type: unknown, path: string, types: StepContext['types'], iss
   const info = types.get(type);
   if (info !== undefined) return info;
   const refused = notYet('type', type);
-  const hint = (): string | undefined => didYouMean(type, [...types.keys(), ...Object.keys(CONTROL_TYPES)]);
+  const hint = (): string | undefined => hintAt(type, [...types.keys(), ...Object.keys(CONTROL_TYPES)]);
   if (refused) issues.error(path, refused.message, refused.hint);
   else issues.error(path, `unknown step type "${type.slice(0, 64)}"`, hint);
   return null;
+}
+
+const MOST_NAMED = 20;
+
+/** What was meant by a type that there is not: of a connector that is known, one of its actions. */
+function hintAt(type: string, known: readonly string[]): string | undefined {
+  const connector = type.slice(0, type.indexOf('.') + 1);
+  const actions = connector === '' ? [] : known.filter((each) => each.startsWith(connector));
+  if (actions.length === 0) return didYouMean(type, known);
+  const names = actions.slice(0, MOST_NAMED).map((each) => each.slice(connector.length));
+  const more = actions.length > MOST_NAMED ? ', ...' : '';
+  return didYouMean(type, actions) ?? `${connector.slice(0, -1)} has ${names.join(', ')}${more}`;
 }
 
 const NO_SECRETS_FOR_OTHERS = 'a secret may not be handed to another workflow, where it would be recorded';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { JsonSchema, NodeContext, Outcome } from '../contract';
+import type { JsonSchema, NodeContext, NodeMeans, Outcome } from '../contract';
 
 /** A field of a manual connection. */
 export interface CredentialField {
@@ -121,10 +121,16 @@ export type Sent =
 /** Sends a request with the account's credentials, which are renewed once where the provider refuses them. */
 export type Send = (request: ConnectorRequest) => Promise<Sent>;
 
+/** What an action may touch of the world: a part of what a step may. */
+export interface ActionContext
+  extends Pick<NodeContext, 'signal' | 'idempotencyKey' | 'keyOf' | 'now' | 'http' | 'log' | 'mask'> {
+  readonly means: Pick<NodeMeans, 'net' | 'connectorUrls'>;
+}
+
 /** An action that is no single exchange of HTTP. What it throws as `Unusable` is the author's mistake. */
 export interface CodeAction extends ActionLine {
   readonly kind: 'code';
-  run(input: JsonObject, account: Account, ctx: NodeContext, send: Send): Promise<Outcome>;
+  run(input: JsonObject, account: Account, ctx: ActionContext, send: Send): Promise<Outcome>;
 }
 
 export type ConnectorAction = HttpAction | CodeAction;

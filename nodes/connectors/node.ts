@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json';
 import type { JsonSchema, NodeContext, NodeType, Outcome } from '../contract';
 import { asOutput, done, failFinally, invalidConfig } from '../outcome';
 import { objectSchema } from '../schema';
-import type { Account, Connector, ConnectorAction } from './contract';
+import type { Account, ActionContext, Connector, ConnectorAction } from './contract';
 import { collect, DEFAULT_LIMIT, MOST_ITEMS } from './http/collect';
 import { type Holder, Session } from './http/session';
 import { Unusable } from './unusable';
@@ -99,7 +99,7 @@ export async function perform(
   connector: Connector,
   action: ConnectorAction,
   input: JsonObject,
-  ctx: NodeContext,
+  ctx: ActionContext,
   holder: Holder,
 ): Promise<Outcome> {
   const session = new Session(connector, holder, ctx, isRepeatable(action) ? 'repeat' : 'tell');

@@ -17,7 +17,7 @@ export const messageAt =
 
 function memberOf(value: Json | undefined, key: string | number): Json | undefined {
   if (Array.isArray(value)) return typeof key === 'number' ? value[key] : undefined;
-  return isObject(value) && Object.hasOwn(value, key) ? (value[key] as Json) : undefined;
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** Where most providers write what is wrong. */

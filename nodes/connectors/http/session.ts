@@ -1,8 +1,7 @@
 import { codeOf, EgressError } from '../../../lib/egress';
-import type { NodeContext } from '../../contract';
 import { excerpt, masking } from '../../mask';
 import { type Failed, failConnection, failFinally } from '../../outcome';
-import type { Account, Connector, ConnectorFault, ConnectorRequest, Send, Sent } from '../contract';
+import type { Account, ActionContext, Connector, ConnectorFault, ConnectorRequest, Send, Sent } from '../contract';
 import { answerOf } from './answer';
 import { faultOf } from './fault';
 import { payloadOf } from './payload';
@@ -27,7 +26,7 @@ export class Session {
   constructor(
     private readonly connector: Connector,
     private readonly holder: Holder,
-    private readonly ctx: NodeContext,
+    private readonly ctx: ActionContext,
     private readonly loss: Loss,
   ) {
     this.#account = holder.account;

@@ -58,5 +58,5 @@ function parsed(text: string): JsonObject {
     throw new NotAFeed('the text is no feed, and no JSON');
   }
   if (!isObject(value)) throw new NotAFeed('the JSON is no feed');
-  return value as JsonObject;
+  return value;
 }

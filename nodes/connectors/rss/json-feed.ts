@@ -9,7 +9,7 @@ export function readJsonFeed(document: JsonObject): Feed {
   return {
     title: textIn(document, 'title') ?? '',
     link: textIn(document, 'home_page_url'),
-    items: items.filter(isObject).slice(0, MOST_ITEMS).map(itemOf),
+    items: items.flatMap((item) => (isObject(item) ? [itemOf(item)] : [])).slice(0, MOST_ITEMS),
   };
 }
 

@@ -100,7 +100,7 @@ describe('the document', () => {
   test('settings of a trigger that has none are named in a warning', () => {
     const { warnings } = check(document([step('a')], { trigger: { type: 'http', config: { path: '/x' } } }));
     expect(warnings).toEqual([
-      { path: 'trigger.config.path', message: 'triggers of this type have no settings; the key is ignored' },
+      { path: 'trigger.config.path', message: 'triggers of this type have no such setting; the key is ignored' },
     ]);
   });
 
@@ -132,7 +132,9 @@ describe('a step', () => {
     [{ type: '__proto__' }, 'steps[0].type: unknown step type "__proto__"'],
     [{ type: 7 }, 'steps[0].type: must be a string, not number'],
     [{ type: 'kb_query' }, 'steps[0].type: kb_query is not available in this version'],
-    [{ type: 'suite.send_mail' }, 'steps[0].type: connectors are not available in this version [use http_request]'],
+    [{ type: 'nobody.send_mail' }, 'steps[0].type: unknown step type "nobody.send_mail"'],
+    [{ type: 'shop.get_order' }, 'steps[0].type: unknown step type "shop.get_order" [did you mean "shop.get_orders"?]'],
+    [{ type: 'shop.burn' }, 'steps[0].type: unknown step type "shop.burn" [shop has get_orders, refund]'],
     [{ name: [] }, 'steps[0].name: must be a string, not array'],
     [{ confg: {} }, 'steps[0].confg: unknown key of a step of type set [did you mean "config"?]'],
     [{ cases: [] }, 'steps[0].cases: unknown key of a step of type set'],

@@ -29,6 +29,8 @@ export const nodeTypes: NodeTypes = new Map(
     { type: 'set', kind: 'work' as const, inputSchema: anything, aliases: ['transform'], version: 2 },
     { type: 'http_request', kind: 'work' as const, inputSchema: request, aliases: ['http'] },
     { type: 'approval', kind: 'control' as const, inputSchema: anything },
+    { type: 'shop.get_orders', kind: 'work' as const, inputSchema: anything },
+    { type: 'shop.refund', kind: 'work' as const, inputSchema: anything },
     { type: 'wait', kind: 'control' as const, inputSchema: anything, aliases: ['delay', 'sleep'] },
   ].map((info) => [info.type, info]),
 );
