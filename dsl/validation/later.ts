@@ -20,14 +20,8 @@ const LATER = {
   ],
 } as const satisfies Record<string, readonly string[]>;
 
-/** An action of a connector: `<connector>.<action>`. */
-const CONNECTOR_ACTION = /^[a-z][\w-]*\.\w+$/;
-
 /** Why a word is refused; null when this version has it, or when it is no word of the language at all. */
 export function notYet(where: keyof typeof LATER, word: string): { message: string; hint?: string } | null {
-  if (where === 'type' && CONNECTOR_ACTION.test(word)) {
-    return { message: 'connectors are not available in this version', hint: 'use http_request' };
-  }
   if (!(LATER[where] as readonly string[]).includes(word)) return null;
   return {
     message: `${word} is not available in this version`,
