@@ -1,13 +1,15 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { App } from '../../../services/app';
 import { schedulerService } from '../../../services/scheduler';
-import type { ScheduleView } from '../../../services/scheduler/contract';
+import type { ScheduleView, TriggerView } from '../../../services/scheduler/contract';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { until } from '../../support/until';
 import { FakeAuth, FakeExecutor } from '../workflows/fakes';
+
+const isSchedule = (view: TriggerView): view is ScheduleView => 'next_runs' in view;
 
 /** Workflows on one node, executors and schedulers on others. Slots go by a clock that the test moves. */
 export class Site {
@@ -16,6 +18,7 @@ export class Site {
   readonly clock = new ManualClock(Date.UTC(2026, 0, 1));
   readonly schedulers: TestApp[] = [];
   readonly #others: TestApp[] = [];
+  readonly #dying: Promise<void>[] = [];
   readonly #namespace = `site-${process.pid}-${performance.now()}`;
 
   private constructor(
@@ -63,7 +66,8 @@ export class Site {
   async kill(): Promise<void> {
     const scheduler = this.schedulers.shift() as TestApp;
     await scheduler.app.db.close(true);
-    await scheduler.close();
+    // What it has under way takes its time to find that out; others go on meanwhile.
+    this.#dying.push(scheduler.close());
   }
 
   async workflow(config: JsonObject, { actor = this.ann, step = {} as JsonObject } = {}): Promise<string> {
@@ -74,7 +78,7 @@ export class Site {
 
   async schedule(id: string, actor = this.ann): Promise<ScheduleView> {
     const { schedule } = await this.hub.call('workflows.schedule', { id }, actor);
-    if (schedule === null) throw new Error('It has no schedule');
+    if (schedule === null || !isSchedule(schedule)) throw new Error('It has no schedule');
     return schedule;
   }
 
@@ -104,6 +108,7 @@ export class Site {
 
   async close(): Promise<void> {
     this.executor.hanging.clear();
+    await Promise.all(this.#dying);
     for (const node of [...this.schedulers, ...this.#others].reverse()) await node.close();
     await this.database.close();
   }
