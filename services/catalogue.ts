@@ -109,6 +109,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'billing.metrics',
   'billing.receive',
   'billing.allowance',
+  'executions.statuses',
   'audit.list',
   'audit.verify',
   // Both leave alone what is not in progress any more.

@@ -3,21 +3,8 @@
  * Once the machinery behind a word is there, its row goes.
  */
 const LATER = {
-  type: ['file_write', 'file_read', 'file_share', 'kb_query', 'kb_add', 'skill'],
-  trigger: [
-    'http_poll',
-    'rss',
-    'email',
-    'suite_mail',
-    'suite_sheet',
-    'suite_calendar',
-    'notes_database',
-    'chat_message',
-    'messaging-a',
-    'messaging-b',
-    'chat',
-    'billing_event',
-  ],
+  type: ['kb_query', 'kb_add', 'skill'],
+  trigger: ['chat'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Why a word is refused; null when this version has it, or when it is no word of the language at all. */

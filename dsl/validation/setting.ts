@@ -8,7 +8,8 @@ import { checkDuration, checkNumber, checkWord } from './policies';
 import type { Setting } from './trigger-types';
 
 const LONGEST_TEXT = 200;
-const SHORTEST_INTERVAL_MS = 1_000;
+/** Seconds. */
+const SHORTEST = { interval: 1, poll: 10, 'slow poll': 30 } as const;
 const LONGEST_URL = 2_000;
 const MOST_TEXTS = 50;
 
@@ -23,7 +24,9 @@ export function checkSetting(value: unknown, setting: Setting, path: string, iss
     case 'duration':
       return checkDuration(value, path, issues);
     case 'interval':
-      return checkInterval(value, path, issues);
+    case 'poll':
+    case 'slow poll':
+      return checkInterval(value, path, SHORTEST[setting], issues);
     case 'port':
       return checkNumber(value, path, { min: 1, max: 65_535, whole: true }, issues);
     case 'flag':
@@ -44,9 +47,11 @@ export function checkSetting(value: unknown, setting: Setting, path: string, iss
 }
 
 /** Checks a duration after which something is done again. */
-function checkInterval(value: unknown, path: string, issues: Issues): void {
+function checkInterval(value: unknown, path: string, seconds: number, issues: Issues): void {
   const ms = parseDuration(value);
-  if (ms !== null && ms > 0 && ms < SHORTEST_INTERVAL_MS) issues.error(path, 'is shorter than a second', 'write 1s');
+  const shortest = seconds === 1 ? 'a second' : `${seconds} seconds`;
+  if (ms !== null && ms > 0 && ms < seconds * 1_000)
+    issues.error(path, `is shorter than ${shortest}`, `write ${seconds}s`);
   else checkDuration(value, path, issues);
 }
 

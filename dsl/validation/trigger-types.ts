@@ -4,6 +4,9 @@ export type Setting =
   | 'duration'
   /** A duration of a second or more. */
   | 'interval'
+  /** How often a source is asked: ten seconds or more; thirty, where a provider counts questions. */
+  | 'poll'
+  | 'slow poll'
   | 'cron'
   | 'zone'
   | 'url'
@@ -36,16 +39,44 @@ const messages: TriggerType = {
   secrets: SECRETS_OF_MESSAGES,
 };
 
-/** A source behind a connection that is asked now and then what is new. */
+/** A source behind a connection that is asked now and then what is new. Where there is one connection alone, it is meant. */
 const poller = (settings: Readonly<Record<string, Setting>>, ...required: string[]): TriggerType => ({
-  settings: { connection: 'text', every: 'duration', ...settings },
-  required: ['connection', ...required],
+  settings: { connection: 'text', every: 'slow poll', ...settings },
+  required,
 });
+
+const POLLERS = {
+  http_poll: {
+    settings: { url: 'url', items: 'text', id: 'text', every: 'poll', headers: 'map' },
+    required: ['url'],
+    secrets: ['url', 'headers'],
+  },
+  rss: { settings: { url: 'url', every: 'poll' }, required: ['url'] },
+  email: {
+    settings: {
+      host: 'text',
+      port: 'port',
+      tls: 'flag',
+      user: 'text',
+      password: 'text',
+      mailbox: 'text',
+      every: 'poll',
+    },
+    required: ['host', 'user', 'password'],
+    secrets: ['user', 'password'],
+  },
+  suite_mail: poller({ query: 'text' }),
+  suite_sheet: poller({ spreadsheet: 'text', sheet: 'text' }, 'spreadsheet'),
+  suite_calendar: poller({ calendar: 'text' }),
+  notes_database: poller({ database: 'text' }, 'database'),
+  chat_message: poller({ channel: 'text' }, 'channel'),
+} as const satisfies Record<string, TriggerType>;
 
 /** Every type of trigger, whether or not this version has it. */
 export const TRIGGERS = {
   manual: NONE,
-  http: NONE,
+  /** `raw`: the run gets the body as it came, too. */
+  http: { settings: { raw: 'flag' }, required: [] },
   schedule: {
     settings: {
       cron: 'cron',
@@ -59,30 +90,7 @@ export const TRIGGERS = {
     required: [],
     oneOf: ['cron', 'every'],
   },
-  http_poll: {
-    settings: { url: 'url', items: 'text', id: 'text', every: 'duration', headers: 'map' },
-    required: ['url', 'every'],
-    secrets: ['url', 'headers'],
-  },
-  rss: { settings: { url: 'url', every: 'duration' }, required: ['url'] },
-  email: {
-    settings: {
-      host: 'text',
-      port: 'port',
-      tls: 'flag',
-      user: 'text',
-      password: 'text',
-      mailbox: 'text',
-      every: 'duration',
-    },
-    required: ['host', 'user', 'password'],
-    secrets: ['user', 'password'],
-  },
-  suite_mail: poller({ query: 'text' }),
-  suite_sheet: poller({ spreadsheet: 'text', sheet: 'text' }, 'spreadsheet'),
-  suite_calendar: poller({ calendar: 'text' }),
-  notes_database: poller({ database: 'text' }, 'database'),
-  chat_message: poller({ channel: 'text' }, 'channel'),
+  ...POLLERS,
   'messaging-a': messages,
   'messaging-b': messages,
   chat: NONE,
@@ -98,3 +106,6 @@ export const TRIGGERS = {
 
 /** Every type of trigger by name. */
 export const TRIGGER_TYPES: ReadonlyMap<string, TriggerType> = new Map(Object.entries(TRIGGERS));
+
+/** Triggers whose sources are asked now and then what is new. */
+export const POLLED_TRIGGERS: ReadonlySet<string> = new Set(Object.keys(POLLERS));

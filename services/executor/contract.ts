@@ -211,6 +211,8 @@ export interface ExecutorActions {
   'executions.accept': (p: StartParams) => StartResult;
   /** Internal: a run when it has ended, or as it is when the time is up or this node is about to stop. */
   'executions.settled': (p: { id: string; wait_ms: number }) => StartResult;
+  /** Internal: how the tenant's runs with these ids, at most 400, stand; those that are there no more are left out. */
+  'executions.statuses': (p: { ids: string[] }) => { data: { id: string; status: ExecutionStatus }[] };
   /** Internal: cancels the running executions of a workflow, then removes all its executions with what belongs to them. */
   'executions.purge': (p: { workflow_id: string }) => { removed: number };
   /** Internal: executions of the tenant that count in this month. */

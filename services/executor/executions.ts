@@ -52,6 +52,12 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
           return { data: rows, limit, offset, next_cursor: next };
         },
       },
+      statuses: {
+        access: 'internal',
+        summary: 'How runs stand',
+        params: { ids: { type: 'array', items: params.id, max: 400 } },
+        handle: async ({ params: { ids }, tenantId }) => ({ data: await executions.statuses(tenantId, ids) }),
+      },
       workers: {
         access: 'admin',
         summary: 'The hosts of executions: who lives, how busy they are, who is leaving',

@@ -71,6 +71,15 @@ export class Executions {
     return { rows, next: documents.length > page.limit ? cursorOf(documents[page.limit - 1]) : null };
   }
 
+  /** How runs stand, of those of these ids that there are. */
+  statuses(tenantId: string, ids: readonly string[]): Promise<{ id: string; status: Execution['status'] }[]> {
+    return this.#collections.executions
+      .find({ _id: { $in: [...ids] }, tenant_id: tenantId })
+      .project<Pick<ExecutionDocument, '_id' | 'status'>>({ status: 1 })
+      .map(({ _id, status }) => ({ id: _id, status }))
+      .toArray();
+  }
+
   /** Runs that wait for a decision, oldest first. */
   async awaitingApproval(tenantId: string, limit: number): Promise<Execution[]> {
     const documents = await this.#collections.executions

@@ -3,16 +3,14 @@ import type { Model } from 'mongoose';
 import { randomId } from '../../lib/ids';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import type { ScheduleRecord, SchedulerModels, SlotRecord } from './models';
-import { type Schedule, scheduleOf } from './store';
-
-/** Whoever has claimed a schedule and says nothing for this long is taken for dead. */
-const CLAIM_MS = 10_000;
+import type { Timer } from './contract';
+import { type Timed, timedOf } from './store';
 
 /** How a schedule goes on after a claim, and what its ledger gets. */
 export interface Advance {
   readonly id: string;
   readonly holder: string;
-  readonly set: Pick<ScheduleRecord, 'next_at' | 'wake_at' | 'last_run' | 'tries' | 'trouble'>;
+  readonly set: Partial<ScheduleRecord> & Pick<ScheduleRecord, 'next_at' | 'wake_at'>;
   readonly slots: readonly SlotRecord[];
 }
 
@@ -30,33 +28,38 @@ export interface Room {
 const notOf = ({ full }: Pick<Room, 'full'>) => (full.length === 0 ? {} : { tenant_id: { $nin: [...full] } });
 
 /**
- * Which scheduler has which schedule, for any number of them, and tenants of all kinds: a claim is a write that only one
+ * Which scheduler has which schedule, or source, for any number of them and all tenants: a claim is a write that only one
  * of several gets. It says who, and is due again when that one has died. Losing a claim does no harm: a slot is started under
  * an id made of itself, so whoever starts it again finds the first.
  */
-export class Claims {
-  constructor(private readonly models: SchedulerModels) {}
+export class Claims<K extends Timer['kind']> {
+  /** `claimMs`: whoever has claimed one and says nothing for this long is taken for dead. */
+  constructor(
+    private readonly models: SchedulerModels,
+    private readonly kind: K,
+    private readonly claimMs: number,
+  ) {}
 
   /** Takes due schedules, the longest due first, as many of each tenant as `room` says. */
-  async take(now: number, limit: number, room: Room): Promise<Schedule[]> {
-    const due = { wake_at: { $lte: new Date(now) }, ...notOf(room) };
+  async take(now: number, limit: number, room: Room): Promise<Timed<K>[]> {
+    const due = { kind: this.kind, wake_at: { $lte: new Date(now) }, ...notOf(room) };
     const fields = ['_id', 'tenant_id'];
     const found = await this.models.schedules.find(due).sort({ wake_at: 1 }).limit(limit).select(fields).lean().exec();
     const chosen = found.filter(({ tenant_id }) => room.enter(tenant_id));
     if (chosen.length === 0) return [];
     const holder = randomId();
     const ids = { $in: chosen.map(({ _id }) => _id) };
-    const claim = { $set: { holder, wake_at: new Date(now + CLAIM_MS) } };
+    const claim = { $set: { holder, wake_at: new Date(now + this.claimMs) } };
     const { modifiedCount } = await this.models.schedules.updateMany({ _id: ids, ...due }, claim).exec();
     if (modifiedCount === 0) return [];
-    return (await this.models.schedules.find({ _id: ids, holder }).lean().exec()).map(scheduleOf);
+    return (await this.models.schedules.find({ _id: ids, holder }).lean().exec()).map((record) => timedOf<K>(record));
   }
 
   /** When the next schedule is due of which one may be taken; null when none will be. */
   async nextWake(room: Pick<Room, 'full'>): Promise<number | null> {
     const first = await this.models.schedules
       // A range of times: for "not null" the built-in store would look at every schedule that is paused.
-      .findOne({ wake_at: { $gt: new Date(0) }, ...notOf(room) })
+      .findOne({ kind: this.kind, wake_at: { $gt: new Date(0) }, ...notOf(room) })
       .sort({ wake_at: 1 })
       .select('wake_at')
       .lean()

@@ -4,7 +4,7 @@ import type { Advance } from './claims';
 import type { SlotRecord } from './models';
 import { dueOf, GRACE_MS } from './rules/due';
 import { type Start, startSlot } from './starting';
-import { type Schedule, slotRecord } from './store';
+import { ledgerLine, type Schedule } from './store';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
@@ -53,7 +53,7 @@ export async function fireDue(app: App, call: Call, schedule: Schedule, now: Now
 /** A slot that nobody has started: because nobody was there, or because it could not be. */
 function missedSlot({ record, line }: Schedule, slot: number, now: number): SlotRecord {
   const tried = record.trouble !== null && slot === record.next_at?.getTime();
-  return slotRecord(record, {
+  return ledgerLine(record, new Date(slot).toISOString(), {
     scheduled_for: new Date(slot),
     fired_at: new Date(now),
     execution_id: null,
@@ -68,7 +68,7 @@ type Settled = Exclude<Start, { kind: 'gone' | 'trouble' }>;
 function startedSlot({ record, line }: Schedule, slot: number, start: Settled, now: number): SlotRecord {
   const lag = now - line.due(slot);
   const outcome = { started: lag > GRACE_MS ? 'late' : 'fired', refused: 'refused', overlaps: 'skipped' } as const;
-  return slotRecord(record, {
+  return ledgerLine(record, new Date(slot).toISOString(), {
     scheduled_for: new Date(slot),
     fired_at: new Date(now),
     execution_id: start.kind === 'started' ? start.executionId : null,

@@ -1,19 +1,21 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../lib/errors';
 import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
-import type { SlotOutcome } from './contract';
+import type { SlotOutcome, Timer } from './contract';
 
-/** A `schedule` trigger of a workflow, at work. `_id` is made of the workflow and the trigger's place. */
+/** A trigger of a workflow that comes by the clock, at work. `_id` is made of the workflow and the trigger's place. */
 export interface ScheduleRecord extends Owned {
+  /** Of the timer. */
+  kind: Timer['kind'];
   workflow_id: string;
   /** The trigger, as JSON text. */
   timer: string;
   /** Of the workflow when it was last heard of. */
   revision: number;
   paused: boolean;
-  /** From where `every` counts. */
+  /** From where `every` counts. Of a source: since when this one is asked; items of another one are others. */
   anchor: Date;
-  /** The first slot that nothing was decided about yet; null while paused, or when there is none. */
+  /** The first slot that nothing was decided about yet; null while paused, or when there is none. Of a source: when it is asked. */
   next_at: Date | null;
   /** When a scheduler is to look at it: when that slot is due; later while one has it. Null for never. */
   wake_at: Date | null;
@@ -24,12 +26,16 @@ export interface ScheduleRecord extends Owned {
   /** How often the next slot could not be started, and why. */
   tries: number;
   trouble: string | null;
+  /** What is known of a source, as JSON text; null for a schedule. */
+  poll: string | null;
 }
 
-/** What became of a slot. `_id` is made of the schedule and the slot, so that it is written once. */
+/** What became of a slot, or of an item. `_id` is made of the schedule and the slot or item, so that it is written once. */
 export interface SlotRecord extends Owned {
   schedule_id: string;
   scheduled_for: Date;
+  /** What the source calls it; absent for a slot. */
+  item?: string;
   fired_at: Date;
   execution_id: string | null;
   outcome: SlotOutcome;
@@ -48,6 +54,7 @@ const may = <T>(type: T) => ({ type, default: null });
 const scheduleSchema = new Schema<ScheduleRecord>(
   {
     ...ownedFields,
+    kind: must(String),
     workflow_id: must(String),
     timer: must(String),
     revision: must(Number),
@@ -59,10 +66,11 @@ const scheduleSchema = new Schema<ScheduleRecord>(
     last_run: may(String),
     tries: { type: Number, default: 0 },
     trouble: may(String),
+    poll: may(String),
   },
   { ...durableOptions, collection: 'schedules' },
 )
-  .index({ wake_at: 1 })
+  .index({ kind: 1, wake_at: 1 })
   .index({ tenant_id: 1, workflow_id: 1 });
 
 const slotSchema = new Schema<SlotRecord>(
@@ -70,6 +78,7 @@ const slotSchema = new Schema<SlotRecord>(
     ...ownedFields,
     schedule_id: must(String),
     scheduled_for: must(Date),
+    item: { type: String },
     fired_at: must(Date),
     execution_id: may(String),
     outcome: must(String),

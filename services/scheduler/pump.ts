@@ -1,15 +1,19 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
 import type { Advance, Claims, Room } from './claims';
+import type { Timer } from './contract';
 import type { Fired } from './firing';
-import type { Schedule } from './store';
+import type { Timed } from './store';
 
-/** Starts that are under way at a time: enough for five hundred a second when each takes one. */
-const MOST_AT_ONCE = 500;
-/** Of one tenant: what is slow for him must leave room for the others. */
-const MOST_OF_TENANT = 100;
-/** New claims are made when this much room is there, so that each one is worth its questions. */
-const ROOM = 100;
+/** How much a pump has under way. */
+export interface PumpBounds {
+  readonly atOnce: number;
+  /** What is slow for one tenant must leave room for the others. */
+  readonly ofTenant: number;
+  /** New claims are made when this much room is there, so that each one is worth its questions. */
+  readonly room: number;
+}
+
 /** Most of one claim: the built-in store looks up at most 400 keys at a time, and reads everything for more. */
 const MOST_CLAIMED = 200;
 /** A schedule that came to be elsewhere is seen within this time. */
@@ -17,19 +21,20 @@ const POLL_MS = 500;
 const RETRY_MS = 1_000;
 
 /** What the pump needs of the service around it. */
-export interface PumpDeps {
-  readonly claims: Pick<Claims, 'take' | 'nextWake' | 'advance'>;
+export interface PumpDeps<K extends Timer['kind']> {
+  readonly claims: Pick<Claims<K>, 'take' | 'nextWake' | 'advance'>;
   readonly clock: Clock;
-  readonly fire: (schedule: Schedule) => Promise<Fired>;
+  readonly bounds: PumpBounds;
+  readonly fire: (timed: Timed<K>) => Promise<Fired>;
   /** The schedule's workflow is gone. */
-  readonly gone: (schedule: Schedule) => Promise<void>;
+  readonly gone: (timed: Timed<K>) => Promise<void>;
   /** The ledgers of these schedules have grown. */
   readonly grown: (done: readonly Advance[]) => Promise<void>;
   readonly warn: (message: string) => void;
 }
 
 /** Claims schedules as they fall due, fires them side by side, and lets them go on, in batches. */
-export class Pump {
+export class Pump<K extends Timer['kind']> {
   readonly #firing = new Map<string, number>();
   #atOnce = 0;
   #done: { advance: Advance; settle: () => void }[] = [];
@@ -40,7 +45,7 @@ export class Pump {
   #stopped = false;
   readonly #fires = new Set<Promise<void>>();
 
-  constructor(private readonly deps: PumpDeps) {}
+  constructor(private readonly deps: PumpDeps<K>) {}
 
   start(): void {
     this.poke();
@@ -90,9 +95,9 @@ export class Pump {
 
   /** One round of claims. Answers when to look again; null when the end of a start will say. */
   async #turn(): Promise<number | null> {
-    const { claims, clock } = this.deps;
-    const room = MOST_AT_ONCE - this.#atOnce;
-    if (room < ROOM) return null;
+    const { claims, clock, bounds } = this.deps;
+    const room = bounds.atOnce - this.#atOnce;
+    if (room < bounds.room) return null;
     const tenants = this.#roomOfTenants();
     const claimed = await claims.take(clock.now(), Math.min(room, MOST_CLAIMED), tenants);
     for (const schedule of claimed) this.#launch(schedule);
@@ -104,19 +109,21 @@ export class Pump {
 
   #roomOfTenants(): Room {
     const counts = new Map(this.#firing);
+    const { ofTenant } = this.deps.bounds;
     return {
-      full: [...counts].filter(([, count]) => count >= MOST_OF_TENANT).map(([tenant]) => tenant),
+      full: [...counts].filter(([, count]) => count >= ofTenant).map(([tenant]) => tenant),
       enter(tenant) {
         const count = counts.get(tenant) ?? 0;
-        if (count >= MOST_OF_TENANT) return false;
+        if (count >= ofTenant) return false;
         counts.set(tenant, count + 1);
         return true;
       },
     };
   }
 
-  #launch(schedule: Schedule): void {
+  #launch(schedule: Timed<K>): void {
     const tenant = schedule.record.tenant_id;
+    const { atOnce, ofTenant, room } = this.deps.bounds;
     this.#atOnce += 1;
     this.#firing.set(tenant, (this.#firing.get(tenant) ?? 0) + 1);
     const firing = this.#fire(schedule)
@@ -130,12 +137,12 @@ export class Pump {
         const left = (this.#firing.get(tenant) ?? 1) - 1;
         if (left === 0) this.#firing.delete(tenant);
         else this.#firing.set(tenant, left);
-        if (MOST_AT_ONCE - this.#atOnce === ROOM || left === MOST_OF_TENANT - 1) this.poke();
+        if (atOnce - this.#atOnce === room || left === ofTenant - 1) this.poke();
       });
     this.#fires.add(firing);
   }
 
-  async #fire(schedule: Schedule): Promise<void> {
+  async #fire(schedule: Timed<K>): Promise<void> {
     const fired = await this.deps.fire(schedule);
     if (fired.kind === 'gone') return this.deps.gone(schedule);
     await new Promise<void>((settle) => {

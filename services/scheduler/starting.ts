@@ -4,6 +4,9 @@ import type { JsonObject } from '../../lib/json';
 import { assertRunnable, assertSecretsExist, isRefusal, startExecution, startParams } from '../../mixins/admission';
 import type { App } from '../app';
 import type { Call } from '../catalogue';
+import type { StartParams } from '../executor/contract';
+import type { Startable } from '../workflows/contract';
+import type { ScheduleRecord } from './models';
 import type { Schedule } from './store';
 
 /** What a try to start a slot came to. */
@@ -19,6 +22,26 @@ export type Start =
   | { readonly kind: 'gone' };
 
 const PATIENCE_MS = 5_000;
+
+/** What a start needs to know of a workflow that may start now; null when it is gone. @throws AppError why it may not */
+export async function runnableOf(
+  call: Call,
+  { tenant_id: tenantId, workflow_id: id }: Pick<ScheduleRecord, 'tenant_id' | 'workflow_id'>,
+): Promise<Startable | null> {
+  const asService = { asServiceOf: tenantId, timeoutMs: PATIENCE_MS };
+  const workflow = await call('workflows.startable', { id }, asService);
+  if (workflow === null || workflow.tenant_id !== tenantId) return null;
+  assertRunnable(workflow);
+  if (workflow.secrets.length > 0)
+    assertSecretsExist((await call('secrets.missing', { names: workflow.secrets }, asService)).names);
+  return workflow;
+}
+
+/** Starts a run under the id that is chosen for it, without waiting for long. */
+export async function startOnce(app: App, call: Call, tenantId: string, params: StartParams): Promise<void> {
+  const patient: Call = (action, given, options) => call(action, given, { timeoutMs: PATIENCE_MS, ...options });
+  await startExecution(app, patient, tenantId, params);
+}
 
 /** The id of a slot's run: whoever starts the slot, however often, starts this one. */
 export const slotRunId = (ids: Buffer, workflowId: string, index: number, slot: number): string =>
@@ -39,13 +62,9 @@ export async function startSlot(
   now: number,
 ): Promise<Start> {
   const { tenant_id: tenantId, workflow_id: workflowId } = record;
-  const asService = { asServiceOf: tenantId, timeoutMs: PATIENCE_MS };
   try {
-    const workflow = await call('workflows.startable', { id: workflowId }, asService);
-    if (workflow === null || workflow.tenant_id !== tenantId) return { kind: 'gone' };
-    assertRunnable(workflow);
-    if (workflow.secrets.length > 0)
-      assertSecretsExist((await call('secrets.missing', { names: workflow.secrets }, asService)).names);
+    const workflow = await runnableOf(call, record);
+    if (workflow === null) return { kind: 'gone' };
     if (timer.overlap === 'skip' && (await goesOn(lastRun))) return { kind: 'overlaps' };
     const trigger: JsonObject = {
       scheduled_for: new Date(slot).toISOString(),
@@ -57,9 +76,7 @@ export async function startSlot(
     const cause = { type: 'schedule', trigger, input: trigger, executionId };
     const queue =
       timer.overlap === 'queue' ? { queue: timer.index === 0 ? 'schedule' : `schedule ${timer.index}` } : {};
-    const params = { ...startParams(workflow, cause, now), ...queue };
-    const patient: Call = (action, given, options) => call(action, given, { timeoutMs: PATIENCE_MS, ...options });
-    await startExecution(app, patient, tenantId, params);
+    await startOnce(app, call, tenantId, { ...startParams(workflow, cause, now), ...queue });
     return { kind: 'started', executionId };
   } catch (fault) {
     if (isRefusal(fault)) return { kind: 'refused', code: fault.type, message: fault.message };
@@ -68,6 +85,7 @@ export async function startSlot(
 
   async function goesOn(run: string | null): Promise<boolean> {
     if (run === null) return false;
+    const asService = { asServiceOf: tenantId, timeoutMs: PATIENCE_MS };
     const settled = await call('executions.settled', { id: run, wait_ms: 0 }, asService).catch((fault: unknown) => {
       // It was removed, so it has ended.
       if (isRefusal(fault)) return null;

@@ -1,15 +1,29 @@
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { type TenantScope, ofTenant } from '../../mixins/tenant';
-import type { Timer } from './contract';
+import { begunAs, type Begun } from './beginning';
+import type { PollTimer, ScheduleTimer, Timer } from './contract';
 import type { ScheduleRecord, SchedulerModels, SlotRecord } from './models';
+import { type PollState, readPollState } from './rules/poll-state';
 import { type Timeline, timelineOf } from './rules/timeline';
 
 /** A schedule with its times. */
 export interface Schedule {
+  readonly kind: 'schedule';
   readonly record: ScheduleRecord;
-  readonly timer: Timer;
+  readonly timer: ScheduleTimer;
   readonly line: Timeline;
 }
+
+/** A source with what is known of it. */
+export interface Source {
+  readonly kind: 'poll';
+  readonly record: ScheduleRecord;
+  readonly timer: PollTimer;
+  readonly state: PollState;
+}
+
+/** A trigger that comes by the clock, at work. */
+export type Timed<K extends Timer['kind'] = Timer['kind']> = Extract<Schedule | Source, { kind: K }>;
 
 /** What the workflow says of its schedules since one of its revisions. */
 export interface Wanted {
@@ -24,32 +38,38 @@ const MAX_TRIES = 8;
 
 export const scheduleId = (workflowId: string, index: number): string => `${workflowId}:${index}`;
 
-/** The slot's key: rises with time within a schedule. */
-const slotId = (schedule: string, slot: Date): string => `${schedule}:${slot.toISOString()}`;
-
-/** What the ledger keeps of a slot. */
-export const slotRecord = (schedule: ScheduleRecord, slot: Omit<SlotRecord, '_id' | 'tenant_id' | 'schedule_id'>) => ({
-  ...slot,
-  _id: slotId(schedule._id, slot.scheduled_for),
+/** A line of the ledger. `key` is its own within the schedule, so that it is written once. */
+export const ledgerLine = (
+  schedule: ScheduleRecord,
+  key: string,
+  line: Omit<SlotRecord, '_id' | 'tenant_id' | 'schedule_id'>,
+): SlotRecord => ({
+  ...line,
+  _id: `${schedule._id}:${key}`,
   tenant_id: schedule.tenant_id,
   schedule_id: schedule._id,
 });
 
-/** A record with its times. */
-export function scheduleOf(record: ScheduleRecord): Schedule {
+/** A record with what follows from it. */
+export function timedOf<K extends Timer['kind']>(record: ScheduleRecord): Timed<K> {
   // Written by `put`, from what the language has checked.
   const timer = JSON.parse(record.timer) as Timer;
-  return { record, timer, line: timelineOf(record._id, timer, record.anchor.getTime()) };
+  const timed: Timed =
+    timer.kind === 'poll'
+      ? { kind: 'poll', record, timer, state: readPollState(record.poll) }
+      : { kind: 'schedule', record, timer, line: timelineOf(record._id, timer, record.anchor.getTime()) };
+  // Whoever names a kind has found the record by it.
+  return timed as Timed<K>;
 }
 
-/** Reads and changes of the schedules of a tenant. */
+/** Reads and changes of the schedules and sources of a tenant. */
 export class ScheduleStore {
   constructor(private readonly models: SchedulerModels) {}
 
-  /** A workflow's schedules, in the order of its triggers. */
-  async ofWorkflow(tenantId: string, workflowId: string): Promise<Schedule[]> {
+  /** Those of a workflow, in the order of its triggers. */
+  async ofWorkflow(tenantId: string, workflowId: string): Promise<Timed[]> {
     const records = await this.#of(tenantId).find({ workflow_id: workflowId });
-    return records.map(scheduleOf).sort((a, b) => a.timer.index - b.timer.index);
+    return records.map((record) => timedOf(record)).sort((a, b) => a.timer.index - b.timer.index);
   }
 
   /** What became of the last slots, newest first. */
@@ -81,25 +101,26 @@ export class ScheduleStore {
   /** Keeps the last slots of a schedule, and drops those before. */
   async prune(tenantId: string, schedule: string): Promise<void> {
     const slots = ofTenant(this.models.slots, tenantId);
-    const page = { sort: { scheduled_for: -1 as const }, skip: KEPT_SLOTS, limit: 1, fields: ['scheduled_for'] };
+    const page = { sort: { scheduled_for: -1 as const }, skip: KEPT_SLOTS - 1, limit: 1, fields: ['scheduled_for'] };
     const [last] = await slots.find({ schedule_id: schedule }, page);
-    if (last !== undefined) await slots.remove({ schedule_id: schedule, scheduled_for: { $lte: last.scheduled_for } });
+    if (last !== undefined) await slots.remove({ schedule_id: schedule, scheduled_for: { $lt: last.scheduled_for } });
   }
 
   async #put(tenantId: string, wanted: Wanted, timer: Timer, now: number): Promise<void> {
     const _id = scheduleId(wanted.workflowId, timer.index);
-    const text = JSON.stringify(timer);
+    const { revision, active } = wanted;
+    const begin = (before: ScheduleRecord | null): Begun =>
+      begunAs(_id, { timer, active, before: before === null ? null : timedOf(before), now });
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const found = await this.#of(tenantId).findOne({ _id });
       if (found === null) {
-        if (await this.#insert(tenantId, { ...begun(_id, wanted, text, now), _id })) return;
+        const fresh = { ...begin(null), _id, workflow_id: wanted.workflowId, revision };
+        if (await this.#insert(tenantId, fresh)) return;
         continue;
       }
-      if (found.revision >= wanted.revision) return;
-      const stays = found.timer === text && found.paused === !wanted.active;
-      const anchor = found.timer === text ? found.anchor.getTime() : now;
-      const again = { ...begun(_id, wanted, text, now, anchor), last_run: found.last_run };
-      const $set = stays ? { revision: wanted.revision } : again;
+      if (found.revision >= revision) return;
+      const stays = found.timer === JSON.stringify(timer) && found.paused === !active;
+      const $set = stays ? { revision } : { ...begin(found), revision };
       if ((await this.#of(tenantId).update({ _id, revision: found.revision }, { $set })) !== null) return;
     }
     throw new Error(`The schedule ${_id} is changed too often`);
@@ -123,23 +144,4 @@ export class ScheduleStore {
   #of(tenantId: string): TenantScope<ScheduleRecord> {
     return ofTenant(this.models.schedules, tenantId);
   }
-}
-
-/** The fields of a schedule that begins now, or is paused. Whoever has claimed it before has lost it. */
-function begun(id: string, { workflowId, revision, active }: Wanted, timer: string, now: number, anchor = now) {
-  const { line } = scheduleOf({ _id: id, timer, anchor: new Date(anchor) } as ScheduleRecord);
-  const slot = active ? line.next(now) : null;
-  return {
-    workflow_id: workflowId,
-    timer,
-    revision,
-    paused: !active,
-    anchor: new Date(anchor),
-    next_at: slot === null ? null : new Date(slot),
-    wake_at: slot === null ? null : new Date(line.due(slot)),
-    holder: null,
-    last_run: null,
-    tries: 0,
-    trouble: null,
-  };
 }

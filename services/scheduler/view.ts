@@ -1,18 +1,37 @@
-import { isRefusal } from '../../mixins/admission';
 import type { Call } from '../catalogue';
 import type { ExecutionStatus } from '../executor/contract';
-import type { ScheduleView, SlotView } from './contract';
+import type { ItemView, PollView, ScheduleView, SlotView, TriggerView } from './contract';
 import type { SlotRecord } from './models';
 import { comingStarts } from './rules/timeline';
-import type { Schedule, ScheduleStore } from './store';
+import type { Schedule, ScheduleStore, Source, Timed } from './store';
 
 const SHOWN_NEXT = 5;
 const SHOWN_RECENT = 20;
+/** The runs of a workflow's triggers are asked for at once: twenty of each of twenty. */
+const MOST_ASKED = 400;
 
-/** A schedule as its tenant sees it. */
-export async function scheduleView(store: ScheduleStore, call: Call, schedule: Schedule): Promise<ScheduleView> {
-  const { record, timer, line } = schedule;
-  const slots = await store.ledger(record.tenant_id, record._id, SHOWN_RECENT);
+/** What is known of runs, by id. */
+type Statuses = ReadonlyMap<string, ExecutionStatus>;
+
+/** The schedules and sources of a workflow as its tenant sees them. */
+export async function triggerViews(store: ScheduleStore, call: Call, timed: readonly Timed[]): Promise<TriggerView[]> {
+  const lines = await Promise.all(timed.map(({ record }) => store.ledger(record.tenant_id, record._id, SHOWN_RECENT)));
+  const statuses = await statusesOf(call, lines.flat());
+  return timed.map((each, index) => {
+    const recent = lines[index] ?? [];
+    return each.kind === 'poll' ? pollView(each, recent, statuses) : scheduleView(each, recent, statuses);
+  });
+}
+
+async function statusesOf(call: Call, lines: readonly SlotRecord[]): Promise<Statuses> {
+  const ids = lines.flatMap(({ execution_id: id }) => id ?? []).slice(0, MOST_ASKED);
+  const [line] = lines;
+  if (line === undefined || ids.length === 0) return new Map();
+  const { data } = await call('executions.statuses', { ids }, { asServiceOf: line.tenant_id });
+  return new Map(data.map(({ id, status }) => [id, status]));
+}
+
+function scheduleView({ record, timer, line }: Schedule, recent: readonly SlotRecord[], known: Statuses): ScheduleView {
   return {
     type: 'schedule',
     ...(timer.cron === null ? {} : { cron: timer.cron }),
@@ -22,7 +41,7 @@ export async function scheduleView(store: ScheduleStore, call: Call, schedule: S
     next_runs: comingStarts(line, record.next_at?.getTime() ?? null, SHOWN_NEXT).map((at) =>
       new Date(at).toISOString(),
     ),
-    recent_runs: await Promise.all(slots.map((slot) => slotView(call, slot))),
+    recent_runs: recent.map((slot) => slotView(slot, known)),
     missed_policy: timer.missed,
     window_ms: timer.window_ms,
     overlap_policy: timer.overlap,
@@ -30,24 +49,41 @@ export async function scheduleView(store: ScheduleStore, call: Call, schedule: S
   };
 }
 
-const slotView = async (call: Call, slot: SlotRecord): Promise<SlotView> => ({
+const slotView = (slot: SlotRecord, known: Statuses): SlotView => ({
   scheduled_for: slot.scheduled_for.toISOString(),
   fired_at: slot.fired_at.toISOString(),
   execution_id: slot.execution_id,
-  status: await statusOf(call, slot),
+  status: statusOf(slot, known),
   outcome: slot.outcome,
   lag_ms: slot.lag_ms,
   error: slot.error,
 });
 
-/** Null for an execution that was removed, and where there was none. */
-async function statusOf(call: Call, slot: SlotRecord): Promise<ExecutionStatus | null> {
-  const { execution_id: id, tenant_id: asServiceOf } = slot;
-  if (id === null) return null;
-  try {
-    return (await call('executions.settled', { id, wait_ms: 0 }, { asServiceOf })).execution.status;
-  } catch (fault) {
-    if (isRefusal(fault)) return null;
-    throw fault;
-  }
+function pollView({ record, timer, state }: Source, recent: readonly SlotRecord[], known: Statuses): PollView {
+  const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  return {
+    type: timer.type,
+    every: timer.every,
+    paused: record.paused,
+    next_poll: record.next_at?.toISOString() ?? null,
+    last_poll_at: time(state.polled_at),
+    last_ok_at: time(state.ok_at),
+    failures: state.failures,
+    trouble: state.trouble,
+    recent_runs: recent.map((line) => itemView(line, known)),
+    items_seen: state.items,
+  };
 }
+
+const itemView = (line: SlotRecord, known: Statuses): ItemView => ({
+  item: line.item ?? '',
+  found_at: line.scheduled_for.toISOString(),
+  execution_id: line.execution_id,
+  status: statusOf(line, known),
+  outcome: line.outcome === 'refused' ? 'refused' : 'fired',
+  error: line.error,
+});
+
+/** Null for an execution that was removed, and where there was none. */
+const statusOf = ({ execution_id: id }: SlotRecord, known: Statuses): ExecutionStatus | null =>
+  id === null ? null : (known.get(id) ?? null);

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetail } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
 import type { Effect, JsonSchema } from '../../nodes/contract';
 import type { CustomKind, CustomNode } from '../../nodes/custom';
-import type { ScheduleView } from '../scheduler/contract';
+import type { TriggerView } from '../scheduler/contract';
 import type { ExecutionStatus, LogLine, RunError, StartedView, StepStatus, WaitingView } from '../executor/contract';
 
 export const WORKFLOW_ENVS = ['dev', 'staging', 'production'] as const;
@@ -192,8 +192,8 @@ export interface WorkflowsActions {
   'workflows.import': (p: JsonObject) => WorkflowView;
   'workflows.health': (p: { id: string }) => WorkflowHealth;
   'workflows.health_all': (p: Record<string, never>) => { data: WorkflowHealth[] };
-  /** Null without a `schedule` trigger; of several, the first, and all of them in `schedules`. */
-  'workflows.schedule': (p: { id: string }) => { schedule: ScheduleView | null; schedules?: ScheduleView[] };
+  /** Null without a trigger that comes by the clock; of several, the first, and all of them in `schedules`. */
+  'workflows.schedule': (p: { id: string }) => { schedule: TriggerView | null; schedules?: TriggerView[] };
   'workflows.trigger': (p: { id: string; trigger: JsonObject; idempotency_key?: string }) => StartedView;
   /** Starts every workflow of the tenant that has a `signal` trigger of that name. */
   'workflows.signal': (p: { signal: string; data?: JsonObject; idempotency_key?: string }) => {

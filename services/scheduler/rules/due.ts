@@ -1,4 +1,4 @@
-import type { Timer } from '../contract';
+import type { ScheduleTimer } from '../contract';
 import type { Timeline } from './timeline';
 
 /** What starts within this time is in time: another scheduler has taken over from one that died. */
@@ -18,7 +18,7 @@ export interface Due {
   readonly next: number | null;
 }
 
-type Policy = Pick<Timer, 'missed' | 'window_ms'>;
+type Policy = Pick<ScheduleTimer, 'missed' | 'window_ms'>;
 
 /**
  * The slots from `nextAt` on that are due. Those that are due for less than a minute start in any case. Older ones are

@@ -1,6 +1,6 @@
 import { UTC, zoneOf } from '../../../dsl';
 import { sha256 } from '../../../lib/crypto';
-import type { Timer } from '../contract';
+import type { ScheduleTimer } from '../contract';
 import { cronTimes, type NextAfter } from './cron';
 
 /** The times of a schedule, in epoch milliseconds. A slot is a time as written; it is due some jitter later. */
@@ -17,7 +17,7 @@ export interface Timeline {
 const share = (id: string, slot: number): number => Number.parseInt(sha256(`${id} ${slot}`).slice(0, 12), 16) / 2 ** 48;
 
 /** The times of a timer. Those of `every` are counted from `anchor`, so that they never drift. Pure. */
-export function timelineOf(id: string, timer: Timer, anchor: number): Timeline {
+export function timelineOf(id: string, timer: ScheduleTimer, anchor: number): Timeline {
   const next = timer.cron === null ? beats(anchor, timer.every_ms as number) : cronTimes(timer.cron, zoneFor(timer));
   const { jitter_ms: jitter } = timer;
   const due = (slot: number): number => {
@@ -43,7 +43,7 @@ const beats =
     anchor + (Math.max(0, Math.floor((after - anchor) / everyMs)) + 1) * everyMs;
 
 /** A zone that this process does not know any more, since its data are older, is better than no run at all. */
-const zoneFor = ({ timezone }: Timer) => zoneOf(timezone) ?? UTC;
+const zoneFor = ({ timezone }: ScheduleTimer) => zoneOf(timezone) ?? UTC;
 
 /** The next times at which a schedule starts, from a slot that has not started yet. */
 export function comingStarts({ next, due }: Timeline, nextAt: number | null, count: number): number[] {

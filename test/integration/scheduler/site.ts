@@ -1,10 +1,17 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { App } from '../../../services/app';
 import { schedulerService } from '../../../services/scheduler';
-import type { ScheduleView, TriggerView } from '../../../services/scheduler/contract';
+import type { PollView, ScheduleView, TriggerView } from '../../../services/scheduler/contract';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
-import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import {
+  type Actor,
+  openTestDatabase,
+  type ServiceFactory,
+  startApp,
+  type TestApp,
+  type TestDatabase,
+} from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { until } from '../../support/until';
 import { FakeAuth, FakeExecutor } from '../workflows/fakes';
@@ -24,13 +31,14 @@ export class Site {
   private constructor(
     private readonly database: TestDatabase,
     readonly ann: Actor,
+    private readonly env: Readonly<Record<string, string>>,
   ) {}
 
-  /** All on one node. */
-  static async open(): Promise<Site> {
-    const site = await Site.#empty();
+  /** All on one node, with further services where a test needs them. */
+  static async open({ env = {}, more = [] as ServiceFactory[] } = {}): Promise<Site> {
+    const site = await Site.#empty(env);
     const scheduler = (app: App) => schedulerService(app, site.clock);
-    await site.#node(site.auth.service, secretsService, workflowsService, site.executor.service, scheduler);
+    await site.#node(site.auth.service, secretsService, workflowsService, site.executor.service, scheduler, ...more);
     return site;
   }
 
@@ -42,8 +50,8 @@ export class Site {
     return site;
   }
 
-  static async #empty(): Promise<Site> {
-    return new Site(await openTestDatabase(), { tenant_id: 'ann', user_id: 'u1', role: 'owner' });
+  static async #empty(env: Readonly<Record<string, string>> = {}): Promise<Site> {
+    return new Site(await openTestDatabase(), { tenant_id: 'ann', user_id: 'u1', role: 'owner' }, env);
   }
 
   get hub(): TestApp {
@@ -82,6 +90,24 @@ export class Site {
     return schedule;
   }
 
+  /** A workflow that begins by a source. */
+  async watching(type: string, config: JsonObject, more: JsonObject = {}): Promise<string> {
+    const dsl = { id: 'flow', trigger: { type, config }, steps: [{ id: 's', type: 'set', config: {} }], ...more };
+    return (await this.hub.call('workflows.create', { name: 'Watching', dsl }, this.ann)).id;
+  }
+
+  async source(id: string): Promise<PollView> {
+    const { schedule } = await this.hub.call('workflows.schedule', { id }, this.ann);
+    if (schedule === null || isSchedule(schedule)) throw new Error('It has no source');
+    return schedule;
+  }
+
+  /** What runs of the workflow were started with, in the order of their starts. */
+  triggersOf(id: string): JsonObject[] {
+    const runs = [...this.executor.runs.values()].filter(({ params }) => params.workflow_id === id);
+    return runs.map(({ params }) => params.trigger);
+  }
+
   /** For which slots runs of the workflow were started, in their order. */
   slotsOf(id: string): string[] {
     const runs = [...this.executor.runs.values()].filter(({ params }) => params.workflow_id === id);
@@ -118,6 +144,7 @@ export class Site {
   }
 
   #options() {
-    return { database: this.database, transporter: 'Fake', namespace: this.#namespace };
+    const env = { EGRESS_ALLOW: '127.0.0.1', ...this.env };
+    return { database: this.database, transporter: 'Fake', namespace: this.#namespace, env };
   }
 }

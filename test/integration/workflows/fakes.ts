@@ -82,6 +82,11 @@ export class FakeExecutor {
         if (view === undefined) throw new Error(`no run ${ctx.params.id}`);
         return { execution: view, replayed: false, response: null };
       },
+      statuses: (ctx: Context<{ ids: string[] }, Meta>): ResultOf<'executions.statuses'> => {
+        tenantOf(app, ctx);
+        const data = ctx.params.ids.flatMap((id) => this.runs.get(id)?.view ?? []);
+        return { data: data.map(({ id, status }) => ({ id, status })) };
+      },
       purge: (ctx: Context<{ workflow_id: string }, Meta>) => {
         tenantOf(app, ctx);
         if (this.failingPurges > 0) {

@@ -39,16 +39,13 @@ describe('triggers', () => {
   });
 });
 
-test.each(['http_poll', 'rss', 'email', 'messaging-a', 'chat', 'billing_event'])(
-  'the type %s is refused by name',
-  (type) => {
-    expect(errors(type)[0]).toBe(`type: ${type} is not available in this version [use manual, http or schedule]`);
-  },
-);
+test.each(['chat'])('the type %s is refused by name', (type) => {
+  expect(errors(type)[0]).toBe(`type: ${type} is not available in this version [use manual, http or schedule]`);
+});
 
 test('settings of a trigger that never had any are ignored, with a warning', () => {
   expect(warningsOf(document([step('a')], { trigger: { type: 'manual', config: { path: '/x' } } }))).toEqual([
-    'trigger.config.path: triggers of this type have no settings; the key is ignored',
+    'trigger.config.path: triggers of this type have no such setting; the key is ignored',
   ]);
 });
 
@@ -84,6 +81,8 @@ describe('the settings of a trigger', () => {
       },
     ],
     ['email', { host: 'mail.test', port: 993, tls: true, user: 'a', password: '{{ secret.MAIL }}', mailbox: 'INBOX' }],
+    ['rss', { url: 'https://x.test/feed' }],
+    ['suite_mail', {}],
     ['suite_sheet', { connection: 'c', spreadsheet: 's', sheet: 'Orders', every: '1m' }],
     ['messaging-a', { app_secret: '{{ secret.APP }}' }],
     ['billing_event', { events: ['invoice.paid'] }],
@@ -104,6 +103,8 @@ describe('the settings of a trigger', () => {
     ],
     ['schedule', { every: '999ms' }, ['config.every: is shorter than a second [write 1s]']],
     ['schedule', { cron: 5 }, ['config.cron: must be text, not number']],
+    ['rss', { url: 'https://x.test', every: '9s' }, ['config.every: is shorter than 10 seconds [write 10s]']],
+    ['suite_mail', { every: '29s' }, ['config.every: is shorter than 30 seconds [write 30s]']],
     [
       'schedule',
       { every: 'often' },

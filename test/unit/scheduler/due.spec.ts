@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Timer } from '../../../services/scheduler/contract';
+import type { ScheduleTimer } from '../../../services/scheduler/contract';
 import { dueOf, GRACE_MS } from '../../../services/scheduler/rules/due';
 import { comingStarts, timelineOf } from '../../../services/scheduler/rules/timeline';
 
@@ -7,7 +7,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.UTC(2026, 0, 1);
 
-const timer = (given: Partial<Timer> = {}): Timer => ({
+const timer = (given: Partial<ScheduleTimer> = {}): ScheduleTimer => ({
+  kind: 'schedule',
   index: 0,
   cron: '*/10 * * * *',
   every: null,
@@ -19,10 +20,10 @@ const timer = (given: Partial<Timer> = {}): Timer => ({
   overlap: 'allow',
   ...given,
 });
-const every = (ms: number, given: Partial<Timer> = {}): Timer =>
+const every = (ms: number, given: Partial<ScheduleTimer> = {}): ScheduleTimer =>
   timer({ cron: null, every: `${ms}ms`, every_ms: ms, ...given });
-const lineOf = (given: Timer, anchor = START) => timelineOf('schedule', given, anchor);
-const due = (given: Timer, from: number, now: number) => dueOf(lineOf(given), given, START + from, START + now);
+const lineOf = (given: ScheduleTimer, anchor = START) => timelineOf('schedule', given, anchor);
+const due = (given: ScheduleTimer, from: number, now: number) => dueOf(lineOf(given), given, START + from, START + now);
 const minutes = (slots: readonly number[]): number[] => slots.map((slot) => (slot - START) / MINUTE);
 
 describe('slots of every so often', () => {

@@ -9,8 +9,9 @@ test('a tenant who gets no more for now is not looked for until one of his start
   const overdue = Array.from({ length: 150 }, (_, n) => ({ record: { _id: `s${n}`, tenant_id: 'ann' } }) as Schedule);
   const ends: (() => void)[] = [];
   let looks = 0;
-  const pump = new Pump({
+  const pump = new Pump<'schedule'>({
     clock,
+    bounds: { atOnce: 500, ofTenant: 100, room: 100 },
     claims: {
       async take(_now, limit, room) {
         looks += 1;

@@ -1,0 +1,89 @@
+import { isObject, type JsonObject } from '../../../lib/json';
+import type { Poller, PollItem } from '../contract';
+import { PollFault } from '../fault';
+import { listIn, objectIn, textIn } from '../json';
+import { type Ask, askerOf, type Provider, TOKEN_REFUSED } from '../provider';
+
+/** Words for a token that counts no more. */
+const REFUSED = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
+/** Words for what is over by itself. */
+const PASSING = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable']);
+
+const CHAT: Provider = {
+  name: 'chat',
+  base: 'https://slack.com/api',
+  connectors: ['chat'],
+  fault(body) {
+    if (body.ok === true) return null;
+    const word = textIn(body, 'error') ?? 'unknown_error';
+    return new PollFault(REFUSED.has(word) ? TOKEN_REFUSED : word, `the chat says ${word}`, PASSING.has(word));
+  },
+};
+const PAGE = 200;
+/** Pages of one poll. They go back in time, and what is to start first is on the last. */
+const MOST_PAGES = 50;
+/** Kinds of messages that people write. */
+const WRITTEN = new Set(['file_share', 'thread_broadcast', 'me_message']);
+
+/** Messages that people write into a channel. Those of bots start nothing: a workflow that answers would start itself. */
+export const chatMessage: Poller = {
+  type: 'chat_message',
+  async poll(world) {
+    const { config, cursor, limit } = world;
+    const ask = await askerOf(world, CHAT);
+    const channel = String(config.channel);
+    const last = textIn(cursor, 'ts');
+    if (last === null) {
+      const [newest] = await messages(ask, { channel, limit: 1 });
+      return { kind: 'items', items: [], cursor: { ts: stamp(newest) || '0' }, more: false };
+    }
+    const all = await since(ask, channel, last);
+    const told = all.slice(0, limit);
+    const ts = told.length === 0 ? last : stamp(told.at(-1));
+    const items = told.filter(isWritten).map((message) => itemOf(channel, message));
+    return { kind: 'items', items, cursor: { ts }, more: told.length < all.length };
+  },
+};
+
+/** The oldest messages after a moment, oldest first. */
+async function since(ask: Ask, channel: string, oldest: string): Promise<JsonObject[]> {
+  let oldestPages: JsonObject[] = [];
+  let page: string | null = null;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const query = { channel, oldest, limit: PAGE, ...(page === null ? {} : { cursor: page }) };
+    const { body } = await ask({ path: '/conversations.history', query });
+    oldestPages = [...oldestPages.slice(-PAGE), ...messagesIn(body)];
+    page = textIn(objectIn(body, 'response_metadata'), 'next_cursor') || null;
+    if (page === null) return oldestPages.sort(byTime);
+  }
+  throw new PollFault('too_many', `more than ${MOST_PAGES * PAGE} messages have come since the last time`, false);
+}
+
+async function messages(ask: Ask, query: { channel: string; limit: number }): Promise<JsonObject[]> {
+  return messagesIn((await ask({ path: '/conversations.history', query })).body);
+}
+
+const messagesIn = (body: JsonObject): JsonObject[] =>
+  listIn(body, 'messages').filter((message): message is JsonObject => isObject(message) && stamp(message) !== '');
+
+/** Its time is its name within the channel: seconds, a dot, six digits. */
+const stamp = (message: JsonObject | undefined): string => textIn(message, 'ts') ?? '';
+
+const byTime = (one: JsonObject, other: JsonObject): number => Number(stamp(one)) - Number(stamp(other));
+
+function isWritten(message: JsonObject): boolean {
+  const { subtype, bot_id: bot } = message;
+  return bot === undefined && (subtype === undefined || WRITTEN.has(String(subtype)));
+}
+
+const itemOf = (channel: string, message: JsonObject): PollItem => ({
+  id: stamp(message),
+  trigger: {
+    channel,
+    ts: stamp(message),
+    user: textIn(message, 'user'),
+    text: textIn(message, 'text') ?? '',
+    thread_ts: textIn(message, 'thread_ts'),
+    message,
+  },
+});

@@ -1,0 +1,44 @@
+import PostalMime, { type Address } from 'postal-mime';
+import type { Json, JsonObject } from '../../../lib/json';
+import { unreadable } from '../fault';
+
+const MOST_ATTACHMENTS = 100;
+const DEEPEST = 50;
+const LONGEST_TEXT = 512 * 1024;
+
+/** A mail as runs see it: who, what, when, its text, and what is attached to it. @throws PollFault */
+export async function mailOf(raw: Uint8Array): Promise<JsonObject> {
+  const mail = await PostalMime.parse(raw, { maxNestingDepth: DEEPEST }).catch((thrown: unknown) => {
+    throw unreadable(`a mail cannot be read: ${thrown instanceof Error ? thrown.message : 'it is malformed'}`);
+  });
+  return {
+    from: addressesOf(mail.from === undefined ? [] : [mail.from])[0] ?? null,
+    to: addressesOf(mail.to),
+    cc: addressesOf(mail.cc),
+    reply_to: addressesOf(mail.replyTo),
+    subject: mail.subject ?? '',
+    message_id: mail.messageId ?? null,
+    in_reply_to: mail.inReplyTo ?? null,
+    date: timeOf(mail.date),
+    text: mail.text?.slice(0, LONGEST_TEXT) ?? null,
+    html: mail.html?.slice(0, LONGEST_TEXT) ?? null,
+    attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mimeType, content }) => ({
+      filename: filename ?? null,
+      type: mimeType,
+      size: typeof content === 'string' ? content.length : content.byteLength,
+    })),
+  };
+}
+
+/** Those of a group, each. */
+const addressesOf = (addresses: readonly Address[] = []): Json[] =>
+  addresses.flatMap(({ name, address, group }) =>
+    group === undefined
+      ? [{ name: name ?? '', address: address ?? '' }]
+      : group.map((each) => ({ name: each.name ?? '', address: each.address ?? '' })),
+  );
+
+function timeOf(date: string | undefined): string | null {
+  const at = Date.parse(date ?? '');
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,42 @@
+import { hashJson, type JsonObject } from '../../../lib/json';
+import { type Feed, feedText, NotAFeed, readFeed } from '../../connectors/rss/feed';
+import type { Poller, PollItem } from '../contract';
+import { unreadable } from '../fault';
+import { type Page, readPage } from '../page';
+
+const LONGEST_ID = 1_000;
+const ACCEPT = 'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5';
+
+/** A feed: RSS, Atom or JSON Feed. */
+export const rss: Poller = {
+  type: 'rss',
+  async poll(world) {
+    const page = await readPage(world, { accept: ACCEPT });
+    if (page.kind === 'same') return { kind: 'items', items: [], cursor: world.cursor, more: false };
+    const feed = await feedOf(page);
+    // Feeds have their newest first; the oldest is to start first.
+    const items = itemsOf(feed).reverse();
+    return { kind: 'items', items, cursor: { ...page.validators }, more: false };
+  },
+};
+
+async function feedOf({ bytes, contentType, url }: Extract<Page, { kind: 'page' }>): Promise<Feed> {
+  try {
+    return await readFeed(feedText(bytes, contentType), url);
+  } catch (thrown) {
+    if (thrown instanceof NotAFeed) throw unreadable(thrown.message);
+    throw thrown;
+  }
+}
+
+const itemsOf = ({ title, link, items }: Feed): PollItem[] =>
+  items.map((item) => {
+    const trigger: JsonObject = {
+      ...item,
+      categories: [...item.categories],
+      enclosure: item.enclosure && { ...item.enclosure },
+      feed: { title, link },
+    };
+    const id = item.id === null || item.id.length > LONGEST_ID ? hashJson({ ...trigger, feed: null }) : item.id;
+    return { id, trigger: { ...trigger, id } };
+  });

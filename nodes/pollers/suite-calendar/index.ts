@@ -1,0 +1,101 @@
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import { at } from '../../connectors/http/path';
+import type { Poller, PollItem } from '../contract';
+import { listIn, textIn } from '../json';
+import { type Ask, askerOf, type Provider } from '../provider';
+import { unreadable } from '../fault';
+
+const CALENDAR: Provider = {
+  name: 'suite-calendar',
+  base: 'https://www.googleapis.com',
+  connectors: ['suite', 'suite-calendar'],
+};
+const PAGE = 250;
+/** Pages of one poll; the next one goes on after them. */
+const MOST_PAGES = 10;
+/** The token is too old: everything is told again. */
+const GONE = 410;
+
+/** Where a reading of changes stands. */
+interface Place {
+  /** What the next changes are asked with; null: everything is. */
+  readonly sync: string | null;
+  /** The page to go on with; null for the first. */
+  readonly page: string | null;
+  /** What was changed up to then is known, in whatever order it is told; null: everything there is. */
+  readonly since: string | null;
+  /** The newest change that was told. */
+  readonly newest: string;
+}
+
+const BEGINNING: Place = { sync: null, page: null, since: null, newest: '' };
+
+/**
+ * Events that are new, changed or cancelled, by the calendar's own list of changes. When it has forgotten where we are
+ * (410), it tells everything again, of which only what was changed since counts.
+ */
+export const suiteCalendar: Poller = {
+  type: 'suite_calendar',
+  async poll(world) {
+    const ask = await askerOf(world, CALENDAR);
+    const path = at`/calendar/v3/calendars/${world.config.calendar ?? 'primary'}/events`;
+    const items: PollItem[] = [];
+    let place = placeOf(world.cursor) ?? BEGINNING;
+    for (let pages = 0; pages < MOST_PAGES && items.length < world.limit; pages += 1) {
+      const page = await readChanges(ask, path, place);
+      if (page.kind === 'gone') {
+        place = { ...BEGINNING, since: place.newest, newest: place.newest };
+        continue;
+      }
+      const { events, next } = page;
+      const { since } = place;
+      if (since !== null)
+        items.push(...events.filter((event) => place.sync !== null || changedAt(event) > since).map(itemOf));
+      place = next;
+      if (next.page === null) return { kind: 'items', items, cursor: { ...place }, more: false };
+    }
+    return { kind: 'items', items, cursor: { ...place }, more: true };
+  },
+};
+
+type Changes = { kind: 'gone' } | { kind: 'page'; events: JsonObject[]; next: Place };
+
+async function readChanges(ask: Ask, path: string, place: Place): Promise<Changes> {
+  const { sync, page } = place;
+  const query = {
+    maxResults: PAGE,
+    showDeleted: 'true',
+    ...(sync === null ? {} : { syncToken: sync }),
+    ...(page === null ? {} : { pageToken: page }),
+  };
+  const { status, body } = await ask({ path, query, expected: sync === null ? [] : [GONE] });
+  if (status === GONE) return { kind: 'gone' };
+  const events = listIn(body, 'items').filter(isObject) as JsonObject[];
+  const newest = events.map(changedAt).reduce((last, at) => (at > last ? at : last), place.newest);
+  const [following, token] = [textIn(body, 'nextPageToken'), textIn(body, 'nextSyncToken')];
+  if (following !== null) return { kind: 'page', events, next: { ...place, page: following, newest } };
+  if (token === null) throw unreadable('the calendar has ended its list without a token for the next');
+  return { kind: 'page', events, next: { sync: token, page: null, since: newest, newest } };
+}
+
+const changedAt = (event: JsonObject): string => textIn(event, 'updated') ?? '';
+
+function itemOf(event: JsonObject): PollItem {
+  const id = textIn(event, 'id') ?? '';
+  const version = textIn(event, 'updated') ?? textIn(event, 'etag') ?? '';
+  const cancelled = event.status === 'cancelled';
+  const change = cancelled ? 'cancelled' : isNew(event) ? 'created' : 'updated';
+  return { id: `${id} ${version} ${cancelled ? 'cancelled' : ''}`, trigger: { id, change, event } };
+}
+
+/** Made and changed at once: the two are told apart by milliseconds. */
+function isNew(event: JsonObject): boolean {
+  const [created, updated] = [Date.parse(textIn(event, 'created') ?? ''), Date.parse(changedAt(event))];
+  return Math.abs(updated - created) < 2_000;
+}
+
+function placeOf(cursor: Json): Place | null {
+  if (!isObject(cursor)) return null;
+  const [sync, page, since] = [textIn(cursor, 'sync'), textIn(cursor, 'page'), textIn(cursor, 'since')];
+  return { sync, page, since, newest: textIn(cursor, 'newest') ?? '' };
+}

@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '../../../lib/json';
+import { at } from '../../connectors/http/path';
+import type { Poller } from '../contract';
+import { listIn, textIn } from '../json';
+import { type Ask, askerOf, type Provider } from '../provider';
+import { mailOf } from './mail';
+
+const MAIL: Provider = {
+  name: 'suite-mail',
+  base: 'https://gmail.googleapis.com',
+  connectors: ['suite', 'suite-mail'],
+};
+const MESSAGES = '/gmail/v1/users/me/messages';
+const PAGE = 500;
+/** Pages of one poll. */
+const MOST_PAGES = 10;
+/** Mails that one poll fetches, a question each. */
+const MOST_FETCHED = 25;
+/** Mails may be stored a little after the moment that they bear. */
+const OVERLAP_MS = 120_000;
+
+/** Mails that come in, of those that a search finds where there is one. */
+export const suiteMail: Poller = {
+  type: 'suite_mail',
+  async poll(world) {
+    const { config, cursor, now, limit, known } = world;
+    const ask = await askerOf(world, MAIL);
+    const search = typeof config.query === 'string' ? `${config.query} ` : '';
+    const place = placeOf(cursor);
+    if (place === null) {
+      const { id, at: start } = await newestMail(ask, now);
+      const items = id === null ? [] : [{ id, trigger: {} }];
+      return { kind: 'items', items, cursor: { start, since: start }, more: false };
+    }
+    const after = Math.floor(Math.max(place.start, place.since - OVERLAP_MS) / 1_000);
+    const found = await idsOf(ask, `${search}-in:drafts after:${after}`);
+    // Newest first is how they are listed; the oldest is to start first.
+    const fresh = found.ids.filter((id) => !known(id)).reverse();
+    const fetched = fresh.slice(0, Math.min(limit, MOST_FETCHED));
+    const mails: JsonObject[] = [];
+    // One that was removed in between is no more.
+    for (const id of fetched) {
+      const { status, body } = await ask({ path: at`/gmail/v1/users/me/messages/${id}`, expected: [404] });
+      if (status !== 404 && receivedAt(body) > place.start) mails.push({ ...body, id });
+    }
+    const items = mails.map((mail) => ({ id: String(mail.id), trigger: mailOf(mail) }));
+    const more = fetched.length < fresh.length || found.more;
+    // What is left has come before these, as the list goes back in time.
+    const since = more ? place.since : Math.max(place.since, ...mails.map(receivedAt));
+    return { kind: 'items', items, cursor: { start: place.start, since }, more };
+  },
+};
+
+interface Place {
+  /** What had come by then was there before the trigger was. */
+  readonly start: number;
+  /** What had come by then is known. */
+  readonly since: number;
+}
+
+function placeOf(cursor: Json): Place | null {
+  if (typeof cursor !== 'object' || cursor === null || Array.isArray(cursor)) return null;
+  const { start, since } = cursor;
+  return typeof start === 'number' && typeof since === 'number' ? { start, since } : null;
+}
+
+/** When the newest mail has come, by the provider's clock; now where there is none. */
+async function newestMail(ask: Ask, now: number): Promise<{ id: string | null; at: number }> {
+  const { body } = await ask({ path: MESSAGES, query: { maxResults: 1 } });
+  const id = textIn(listIn(body, 'messages')[0], 'id');
+  if (id === null) return { id, at: now };
+  const mail = await ask({ path: at`/gmail/v1/users/me/messages/${id}`, query: { format: 'minimal' } });
+  return { id, at: receivedAt(mail.body) };
+}
+
+async function idsOf(ask: Ask, q: string): Promise<{ ids: string[]; more: boolean }> {
+  const ids: string[] = [];
+  let page: string | null = null;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const query = { q, maxResults: PAGE, ...(page === null ? {} : { pageToken: page }) };
+    const { body } = await ask({ path: MESSAGES, query });
+    ids.push(...listIn(body, 'messages').flatMap((each) => textIn(each, 'id') ?? []));
+    page = textIn(body, 'nextPageToken');
+    if (page === null) return { ids, more: false };
+  }
+  return { ids, more: true };
+}
+
+const receivedAt = (mail: JsonObject): number => Number(textIn(mail, 'internalDate') ?? 0);

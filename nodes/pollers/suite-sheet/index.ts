@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { setOwn } from '../../../dsl';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import { at } from '../../connectors/http/path';
+import type { Poller, PollItem } from '../contract';
+import { member } from '../json';
+import { askerOf, type Provider } from '../provider';
+
+const SHEETS: Provider = {
+  name: 'suite-sheets',
+  base: 'https://sheets.googleapis.com',
+  connectors: ['suite', 'suite-sheets'],
+};
+/** All columns that a sheet can have. Without the name of a sheet, of the first one. */
+const ALL = 'A1:ZZZ';
+
+/** The rows that are known: how many, and what the last one says, since rows may be removed and put in above it. */
+interface Place {
+  readonly rows: number;
+  readonly last: string;
+}
+
+/** Rows that are added below the others. The first row has the names of the columns. */
+export const suiteSheet: Poller = {
+  type: 'suite_sheet',
+  async poll(world) {
+    const { config, cursor, limit } = world;
+    const ask = await askerOf(world, SHEETS);
+    const { spreadsheet, sheet } = config;
+    const range = sheet === undefined ? ALL : `'${String(sheet).replaceAll("'", "''")}'`;
+    const path = at`/v4/spreadsheets/${spreadsheet}/values/${range}`;
+    const { body } = await ask({ path, query: { majorDimension: 'ROWS', valueRenderOption: 'UNFORMATTED_VALUE' } });
+    const [titles = [], ...rows] = rowsOf(member(body, 'values'));
+    const known = placeOf(cursor);
+    const from = known === null ? rows.length : firstNew(rows, known);
+    const items = rows.slice(from, from + limit).flatMap((row, n) => itemOf(titles, row, from + n));
+    const to = Math.min(rows.length, from + limit);
+    const next: JsonObject = { rows: to, last: hashOf(rows[to - 1] ?? []) };
+    return { kind: 'items', items, cursor: next, more: to < rows.length };
+  },
+};
+
+const rowsOf = (values: Json | undefined): Json[][] =>
+  Array.isArray(values) ? values.map((row) => (Array.isArray(row) ? row : [])) : [];
+
+function placeOf(cursor: Json): Place | null {
+  if (!isObject(cursor) || typeof cursor.rows !== 'number' || typeof cursor.last !== 'string') return null;
+  return { rows: cursor.rows, last: cursor.last };
+}
+
+/** The first row after the last one that is known: where it was, else where it has moved to. */
+function firstNew(rows: readonly Json[][], { rows: count, last }: Place): number {
+  if (count === 0) return 0;
+  const isLast = (row: Json[] | undefined): boolean => row !== undefined && hashOf(row) === last;
+  if (isLast(rows[count - 1])) return count;
+  const moved = rows.findLastIndex(isLast);
+  return moved === -1 ? Math.min(count, rows.length) : moved + 1;
+}
+
+/** Nothing for an empty row. */
+function itemOf(titles: readonly Json[], row: readonly Json[], index: number): PollItem[] {
+  if (row.every((value) => value === '')) return [];
+  const named: JsonObject = {};
+  for (const [n, value] of row.entries()) setOwn(named, String(titles[n] ?? '') || `column_${n + 1}`, value);
+  // Counted from 1, below the row with the names.
+  const number = index + 2;
+  const trigger = { row: named, values: [...row], row_number: number };
+  return [{ id: `${number} ${hashOf(row)}`, trigger }];
+}
+
+const hashOf = (row: readonly Json[]): string =>
+  createHash('sha256').update(JSON.stringify(row)).digest('base64url').slice(0, 22);
