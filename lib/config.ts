@@ -8,6 +8,7 @@ import { errorMessage } from './errors';
 import { type MailConfig, readMail } from './mail-config';
 import { type KeyTexts, missingKeys, readKeys } from './keys-config';
 import { type LlmConfig, readLlm } from './llm/config';
+import { type OAuthConfig, readOAuth } from './oauth-config';
 import { readTrustProxy, type TrustedProxies } from './proxy-config';
 import { readSignIn, type SignInConfig } from './sign-in-config';
 import { readVoice, type VoiceConfig } from './voice-config';
@@ -48,6 +49,8 @@ export interface Config {
   /** Where APIs of connectors are, by the connector's name; of those not named, where they are known to be. */
   readonly connectorUrls: ReadonlyMap<string, string>;
   readonly signIn: SignInConfig;
+  /** Providers of connections. */
+  readonly oauth: OAuthConfig;
   /** Requests per second and client; null switches the limit off. */
   readonly rateLimit: number | null;
   readonly bodyLimit: number;
@@ -64,6 +67,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 export const SERVICE_NAMES = [
   'auth',
   'secrets',
+  'connections',
   'workflows',
   'executions',
   'executor',
@@ -153,6 +157,7 @@ export function readConfig(env: Env): Config {
     botMessenger: readBotMessenger(read.text, faults),
     connectorUrls: readConnectorUrls(env, faults),
     signIn: readSignIn(read, faults),
+    oauth: readOAuth(read, faults),
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),
     webhookLimit: read.size('WEBHOOK_LIMIT', 16 * 1024 ** 2),

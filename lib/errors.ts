@@ -16,6 +16,8 @@ export const ERRORS = {
   invalid_token: { status: 400, retryable: false },
   /** What an identity provider or a browser brought back is not what was asked for, is too late, or was used before. */
   sign_in_failed: { status: 400, retryable: false },
+  /** What a provider or a browser brought back to make a connection is not what was asked for, is too late, or was used before. */
+  oauth_failed: { status: 400, retryable: false },
   unauthenticated: { status: 401, retryable: false },
   invalid_login: { status: 401, retryable: false },
   quota_exceeded: { status: 402, retryable: false },
@@ -30,6 +32,10 @@ export const ERRORS = {
   not_acceptable: { status: 406, retryable: false },
   conflict: { status: 409, retryable: false },
   slug_taken: { status: 409, retryable: false },
+  /** A connection's token has ended, and there is nothing to renew it with. */
+  connection_expired: { status: 409, retryable: false },
+  /** The provider takes a connection's token no more. */
+  connection_revoked: { status: 409, retryable: false },
   workflow_disabled: { status: 409, retryable: false },
   workflow_pending: { status: 409, retryable: false },
   execution_ended: { status: 409, retryable: false },

@@ -21,6 +21,7 @@ import { auditService } from '../services/audit';
 import { authService } from '../services/auth';
 import { billingService } from '../services/billing';
 import { channelsService } from '../services/channels';
+import { connectionsService } from '../services/connections';
 import { runServices } from '../services/executor';
 import { schedulerService } from '../services/scheduler';
 import { secretsService } from '../services/secrets';
@@ -32,6 +33,7 @@ import { VERSION } from './version';
 export const servicesOf = (app: App): Readonly<Record<ServiceName, () => ServiceSchema>> => ({
   auth: () => authService(app),
   secrets: () => secretsService(app),
+  connections: () => connectionsService(app),
   workflows: () => workflowsService(app),
   ...runServices(app),
   scheduler: () => schedulerService(app),

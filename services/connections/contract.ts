@@ -1,8 +1,8 @@
+import type { OAuthWord } from '../../lib/oauth-config';
 import type { BrowserStep, BrowserVisit } from '../auth/contract';
 
 /** The OAuth providers, by the neutral words that stand in their routes. */
-export const OAUTH_PROVIDERS = ['suite', 'notes', 'chat'] as const;
-export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
+export type OAuthProvider = OAuthWord;
 
 /** `expired`: it had an end, and nothing to renew it with. `revoked`: the provider has said that it counts no more. */
 export type ConnectionStatus = 'active' | 'expired' | 'revoked';
@@ -46,12 +46,20 @@ export interface ConnectionsActions {
     providers: Record<OAuthProvider, { configured: boolean; missing: string[] }>;
   };
   /** Begins a flow for the caller's tenant: `ticket` counts once, for ten minutes, in `authorize_url`. */
-  'connections.oauth_start': (p: { provider: OAuthProvider; name?: string; scopes?: string[]; return_to?: string }) => {
+  'connections.oauth_start': (p: {
+    provider: OAuthProvider;
+    name?: string;
+    scopes?: string[];
+    /** Path under the front end at which the browser ends. */
+    return_to?: string;
+    /** Where the caller has reached the API. */
+    origin?: string | null;
+  }) => {
     ticket: string;
     authorize_url: string;
     expires_at: string;
   };
-  /** Public: a browser on its way to a provider, and back. */
+  /** Internal, since the gateway counts who asks: a browser on its way to a provider, and back. */
   'connections.suite_authorize': (p: BrowserVisit) => BrowserStep;
   'connections.suite_callback': (p: BrowserVisit) => BrowserStep;
   'connections.notes_authorize': (p: BrowserVisit) => BrowserStep;

@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts';
 import { aiRoutes } from './ai';
 import { auditRoutes } from './audit';
 import { billingRoutes } from './billing';
+import { connectionRoutes } from './connections';
 import { executionRoutes } from './executions';
 import { nodeTypeRoutes } from './node-types';
 import { organizationRoutes } from './organizations';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...organizationRoutes,
   ...providerRoutes,
   ...secretRoutes,
+  ...connectionRoutes,
   ...variableRoutes,
   ...ssoRoutes,
   ...auditRoutes,

@@ -17,6 +17,12 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/auth/suite/authorize
     GET /api/v1/auth/suite/callback
     GET /api/v1/executions/:id/approve/:step_id
+    GET /api/v1/oauth/suite/authorize
+    GET /api/v1/oauth/suite/callback
+    GET /api/v1/oauth/notes/authorize
+    GET /api/v1/oauth/notes/callback
+    GET /api/v1/oauth/chat/authorize
+    GET /api/v1/oauth/chat/callback
     GET /health
     GET /health/live
     GET /health/ready
@@ -54,6 +60,16 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/me
     GET /api/v1/metrics
     GET /api/v1/node-types
+    GET /api/v1/oauth/connections
+    GET /api/v1/oauth/connections/:id/token
+    GET /api/v1/oauth/status
+    DELETE /api/v1/oauth/connections/:id
+    POST /api/v1/oauth/connections/:id/refresh
+    POST /api/v1/oauth/claims
+    POST /api/v1/oauth/suite/start
+    POST /api/v1/oauth/notes/start
+    POST /api/v1/oauth/chat/start
+    POST /api/v1/connections
     GET /api/v1/organizations
     POST /api/v1/organizations
     GET /api/v1/organizations/:id

@@ -16,6 +16,13 @@ interface Cookie {
 export class Browser {
   readonly #cookies = new Map<string, Map<string, Cookie>>();
 
+  /** Another one with the same cookies. */
+  copy(): Browser {
+    const copy = new Browser();
+    for (const [host, cookies] of this.#cookies) copy.#cookies.set(host, new Map(cookies));
+    return copy;
+  }
+
   async open(url: string, form?: Readonly<Record<string, string>>, crossSite = false): Promise<Page> {
     const { host, pathname } = new URL(url);
     // Lax: with a post from another site no cookie goes along.

@@ -7,6 +7,13 @@ interface Client {
   client_secret?: string;
   redirect_uris: string[];
   token_endpoint_auth_method?: string;
+  grant_types?: string[];
+}
+
+/** Access for when nobody is there: refresh tokens, each good once. */
+export interface Offline {
+  readonly scopes: readonly string[];
+  readonly accessSeconds: number;
 }
 
 /** Who sits at the provider. */
@@ -17,10 +24,12 @@ export interface OpenidProvider {
   readonly issuer: string;
   /** From now on this one is signed in; null refuses. */
   account(account: Account | null): Promise<void>;
+  /** How often a refresh token was taken so far, and how often one was refused. */
+  refreshes(): Promise<{ taken: number; refused: number }>;
   close(): Promise<void>;
 }
 
-export async function startProvider(clients: readonly Client[]): Promise<OpenidProvider> {
+export async function startProvider(clients: readonly Client[], offline?: Offline): Promise<OpenidProvider> {
   const child = fork(join(__dirname, 'openid-provider-process.mjs'), { silent: true, execArgv: [] });
   const ended = once(child, 'exit');
   let complaints = '';
@@ -32,10 +41,11 @@ export async function startProvider(clients: readonly Client[]): Promise<OpenidP
     const [content] = (await Promise.race([answer, gone])) as [T];
     return content;
   };
-  const { issuer } = await ask<{ issuer: string }>({ clients });
+  const { issuer } = await ask<{ issuer: string }>({ clients, offline });
   return {
     issuer,
     account: (account) => ask({ account }),
+    refreshes: () => ask({ count: true }),
     async close() {
       child.disconnect();
       await ended;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../lib/json';
+import { storedConnection } from '../../../support/connections/stored';
 import { Api } from '../../../support/server';
 import { until } from '../../../support/until';
 import type { Whole } from './whole';
@@ -50,6 +51,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
   await put('/variables/theirs', { value: `constant of ${MARK}` });
   const node = await post('/custom-nodes', CUSTOM_NODE);
+  const connection = await storedConnection(t, tenant.id, { name: `account of ${MARK}`, access_token: SECRET });
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
 
   /** A colleague who has accepted his invitation. */
@@ -92,6 +94,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/executions/:': run.id,
       '/api/v1/executions/:/approve/:': 'ask',
       '/api/v1/executions/:/steps/:': 'first',
+      '/api/v1/oauth/connections/:': connection._id,
       '/api/v1/organizations/:': organization.id,
       '/api/v1/organizations/:/tenants/:': tenant.id,
       '/api/v1/secrets/:': 'ATTICUS_TOKEN',
@@ -160,6 +163,11 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/auth/verify-email': { token: 'x' },
   'POST /api/v1/auth/accept-invite': { token: 'x', password: 'another password' },
   'POST /api/v1/billing/checkout': { plan: 'pro' },
+  'POST /api/v1/connections': { connector: 'rss', name: 'x', credentials: { token: 'x' } },
+  'POST /api/v1/oauth/claims': { code: 'x', name: 'x' },
+  'POST /api/v1/oauth/chat/start': { name: 'x', scopes: ['x'], return_to: '/x' },
+  'POST /api/v1/oauth/notes/start': { name: 'x', scopes: ['x'], return_to: '/x' },
+  'POST /api/v1/oauth/suite/start': { name: 'x', scopes: ['x'], return_to: '/x' },
   'POST /api/v1/organizations/:/tenants/:': { owner_token: 'x' },
   'POST /api/v1/test/bot-messenger': { bot_token: '1:x', chat_id: '7', message: 'x' },
   'POST /api/v1/auth/sso/callback': { SAMLResponse: 'PHg+', RelayState: 'x' },

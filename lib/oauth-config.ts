@@ -1,0 +1,138 @@
+import { type EgressRule, ruleOf } from './egress/rules';
+import { isPlainUrl } from './plain-url';
+
+/** The OAuth providers of connectors, by the words that stand in their variables and routes. */
+export const OAUTH_WORDS = ['suite', 'notes', 'chat'] as const;
+export type OAuthWord = (typeof OAUTH_WORDS)[number];
+
+/** Where a provider is, and what the installation is to it. */
+export interface OAuthProviderConfig {
+  /** Null: not configured. */
+  readonly client: { readonly id: string; readonly secret: string } | null;
+  /** Variables that must be set before it can be used. */
+  readonly missing: readonly string[];
+  /** Null: as the issuer's metadata say; the same of the token endpoint. */
+  readonly authorizeUrl: string | null;
+  readonly tokenUrl: string | null;
+  /** Null: as the metadata say; without an issuer there is none. */
+  readonly revokeUrl: string | null;
+  /** Whose `iss` answers may bear; null: it is not known. */
+  readonly issuer: string | null;
+  /** Whether the issuer's metadata say what is null above. */
+  readonly discovers: boolean;
+  /** What lets requests through to a server that the operator has named, wherever it stands. */
+  readonly rules: readonly EgressRule[];
+}
+
+/** OAUTH_* of an environment. */
+export type OAuthConfig = Readonly<Record<OAuthWord, OAuthProviderConfig>>;
+
+type Urls = Pick<OAuthProviderConfig, 'authorizeUrl' | 'tokenUrl' | 'revokeUrl' | 'issuer'>;
+
+interface Given extends Urls {
+  readonly id: string | null;
+  readonly secret: string | null;
+}
+
+interface Reader {
+  text(name: string): string | null;
+}
+
+/** Google Workspace. */
+const SUITE: Urls = {
+  authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+  tokenUrl: 'https://oauth2.googleapis.com/token',
+  revokeUrl: 'https://oauth2.googleapis.com/revoke',
+  issuer: 'https://accounts.google.com',
+};
+/** Notion. */
+const NOTES: Urls = {
+  authorizeUrl: 'https://api.notion.com/v1/oauth/authorize',
+  tokenUrl: 'https://api.notion.com/v1/oauth/token',
+  revokeUrl: null,
+  issuer: null,
+};
+/** Slack. */
+const CHAT: Urls = {
+  authorizeUrl: 'https://slack.com/oauth/v2/authorize',
+  tokenUrl: 'https://slack.com/api/oauth.v2.access',
+  revokeUrl: 'https://slack.com/api/auth.revoke',
+  issuer: null,
+};
+
+/** OAUTH_{SUITE,NOTES,CHAT}_* of an environment. Faults are added to the list, without secrets. */
+export function readOAuth(read: Reader, faults: string[]): OAuthConfig {
+  const url = (name: string, value: string | null): string | null => {
+    if (value === null || isPlainUrl(value)) return value;
+    faults.push(`${name} must be a URL without user name, query and fragment, such as https://id.example.com/token`);
+    return null;
+  };
+  const provider = (word: string, preset: Urls, given: Given): OAuthProviderConfig => {
+    const named: Urls = {
+      authorizeUrl: url(`OAUTH_${word}_AUTHORIZE_URL`, given.authorizeUrl),
+      tokenUrl: url(`OAUTH_${word}_TOKEN_URL`, given.tokenUrl),
+      revokeUrl: url(`OAUTH_${word}_REVOKE_URL`, given.revokeUrl),
+      issuer: url(`OAUTH_${word}_ISSUER`, given.issuer),
+    };
+    const { id, secret } = given;
+    const missing = [
+      ...(id === null ? [`OAUTH_${word}_CLIENT_ID`] : []),
+      ...(secret === null ? [`OAUTH_${word}_CLIENT_SECRET`] : []),
+    ];
+    const addresses = Object.values(named).filter((value): value is string => value !== null);
+    return {
+      client: id === null || secret === null ? null : { id, secret },
+      missing,
+      ...placed(preset, named),
+      rules: addresses.map(ruleOf),
+    };
+  };
+  return {
+    suite: provider('SUITE', SUITE, {
+      id: read.text('OAUTH_SUITE_CLIENT_ID'),
+      secret: read.text('OAUTH_SUITE_CLIENT_SECRET'),
+      authorizeUrl: read.text('OAUTH_SUITE_AUTHORIZE_URL'),
+      tokenUrl: read.text('OAUTH_SUITE_TOKEN_URL'),
+      revokeUrl: read.text('OAUTH_SUITE_REVOKE_URL'),
+      issuer: read.text('OAUTH_SUITE_ISSUER'),
+    }),
+    notes: provider('NOTES', NOTES, {
+      id: read.text('OAUTH_NOTES_CLIENT_ID'),
+      secret: read.text('OAUTH_NOTES_CLIENT_SECRET'),
+      authorizeUrl: read.text('OAUTH_NOTES_AUTHORIZE_URL'),
+      tokenUrl: read.text('OAUTH_NOTES_TOKEN_URL'),
+      revokeUrl: read.text('OAUTH_NOTES_REVOKE_URL'),
+      issuer: read.text('OAUTH_NOTES_ISSUER'),
+    }),
+    chat: provider('CHAT', CHAT, {
+      id: read.text('OAUTH_CHAT_CLIENT_ID'),
+      secret: read.text('OAUTH_CHAT_CLIENT_SECRET'),
+      authorizeUrl: read.text('OAUTH_CHAT_AUTHORIZE_URL'),
+      tokenUrl: read.text('OAUTH_CHAT_TOKEN_URL'),
+      revokeUrl: read.text('OAUTH_CHAT_REVOKE_URL'),
+      issuer: read.text('OAUTH_CHAT_ISSUER'),
+    }),
+  };
+}
+
+/**
+ * Which addresses count. With an issuer of the operator's own, its metadata; with other endpoints alone, the preset's,
+ * but for what tokens of another provider must not be sent to, or compared with.
+ */
+function placed(preset: Urls, named: Urls): Urls & { discovers: boolean } {
+  if (named.issuer !== null) {
+    const whole = named.authorizeUrl !== null && named.tokenUrl !== null;
+    // All that is needed may be named; then there need be no metadata.
+    return { ...named, discovers: !whole };
+  }
+  if (named.authorizeUrl === null && named.tokenUrl === null) {
+    return { ...preset, revokeUrl: named.revokeUrl ?? preset.revokeUrl, discovers: false };
+  }
+  return {
+    authorizeUrl: named.authorizeUrl ?? preset.authorizeUrl,
+    tokenUrl: named.tokenUrl ?? preset.tokenUrl,
+    revokeUrl: named.revokeUrl,
+    issuer: null,
+    discovers: false,
+  };
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../lib/json';
+import type { ConnectionStatus, ConnectionView } from './contract';
+import type { ConnectionDoc } from './models';
+import { isExpired } from './renewal/rules';
+
+/** A connection as its tenant sees it; never what it shows its provider. */
+export const viewOf = (connection: ConnectionDoc, now: number): ConnectionView => ({
+  id: connection._id,
+  kind: connection.kind,
+  connector: connection.connector,
+  name: connection.name,
+  status: statusOf(connection, now),
+  account: connection.account,
+  scopes: connection.scopes,
+  expires_at: isoOf(connection.expires_at),
+  last_error: connection.last_error,
+  created_by: connection.created_by,
+  created_at: connection.created_at.toISOString(),
+  updated_at: connection.updated_at.toISOString(),
+  last_used_at: isoOf(connection.last_used_at),
+});
+
+export const statusOf = (connection: ConnectionDoc, now: number): ConnectionStatus =>
+  connection.status === 'active' && isExpired(connection, now) ? 'expired' : connection.status;
+
+/** What the audit log keeps of a connection. */
+export const recordOf = ({ kind, connector, name, account, scopes }: ConnectionDoc): JsonObject => ({
+  kind,
+  connector,
+  name,
+  account,
+  scopes,
+});
+
+export const targetOf = ({ _id, name }: Pick<ConnectionDoc, '_id' | 'name'>) => ({ type: 'connection', id: _id, name });
+
+export const isoOf = (date: Date | null): string | null => date?.toISOString() ?? null;
