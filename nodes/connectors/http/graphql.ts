@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../../../lib/json';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction, Pages } from '../contract';
 import { messageAt, statusFault } from './fault';
-import { bodyAt } from './pages';
+import { bodyAt, withMember } from './pages';
 import { inside } from './read';
 import { codeAt, inItsManner } from './words';
 
@@ -29,12 +29,10 @@ export const byConnection = (path: string): Pages => ({
 });
 
 /** The same request with another variable. */
-export function withVariable(request: ConnectorRequest, name: string, value: Json): ConnectorRequest {
+function withVariable(request: ConnectorRequest, name: string, value: Json): ConnectorRequest {
   const { body } = request;
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof Uint8Array) return request;
-  const { variables } = body;
-  const known = typeof variables === 'object' && variables !== null && !Array.isArray(variables) ? variables : {};
-  return { ...request, body: { ...body, variables: { ...known, [name]: value } } };
+  const variables = isObject(body) && 'variables' in body && isObject(body.variables) ? body.variables : {};
+  return withMember(request, { variables: { ...variables, [name]: value } });
 }
 
 /** Which words of a provider mean that trouble passes, and which that the token is the reason. */
@@ -51,7 +49,7 @@ export const graphqlFault =
     const message = messageAt('errors', 0, 'message')(answer);
     const code = codeAt('errors[0].extensions.code')(answer);
     const said = message === null ? null : { code: 'graphql_error', message, retryable: false };
-    const fault = statusFault(answer, messageAt('errors', 0, 'message')) ?? said;
+    const fault = statusFault(answer, messageAt('errors', 0, 'message'), messageAt('errors')) ?? said;
     if (fault === null) return null;
     return {
       ...inItsManner(fault, answer, code, { wait, passing: () => code !== null && passing.includes(code) }),

@@ -1,5 +1,5 @@
 import { parseFieldPath, valueAt } from '../../../lib/field-path';
-import type { Json } from '../../../lib/json';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { ConnectorAnswer, ConnectorRequest, Pages } from '../contract';
 
 /** The value at a path such as `paging.next.after`; the whole for an empty one. */
@@ -51,25 +51,41 @@ export const byLink = (items = ''): Pages => ({
   },
 });
 
-/** Where the mark of the next page is, and under which name it is asked for. */
-interface CursorWords {
+/** Where the mark of the next page is. */
+interface MarkWords {
   readonly items: string;
   readonly cursor: string;
-  readonly parameter: string;
-  /** Where this says that there is no more, the cursor does not count. */
+  /** Where this says that there is no more, the mark does not count. */
   readonly more?: string;
 }
 
-/** Pages that follow each other by a mark of the provider's. */
-export const byCursor = ({ items, cursor, parameter, more }: CursorWords): Pages => ({
+/** Pages that follow each other by a mark of the provider's, with the request that it goes into. */
+export const byMark = (
+  { items, cursor, more }: MarkWords,
+  next: (request: ConnectorRequest, mark: string) => ConnectorRequest,
+): Pages => ({
   items: itemsAt(items),
   next(answer, request) {
     const mark = bodyAt(answer, cursor);
     const ended = more !== undefined && bodyAt(answer, more) !== true;
     if (ended || (typeof mark !== 'string' && typeof mark !== 'number') || mark === '') return null;
-    return withQuery(request, { [parameter]: mark });
+    return next(request, String(mark));
   },
 });
+
+/** The same, with the mark as a parameter of the query. */
+export const byCursor = ({ parameter, ...words }: MarkWords & { readonly parameter: string }): Pages =>
+  byMark(words, (request, mark) => withQuery(request, { [parameter]: mark }));
+
+/** The same, with the mark as a member of the body. */
+export const byBody = ({ member, ...words }: MarkWords & { readonly member: string }): Pages =>
+  byMark(words, (request, mark) => withMember(request, { [member]: mark }));
+
+/** The same request with these members in its body. */
+export function withMember(request: ConnectorRequest, members: JsonObject): ConnectorRequest {
+  const { body } = request;
+  return isObject(body) && !(body instanceof Uint8Array) ? { ...request, body: { ...body, ...members } } : request;
+}
 
 const asked = (request: ConnectorRequest, parameter: string, absent: number): number => {
   const value = Number(request.query?.[parameter] ?? absent);

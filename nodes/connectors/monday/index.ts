@@ -1,0 +1,33 @@
+import { all, always, headerKey } from '../auth';
+import type { Connector } from '../contract';
+import { hidden } from '../define';
+import { graphqlFault } from '../http/graphql';
+import { secondsAt } from '../http/words';
+import { actions } from './actions';
+
+export const monday: Connector = {
+  name: 'monday',
+  title: 'monday.com',
+  description: 'Boards, items and updates.',
+  category: 'project management',
+  docs: 'https://developer.monday.com/api-reference/',
+  auth: {
+    required: true,
+    fields: [hidden('api_token', 'API token', 'Your picture, Developers, API token.', 'eyJhbGciOiJIUzI1NiJ9.e30.abc')],
+  },
+  base: () => 'https://api.monday.com',
+  sign: all(always({ 'api-version': '2026-07' }), headerKey('authorization', 'api_token')),
+  fault: graphqlFault({
+    passing: [
+      'ComplexityException',
+      'COMPLEXITY_BUDGET_EXHAUSTED',
+      'maxConcurrencyExceeded',
+      'RateLimitExceeded',
+      'IP_RATE_LIMIT_EXCEEDED',
+    ],
+    refused: [],
+    wait: secondsAt('errors[0].extensions.retry_in_seconds'),
+  }),
+  probe: { action: 'get_me', input: {} },
+  actions,
+};
