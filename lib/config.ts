@@ -55,6 +55,10 @@ export interface Config {
   readonly rateLimit: number | null;
   readonly bodyLimit: number;
   readonly webhookLimit: number;
+  /** Largest file. */
+  readonly uploadLimit: number;
+  /** Days for which ended executions are kept, whatever the plan says; 0 for ever. Null: as the plan says. */
+  readonly retentionDays: number | null;
   readonly requestTimeoutMs: number;
   readonly logLevel: LogLevel;
   readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
@@ -73,6 +77,7 @@ export const SERVICE_NAMES = [
   'executor',
   'scheduler',
   'channels',
+  'files',
   'ai',
   'billing',
   'audit',
@@ -161,6 +166,8 @@ export function readConfig(env: Env): Config {
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),
     webhookLimit: read.size('WEBHOOK_LIMIT', 16 * 1024 ** 2),
+    uploadLimit: read.size('UPLOAD_LIMIT', 64 * 1024 ** 2),
+    retentionDays: read.text('RETENTION_DAYS') === null ? null : read.integer('RETENTION_DAYS', 0, 0, 36_500),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT', 55, 1, 3_600) * 1_000,
     logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'warn'),
     executor: {

@@ -43,8 +43,11 @@ export const ERRORS = {
   already_decided: { status: 409, retryable: false },
   idempotency_mismatch: { status: 409, retryable: false },
   idempotency_in_progress: { status: 409, retryable: true },
+  /** A conditional request whose condition does not hold. */
+  precondition_failed: { status: 412, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
+  range_not_satisfiable: { status: 416, retryable: false },
   rate_limited: { status: 429, retryable: true },
   execution_failed: { status: 500, retryable: false },
   /** A sealed value does not open: another master key, or damage. Trying again changes nothing. */

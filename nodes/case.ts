@@ -15,6 +15,10 @@ export interface NodeCase {
   answers?: ScriptedAnswer[];
   /** Members that the node's requests must have, in order. */
   sends?: Record<string, unknown>[];
+  /** Files of the run's workspace, by their paths. */
+  files?: Readonly<Record<string, { readonly content: Buffer; readonly contentType: string }>>;
+  /** Files that the node must write. */
+  writes?: { path: string; content: Buffer; contentType: string }[];
   /** Signals that the node must send, in order. */
   emits?: EmittedSignal[];
   /** Lines that the node must log, in order. */

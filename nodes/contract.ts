@@ -50,6 +50,40 @@ export type Connected =
   | { readonly kind: 'ready'; readonly connection: NodeConnection }
   | { readonly kind: 'refused'; readonly error: StepError };
 
+/** A file of a run's workspace. `size` is in bytes, `sha256` in hexadecimal. */
+export interface NodeFile {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+  readonly contentType: string;
+  readonly sha256: string;
+}
+
+/** What became of a wish about files. `refused`: it has not happened, and why. */
+export type FileAnswer<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'refused'; readonly error: StepError; readonly retryable: boolean };
+
+/** The workspace of a run: files by their paths (see lib/file-path). Waits while nobody can tell or keep them. */
+export interface NodeFiles {
+  /** Keeps the bytes as they are, secrets too, instead of what was at the path. */
+  write(file: {
+    readonly path: string;
+    readonly content: Uint8Array;
+    readonly contentType: string;
+  }): Promise<FileAnswer<NodeFile>>;
+  /** A file of this run, or of another one of its tenant, of at most so many bytes. */
+  read(asked: {
+    readonly path: string;
+    readonly executionId?: string;
+    readonly maxBytes: number;
+  }): Promise<FileAnswer<NodeFile & { readonly content: Buffer }>>;
+  /** Makes a file of this run downloadable by whoever has the address, until an instant in epoch milliseconds. */
+  share(asked: { readonly path: string; readonly until: number | null }): Promise<
+    FileAnswer<{ readonly url: string; readonly id: string }>
+  >;
+}
+
 /** Which connections will do, and which of its tokens will not. */
 export interface ConnectionWanted {
   /** Connectors and OAuth providers, any of which it may be for. */
@@ -216,6 +250,7 @@ export interface NodeContext {
    * while nobody can tell.
    */
   connection(ref: string, wanted: ConnectionWanted): Promise<Connected>;
+  readonly files: NodeFiles;
   /** The same context for a part of this step that another node type does. */
   within(part: string, input: JsonObject): NodeContext;
   /** Sends a signal, once for this step or part of it, however often it is asked for; secrets are masked. */

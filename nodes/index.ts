@@ -30,6 +30,9 @@ import { httpRequestNode } from './http/http-request';
 import { webhookResponseNode } from './http/webhook-response';
 import { emailSendNode } from './messaging/email-send';
 import { databaseQueryNode } from './storage/database-query';
+import { fileReadNode } from './storage/file-read';
+import { fileShareNode } from './storage/file-share';
+import { fileWriteNode } from './storage/file-write';
 import { redisNode } from './storage/redis';
 import { s3Node } from './storage/s3';
 import { createRegistry } from './registry';
@@ -64,6 +67,9 @@ export const nodes = createRegistry([
   databaseQueryNode,
   redisNode,
   s3Node,
+  fileWriteNode,
+  fileReadNode,
+  fileShareNode,
   llmNode,
   agentNode,
   classifyNode,

@@ -5,6 +5,7 @@ import type { BillingActions } from './billing/contract';
 import type { ChannelsActions } from './channels/contract';
 import type { ConnectionsActions } from './connections/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
+import type { FilesActions } from './files/contract';
 import type { SchedulerActions } from './scheduler/contract';
 import type { SecretsActions } from './secrets/contract';
 import type { WorkflowsActions } from './workflows/contract';
@@ -18,6 +19,7 @@ export interface Catalogue
     SchedulerActions,
     ChannelsActions,
     ConnectionsActions,
+    FilesActions,
     BillingActions,
     AiActions,
     AuditActions {}
@@ -87,6 +89,20 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'connections.oauth_status',
   'connections.list',
   'connections.credentials',
+  'files.begin',
+  'files.put_part',
+  'files.commit',
+  'files.find',
+  'files.read_part',
+  'files.share',
+  'files.remove',
+  'files.usage',
+  'files.list',
+  'files.list_public',
+  'files.stat',
+  'files.part',
+  'files.shared',
+  'files.shared_part',
   'executor.start',
   'executor.ready',
   'executions.accept',

@@ -23,6 +23,7 @@ import { billingService } from '../services/billing';
 import { channelsService } from '../services/channels';
 import { connectionsService } from '../services/connections';
 import { runServices } from '../services/executor';
+import { filesService } from '../services/files';
 import { schedulerService } from '../services/scheduler';
 import { secretsService } from '../services/secrets';
 import { workflowsService } from '../services/workflows';
@@ -38,6 +39,7 @@ export const servicesOf = (app: App): Readonly<Record<ServiceName, () => Service
   ...runServices(app),
   scheduler: () => schedulerService(app),
   channels: () => channelsService(app),
+  files: () => filesService(app),
   ai: () => aiService(app),
   billing: () => billingService(app),
   audit: () => auditService(app),

@@ -91,6 +91,7 @@ export class Attempts {
         note: (made) => this.#write({ kind: 'step.noted', path, attempt, at: deps.clock.now(), ...made }, flight),
         secrets: (names) => deps.secrets(execution.tenantId, names),
         connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted),
+        files: () => deps.files(execution, () => this.#assertMayBegin(flight)),
         intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, flight),
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),
@@ -149,8 +150,12 @@ export class Attempts {
   }
 
   async #emit(messageId: string, signal: EmittedSignal, flight: Flight): Promise<Emitted> {
-    if (!this.#mayBegin(flight)) throw new Aborted();
+    this.#assertMayBegin(flight);
     return this.run.deps.emit(this.run.execution, messageId, signal);
+  }
+
+  #assertMayBegin(flight: Flight): void {
+    if (!this.#mayBegin(flight)) throw new Aborted();
   }
 
   /** Not once the run was cancelled, nor when this host may not act any more, whether or not it has noticed. */

@@ -5,6 +5,7 @@ import type {
   Emitted,
   EmittedSignal,
   NodeContext,
+  NodeFiles,
   NodeHttp,
   NodeMeans,
   Noted,
@@ -24,6 +25,7 @@ export type NoteMade = Pick<Extract<StepEntry, { kind: 'step.noted' }>, 'key' | 
 export interface Lent {
   readonly http: NodeHttp;
   readonly means: () => NodeMeans;
+  readonly files: () => NodeFiles;
   readonly notes: () => Notes | undefined;
   /** Records a note; resolves when it is durable. @throws ClaimLost, Aborted */
   note(made: NoteMade): Promise<void>;
@@ -69,6 +71,9 @@ function partOf(p: Performance, part: string, input: JsonObject): NodeContext {
     nodeType: (type) => p.nodeType(type),
     secrets: (names) => secretsOf(p, names),
     connection: (ref, wanted) => connectionOf(p, ref, wanted),
+    get files() {
+      return p.files();
+    },
     within: (inner, innerInput) => partOf(p, inPart(inner), innerInput),
     emit: (signal) => p.emit(p.keyOf(part), { ...signal, data: p.veil.mask(signal.data) as JsonObject }),
     get voice() {

@@ -5,6 +5,7 @@ import type {
   ConnectionWanted,
   Emitted,
   EmittedSignal,
+  NodeFiles,
   NodeHttp,
   NodeMeans,
   NodeType,
@@ -80,6 +81,8 @@ export interface ActorDeps {
   readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** @throws StepAside */
   readonly connection: (tenantId: string, ref: string, wanted: ConnectionWanted) => Promise<Connected>;
+  /** The workspace of a run. `assertMay` throws where nothing may be begun any more. @throws StepAside, and what that throws */
+  readonly files: (execution: Execution, assertMay: () => void) => NodeFiles;
   readonly idempotencyKey: (executionId: string, path: string) => string;
   /** The id of the nth run (from 0) that a step starts: the same on all hosts. */
   readonly childId: (executionId: string, path: string, n: number) => string;

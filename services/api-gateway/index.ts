@@ -10,6 +10,7 @@ import { Gateway } from './gateway';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveCsv, wantsCsv } from './handlers/csv';
 import { serveBrowser } from './handlers/browser';
+import { serveDownload } from './handlers/download';
 import { serveHealth } from './handlers/health';
 import { serveJson } from './handlers/json';
 import { serveProviderWebhook } from './handlers/provider-webhook';
@@ -49,7 +50,8 @@ const inherited = ApiGateway as unknown as ServiceSchema & {
 /** Its own start never ends when the address cannot be had, or ends the process. */
 const withoutListening = { ...inherited, started: undefined } as ServiceSchema;
 
-const aliasName = ({ method, path }: Route): string => `${method} ${path}`;
+/** For moleculer-web, which need not know how much of a path a segment takes. */
+const aliasName = ({ method, path }: Route): string => `${method} ${path.replace('*', '')}`;
 
 /** What moleculer-web adds to the service. */
 interface Vars {
@@ -93,6 +95,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           return serveProviderWebhook(gateway, route, request, response);
         case 'stream':
           return serveStream(gateway, watchers, route, params.id as string, request, response);
+        case 'download':
+          return serveDownload(gateway, route, params, request, response);
         case 'approval link':
           return serveApprovalLink(gateway, params, request, response);
         case 'browser':

@@ -10,6 +10,8 @@ export type Match =
 interface Node {
   readonly fixed: Map<string, Node>;
   variable: Node | null;
+  /** Takes all that is left of a path. */
+  rest: Node | null;
   readonly routes: Map<Method, { readonly route: Route; readonly names: readonly string[] }>;
 }
 
@@ -17,7 +19,7 @@ const NOTHING: Match = { kind: 'nothing' };
 
 /**
  * Finds routes by walking the path's segments through a tree, whatever their number; a fixed segment goes before a
- * variable one. Paths are case-sensitive.
+ * variable one, and that before one that takes the rest of the path (`:path*`). Paths are case-sensitive.
  */
 export class Router {
   readonly #root = emptyNode();
@@ -36,7 +38,9 @@ export class Router {
     if (found === undefined) return { kind: 'wrong method', allow: allowed(node) };
     const params: Record<string, string> = {};
     found.names.forEach((name, index) => {
-      params[name] = decode(values[index] as string);
+      const value = values[index] as string;
+      if (name.endsWith('*')) params[name.slice(0, -1)] = decodeRest(value);
+      else params[name] = decode(value);
     });
     return { kind: 'found', route: found.route, params };
   }
@@ -47,7 +51,7 @@ export class Router {
     for (const segment of segmentsOf(route.path)) {
       if (segment.startsWith(':')) {
         names.push(segment.slice(1));
-        node = node.variable ??= emptyNode();
+        node = segment.endsWith('*') ? (node.rest ??= emptyNode()) : (node.variable ??= emptyNode());
       } else {
         const next = node.fixed.get(segment) ?? emptyNode();
         node.fixed.set(segment, next);
@@ -59,7 +63,7 @@ export class Router {
   }
 }
 
-const emptyNode = (): Node => ({ fixed: new Map(), variable: null, routes: new Map() });
+const emptyNode = (): Node => ({ fixed: new Map(), variable: null, rest: null, routes: new Map() });
 
 const segmentsOf = (path: string): string[] => path.slice(1).split('/');
 
@@ -68,14 +72,33 @@ function find(node: Node, segments: readonly string[], at: number, values: strin
   if (segment === undefined) return node.routes.size > 0 ? node : null;
   const fixed = node.fixed.get(segment);
   const found = fixed === undefined ? null : find(fixed, segments, at + 1, values);
-  if (found !== null || node.variable === null || segment === '') return found;
+  if (found !== null) return found;
+  return variable(node, segments, at, values) ?? rest(node, segments, at, values);
+}
+
+function variable(node: Node, segments: readonly string[], at: number, values: string[]): Node | null {
+  const segment = segments[at] as string;
+  if (node.variable === null || segment === '') return null;
   values.push(segment);
   const further = find(node.variable, segments, at + 1, values);
   if (further === null) values.pop();
   return further;
 }
 
+function rest(node: Node, segments: readonly string[], at: number, values: string[]): Node | null {
+  if (node.rest !== null) values.push(segments.slice(at).join('/'));
+  return node.rest;
+}
+
 const allowed = (node: Node): string[] => [...node.routes.keys()].flatMap((m) => (m === 'GET' ? ['GET', 'HEAD'] : [m]));
+
+/** An encoded slash would make another path of it. @throws AppError invalid_request */
+function decodeRest(segments: string): string {
+  const decoded = segmentsOf(`/${segments}`).map(decode);
+  if (decoded.some((segment) => segment.includes('/')))
+    throw new AppError('invalid_request', 'The path holds an encoded slash');
+  return decoded.join('/');
+}
 
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment;

@@ -25,6 +25,7 @@ import { childStarter } from './children';
 import { HostConnections } from './connections';
 import { signalEmitter } from './emitting';
 import { Ends } from './ends';
+import { hostFiles } from './files';
 import { announcer, Listeners } from './listeners';
 import { Means } from './means';
 import { hintMail } from './messages';
@@ -124,6 +125,7 @@ export class Engine {
         http: this.#egress,
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
         connection: (tenantId, ref, wanted) => this.#connections.find(context, tenantId, ref, wanted),
+        files: hostFiles(app, context),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
         startChild: childStarter(app, context),

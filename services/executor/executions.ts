@@ -176,7 +176,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         params: { workflow_id: params.id },
         async handle(ctx) {
           const announce = announcer(ctx, records.store);
-          const purging = { app, records, messages, feedback, announce };
+          const purging = { app, records, messages, feedback, call: ctx.call, announce };
           return { removed: await purgeWorkflow(purging, ctx.tenantId, ctx.params.workflow_id) };
         },
       },

@@ -3,6 +3,7 @@ import { Kin } from '../../runtime/host/kin';
 import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
 import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
 import type { App } from '../app';
+import type { Call } from '../catalogue';
 import type { ExecutionDocument } from '../../runtime/store/mongo/documents';
 import type { Records } from './records';
 import type { Feedback } from './feedback';
@@ -18,19 +19,21 @@ export interface Purging {
   readonly records: Records;
   readonly messages: Messages;
   readonly feedback: Feedback;
+  readonly call: Call;
   /** Starts whatever begins by the end of a run. */
   readonly announce: (executionId: string) => Promise<void>;
 }
 
 /**
- * Cancels the running executions of a workflow, then removes all of them with their journals, messages and payloads.
+ * Cancels the running executions of a workflow, then removes all of them with their journals, messages, payloads and files.
  * Belongings go before the run's own document: a crash in between leaves a document from which a repeat finds the rest.
  */
 export async function purgeWorkflow(purging: Purging, tenantId: string, workflowId: string): Promise<number> {
-  const { app, records, messages, feedback } = purging;
+  const { app, records, messages, feedback, call } = purging;
   const { executions, journal, signals, payloads, outputs } = records.collections;
   const own = { tenant_id: tenantId, workflow_id: workflowId };
   await cancelRunning(records, messages, own);
+  await call('files.remove', { workflow_id: workflowId }, { asServiceOf: tenantId });
   await outputs.deleteMany(own);
   let removed = 0;
   for (;;) {

@@ -10,6 +10,7 @@ import { Veil } from '../../runtime/rules/veil';
 import type { Mail } from '../../runtime/record/state';
 import type { ChildStart, ChildStarted } from '../../runtime/actor/deps';
 import type { Candidate, Execution, Posted } from '../../runtime/store/port';
+import { fakeFiles } from '../support/files';
 import { noMeans } from '../support/runtime/means';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
@@ -237,6 +238,7 @@ export class Cluster {
           kind: 'refused',
           error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
         }),
+        files: () => fakeFiles(),
         idempotencyKey: (executionId, path) => `${executionId}${KEY_SEPARATOR}${path}`,
         childId,
         startChild: (child) => this.#startChild(machine, index, child),

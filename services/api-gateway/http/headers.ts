@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const METHODS = 'GET, POST, PUT, DELETE, OPTIONS';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, X-Request-ID, Last-Event-ID, Idempotency-Key, X-API-Key';
 const EXPOSED_HEADERS =
-  'X-Request-ID, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotent-Replayed, Content-Disposition';
+  'X-Request-ID, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotent-Replayed, Content-Disposition, Content-Range, Accept-Ranges, ETag';
 const PREFLIGHT_SECONDS = '600';
 
 /** Sets what every answer carries, errors included: request id, CORS (fetch.spec.whatwg.org), no sniffing, no caching. */

@@ -4,6 +4,7 @@ import { auditRoutes } from './audit';
 import { billingRoutes } from './billing';
 import { connectionRoutes } from './connections';
 import { executionRoutes } from './executions';
+import { fileRoutes } from './files';
 import { nodeTypeRoutes } from './node-types';
 import { organizationRoutes } from './organizations';
 import { providerRoutes } from './providers';
@@ -21,6 +22,7 @@ export const ROUTES: readonly Route[] = [
   ...publicRoutes,
   ...workflowRoutes,
   ...executionRoutes,
+  ...fileRoutes,
   ...nodeTypeRoutes,
   ...aiRoutes,
   ...accountRoutes,

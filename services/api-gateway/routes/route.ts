@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 interface Line {
   readonly method: Method;
-  /** Segments that begin with a colon are variable; their names are the action's params. */
+  /** Segments that begin with a colon are variable; their names are the action's params. `:name*` takes all that is left. */
   readonly path: string;
   /** `public` needs no credential. The weighing of roles is the action's. */
   readonly access: 'public' | Role;
@@ -81,6 +81,12 @@ export interface StreamRoute extends Line {
   readonly audience: 'tenant' | 'public';
 }
 
+/** The content of a file: of a run of the caller's tenant, or of one that is shared. */
+export interface DownloadRoute extends Line {
+  readonly kind: 'download';
+  readonly of: 'run' | 'share';
+}
+
 /** A link in a mail, opened by people and programs. */
 export interface ApprovalLinkRoute extends Line {
   readonly kind: 'approval link';
@@ -115,6 +121,7 @@ export type Route =
   | WebhookRoute
   | ProviderWebhookRoute
   | StreamRoute
+  | DownloadRoute
   | ApprovalLinkRoute
   | HealthRoute
   | BrowserRoute

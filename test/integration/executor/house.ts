@@ -5,6 +5,7 @@ import { authService } from '../../../services/auth';
 import { channelsService } from '../../../services/channels';
 import { executorServices } from '../../../services/executor';
 import type { ExecutionView, StartResult } from '../../../services/executor/contract';
+import { filesService } from '../../../services/files';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { registerTenant } from '../../support/accounts';
@@ -41,6 +42,7 @@ export async function openHouse(options: Omit<StartOptions, 'services'> = {}): P
       workflowsService,
       executor,
       () => made[1] as ServiceSchema,
+      filesService,
       channelsService,
     ],
   });

@@ -6,6 +6,7 @@ import { authService } from '../../../services/auth';
 import { channelsService } from '../../../services/channels';
 import { executorServices } from '../../../services/executor';
 import type { ExecutionView, StepView } from '../../../services/executor/contract';
+import { filesService } from '../../../services/files';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { startApp, type StartOptions, type TestApp } from '../../support/app';
@@ -51,7 +52,7 @@ export async function openSite(options: Omit<StartOptions, 'services'> = {}): Pr
     return made[0] as ServiceSchema;
   };
   const services = [authService, secretsService, workflowsService, executor, () => made[1] as ServiceSchema];
-  const t = await startApp({ ...options, services: [...services, channelsService, apiGatewayService] });
+  const t = await startApp({ ...options, services: [...services, filesService, channelsService, apiGatewayService] });
   return { t, url: t.url, user: () => newUser(t), close: () => t.close() };
 }
 

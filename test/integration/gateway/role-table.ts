@@ -23,10 +23,12 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/oauth/notes/callback
     GET /api/v1/oauth/chat/authorize
     GET /api/v1/oauth/chat/callback
+    GET /api/v1/files/:id/:filename
     GET /health
     GET /health/live
     GET /health/ready
     GET /public/executions/:id
+    GET /public/executions/:id/files
     GET /public/executions/:id/stream
     GET /webhooks/:id
     POST /api/v1/auth/accept-invite
@@ -83,6 +85,8 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/workflows/:id/health
     GET /api/v1/workflows/:id/schedule
     GET /api/v1/workflows/health
+    GET /api/v1/workspaces/runs/:exec_id/files
+    GET /api/v1/workspaces/runs/:exec_id/files/:path*
     POST /api/v1/api-keys
     POST /api/v1/auth/logout
     POST /api/v1/auth/password

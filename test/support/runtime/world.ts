@@ -2,7 +2,7 @@ import { compile, type NodeTypeInfo, type PreparedPlan, prepare, type WorkflowDo
 import type { Clock } from '../../../lib/clock';
 import type { Json, JsonObject } from '../../../lib/json';
 import { nodes } from '../../../nodes';
-import type { NodeMeans, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
+import type { NodeFiles, NodeMeans, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
 import type { ChildStart, ChildStarted, EffectHttp } from '../../../runtime/actor/deps';
 import { FLUSH } from '../../../runtime/actor/journal';
 import type { Said } from '../../../runtime/actor/speech';
@@ -14,6 +14,7 @@ import { Veil } from '../../../runtime/rules/veil';
 import type { Entry } from '../../../runtime/record/entry';
 import type { Mail } from '../../../runtime/record/state';
 import type { Execution, Posted } from '../../../runtime/store/port';
+import { fakeFiles } from '../files';
 import { builtIn } from '../vocabulary';
 import { ManualClock } from '../manual-clock';
 import { noMeans } from './means';
@@ -60,6 +61,7 @@ export class World {
   /** The network of all hosts, what steps are lent, and step types beside the built-in ones; a test may set them. */
   http: EffectHttp = { request: () => Promise.reject(new Error('no network in a simulation')) };
   means: NodeMeans = noMeans();
+  readonly files: NodeFiles = fakeFiles();
   readonly more = new Map<string, NodeType>();
   /** What hosts reported: runs that ended, in order, and faults. */
   readonly endings: string[] = [];
@@ -167,6 +169,7 @@ export class World {
           kind: 'refused',
           error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
         }),
+        files: () => this.files,
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),

@@ -1,6 +1,7 @@
 import type { Json } from '../../../lib/json';
 import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../../nodes/case';
 import type { EmittedSignal, NodeContext, NodeMeans } from '../../../nodes/contract';
+import { type FakeFile, fakeFiles } from '../../support/files';
 import { Notes } from './notes';
 
 /** A context that records what its node does and answers its requests from a script. */
@@ -8,6 +9,7 @@ export interface RecordingContext extends NodeContext {
   readonly sent: Record<string, unknown>[];
   readonly emitted: EmittedSignal[];
   readonly logged: { level: string; message: string; data?: Json }[];
+  readonly workspace: Map<string, FakeFile>;
 }
 
 const missing = (what: string) => (): never => {
@@ -33,6 +35,7 @@ export function createContext(
   const emitted: EmittedSignal[] = [];
   const logged: RecordingContext['logged'] = [];
   const notes = new Notes();
+  const workspace = new Map<string, FakeFile>();
   const ctx: RecordingContext = {
     input,
     signal: new AbortController().signal,
@@ -60,6 +63,7 @@ export function createContext(
       kind: 'refused',
       error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
     }),
+    files: fakeFiles(workspace),
     within: (part, inner) => ({ ...ctx, input: inner, idempotencyKey: ctx.keyOf(part) }),
     emit: async (signal) => {
       emitted.push(signal);
@@ -68,6 +72,7 @@ export function createContext(
     voice: null,
     log: (level, message, data) => void logged.push(data === undefined ? { level, message } : { level, message, data }),
     mask: (text) => text.replaceAll(CASE_SECRET, '***'),
+    workspace,
     sent,
     emitted,
     logged,

@@ -51,12 +51,15 @@ const means: NodeMeans = {
 /** For nodes that ask more than their cases have answers for. */
 const SOME_ANSWERS: ScriptedAnswer[] = Array.from({ length: 10 }, () => ({ status: 200, body: '{}' }));
 
-const contextOf = ({ input, answers, run }: NodeCase, overrides: Partial<NodeContext> = {}) =>
-  createContext(structuredClone(input), answers, {
+const contextOf = ({ input, answers, run, files = {} }: NodeCase, overrides: Partial<NodeContext> = {}) => {
+  const ctx = createContext(structuredClone(input), answers, {
     means,
     run: () => ({ trigger: {}, steps: {}, loop: null, ...structuredClone(run) }),
     ...overrides,
   });
+  for (const [path, file] of Object.entries(files)) ctx.workspace.set(path, file);
+  return ctx;
+};
 
 const run = async (node: NodeType, one: NodeCase) => {
   const ctx = contextOf(one);
@@ -138,6 +141,8 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
       expect(ctx.sent).toHaveLength(one.sends.length);
       one.sends.forEach((request, index) => expect(ctx.sent[index]).toMatchObject(request));
     }
+    const written = [...ctx.workspace].filter(([path]) => !Object.hasOwn(one.files ?? {}, path));
+    expect(written.map(([path, file]) => ({ path, ...file }))).toEqual(one.writes ?? []);
     expect(ctx.emitted).toEqual(one.emits ?? []);
     expect(ctx.logged).toEqual(one.logs ?? []);
   });
@@ -233,6 +238,20 @@ const silence = (reach: () => void): Partial<NodeContext> => ({
     request({ signal }) {
       reach();
       return untilAborted(signal);
+    },
+  },
+  files: {
+    write() {
+      reach();
+      return untilAborted();
+    },
+    read() {
+      reach();
+      return untilAborted();
+    },
+    share() {
+      reach();
+      return untilAborted();
     },
   },
   means: {

@@ -10,6 +10,8 @@ export const MARK = 'atticus';
 export const PASSWORD = 'a-long-password';
 /** Only ever in what must stay in the vault. */
 export const SECRET = 'finch-in-the-vault';
+/** Of the connected account: members may ask for it. */
+const ACCESS_TOKEN = 'mockingbird-in-the-vault';
 
 /** One of everything that a tenant can have, and the ids by which it is asked for. */
 export interface Estate {
@@ -51,7 +53,10 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
   await put('/variables/theirs', { value: `constant of ${MARK}` });
   const node = await post('/custom-nodes', CUSTOM_NODE);
-  const connection = await storedConnection(t, tenant.id, { name: `account of ${MARK}`, access_token: SECRET });
+  const connection = await storedConnection(t, tenant.id, {
+    name: `account of ${MARK}`,
+    credentials: { access_token: ACCESS_TOKEN, user_access_token: SECRET },
+  });
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
 
   /** A colleague who has accepted his invitation. */
@@ -79,6 +84,10 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     return waiting.length > 0 ? true : null;
   });
   await post(`/executions/${run.id}/steps/first/feedback`, { rating: 'up', comment: `praise of ${MARK}` });
+  const shared = await owner.call<{ steps: { output: Record<string, string> }[] }>(
+    'GET',
+    `/api/v1/executions/${run.id}/detail?step_id=shared`,
+  );
 
   return {
     ...people,
@@ -94,6 +103,8 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/executions/:': run.id,
       '/api/v1/executions/:/approve/:': 'ask',
       '/api/v1/executions/:/steps/:': 'first',
+      '/api/v1/files/:': String(shared.steps[0]?.output.id),
+      '/api/v1/files/:/:': 'report.txt',
       '/api/v1/oauth/connections/:': connection._id,
       '/api/v1/organizations/:': organization.id,
       '/api/v1/organizations/:/tenants/:': tenant.id,
@@ -104,12 +115,15 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/workflows/:': workflow.id,
       '/api/v1/workflows/:/api-keys/:': workflowKey.id,
       '/api/v1/workflows/:/steps/:': 'pinned',
+      '/api/v1/workspaces/runs/:': run.id,
+      '/api/v1/workspaces/runs/:/files/:': 'report.txt',
       '/public/executions/:': run.id,
       '/run/:': workflow.id,
       '/webhooks/:': guarded.id,
       tenant: tenant.id,
     },
     credentials: [
+      ACCESS_TOKEN,
       owner.token,
       admin.token,
       member.token,
@@ -140,6 +154,8 @@ const FLOW: JsonObject = {
   steps: [
     { id: 'first', type: 'set', config: { it: '{{ trigger.body }}', of: `step of ${MARK}` } },
     { id: 'pinned', type: 'set', config: { it: 1 } },
+    { id: 'written', type: 'file_write', config: { path: 'report.txt', content: `report of ${MARK}` } },
+    { id: 'shared', type: 'file_share', config: { path: 'report.txt' } },
     { id: 'ask', type: 'approval', config: { message: `question of ${MARK}` } },
   ],
 };

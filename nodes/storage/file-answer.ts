@@ -1,0 +1,38 @@
+import { EgressError } from '../../lib/egress';
+import type { JsonObject } from '../../lib/json';
+import { bounded } from '../bounded';
+import type { FileAnswer, NodeContext, NodeFile, Outcome } from '../contract';
+import { failConnection } from '../outcome';
+
+/** How long a step waits for a workspace that does not answer. */
+const TIMEOUT_MS = 300_000;
+
+/** The most that a step writes or reads at once, in bytes. */
+export const MOST_BYTES = 16 * 1_048_576;
+
+/** The outcome of a step that wishes something about files. `subject` names the wish in messages. */
+export async function filed<T>(
+  ctx: NodeContext,
+  subject: string,
+  wish: () => Promise<FileAnswer<T>>,
+  done: (value: T) => Outcome,
+): Promise<Outcome> {
+  try {
+    const answer = await bounded(ctx.signal, TIMEOUT_MS, wish);
+    if (answer.kind === 'done') return done(answer.value);
+    const { code, message } = answer.error;
+    return { kind: 'fail', error: { code, message: ctx.mask(`${subject}: ${message}`) }, retryable: answer.retryable };
+  } catch (fault) {
+    if (!(fault instanceof EgressError)) throw fault;
+    return failConnection('file', fault, ctx.mask(`${subject} failed: ${fault.message}`));
+  }
+}
+
+/** What a step puts out about a file. */
+export const outputOf = ({ path, name, size, contentType, sha256 }: NodeFile): JsonObject => ({
+  path,
+  name,
+  size,
+  content_type: contentType,
+  sha256,
+});

@@ -1,0 +1,117 @@
+import { AppError, ERRORS, errorCode, errorMessage } from '../../lib/errors';
+import { randomId } from '../../lib/ids';
+import type { ServiceContext } from '../../mixins/service';
+import type { FileAnswer, NodeFile, NodeFiles } from '../../nodes/contract';
+import type { ActorDeps } from '../../runtime/actor/deps';
+import type { App } from '../app';
+import { type FileFound, type FileView, PART_BYTES, partsOf } from '../files/contract';
+import { answered } from './answered';
+
+/** How often a file is written, or read, from its beginning since its content went away on the way. */
+const MOST_TRIES = 3;
+
+type Write = Parameters<NodeFiles['write']>[0];
+type Read = Parameters<NodeFiles['read']>[0];
+
+/** The workspaces of the runs on this host: part by part to the service that keeps them, and from there. */
+export const hostFiles =
+  (app: App, { call, log }: ServiceContext): ActorDeps['files'] =>
+  ({ id: runId, tenantId, workflowId }, assertMay) => {
+    const asService = { asServiceOf: tenantId };
+    // Looked at before each try: a step that was aborted, or a host that may not act any more, changes nothing.
+    async function ask<T>(work: () => Promise<T>): Promise<T> {
+      const tried = await answered(app, log, 'The workspace of the run', async () => {
+        const refused = thrownBy(assertMay);
+        return refused === null ? { kind: 'answered' as const, value: await work() } : refused;
+      });
+      if (tried.kind === 'thrown') throw tried.fault;
+      return tried.value;
+    }
+
+    async function write({ path, content, contentType }: Write): Promise<FileView> {
+      const blob_id = randomId();
+      const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+      const file = { path, size: bytes.length, content_type: contentType };
+      await ask(() =>
+        call('files.begin', { blob_id, execution_id: runId, workflow_id: workflowId, ...file }, asService),
+      );
+      for (let n = 0; n < partsOf(bytes.length); n++) {
+        const data = bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES).toString('base64');
+        await ask(() => call('files.put_part', { blob_id, n, data }, asService));
+      }
+      return ask(() => call('files.commit', { blob_id }, asService));
+    }
+
+    async function read({ path, executionId = runId, maxBytes }: Read): Promise<NodeFile & { content: Buffer }> {
+      const found = await ask(() => call('files.find', { execution_id: executionId, path }, asService));
+      if (found.size > maxBytes)
+        throw new AppError(
+          'payload_too_large',
+          `${path} has ${found.size} bytes, and a step reads at most ${maxBytes}`,
+        );
+      return { ...fileOf(found), content: await contentOf(found) };
+    }
+
+    async function contentOf({ blob_id, size }: FileFound): Promise<Buffer> {
+      const parts: Buffer[] = [];
+      for (let n = 0; n < partsOf(size); n++) {
+        const { data } = await ask(() => call('files.read_part', { blob_id, n }, asService));
+        parts.push(Buffer.from(data, 'base64'));
+      }
+      return Buffer.concat(parts);
+    }
+
+    return {
+      write: (file) => told(() => again('conflict', async () => fileOf(await write(file)))),
+      read: (asked) => told(() => again('not_found', () => read(asked))),
+      share: ({ path, until }) =>
+        told(async () => {
+          const end = until === null ? null : new Date(until).toISOString();
+          const { url, id } = await ask(() =>
+            call('files.share', { execution_id: runId, path, until: end }, asService),
+          );
+          return { url, id };
+        }),
+    };
+  };
+
+const fileOf = ({ path, name, size, content_type, sha256 }: FileView): NodeFile => ({
+  path,
+  name,
+  size,
+  contentType: content_type,
+  sha256,
+});
+
+/** What a check throws; null where it throws nothing. */
+function thrownBy(check: () => void): { readonly kind: 'thrown'; readonly fault: unknown } | null {
+  try {
+    check();
+    return null;
+  } catch (fault) {
+    return { kind: 'thrown', fault };
+  }
+}
+
+/** Once more where the content went away between two parts: another one had taken its place. */
+async function again<T>(code: 'conflict' | 'not_found', work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (errorCode(fault) !== code || tries === MOST_TRIES) throw fault;
+    }
+  }
+}
+
+/** What the service refuses in words is told to the step. */
+async function told<T>(work: () => Promise<T>): Promise<FileAnswer<T>> {
+  try {
+    return { kind: 'done', value: await work() };
+  } catch (fault) {
+    const code = errorCode(fault);
+    if (code === undefined) throw fault;
+    const error = { code: code === 'not_found' ? 'file_not_found' : code, message: errorMessage(fault) };
+    return { kind: 'refused', error, retryable: ERRORS[code].retryable };
+  }
+}
