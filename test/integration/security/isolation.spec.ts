@@ -18,8 +18,12 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Names are a tenant's own, so that putting one makes one of his. */
 const MAKES_OWN: ReadonlySet<string> = new Set(['PUT /api/v1/variables/:name']);
 
-/** What differs from one look to the next, whoever looks. */
-const RESTLESS: ReadonlySet<string> = new Set(['/api/v1/system/workers', '/api/v1/llm/models']);
+/** What differs from one look to the next, whoever looks; and what is on record each time that it is looked at. */
+const RESTLESS: ReadonlySet<string> = new Set([
+  '/api/v1/system/workers',
+  '/api/v1/llm/models',
+  '/api/v1/oauth/connections/:id/token',
+]);
 
 let whole: Whole;
 let theirs: Estate;

@@ -43,6 +43,8 @@ const QUERY = [
     'challenge',
     'code',
     'tenant_slug',
+    'ticket',
+    'scopes',
     'token',
     'force',
     'path',
