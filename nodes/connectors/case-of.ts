@@ -13,6 +13,13 @@ export interface Failing {
   readonly retryAfterMs?: number;
 }
 
+const failed = ({ code, message, retryable = false, retryAfterMs }: Failing): ConnectorCase['outcome'] => ({
+  kind: 'fail',
+  error: { code, message },
+  retryable,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+
 /** Makers of cases of one connector: the account, and the headers that each request must have. */
 export function casesOf(
   credentials: Readonly<Record<string, string>>,
@@ -57,20 +64,29 @@ export function casesOf(
         { kind: 'done', output: { items, count: items.length, more } },
       ),
 
+    /** Several exchanges, of an action that is more than one. */
+    talks: (
+      subject: readonly [string, string],
+      input: JsonObject,
+      exchanges: readonly (readonly [Line, CaseAnswer])[],
+      outcome: { output: JsonObject } | { failing: Failing },
+    ): ConnectorCase =>
+      one(
+        subject,
+        input,
+        exchanges.map(([line]) => line),
+        exchanges.map(([, answer]) => answer),
+        'failing' in outcome ? failed(outcome.failing) : { kind: 'done', output: outcome.output },
+      ),
+
     /** One exchange that goes wrong. */
     fails: (
       subject: readonly [string, string],
       input: JsonObject,
       line: Line,
       answer: CaseAnswer,
-      { code, message, retryable = false, retryAfterMs }: Failing,
-    ): ConnectorCase =>
-      one(subject, input, [line], [answer], {
-        kind: 'fail',
-        error: { code, message },
-        retryable,
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      }),
+      failing: Failing,
+    ): ConnectorCase => one(subject, input, [line], [answer], failed(failing)),
   };
 }
 

@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../../lib/json';
+import type { ConnectorAnswer } from '../contract';
+import { objectAt } from '../values';
+
+type Answer = Pick<ConnectorAnswer, 'body'>;
+
+/** What an answer says, but for the word that it is no fault. */
+export function withoutOk({ body }: Answer): JsonObject {
+  const { ok: _ok, ...said } = objectAt(body);
+  return said;
+}
+
+/** The one thing that an answer is about. */
+export const member =
+  (name: string) =>
+  ({ body }: Answer): JsonObject =>
+    objectAt(body, name);

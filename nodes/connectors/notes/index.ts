@@ -1,0 +1,46 @@
+import { all, always, bearer } from '../auth';
+import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import { isPassing } from '../http/fault';
+import { textAt } from '../values';
+import { items } from './items';
+import { pages } from './pages';
+
+/** Faults have a word beside the sentence. Two who write at once: one of them may try again. */
+function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
+  const code = textAt(body, 'code');
+  if (status < 400 || code === undefined) return null;
+  return {
+    code,
+    message: textAt(body, 'message') ?? code,
+    retryable: isPassing(status) || code === 'conflict_error',
+    ...(status === 401 ? { tokenRefused: true } : {}),
+  };
+}
+
+/** The API of Notion, as it was in its version of 2022-06-28: databases have one source each. */
+export const notes: Connector = {
+  name: 'notes',
+  title: 'Notes',
+  description: 'Pages and databases of a Notion workspace.',
+  category: 'Productivity',
+  docs: 'https://developers.notion.com/reference/intro',
+  auth: {
+    oauth: { provider: 'notes', scopes: [] },
+    fields: [
+      {
+        name: 'access_token',
+        title: 'Token',
+        description: 'The secret of an integration; pages must be shared with it.',
+        secret: true,
+        required: true,
+        example: 'ntn_...',
+      },
+    ],
+    required: true,
+  },
+  base: () => 'https://api.notion.com',
+  sign: all(always({ 'notion-version': '2022-06-28' }), bearer('access_token')),
+  fault,
+  probe: { action: 'whoami', input: {} },
+  actions: [...pages, ...items],
+};

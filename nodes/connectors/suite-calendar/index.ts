@@ -1,0 +1,18 @@
+import { suiteConnector } from '../suite/connector';
+import { createEvent } from './create';
+import { events } from './events';
+
+/** The API of Google Calendar, version 3. */
+export const suiteCalendar = suiteConnector(
+  {
+    name: 'suite-calendar',
+    title: 'Suite calendar',
+    description: 'Events, guests and free times of Google Calendar.',
+    category: 'Productivity',
+    docs: 'https://developers.google.com/workspace/calendar/api/v3/reference',
+    probe: { action: 'list_calendars', input: { limit: 1 } },
+    actions: [createEvent, ...events],
+  },
+  'https://www.googleapis.com/calendar/v3',
+  ['calendar'],
+);

@@ -1,0 +1,139 @@
+import type { JsonObject } from '../../../lib/json';
+import { asOutput, done } from '../../outcome';
+import type { CodeAction, ConnectorAnswer, ConnectorRequest, HttpAction } from '../contract';
+import { asks, does, pick } from '../define';
+import { FILE_CONTENT, fileContent } from '../file-content';
+import { at } from '../http/path';
+import { choice, integer, outputOf, text } from '../schemas';
+import { multipartRelated } from '../suite/multipart';
+import { present, textAt, textsAt } from '../values';
+import { EVERYWHERE, parentsOf } from './files';
+import { FILE, FILE_FIELDS, FILE_ID, FOLDER_ID, MIME_TYPE, NAME } from './fields';
+
+const fileAt = (input: JsonObject, behind = ''): Pick<ConnectorRequest, 'method' | 'url'> => ({
+  method: 'GET',
+  url: at`/drive/v3/files/${input.file_id}` + behind,
+});
+
+/** What of a file is text: the rest comes in base64. */
+const TEXTUAL = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|x-ndjson)\b)/i;
+
+function contentOf({ headers, bytes }: ConnectorAnswer, as: string | undefined): JsonObject {
+  const type = headers['content-type'] ?? 'application/octet-stream';
+  const asText = as === 'text' || (as !== 'base64' && TEXTUAL.test(type));
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    content_type: type,
+    size: bytes.length,
+    ...(asText ? { content: buffer.toString('utf8') } : { content_base64: buffer.toString('base64') }),
+  };
+}
+
+export const content: readonly HttpAction[] = [
+  asks(
+    'download_file',
+    'Download a file',
+    'What a file holds, up to 10 MiB; a document of the suite in another format.',
+    {
+      needs: { file_id: FILE_ID },
+      may: {
+        export_as: {
+          ...MIME_TYPE,
+          title: 'Export as',
+          description:
+            'For documents of the suite, which have no bytes of their own: `text/csv`, `application/pdf` ...',
+        },
+        as: choice(['auto', 'text', 'base64'], 'As', 'By its type, as text, or as bytes in base64.', {
+          default: 'auto',
+        }),
+      },
+      output: outputOf(
+        {
+          content: text('Text', 'What it holds, where that is text.'),
+          content_base64: text('Bytes', 'What it holds, else.'),
+          content_type: text('Type', 'Its type.'),
+          size: integer('Size', 'In bytes.'),
+        },
+        ['content_type', 'size'],
+      ),
+      request: (input) => {
+        const mimeType = textAt(input, 'export_as');
+        const headers = { accept: '*/*' };
+        return mimeType === undefined
+          ? { ...fileAt(input), query: { alt: 'media', ...EVERYWHERE }, headers }
+          : { ...fileAt(input, '/export'), query: { mimeType }, headers };
+      },
+      read: (answer, input) => contentOf(answer, textAt(input, 'as')),
+    },
+  ),
+  does('upload_file', 'Upload a file', 'A new file; with a type of the suite it becomes a document of its.', {
+    needs: { name: NAME },
+    may: {
+      ...FILE_CONTENT,
+      content_type: MIME_TYPE,
+      convert_to: {
+        ...MIME_TYPE,
+        title: 'Convert to',
+        description: 'A type of the suite, such as `application/vnd.google-apps.spreadsheet`.',
+      },
+      folder_id: FOLDER_ID,
+      description: text('Description', 'More about it.', 'Orders of today', { maxLength: 10_000 }),
+    },
+    output: FILE,
+    request: (input, _account, { idempotencyKey }) => {
+      const { type, bytes } = fileContent(input);
+      const metadata = present({
+        ...pick(input, 'name', 'description'),
+        mimeType: textAt(input, 'convert_to'),
+        parents: parentsOf(input),
+      });
+      return {
+        method: 'POST',
+        url: '/upload/drive/v3/files',
+        query: { uploadType: 'multipart', fields: FILE_FIELDS, ...EVERYWHERE },
+        ...multipartRelated(idempotencyKey, metadata, { type: textAt(input, 'content_type') ?? type, bytes }),
+      };
+    },
+  }),
+];
+
+/** A file is moved by naming the folders that it leaves: both are asked for first. */
+export const moveFile: CodeAction = {
+  kind: 'code',
+  name: 'move_file',
+  title: 'Move a file',
+  description: 'Takes a file or folder out of where it is, into another folder.',
+  effect: 'write',
+  repeatable: true,
+  input: { file_id: FILE_ID, folder_id: FOLDER_ID },
+  required: ['file_id', 'folder_id'],
+  output: FILE,
+  async run(input, _account, _ctx, send) {
+    const url = at`/drive/v3/files/${input.file_id}`;
+    const target = await send({
+      method: 'GET',
+      url: at`/drive/v3/files/${input.folder_id}`,
+      query: { fields: 'id', ...EVERYWHERE },
+    });
+    if (target.kind === 'failed') return target.outcome;
+    // The folder's own id, where it was named by another word: a file must not be taken out of where it is put.
+    const folder = textAt(target.answer.body, 'id');
+    const found = await send({ method: 'GET', url, query: { fields: FILE_FIELDS, ...EVERYWHERE } });
+    if (found.kind === 'failed') return found.outcome;
+    const parents = textsAt(found.answer.body, 'parents');
+    if (parents.length === 1 && parents[0] === folder) return done(asOutput(found.answer.body));
+    const left = parents.filter((one) => one !== folder).join(',');
+    const moved = await send({
+      method: 'PATCH',
+      url,
+      query: {
+        addParents: folder,
+        removeParents: left === '' ? undefined : left,
+        fields: FILE_FIELDS,
+        ...EVERYWHERE,
+      },
+      body: {},
+    });
+    return moved.kind === 'answer' ? done(asOutput(moved.answer.body)) : moved.outcome;
+  },
+};

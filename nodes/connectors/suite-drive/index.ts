@@ -1,0 +1,18 @@
+import { suiteConnector } from '../suite/connector';
+import { content, moveFile } from './content';
+import { files } from './files';
+
+/** The API of Google Drive, version 3. */
+export const suiteDrive = suiteConnector(
+  {
+    name: 'suite-drive',
+    title: 'Suite drive',
+    description: 'Files and folders of Google Drive.',
+    category: 'Storage',
+    docs: 'https://developers.google.com/workspace/drive/api/reference/rest/v3',
+    probe: { action: 'about', input: {} },
+    actions: [...files, ...content, moveFile],
+  },
+  'https://www.googleapis.com',
+  ['drive'],
+);

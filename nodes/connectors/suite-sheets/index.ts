@@ -1,0 +1,18 @@
+import { suiteConnector } from '../suite/connector';
+import { cells } from './cells';
+import { documents } from './documents';
+
+/** The API of Google Sheets, version 4. It has nothing to ask for without a spreadsheet: the probe looks at the token. */
+export const suiteSheets = suiteConnector(
+  {
+    name: 'suite-sheets',
+    title: 'Suite sheets',
+    description: 'Cells, rows and sheets of Google Sheets.',
+    category: 'Productivity',
+    docs: 'https://developers.google.com/workspace/sheets/api/reference/rest',
+    probe: { action: 'check_token', input: {} },
+    actions: [...cells, ...documents],
+  },
+  'https://sheets.googleapis.com',
+  ['spreadsheets'],
+);
