@@ -72,6 +72,7 @@ export const SERVICE_NAMES = [
   'auth',
   'secrets',
   'connections',
+  'connectors',
   'workflows',
   'executions',
   'executor',

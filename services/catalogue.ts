@@ -4,6 +4,7 @@ import type { AuthActions } from './auth/contract';
 import type { BillingActions } from './billing/contract';
 import type { ChannelsActions } from './channels/contract';
 import type { ConnectionsActions } from './connections/contract';
+import type { ConnectorsActions } from './connectors/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
 import type { FilesActions } from './files/contract';
 import type { SchedulerActions } from './scheduler/contract';
@@ -19,6 +20,7 @@ export interface Catalogue
     SchedulerActions,
     ChannelsActions,
     ConnectionsActions,
+    ConnectorsActions,
     FilesActions,
     BillingActions,
     AiActions,
@@ -89,6 +91,11 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'connections.oauth_status',
   'connections.list',
   'connections.credentials',
+  'connectors.list',
+  'connectors.get',
+  'connectors.imported_all',
+  'connectors.imported',
+  'connectors.imported_action',
   'files.begin',
   'files.put_part',
   'files.commit',

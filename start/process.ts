@@ -21,6 +21,7 @@ import { auditService } from '../services/audit';
 import { authService } from '../services/auth';
 import { billingService } from '../services/billing';
 import { channelsService } from '../services/channels';
+import { connectorsService } from '../services/connectors';
 import { connectionsService } from '../services/connections';
 import { runServices } from '../services/executor';
 import { filesService } from '../services/files';
@@ -35,6 +36,7 @@ export const servicesOf = (app: App): Readonly<Record<ServiceName, () => Service
   auth: () => authService(app),
   secrets: () => secretsService(app),
   connections: () => connectionsService(app),
+  connectors: () => connectorsService(app),
   workflows: () => workflowsService(app),
   ...runServices(app),
   scheduler: () => schedulerService(app),

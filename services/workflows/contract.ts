@@ -239,6 +239,13 @@ export interface WorkflowsActions {
     steps?: JsonObject;
     trigger?: JsonObject;
   }) => StepTestView;
+  /** Does an action of a connector for real, on its own. */
+  'workflows.test_action': (p: {
+    name: string;
+    action: string;
+    connection?: string;
+    input?: JsonObject;
+  }) => StepTestView;
   'workflows.node_types': (p: { category?: string; kind?: string }) => { data: NodeTypeRow[] };
   /** Internal: the definition of a custom type of the tenant; null when there is none. */
   'workflows.custom_node': (p: { type: string }) => CustomNode | null;

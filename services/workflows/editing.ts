@@ -14,7 +14,7 @@ import { toView } from './view';
 import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
 
 /** What the DSLs of a tenant may name now. */
-export type NamesOf = (tenantId: string) => Promise<Names>;
+export type NamesOf = (tenantId: string, dsl: unknown) => Promise<Names>;
 
 type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call' | 'origin' | 'requestId'>;
 
@@ -34,7 +34,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     ): Promise<WorkflowView> {
       const { params, principal, tenantId, call } = ctx;
       const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
-      const definition = await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
+      const definition = await define(params.dsl, await namesOf(tenantId, params.dsl), missingSecrets(call, tenantId));
       await store.putPlan(definition.plan);
       const now = new Date(app.clock.now());
       const record = await store.create(
@@ -70,7 +70,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
       const definition =
         params.dsl === undefined
           ? undefined
-          : await define(params.dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
+          : await define(params.dsl, await namesOf(tenantId, params.dsl), missingSecrets(call, tenantId));
       if (definition !== undefined) await store.putPlan(definition.plan);
       const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
       const edit: Edit = {
@@ -92,7 +92,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
      */
     async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
       const { tenantId, call } = ctx;
-      const definition = await define(dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
+      const definition = await define(dsl, await namesOf(tenantId, dsl), missingSecrets(call, tenantId));
       await store.putPlan(definition.plan);
       const status = await statusOfNewDsl(ctx);
       let stands = false;

@@ -4,6 +4,7 @@ import { isUuid } from '../../lib/ids';
 import { auditedBy, recordedBy } from '../../mixins/audit';
 import { type ServiceContext, checkOf, defineService, staleParams } from '../../mixins/service';
 import type { App } from '../app';
+import { actionTests } from './action-test';
 import { beyondPlan } from './beyond';
 import type { WorkflowHealth } from './contract';
 import { examine } from './definition';
@@ -12,6 +13,7 @@ import { editing, missingSecrets, type NamesOf } from './editing';
 import { fileName, toFile, workflowInFile } from './file';
 import { HEALTH_FIELDS, healthOf } from './health';
 import { WORKFLOW_KEY_NOTE, WorkflowKeys } from './keys';
+import { ImportedSteps } from './imported';
 import { Ledger } from './ledger';
 import { createIndexes, workflowModels } from './models';
 import * as params from './params';
@@ -53,16 +55,22 @@ export const workflowsService = (app: App): ServiceSchema => {
     app.clock,
     warn,
   );
-  const own = customNodes(app, { workflows: store, stale, purge });
+  const imported = new ImportedSteps(async (tenantId, name, known) => {
+    const asked = { name, ...(known === null ? {} : { known }) };
+    const found = await service.call('connectors.imported', asked, { asServiceOf: tenantId });
+    return found === null ? undefined : found.connector;
+  });
+  const own = customNodes(app, { workflows: store, stale, purge, imported });
   const { menu: variableMenu, namesOf: variablesOf } = variables(app, stale);
-  const namesOf: NamesOf = async (tenantId) => {
-    const [nodeTypes, variableNames] = await Promise.all([own.vocabulary.of(tenantId), variablesOf(tenantId)]);
+  const namesOf: NamesOf = async (tenantId, dsl) => {
+    const [nodeTypes, variableNames] = await Promise.all([own.vocabulary.of(tenantId, dsl), variablesOf(tenantId)]);
     return { nodeTypes, variableNames };
   };
   const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, namesOf);
   const { trigger } = triggering(app, startables);
   const { react, signal, topics } = reacting(app, store, startables);
   const { testStep } = stepTests(app, store, own.vocabulary);
+  const { testAction } = actionTests(app, store, own.vocabulary);
   const { pin, unpin } = pinning(store, replaceDsl);
 
   return defineService(app, 'workflows', {
@@ -133,7 +141,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'Checks a DSL as create would',
         params: { dsl: { type: 'any' } },
         async handle({ params: { dsl }, tenantId, call }) {
-          const { errors, warnings } = await examine(dsl, await namesOf(tenantId), missingSecrets(call, tenantId));
+          const { errors, warnings } = await examine(dsl, await namesOf(tenantId, dsl), missingSecrets(call, tenantId));
           return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
         },
       },
@@ -196,6 +204,12 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'Runs one step on its own',
         params: params.stepTestParams,
         handle: testStep,
+      },
+      test_action: {
+        access: 'member',
+        summary: 'Does an action of a connector on its own',
+        params: params.actionTestParams,
+        handle: testAction,
       },
       pin: {
         access: 'member',

@@ -57,6 +57,10 @@ const workRow = (node: NodeType): NodeTypeRow => ({
   color: null,
 });
 
+/** Actions of connectors that the tenant has imported. */
+export const importedRows = (actions: readonly NodeType[]): NodeTypeRow[] =>
+  actions.map((node) => ({ ...workRow(node), custom: true }));
+
 function customRow(node: CustomNode, types: CustomTypes): NodeTypeRow {
   const { type, authoring } = types.of(node);
   return { ...workRow(type), kind: node.kind, input: authoring, custom: true, icon: node.icon, color: node.color };

@@ -67,6 +67,8 @@ export const pinParams = {
 
 export const customNodeTestParams = { type: id, config: object, steps: object, trigger: object } as const;
 
+export const actionTestParams = { name: id, action: id, connection: { ...name, ...optional }, input: object } as const;
+
 const word = { type: 'string', max: 100, ...optional } as const;
 
 export const nodeTypesParams = { category: word, kind: word } as const;

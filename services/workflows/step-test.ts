@@ -26,7 +26,7 @@ export const stepTests = (app: App, store: WorkflowStore, vocabulary: Vocabulary
       throw new AppError('workflow_pending', 'This workflow waits for approval; its steps can be tested after that');
     const dsl = JSON.parse(record.dsl) as JsonObject;
     const pins = params.pin ?? true;
-    const plan = planOfStep(dsl, getStep(dsl, params.step_id), await vocabulary.of(tenantId), pins);
+    const plan = planOfStep(dsl, getStep(dsl, params.step_id), await vocabulary.of(tenantId, dsl), pins);
     const { loop = null, error = null } = params;
     // The check of params takes null for nothing where a field may be absent.
     const [trigger, steps] = [params.trigger ?? {}, params.steps ?? {}];

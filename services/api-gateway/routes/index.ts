@@ -3,6 +3,7 @@ import { aiRoutes } from './ai';
 import { auditRoutes } from './audit';
 import { billingRoutes } from './billing';
 import { connectionRoutes } from './connections';
+import { connectorRoutes } from './connectors';
 import { executionRoutes } from './executions';
 import { fileRoutes } from './files';
 import { nodeTypeRoutes } from './node-types';
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...executionRoutes,
   ...fileRoutes,
   ...nodeTypeRoutes,
+  ...connectorRoutes,
   ...aiRoutes,
   ...accountRoutes,
   ...teamRoutes,

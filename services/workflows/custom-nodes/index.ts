@@ -2,9 +2,10 @@ import type { ActionDefinition } from '../../../mixins/service';
 import { CustomTypes } from '../../../nodes/custom';
 import type { App } from '../../app';
 import type { ActionName } from '../../catalogue';
-import { nodeTypeRows } from '../node-types';
+import { importedRows, nodeTypeRows } from '../node-types';
 import * as params from '../params';
 import type { WorkflowStore } from '../store';
+import type { ImportedSteps } from '../imported';
 import { Vocabulary } from '../vocabulary';
 import { customNodeEditing, toCustomView } from './editing';
 import { customNodeModel } from './model';
@@ -35,15 +36,15 @@ interface Surroundings {
   /** Tells the caches of all nodes. */
   readonly stale: (key: string) => void;
   readonly purge: (tenantId: string, workflowId: string) => Promise<void>;
+  readonly imported: ImportedSteps;
 }
 
 /** The part of the service that is about node types: the tenants' own, and which there are. */
-export function customNodes(app: App, { workflows, stale, purge }: Surroundings) {
+export function customNodes(app: App, { workflows, stale, purge, imported }: Surroundings) {
   const model = customNodeModel(app.db);
   const types = new CustomTypes();
-  const vocabulary = new Vocabulary(app.clock, types, async (tenantId) =>
-    (await store.list(tenantId)).map(toCustomNode),
-  );
+  const readCustom = async (tenantId: string) => (await store.list(tenantId)).map(toCustomNode);
+  const vocabulary = new Vocabulary(app.clock, types, readCustom, imported);
   const store = new CustomNodeStore(model, app.clock, (tenantId, type) => {
     vocabulary.forget(tenantId);
     stale(`${CUSTOM_NODE}${tenantId}:${type}`);
@@ -110,9 +111,11 @@ export function customNodes(app: App, { workflows, stale, purge }: Surroundings)
       access: 'member',
       summary: 'Node types, built-in and custom',
       params: params.nodeTypesParams,
-      async handle({ params: { category, kind }, tenantId }) {
-        const records = await store.list(tenantId);
-        const rows = nodeTypeRows(records.map(toCustomNode), types);
+      async handle({ params: { category, kind }, tenantId, call }) {
+        const custom = await readCustom(tenantId);
+        const { data } = await call('connectors.imported_all', {}, { asServiceOf: tenantId });
+        const actions = data.flatMap((connector) => imported.typesOf(connector));
+        const rows = [...nodeTypeRows(custom, types), ...importedRows(actions)];
         return {
           data: rows.filter(
             (row) => (category === undefined || row.category === category) && (kind === undefined || row.kind === kind),

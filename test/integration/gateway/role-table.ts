@@ -52,6 +52,9 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/approvals
     GET /api/v1/billing/plans
     GET /api/v1/billing/subscription
+    GET /api/v1/connectors
+    GET /api/v1/connectors/:name
+    POST /api/v1/connectors/:name/actions/:action/test
     GET /api/v1/custom-nodes
     GET /api/v1/custom-nodes/:type
     GET /api/v1/executions
@@ -112,6 +115,8 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     PUT /api/v1/workflows/:id/steps/:step_id/pin
     PUT /api/v1/workflows/:id/webhook-key`,
   admin: `
+    DELETE /api/v1/connectors/:name
+    POST /api/v1/connectors/import
     DELETE /api/v1/custom-nodes/:type
     DELETE /api/v1/secrets/:name
     DELETE /api/v1/team/invites/:id

@@ -53,6 +53,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
   await put('/variables/theirs', { value: `constant of ${MARK}` });
   const node = await post('/custom-nodes', CUSTOM_NODE);
+  await post('/connectors/import', API);
   const connection = await storedConnection(t, tenant.id, {
     name: `account of ${MARK}`,
     credentials: { access_token: ACCESS_TOKEN, user_access_token: SECRET },
@@ -99,6 +100,8 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     },
     ids: {
       '/api/v1/api-keys/:': apiKey.id,
+      '/api/v1/connectors/:': 'custom-things',
+      '/api/v1/connectors/:/actions/:': 'get_thing',
       '/api/v1/custom-nodes/:': String(node.type),
       '/api/v1/executions/:': run.id,
       '/api/v1/executions/:/approve/:': 'ask',
@@ -160,6 +163,17 @@ const FLOW: JsonObject = {
   ],
 };
 
+/** The description of an API. */
+const API = {
+  name: 'things',
+  base_url: 'http://127.0.0.1:9/api',
+  document: {
+    openapi: '3.1.0',
+    info: { title: `things of ${MARK}` },
+    paths: { '/things': { get: { operationId: 'getThing' } } },
+  },
+};
+
 const CUSTOM_NODE: JsonObject = {
   name: 'theirs',
   label: `node of ${MARK}`,
@@ -179,6 +193,7 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/auth/verify-email': { token: 'x' },
   'POST /api/v1/auth/accept-invite': { token: 'x', password: 'another password' },
   'POST /api/v1/billing/checkout': { plan: 'pro' },
+  'POST /api/v1/connectors/:/actions/:/test': { connection: 'x', input: {} },
   'POST /api/v1/connections': { connector: 'rss', name: 'x', credentials: { token: 'x' } },
   'POST /api/v1/oauth/claims': { code: 'x', name: 'x' },
   'POST /api/v1/oauth/chat/start': { name: 'x', scopes: ['x'], return_to: '/x' },

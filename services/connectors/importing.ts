@@ -1,0 +1,57 @@
+import { type Egress, EgressError } from '../../lib/egress';
+import { AppError } from '../../lib/errors';
+import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
+import type { ActionContext } from '../../mixins/service';
+import type { ImportView } from './contract';
+import { type Around, readOpenApi } from './openapi/read';
+import type { ImportedStore } from './store';
+import { importedView } from './view';
+
+const MOST_BYTES = 5 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const MOST_LEFT = 50;
+
+/** Makes connectors of descriptions of APIs. */
+export const importing = (audit: AuditLog, store: ImportedStore, egress: Pick<Egress, 'request'>) => ({
+  /** @throws AppError invalid_request, conflict, provider_failed where the document cannot be got */
+  async importDocument(ctx: ActionContext<'connectors.import'>): Promise<ImportView> {
+    const { params, tenantId, principal } = ctx;
+    // The check of params takes null for nothing where a field may be absent.
+    const { url = null, document = null } = params;
+    if ((url === null) === (document === null))
+      throw invalid('document', 'Send either "url" or "document", and not both');
+    const around: Around = {
+      name: params.name,
+      title: params.title ?? null,
+      baseUrl: params.base_url ?? null,
+      url,
+    };
+    const read = readOpenApi(document ?? (await got(egress, url ?? '')), around);
+    if (read.kind === 'fault') throw invalid(read.path, `The ${read.path} ${read.message}`);
+    const by = principal?.user_id ?? 'service';
+    const stored = await store.put(tenantId, read.connector, by, recordedBy(audit, auditedBy(ctx)));
+    return { ...importedView(stored, true), base_url: stored.base, left: read.left.slice(0, MOST_LEFT) };
+  },
+});
+
+/** The text of a document. @throws AppError */
+async function got(egress: Pick<Egress, 'request'>, url: string): Promise<string> {
+  try {
+    const { status, body } = await egress.request({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5' },
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MOST_BYTES,
+    });
+    if (status === 200) return body.toString();
+    throw invalid('url', `The document cannot be got: the server answered ${status}`);
+  } catch (fault) {
+    if (!(fault instanceof EgressError)) throw fault;
+    const message = `The document cannot be got: ${fault.message}`;
+    throw fault.retryable ? new AppError('provider_failed', message) : invalid('url', message);
+  }
+}
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError('invalid_request', message, { details: [{ path, message }] });

@@ -1,0 +1,37 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
+
+/** A connector that a tenant has imported. The definition lies as JSON text: its keys are the document's own. */
+export interface ImportedRecord extends Owned {
+  /** `custom-<name>` */
+  name: string;
+  definition: string;
+  /** Characters of the definition. */
+  size: number;
+  /** Counts imports; one that replaces another names the one it saw. */
+  revision: number;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const text = { type: String, required: true } as const;
+const count = { type: Number, required: true } as const;
+const instant = { type: Date, required: true } as const;
+
+const schema = new Schema<ImportedRecord>(
+  {
+    ...ownedFields,
+    name: text,
+    definition: text,
+    size: count,
+    revision: count,
+    created_by: text,
+    created_at: instant,
+    updated_at: instant,
+  },
+  { ...durableOptions, collection: 'imported_connectors' },
+).index({ tenant_id: 1, name: 1 }, { unique: true });
+
+export const importedModel = (db: Connection): Model<ImportedRecord> =>
+  db.model<ImportedRecord>('imported_connector', schema);

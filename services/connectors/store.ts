@@ -1,0 +1,141 @@
+import type { Model } from 'mongoose';
+import { Cache } from '../../lib/cache';
+import type { Clock } from '../../lib/clock';
+import { isDuplicateKey } from '../../lib/duplicate-key';
+import { AppError } from '../../lib/errors';
+import { randomId } from '../../lib/ids';
+import type { AuditTarget, Recorded } from '../../mixins/audit';
+import { orOvertaken, Overtaken } from '../../mixins/overtaken';
+import { ofTenant, type TenantScope } from '../../mixins/tenant';
+import type { ImportedConnector } from '../../nodes/connectors/imported';
+import type { ImportedRecord } from './models';
+
+/** Imported connectors of one tenant, and characters of all of them together. */
+export const MOST_IMPORTED = 100;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** How often an import starts over because another one came first. */
+const MAX_TRIES = 64;
+/** Definitions that are kept parsed. */
+const PARSED = 50;
+
+type Read = Omit<ImportedConnector, 'revision'>;
+
+/** Imported connectors, all within one tenant. */
+export class ImportedStore {
+  readonly #parsed = new Cache<ImportedConnector>({ max: PARSED, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+
+  constructor(
+    private readonly model: Model<ImportedRecord>,
+    private readonly clock: Clock,
+    /** Told after every change, before it is answered: step types that are not what they were. */
+    private readonly changed: (tenantId: string, types: readonly string[]) => void,
+  ) {}
+
+  /** By name. */
+  async list(tenantId: string): Promise<ImportedConnector[]> {
+    const names = await this.#of(tenantId).find({}, { sort: { name: 1 }, fields: ['name'] });
+    const found = await Promise.all(names.map(({ name }) => this.find(tenantId, name)));
+    return found.filter((connector) => connector !== null);
+  }
+
+  /** Null where there is none of that name. */
+  async find(tenantId: string, name: string): Promise<ImportedConnector | null> {
+    const [head] = await this.#of(tenantId).find({ name }, { limit: 1, fields: ['revision'] });
+    if (head === undefined) return null;
+    const known = this.#parsed.get(`${head._id}:${head.revision}`);
+    if (known !== undefined) return known;
+    const record = await this.#of(tenantId).findOne({ name });
+    return record === null ? null : this.#read(record);
+  }
+
+  /** Puts a connector in the place of the one of its name. @throws AppError conflict */
+  async put(tenantId: string, connector: Read, createdBy: string, recorded: Recorded): Promise<ImportedConnector> {
+    const definition = JSON.stringify(connector);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const found = await this.#of(tenantId).findOne({ name: connector.name });
+      if (found === null) await this.#assertRoom(tenantId, definition.length);
+      const saving = this.#save(tenantId, found, { connector, definition, createdBy }, recorded);
+      const saved = await orOvertaken(saving);
+      if (saved === null) continue;
+      const before = found === null ? [] : typesOf(this.#read(found));
+      const after = this.#read(saved);
+      this.changed(tenantId, [...new Set([...before, ...typesOf(after)])]);
+      return after;
+    }
+    throw new AppError('conflict', 'Too many imports of this connector at the same time; try again');
+  }
+
+  /** @throws AppError not_found */
+  async remove(tenantId: string, name: string, recorded: Recorded): Promise<void> {
+    const found = await this.#of(tenantId).findOne({ name });
+    const missing = (): AppError => new AppError('not_found', `You have imported no connector ${name}`);
+    if (found === null) throw missing();
+    const { _id, revision } = found;
+    await recorded({ action: 'connector.delete', target: targetOf(found), before: { revision } }, async () => {
+      if ((await this.#of(tenantId).remove({ _id })) === 0) throw missing();
+    });
+    this.changed(tenantId, typesOf(this.#read(found)));
+  }
+
+  /** One write: a new record, or the change of the one that was seen. @throws Overtaken */
+  #save(
+    tenantId: string,
+    found: ImportedRecord | null,
+    given: { connector: Read; definition: string; createdBy: string },
+    recorded: Recorded,
+  ): Promise<ImportedRecord> {
+    const { connector, definition, createdBy } = given;
+    const now = new Date(this.clock.now());
+    const content = { definition, size: definition.length, updated_at: now };
+    const after = { revision: (found?.revision ?? 0) + 1, actions: connector.actions.length, base_url: connector.base };
+    if (found !== null) {
+      const before = { revision: found.revision };
+      return recorded({ action: 'connector.import', target: targetOf(found), before, after }, async () => {
+        const { _id, revision } = found;
+        const made = await this.#of(tenantId).update({ _id, revision }, { $set: content, $inc: { revision: 1 } });
+        if (made === null) throw new Overtaken();
+        return made;
+      });
+    }
+    const { name } = connector;
+    const record = { _id: randomId(), name, revision: 1, created_by: createdBy, created_at: now, ...content };
+    return recorded({ action: 'connector.import', target: targetOf(record), after }, () =>
+      this.#of(tenantId)
+        .insert(record)
+        .catch((fault: unknown) => {
+          throw isDuplicateKey(fault) ? new Overtaken() : fault;
+        }),
+    );
+  }
+
+  /** Imports at the same time may go over the limit together, which does no harm. @throws AppError conflict */
+  async #assertRoom(tenantId: string, size: number): Promise<void> {
+    const all = await this.#of(tenantId).find({}, { fields: ['size'] });
+    const total = all.reduce((sum, record) => sum + record.size, size);
+    if (all.length < MOST_IMPORTED && total <= MOST_CHARACTERS) return;
+    const most = all.length < MOST_IMPORTED ? '64 MiB of imported connectors' : `${MOST_IMPORTED} imported connectors`;
+    throw new AppError('conflict', `There are ${most}, which is the most; delete one first`);
+  }
+
+  #read(record: ImportedRecord): ImportedConnector {
+    const key = `${record._id}:${record.revision}`;
+    const known = this.#parsed.get(key);
+    if (known !== undefined) return known;
+    // It is what the import has made.
+    const connector = { ...(JSON.parse(record.definition) as Read), revision: record.revision };
+    this.#parsed.set(key, connector);
+    return connector;
+  }
+
+  #of(tenantId: string): TenantScope<ImportedRecord> {
+    return ofTenant(this.model, tenantId);
+  }
+}
+
+const typesOf = ({ name, actions }: Read): string[] => actions.map((action) => `${name}.${action.name}`);
+
+const targetOf = ({ _id, name }: Pick<ImportedRecord, '_id' | 'name'>): AuditTarget => ({
+  type: 'connector',
+  id: _id,
+  name,
+});

@@ -1,0 +1,48 @@
+import { Cache } from '../../lib/cache';
+import type { NodeType } from '../../nodes/contract';
+import { type ImportedConnector, ImportedTypes } from '../../nodes/connectors/imported';
+
+/** Definitions that are kept, so that the service that has them need not send them again. */
+const KEPT = 50;
+/** Connectors that one document may mention. */
+const MOST_MENTIONED = 100;
+
+/** A definition that is newer than the known one; null where that is the newest. Undefined: there is none of the name. */
+export type Imported = (
+  tenantId: string,
+  name: string,
+  known: number | null,
+) => Promise<ImportedConnector | null | undefined>;
+
+/** The step types of imported connectors, as far as a document mentions them. */
+export class ImportedSteps {
+  readonly #kept = new Cache<ImportedConnector>({ max: KEPT, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+  readonly #types = new ImportedTypes();
+
+  constructor(private readonly read: Imported) {}
+
+  /** Of what a document mentions. Mentioning one too many does no harm. */
+  async of(tenantId: string, document: unknown): Promise<NodeType[]> {
+    const found = await Promise.all(mentioned(document).map((name) => this.#find(tenantId, name)));
+    return found.flatMap((connector) => (connector === null ? [] : this.typesOf(connector)));
+  }
+
+  typesOf(connector: ImportedConnector): NodeType[] {
+    return this.#types.all(connector);
+  }
+
+  async #find(tenantId: string, name: string): Promise<ImportedConnector | null> {
+    const key = `${tenantId}:${name}`;
+    const known = this.#kept.get(key) ?? null;
+    const newer = await this.read(tenantId, name, known?.revision ?? null);
+    if (newer === undefined) this.#kept.delete(key);
+    else if (newer !== null) this.#kept.set(key, newer);
+    return newer === undefined ? null : (newer ?? known);
+  }
+}
+
+function mentioned(document: unknown): string[] {
+  if (document === undefined) return [];
+  const names = JSON.stringify(document).matchAll(/"(custom-[a-z][a-z0-9-]{0,49})\.[a-z]/g);
+  return [...new Set([...names].map(([, name = '']) => name))].slice(0, MOST_MENTIONED);
+}
