@@ -18,14 +18,14 @@ export interface Provider {
 }
 
 /** What is said to the request of that number, counted from 0. `{{server}}` in texts stands for the provider's URL. */
-export type Script = (request: SeenRequest, number: number) => CaseAnswer;
+export type Script = (request: SeenRequest, number: number) => CaseAnswer | Promise<CaseAnswer>;
 
 export async function startProvider(script: Script): Promise<Provider> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    const answer = async (): Promise<void> => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
       const entry = {
         method: request.method ?? '',
@@ -34,7 +34,7 @@ export async function startProvider(script: Script): Promise<Provider> {
         text: Buffer.concat(chunks).toString(),
       };
       const number = seen.push(entry) - 1;
-      const { status = 200, headers: own = {}, ...content } = script(entry, number);
+      const { status = 200, headers: own = {}, ...content } = await script(entry, number);
       const placed = (text: string): string => text.replaceAll('{{server}}', url());
       const all = {
         ...typeOf(content),
@@ -42,6 +42,9 @@ export async function startProvider(script: Script): Promise<Provider> {
       };
       response.writeHead(status, all);
       response.end(bytesOf(content, placed));
+    };
+    request.on('end', () => {
+      answer().catch((fault: unknown) => response.destroy(fault as Error));
     });
   });
   const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
