@@ -1,5 +1,6 @@
 import { EgressError } from '../../lib/egress';
 import { parseRetryAfter } from '../../lib/retry-after';
+import { Unusable } from '../connectors/unusable';
 import type { NodeHttp, StepError } from '../contract';
 import type { Polled } from './contract';
 
@@ -39,6 +40,7 @@ export function toldFault(thrown: unknown): Extract<Polled, { kind: 'fault' }> {
     const { code, message, retryable, retryAfterMs } = thrown;
     return { kind: 'fault', error: { code, message }, retryable, retryAfterMs };
   }
+  if (thrown instanceof Unusable) return toldFault(misconfigured(thrown.message));
   if (!(thrown instanceof EgressError)) throw thrown;
   const error: StepError = { code: `http_${thrown.kind}`, message: thrown.message };
   return { kind: 'fault', error, retryable: thrown.retryable, retryAfterMs: null };

@@ -17,6 +17,8 @@ interface Owned {
 export interface ClusterNeeds {
   readonly executors?: number;
   readonly gateways?: number;
+  /** Processes that do nothing but schedule; the gateways leave it to them. Without any, the gateways do it. */
+  readonly schedulers?: number;
   /** For every process of the product. */
   readonly env?: Readonly<Record<string, string>>;
   /** What the processes are told instead of the real address: a way through a proxy, for one. */
@@ -30,6 +32,7 @@ export interface ClusterNeeds {
 export class Cluster {
   readonly executors: Part[] = [];
   readonly gateways: Part[] = [];
+  readonly schedulers: Part[] = [];
   readonly #guard = new Guard();
   readonly #keys: Record<string, string>;
   #shared: Record<string, string> = {};
@@ -97,10 +100,24 @@ export class Cluster {
   async addGateway(env: Record<string, string> = {}): Promise<Part> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const part = this.#product('gateway', { SERVICES: GATEWAY_SERVICES, PORT: String(port), ...env }, url);
+    const part = this.#product('gateway', { SERVICES: this.#gatewayServices, PORT: String(port), ...env }, url);
     this.gateways.push(part);
     await part.start();
     return part;
+  }
+
+  async addScheduler(): Promise<Part> {
+    const part = this.#product('scheduler', { SERVICES: 'scheduler' }, null);
+    this.schedulers.push(part);
+    await part.start();
+    return part;
+  }
+
+  get #gatewayServices(): string {
+    if (!this.needs.schedulers) return GATEWAY_SERVICES;
+    return GATEWAY_SERVICES.split(',')
+      .filter((name) => name !== 'scheduler')
+      .join(',');
   }
 
   /** The database itself, past all services. */
@@ -124,14 +141,19 @@ export class Cluster {
 
   /** All that every process has printed, for a test that has failed. */
   output(): string {
-    return [...this.gateways, ...this.executors, this.store]
+    return [...this.gateways, ...this.schedulers, ...this.executors, this.store]
       .map((part) => `== ${part.name}\n${part.output()}`)
       .join('\n');
   }
 
   /** Kills what still runs and removes the data, unless it is to be looked at. */
   async remove({ keep = false } = {}): Promise<void> {
-    const parts = [...this.gateways, ...this.executors, ...(this.#store === null ? [] : [this.#store])];
+    const parts = [
+      ...this.gateways,
+      ...this.schedulers,
+      ...this.executors,
+      ...(this.#store === null ? [] : [this.#store]),
+    ];
     await this.#client?.close();
     await Promise.all(parts.map((part) => part.kill()));
     await this.nats.stop();
@@ -140,7 +162,7 @@ export class Cluster {
   }
 
   async #start(): Promise<void> {
-    const { executors = 2, gateways = 1, through = {} } = this.needs;
+    const { executors = 2, gateways = 1, schedulers = 0, through = {} } = this.needs;
     const port = await freePort();
     this.#store = new Part({
       name: 'store',
@@ -160,6 +182,7 @@ export class Cluster {
     };
     await Promise.all([
       ...Array.from({ length: executors }, () => this.addExecutor()),
+      ...Array.from({ length: schedulers }, () => this.addScheduler()),
       ...Array.from({ length: gateways }, () => this.addGateway()),
     ]);
   }

@@ -1,0 +1,78 @@
+import { createDialer, createEgress, type Egress, parseEgressAllow } from '../../../lib/egress';
+import type { Json, JsonObject } from '../../../lib/json';
+import type { Connected, ConnectionWanted } from '../../../nodes/contract';
+import { POLLERS, pollSource } from '../../../nodes/pollers';
+import type { Polled, PollItem, PollWorld } from '../../../nodes/pollers/contract';
+
+export const NOW = Date.UTC(2026, 0, 1, 12);
+
+/** A source as a scheduler asks it: over the guarded network, with what it has answered before. */
+export class Watch {
+  readonly #egress: Egress;
+  readonly #seen = new Set<string>();
+  readonly asked: ConnectionWanted[] = [];
+  cursor: Json = null;
+  now = NOW;
+  /** What the tenant's connection shows; after a token was refused, the next one. */
+  tokens = ['token-1', 'token-2'];
+  connected: Connected | null = null;
+
+  constructor(
+    private readonly type: string,
+    private readonly config: JsonObject,
+    private readonly urls: Readonly<Record<string, string>> = {},
+  ) {
+    this.#egress = createEgress({ allow: parseEgressAllow('127.0.0.1') });
+  }
+
+  close(): Promise<void> {
+    return this.#egress.close();
+  }
+
+  /** One poll; its items are known from then on. */
+  async poll(limit = 100): Promise<Polled> {
+    const poller = POLLERS.get(this.type);
+    if (poller === undefined) throw new Error(`There is no source ${this.type}`);
+    const polled = await pollSource(poller, this.#world(limit));
+    if (polled.kind === 'items') {
+      for (const { id } of polled.items) this.#seen.add(id);
+      this.cursor = polled.cursor;
+    }
+    return polled;
+  }
+
+  /** What is new by polls until nothing more is. */
+  async news(): Promise<PollItem[]> {
+    const items: PollItem[] = [];
+    const before = new Set(this.#seen);
+    for (let polls = 0; polls < 100; polls += 1) {
+      const polled = await this.poll();
+      if (polled.kind === 'fault') throw new Error(`${polled.error.code}: ${polled.error.message}`);
+      items.push(...polled.items.filter(({ id }) => !before.has(id)));
+      for (const { id } of polled.items) before.add(id);
+      if (!polled.more) return items;
+    }
+    throw new Error('There is always more');
+  }
+
+  #world(limit: number): PollWorld {
+    return {
+      config: this.config,
+      cursor: this.cursor,
+      now: this.now,
+      signal: new AbortController().signal,
+      http: this.#egress,
+      net: createDialer({ allow: parseEgressAllow('127.0.0.1') }),
+      limit,
+      connectorUrls: new Map(Object.entries(this.urls)),
+      known: (id) => this.#seen.has(id),
+      connection: async (_ref, wanted) => {
+        this.asked.push(wanted);
+        if (this.connected !== null) return this.connected;
+        if (wanted.refused !== undefined) this.tokens.shift();
+        const credentials = { access_token: this.tokens[0] ?? '' };
+        return { kind: 'ready', connection: { id: 'c', connector: wanted.connectors[0] ?? '', credentials } };
+      },
+    };
+  }
+}
