@@ -57,6 +57,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'auth.organizations',
   'auth.organization',
   'auth.owners',
+  'auth.seats',
   'auth.me',
   'auth.members',
   'auth.invites',
@@ -76,6 +77,8 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'workflows.startable_for',
   'workflows.react',
   'workflows.topics',
+  'workflows.chats',
+  'workflows.chat',
   'workflows.plan',
   'workflows.check_key',
   'workflows.custom_nodes',
@@ -114,12 +117,14 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executor.ready',
   'executions.accept',
   'executions.settled',
+  'executions.statuses',
   'executions.purge',
   'executions.health',
   'executions.usage',
   'executions.figures',
   'executions.workers',
   'executions.list',
+  'executions.visibility',
   'executions.get',
   'executions.detail',
   'executions.deliver',
@@ -132,14 +137,22 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'billing.metrics',
   'billing.receive',
   'billing.allowance',
-  'executions.statuses',
   'audit.list',
   'audit.verify',
   // Both leave alone what is not in progress any more.
   'channels.finish_once',
   'channels.abandon_once',
+  'channels.chat_door',
+  // The caller has chosen the run's id.
+  'channels.chat',
   // The run's id is made of the event's.
   'channels.voice_event',
+  'channels.verify_messaging',
+  // Ids of runs are made of those of the messages.
+  'channels.message',
+  'channels.deliveries',
+  'channels.delivery',
+  'channels.purge',
 ]);
 
 /** Actions whose callers have another way when nobody is there to carry them out. */

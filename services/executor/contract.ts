@@ -40,6 +40,14 @@ export interface ExecutionRow {
   duration_ms: number | null;
 }
 
+/** `next_cursor`: for the page that follows; null after the last, and for lists in an order of their own. */
+export interface ExecutionPage {
+  data: ExecutionRow[];
+  limit: number;
+  offset: number;
+  next_cursor: string | null;
+}
+
 export interface ExecutionView extends ExecutionRow {
   tenant_id: string;
   trigger: Json;
@@ -199,6 +207,8 @@ export interface DayFigures {
   completed: number;
   failed: number;
   cancelled: number;
+  /** Of runs that have ended: steps that they ran, each turn and item of a loop counted. */
+  steps: number;
   /** Of runs that have ended. */
   tokens: number;
   cost_usd: number;
@@ -250,12 +260,9 @@ export interface ExecutorActions {
     cursor?: string;
     status?: ExecutionStatus;
     workflow_id?: string;
-  }) => {
-    data: ExecutionRow[];
-    limit: number;
-    offset: number;
-    next_cursor: string | null;
-  };
+  }) => ExecutionPage;
+  /** By a list filter; without one, all. */
+  'executions.visibility': (p: { query?: string; limit?: number; offset?: number; cursor?: string }) => ExecutionPage;
   'executions.get': (p: { id: string }) => ExecutionView;
   /** The steps of a run, a page at a time. `include`: any of `attempts`, `parts`, `logs`, between commas. */
   'executions.detail': (p: {

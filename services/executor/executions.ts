@@ -21,6 +21,7 @@ import { Executions } from './rows';
 import { signalling } from './signals';
 import { acceptRun, settledRun } from './starting';
 import { executionView, publicView, workerRow } from './views';
+import { readQuery } from './visibility';
 
 const DEFAULT_PAGE = 50;
 const MOST_APPROVALS = 1_000;
@@ -49,6 +50,16 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         params: params.listParams,
         async handle({ params: { limit = DEFAULT_PAGE, offset = 0, ...rest }, tenantId }) {
           const { rows, next } = await executions.page(tenantId, { limit, offset, ...rest });
+          return { data: rows, limit, offset, next_cursor: next };
+        },
+      },
+      visibility: {
+        access: 'member',
+        summary: 'Executions by a list filter',
+        params: params.visibilityParams,
+        async handle({ params: { query = '', limit = DEFAULT_PAGE, offset = 0, cursor }, tenantId }) {
+          const selection = readQuery(query, app.clock.now());
+          const { rows, next } = await executions.page(tenantId, { limit, offset, cursor, selection });
           return { data: rows, limit, offset, next_cursor: next };
         },
       },

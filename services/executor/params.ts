@@ -52,6 +52,14 @@ export const listParams = {
   workflow_id: { ...id, ...optional },
 } as const;
 
+/** The language of a query has bounds of its own, which say where. */
+export const visibilityParams = {
+  query: { type: 'string', max: 100_000, ...optional },
+  limit: listParams.limit,
+  offset: listParams.offset,
+  cursor: listParams.cursor,
+} as const;
+
 export const detailParams = {
   id,
   include: { ...text(100), ...optional },

@@ -1,4 +1,4 @@
-import type { Filter, Sort } from 'mongodb';
+import { type Filter, MongoServerError, type Sort } from 'mongodb';
 import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import type { Execution } from '../../runtime/store/port';
@@ -6,6 +6,7 @@ import type { Collections } from '../../runtime/store/mongo/collections';
 import type { ExecutionDocument } from '../../runtime/store/mongo/documents';
 import type { ExecutionRow } from './contract';
 import type { Records } from './records';
+import type { Selection } from './visibility';
 import { executionRow } from './views';
 
 const ROW = { workflow_id: 1, status: 1, trigger_type: 1, started_at: 1, ended_at: 1 } as const;
@@ -19,7 +20,13 @@ export interface Page {
   readonly cursor?: string;
   readonly status?: Execution['status'];
   readonly workflow_id?: string;
+  /** Which runs, and in which order, where somebody asks for more than a status. */
+  readonly selection?: Selection;
 }
+
+/** A question of somebody's own may look at everything that there is. */
+const LONGEST_LOOK_MS = 20_000;
+const MAX_TIME_EXPIRED = 50;
 
 /** The only place where a tenant's executions are looked up: his clause is in every filter that is made here. */
 export class Executions {
@@ -43,21 +50,30 @@ export class Executions {
     return execution;
   }
 
-  /** Newest first. A page by cursor costs the same wherever it is; one by offset reads what it passes over. */
+  /**
+   * Newest first, unless a selection says otherwise. A page by cursor costs the same wherever it is; one by offset reads
+   * what it passes over. @throws AppError invalid_request, invalid_query
+   */
   async page(tenantId: string, page: Page): Promise<{ rows: ExecutionRow[]; next: string | null }> {
-    const filter: Filter<ExecutionDocument> = {
+    const sort = page.selection?.sort ?? null;
+    if (sort !== null && page.cursor !== undefined)
+      throw new AppError('invalid_request', 'A list in an order of its own goes on by offset, not by cursor');
+    const own: Filter<ExecutionDocument> = {
       tenant_id: tenantId,
       ...(page.workflow_id === undefined ? {} : { workflow_id: page.workflow_id }),
       ...(page.status === undefined ? {} : { status: page.status }),
       ...(page.cursor === undefined ? {} : after(page.cursor)),
     };
     const documents = await this.#collections.executions
-      .find(filter)
-      .sort(NEWEST_FIRST)
+      // Beside each other, so that nothing in a selection can widen what is the tenant's own.
+      .find(page.selection === undefined ? own : { $and: [own, page.selection.filter] })
+      .sort(sort ?? NEWEST_FIRST)
       .skip(page.cursor === undefined ? page.offset : 0)
       .limit(page.limit + 1)
+      .maxTimeMS(LONGEST_LOOK_MS)
       .project<Pick<ExecutionDocument, '_id' | keyof typeof ROW>>(ROW)
-      .toArray();
+      .toArray()
+      .catch(inWords);
     const rows = documents.slice(0, page.limit).map((document) =>
       executionRow({
         id: document._id,
@@ -68,7 +84,8 @@ export class Executions {
         endedAt: document.ended_at?.getTime() ?? null,
       }),
     );
-    return { rows, next: documents.length > page.limit ? cursorOf(documents[page.limit - 1]) : null };
+    const goesOn = sort === null && documents.length > page.limit;
+    return { rows, next: goesOn ? cursorOf(documents[page.limit - 1]) : null };
   }
 
   /** How runs stand, of those of these ids that there are. */
@@ -105,6 +122,11 @@ function after(cursor: string): Filter<ExecutionDocument> {
   if (match === null) throw new AppError('invalid_request', 'The cursor is none that a list has given');
   const at = new Date(Number(match[1]));
   return { started_at: { $lte: at }, $or: [{ started_at: { $lt: at } }, { _id: { $lt: match[2] } }] };
+}
+
+function inWords(fault: unknown): never {
+  if (!(fault instanceof MongoServerError) || fault.code !== MAX_TIME_EXPIRED) throw fault;
+  throw new AppError('invalid_query', 'To find these runs takes too long; narrow the query, best by StartTime');
 }
 
 const notFound = (id: string): AppError => new AppError('not_found', `There is no execution ${id}`);

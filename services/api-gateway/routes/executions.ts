@@ -2,6 +2,10 @@ import { json, type Route, started } from './route';
 
 export const executionRoutes: readonly Route[] = [
   json('GET /api/v1/executions', 'executions.list', { paged: true, summary: 'Lists executions, newest first' }),
+  json('GET /api/v1/executions/visibility', 'executions.visibility', {
+    paged: true,
+    summary: 'Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d',
+  }),
   json('GET /api/v1/executions/:id', 'executions.get', { summary: 'An execution' }),
   json('GET /api/v1/executions/:id/detail', 'executions.detail', {
     summary: 'An execution with its steps, a page at a time',

@@ -30,7 +30,10 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /public/executions/:id
     GET /public/executions/:id/files
     GET /public/executions/:id/stream
+    GET /public/chat/:slug
     GET /webhooks/:id
+    GET /webhooks/messaging-a/:id
+    GET /webhooks/messaging-b/:id
     POST /api/v1/auth/accept-invite
     POST /api/v1/auth/login
     POST /api/v1/auth/password-reset
@@ -38,14 +41,18 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     POST /api/v1/auth/register
     POST /api/v1/auth/sso/callback
     POST /api/v1/auth/verify-email
+    POST /public/chat/:slug
     POST /run/:id
     POST /webhooks/:id
     POST /webhooks/:id/sync
     POST /webhooks/billing-provider
+    POST /webhooks/messaging-a/:id
+    POST /webhooks/messaging-b/:id
     POST /webhooks/voice-provider`,
   member: `
     DELETE /api/v1/api-keys/:id
     DELETE /api/v1/workflows/:id/api-keys/:key_id
+    DELETE /api/v1/workflows/:id/chat-deployments/:slug
     DELETE /api/v1/workflows/:id/steps/:step_id/pin
     DELETE /api/v1/workflows/:id/webhook-key
     GET /api/v1/api-keys
@@ -61,6 +68,7 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/executions/:id
     GET /api/v1/executions/:id/detail
     GET /api/v1/executions/:id/stream
+    GET /api/v1/executions/visibility
     GET /api/v1/llm/models
     GET /api/v1/me
     GET /api/v1/metrics
@@ -84,6 +92,9 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/workflows
     GET /api/v1/workflows/:id
     GET /api/v1/workflows/:id/api-keys
+    GET /api/v1/workflows/:id/chat-deployments
+    GET /api/v1/workflows/:id/deliveries
+    GET /api/v1/workflows/:id/deliveries/:delivery_id
     GET /api/v1/workflows/:id/export
     GET /api/v1/workflows/:id/health
     GET /api/v1/workflows/:id/schedule
@@ -104,6 +115,8 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     POST /api/v1/test/bot-messenger
     POST /api/v1/workflows
     POST /api/v1/workflows/:id/api-keys
+    POST /api/v1/workflows/:id/chat-deployments
+    POST /api/v1/workflows/:id/deliveries/:delivery_id/redeliver
     POST /api/v1/workflows/:id/steps/:step_id/test
     POST /api/v1/workflows/:id/trigger
     POST /api/v1/workflows/generate

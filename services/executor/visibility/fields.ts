@@ -1,0 +1,90 @@
+import type { Filter } from 'mongodb';
+import type { ExecutionDocument } from '../../../runtime/store/mongo/documents';
+
+export type RunFilter = Filter<ExecutionDocument>;
+
+/** A field of a query, and how runs are found by it. */
+export type Field = { readonly absent: RunFilter } & (
+  | {
+      readonly kind: 'words';
+      /** The words there are, in small letters, and what they mean; null: any text. */
+      readonly words: ReadonlyMap<string, RunFilter> | null;
+      /** Runs that have one of these. */
+      readonly anyOf: (values: readonly string[]) => RunFilter;
+      readonly startingWith: (prefix: string) => RunFilter;
+    }
+  | { readonly kind: 'instant' | 'duration'; readonly path: string }
+);
+
+const at = (path: string, value: unknown): RunFilter => ({ [path]: value });
+const oneOf = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : { $in: [...values] });
+/** The last character there is: what is before a prefix and it begins with the prefix. */
+const LAST = '\u{10ffff}';
+const from = (prefix: string) => ({ $gte: prefix, $lte: `${prefix}${LAST}` });
+const either = (filters: readonly RunFilter[]): RunFilter =>
+  filters.length === 1 ? (filters[0] as RunFilter) : { $or: [...filters] };
+
+const text = (path: string, absent: RunFilter = at(path, null)): Field => ({
+  kind: 'words',
+  words: null,
+  absent,
+  anyOf: (values) => at(path, oneOf(values)),
+  startingWith: (prefix) => at(path, from(prefix)),
+});
+
+/** No run is one of those. */
+export const NONE: RunFilter = { _id: { $in: [] } };
+
+const STATUSES: ReadonlyMap<string, RunFilter> = new Map([
+  ['running', { status: 'running' }],
+  ['completed', { status: 'completed' }],
+  ['failed', { status: 'failed' }],
+  ['canceled', { status: 'cancelled' }],
+  ['cancelled', { status: 'cancelled' }],
+  // A run past its time has failed for that reason.
+  ['timedout', { status: 'failed', 'error.code': 'timed_out' }],
+  // Words of other engines, for what does not happen to runs here.
+  ['terminated', NONE],
+  ['continuedasnew', NONE],
+]);
+
+const id = text('_id');
+const started: Field = { kind: 'instant', path: 'started_at', absent: NONE };
+
+/** Every field, by its name in small letters. */
+export const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ['workflowid', { ...id, absent: NONE }],
+  ['runid', { ...id, absent: NONE }],
+  [
+    'workflowtype',
+    {
+      kind: 'words',
+      words: null,
+      absent: NONE,
+      anyOf: (values) => either([at('workflow_id', oneOf(values)), at('workflow_name', oneOf(values))]),
+      startingWith: (prefix) => either([at('workflow_id', from(prefix)), at('workflow_name', from(prefix))]),
+    },
+  ],
+  [
+    'executionstatus',
+    {
+      kind: 'words',
+      words: STATUSES,
+      absent: NONE,
+      anyOf: (values) => either(values.map((value) => STATUSES.get(value) as RunFilter)),
+      startingWith: (prefix) =>
+        either([...STATUSES].flatMap(([word, filter]) => (word.startsWith(prefix.toLowerCase()) ? [filter] : [NONE]))),
+    },
+  ],
+  ['starttime', started],
+  ['executiontime', started],
+  ['closetime', { kind: 'instant', path: 'ended_at', absent: at('ended_at', null) }],
+  ['executionduration', { kind: 'duration', path: 'duration_ms', absent: at('duration_ms', null) }],
+  ['triggertype', text('trigger_type', NONE)],
+  ['parentworkflowid', text('parent.execution_id', at('parent', null))],
+  ['waitingfor', text('waiting.kind', at('waiting', { $size: 0 }))],
+]);
+
+/** As they are written, for people. */
+export const FIELD_NAMES =
+  'WorkflowId, WorkflowType, RunId, ExecutionStatus, StartTime, CloseTime, ExecutionTime, ExecutionDuration, TriggerType, ParentWorkflowId, WaitingFor';

@@ -1,0 +1,7 @@
+import { compileQuery, type Selection } from './compile';
+import { parseQuery } from './parse';
+
+export type { Selection } from './compile';
+
+/** The runs that a list filter means. Pure. @throws AppError invalid_query with the position of the fault */
+export const readQuery = (query: string, now: number): Selection => compileQuery(parseQuery(query), now);

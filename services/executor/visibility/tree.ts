@@ -1,0 +1,37 @@
+/** A name or a value as it stands in a query, with its place. */
+export interface Named {
+  readonly name: string;
+  readonly at: number;
+}
+
+export type Value = { readonly at: number } & (
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'number'; readonly value: number }
+  /** A duration as text. */
+  | { readonly kind: 'span'; readonly text: string }
+  /** Now, and so many milliseconds. */
+  | { readonly kind: 'now'; readonly offsetMs: number }
+);
+
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
+
+/** What a query asks of a run. */
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly Condition[] }
+  | { readonly kind: 'not'; readonly term: Condition }
+  | { readonly kind: 'compare'; readonly field: Named; readonly op: Comparison; readonly value: Value }
+  | { readonly kind: 'in'; readonly field: Named; readonly values: readonly Value[] }
+  | { readonly kind: 'between'; readonly field: Named; readonly from: Value; readonly to: Value }
+  | { readonly kind: 'starts_with'; readonly field: Named; readonly prefix: Value }
+  | { readonly kind: 'null'; readonly field: Named };
+
+export interface Order {
+  readonly field: Named;
+  readonly direction: 1 | -1;
+}
+
+/** A query, read. `where` is null where it asks nothing. */
+export interface Query {
+  readonly where: Condition | null;
+  readonly orderBy: readonly Order[];
+}
