@@ -2,6 +2,8 @@ import { airtable } from './airtable';
 import { asana } from './asana';
 import { clickup } from './clickup';
 import type { Connector } from './contract';
+import { discord } from './discord';
+import { discordWebhook } from './discord-webhook';
 import { freshdesk } from './freshdesk';
 import { github } from './github';
 import { gitlab } from './gitlab';
@@ -9,9 +11,12 @@ import { hubspot } from './hubspot';
 import { intercom } from './intercom';
 import { jira } from './jira';
 import { linear } from './linear';
+import { mailchimp } from './mailchimp';
+import { microsoftTeams } from './microsoft-teams';
 import { monday } from './monday';
 import { pipedrive } from './pipedrive';
 import { salesforce } from './salesforce';
+import { sendgrid } from './sendgrid';
 import { shopify } from './shopify';
 import { todoist } from './todoist';
 import { trello } from './trello';
@@ -23,6 +28,8 @@ export const products: readonly Connector[] = [
   airtable,
   asana,
   clickup,
+  discord,
+  discordWebhook,
   freshdesk,
   github,
   gitlab,
@@ -30,9 +37,12 @@ export const products: readonly Connector[] = [
   intercom,
   jira,
   linear,
+  mailchimp,
+  microsoftTeams,
   monday,
   pipedrive,
   salesforce,
+  sendgrid,
   shopify,
   todoist,
   trello,

@@ -1,0 +1,27 @@
+import type { Connector } from '../contract';
+import { messageAt, type Words } from '../http/fault';
+import { bodyAt } from '../http/pages';
+import { codeAt, secondsAt, worded } from '../http/words';
+import { isObject } from '../../../lib/json';
+
+/** The first fault of a field, which lies as deep as the field: `content: Must be 2000 or fewer in length.` */
+const deepest: Words = (answer) => {
+  let errors: unknown = bodyAt(answer, 'errors');
+  const path: string[] = [];
+  while (isObject(errors) && path.length < 10) {
+    const own: unknown = Array.isArray(errors._errors) ? errors._errors[0] : undefined;
+    if (isObject(own)) return `${path.join('.')}: ${String(own.message)}`;
+    const [name] = Object.keys(errors);
+    if (name === undefined) return null;
+    path.push(name);
+    errors = errors[name];
+  }
+  return null;
+};
+
+/** What is wrong in the words of Discord; the pause of a limit is in the body, in seconds with a fraction. */
+export const fault: NonNullable<Connector['fault']> = worded({
+  message: [deepest, messageAt('message')],
+  code: codeAt('code'),
+  wait: secondsAt('retry_after'),
+});
