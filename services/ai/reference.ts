@@ -2,13 +2,53 @@ import { isObject } from '../../lib/json';
 import type { NodeTypeRow } from '../workflows/contract';
 
 const LONGEST_DESCRIPTION = 160;
+/** Of an action of a connector: there are hundreds. */
+const LONGEST_ACTION = 80;
+/** Characters of all actions together: whoever imports large APIs leaves room for the rest. */
+const MOST_OF_ACTIONS = 50_000;
 
 /**
- * The language for a model: the pages of its documentation, and each step type in a few lines, made from what the
- * types say of themselves. Pure.
+ * The language for a model: the pages of its documentation, each step type in a few lines, and each action of a
+ * connector in one, made from what the types say of themselves. Pure.
  */
-export const languageReference = (pages: string, types: readonly NodeTypeRow[]): string =>
-  [pages.trim(), '# Step types', ...types.filter(({ kind }) => kind !== 'control').map(typeLines)].join('\n\n');
+export function languageReference(pages: string, types: readonly NodeTypeRow[]): string {
+  const work = types.filter(({ kind }) => kind !== 'control');
+  const actions = work.filter(isAction);
+  return [
+    pages.trim(),
+    '# Step types',
+    ...work.filter((row) => !isAction(row)).map(typeLines),
+    ...(actions.length === 0 ? [] : [ACTIONS, actionLines(actions)]),
+  ].join('\n\n');
+}
+
+const ACTIONS = `# Actions of connectors
+
+Each is a step type, with its config in brackets; a star marks what must be there. \`connection\` names the account, and may be left out where there is only one that fits. With \`limit\` the output is \`{items, count, more}\`.`;
+
+const isAction = ({ type }: NodeTypeRow): boolean => type.includes('.');
+
+/** The tenant's own come last, and so are the first to be left out. */
+function actionLines(rows: readonly NodeTypeRow[]): string {
+  const lines: string[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const line = actionLine(row);
+    size += line.length + 1;
+    if (size > MOST_OF_ACTIONS) return [...lines, `(and ${rows.length - lines.length} more)`].join('\n');
+    lines.push(line);
+  }
+  return lines.join('\n');
+}
+
+function actionLine({ type, description, input }: NodeTypeRow): string {
+  const properties = isObject(input.properties) ? Object.keys(input.properties) : [];
+  const required: readonly unknown[] = Array.isArray(input.required) ? input.required : [];
+  const members = properties
+    .filter((key) => key !== 'connection')
+    .map((key) => (required.includes(key) ? `${key}*` : key));
+  return `- ${type}(${members.join(', ')}): ${shortened(description, LONGEST_ACTION)}`;
+}
 
 const typeLines = (row: NodeTypeRow): string =>
   [`## ${row.type}`, row.description, ...section('config', row.input), ...section('output', row.output)].join('\n');
@@ -34,6 +74,7 @@ function kindOf(schema: Readonly<Record<string, unknown>>): string {
 }
 
 function saying({ description }: Readonly<Record<string, unknown>>): string {
-  if (typeof description !== 'string') return '';
-  return `: ${description.length > LONGEST_DESCRIPTION ? `${description.slice(0, LONGEST_DESCRIPTION)}...` : description}`;
+  return typeof description === 'string' ? `: ${shortened(description, LONGEST_DESCRIPTION)}` : '';
 }
+
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text);

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../lib/json';
 import { aiService } from '../../../services/ai';
 import { apiGatewayService } from '../../../services/api-gateway';
 import { authService } from '../../../services/auth';
+import { connectorsService } from '../../../services/connectors';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { registerTenant } from '../../support/accounts';
@@ -19,7 +20,7 @@ let api: Api;
 /** The same API of an installation without models of its own, and without private addresses. */
 let bare: Api;
 
-const services = [authService, secretsService, workflowsService, aiService, apiGatewayService];
+const services = [authService, secretsService, workflowsService, connectorsService, aiService, apiGatewayService];
 
 const signedIn = async (app: TestApp): Promise<Api> => {
   const client = new Api(app.url);
@@ -205,7 +206,8 @@ describe('writing workflows', () => {
     const [seen] = models.seen;
     const [system] = (seen?.body.messages ?? []) as { role: string; content: string }[];
     const types = await api.call<{ data: { type: string; kind: string }[] }>('GET', '/api/v1/node-types');
-    for (const { type, kind } of types.data) if (kind !== 'control') expect(system?.content).toContain(`## ${type}\n`);
+    const told = ({ type }: { type: string }): string => (type.includes('.') ? `\n- ${type}(` : `## ${type}\n`);
+    for (const row of types.data) if (row.kind !== 'control') expect(system?.content).toContain(told(row));
     for (const word of ['`compensate`', 'concurrency', 'foreach', 'on_error', 'url_encode']) {
       expect(system?.content).toContain(word);
     }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../lib/json';
 import { auditService } from '../../../services/audit';
-import { connectorsService } from '../../../services/connectors';
 import { startApp, type TestApp } from '../../support/app';
 import { startProvider, type Provider } from '../../support/connectors/provider';
 import { type Ask, executor, frontServices, newTenant, run, workflowOf } from '../custom-nodes/house';
@@ -15,7 +14,7 @@ let bob: Ask;
 
 beforeAll(async () => {
   app = await startApp({
-    services: [...frontServices, executor, connectorsService, auditService],
+    services: [...frontServices, executor, auditService],
     env: { EGRESS_ALLOW: '127.0.0.1' },
   });
   shop = await startProvider(({ url, method, headers, text }) => {

@@ -5,6 +5,7 @@ import { apiGatewayService } from '../../../services/api-gateway';
 import type { App } from '../../../services/app';
 import { authService } from '../../../services/auth';
 import { channelsService } from '../../../services/channels';
+import { connectorsService } from '../../../services/connectors';
 import { runServices } from '../../../services/executor';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
@@ -27,6 +28,7 @@ export const frontServices: StartOptions['services'] = [
   secretsService,
   workflowsService,
   channelsService,
+  connectorsService,
   (app: App): ServiceSchema => runServices(app).executions(),
 ];
 export const executor = (app: App): ServiceSchema => runServices(app).executor();
