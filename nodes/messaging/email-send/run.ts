@@ -6,7 +6,8 @@ import type { NodeContext, Outcome } from '../../contract';
 import { done, failFinally, invalidConfig } from '../../outcome';
 import { deliver, type Progress, type Way } from './deliver';
 import { judgeFailure } from './judge';
-import { compose, type Connection, type EmailInput, type Message, sender, Unusable } from './message';
+import { compose, type Connection, type EmailInput, type Message, sender } from './message';
+import { Unusable } from './mime';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 

@@ -1,0 +1,65 @@
+import { bearer, fieldOr, withHeaders } from '../auth';
+import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import { isPassing } from '../http/fault';
+import { textAt } from '../values';
+import { customers } from './customers';
+import { payments } from './payments';
+
+const PASSING = new Set(['lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
+
+const key = bearer('api_key');
+
+/** The most exact of its words; where the provider says by a header whether to try again, that counts. */
+function fault({ status, headers, body }: ConnectorAnswer): ConnectorFault | null {
+  const message = textAt(body, 'error', 'message') ?? textAt(body, 'error', 'type');
+  if (status < 400 || message === undefined) return null;
+  const code =
+    textAt(body, 'error', 'decline_code') ??
+    textAt(body, 'error', 'code') ??
+    textAt(body, 'error', 'type') ??
+    `status_${status}`;
+  const advice = headers['stripe-should-retry'];
+  return {
+    code,
+    message,
+    retryable: advice === 'true' || (advice !== 'false' && (isPassing(status) || PASSING.has(code))),
+  };
+}
+
+/** The API of Stripe, in the version of the account. */
+export const billingProvider: Connector = {
+  name: 'billing-provider',
+  title: 'Billing provider',
+  description: 'Customers, payments, invoices and subscriptions of a Stripe account.',
+  category: 'Finance',
+  docs: 'https://docs.stripe.com/api',
+  auth: {
+    fields: [
+      {
+        name: 'api_key',
+        title: 'Secret key',
+        description: 'A secret or restricted key of the account.',
+        secret: true,
+        required: true,
+        example: 'sk_live_...',
+      },
+      {
+        name: 'account',
+        title: 'Account',
+        description: 'Id of a connected account to act for.',
+        secret: false,
+        required: false,
+        example: 'acct_1032D82eZvKYlo2C',
+      },
+    ],
+    required: true,
+  },
+  base: () => 'https://api.stripe.com',
+  sign(request, account) {
+    const acted = fieldOr(account, 'account');
+    return key(acted === '' ? request : withHeaders(request, { 'stripe-account': acted }), account);
+  },
+  fault,
+  probe: { action: 'get_balance', input: {} },
+  actions: [...customers, ...payments],
+};

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../../../lib/json';
+import type { ConnectorAnswer, ConnectorRequest, Pages } from '../contract';
+import { byCursor } from '../http/pages';
+import { listAt, objectAt, textAt } from '../values';
+import { bracketed } from './form';
+
+/** Most in a page. */
+const PAGE = 100;
+
+export const post = (url: string, members: JsonObject): ConnectorRequest => ({
+  method: 'POST',
+  url,
+  form: true,
+  body: bracketed(members),
+});
+
+export const page = (url: string, query: ConnectorRequest['query']): ConnectorRequest => ({
+  method: 'GET',
+  url,
+  query: { limit: PAGE, ...query },
+});
+
+const more = ({ body }: ConnectorAnswer): boolean => objectAt(body).has_more === true;
+
+/** Lists go on behind the id of their last item. */
+export const afterLast: Pages = {
+  items: ({ body }) => listAt(body, 'data'),
+  next(answer, request) {
+    const last = textAt(answer.body, 'data', '-1', 'id');
+    if (!more(answer) || last === undefined) return null;
+    return { ...request, query: { ...request.query, starting_after: last } };
+  },
+};
+
+/** Searches go on by a mark. */
+export const byMark: Pages = byCursor({ items: 'data', cursor: 'next_page', parameter: 'page', more: 'has_more' });

@@ -1,0 +1,30 @@
+import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import { isPassing } from '../http/fault';
+import { graphFault } from '../meta/fault';
+import { numberAt, textAt } from '../values';
+import { baseOf, sign } from './account';
+import { ACCOUNT_FIELDS } from './fields';
+import { messages } from './messages';
+
+/** Faults of the form-encoded format: a number and a sentence at the top. */
+function formFault({ status, body }: ConnectorAnswer): ConnectorFault | null {
+  const code = numberAt(body, 'code');
+  const message = textAt(body, 'message');
+  if (status < 400 || code === undefined || message === undefined) return null;
+  return { code: `error_${code}`, message, retryable: isPassing(status) };
+}
+
+/** WhatsApp: the Cloud API of Meta, or the Messages API of Twilio, by the fields of the connection. */
+export const messagingA: Connector = {
+  name: 'messaging-a',
+  title: 'Messaging A',
+  description: 'WhatsApp messages by the Cloud API or by Twilio, which sends text messages as well.',
+  category: 'Communication',
+  docs: 'https://developers.facebook.com/docs/whatsapp/cloud-api',
+  auth: { fields: ACCOUNT_FIELDS, required: true },
+  base: baseOf,
+  sign,
+  fault: (answer) => graphFault(answer) ?? formFault(answer),
+  probe: { action: 'get_sender', input: {} },
+  actions: messages,
+};

@@ -1,0 +1,168 @@
+import type { Json, JsonObject } from '../../../lib/json';
+import type { Account, ConnectorAnswer, ConnectorRequest, HttpAction } from '../contract';
+import { asks, does, pick, settles } from '../define';
+import { flag, outputOf } from '../schemas';
+import { Unusable } from '../unusable';
+import { listAt, objectAt, present, textAt, textsAt } from '../values';
+import { formatOf } from './account';
+import {
+  BODY,
+  BUTTONS,
+  CAPTION,
+  COMPONENTS,
+  FILENAME,
+  LANGUAGE,
+  MEDIA,
+  MESSAGE_ID,
+  PARAMETERS,
+  SENDER,
+  SENT,
+  TEMPLATE,
+  TO,
+} from './fields';
+import { formMessage, jsonMessage } from './requests';
+
+/** The same output for both formats. */
+const sent = ({ body }: ConnectorAnswer): JsonObject =>
+  present({
+    id: textAt(body, 'messages', '0', 'id') ?? textAt(body, 'sid') ?? '',
+    to: textAt(body, 'contacts', '0', 'wa_id') ?? textAt(body, 'to'),
+    status: textAt(body, 'messages', '0', 'message_status') ?? textAt(body, 'status') ?? 'accepted',
+    answer: body,
+  });
+
+/** A message, of whichever format the account is. */
+const message =
+  (json: (input: JsonObject) => JsonObject, form: (input: JsonObject) => Readonly<Record<string, Json | undefined>>) =>
+  (input: JsonObject, account: Account): ConnectorRequest => {
+    const format = formatOf(account);
+    return format.kind === 'json'
+      ? jsonMessage(format, input, json(input), textAt(input, 'message_id'))
+      : formMessage(format, input, form(input));
+  };
+
+const textMessage = message(
+  (input) => ({ type: 'text', text: { body: textAt(input, 'text') ?? '', preview_url: input.preview_url === true } }),
+  (input) => ({ Body: textAt(input, 'text') }),
+);
+
+const onlyJson = (what: string): never => {
+  throw new Unusable(`${what} only with a connection of the JSON format (access_token and phone_number_id)`);
+};
+
+const PREVIEW = flag('Preview', 'Shows what the first link leads to.', { default: false });
+
+export const messages: readonly HttpAction[] = [
+  does('send_text', 'Send a text', 'Writes to a phone number; within a day after its last message, or by template.', {
+    needs: { to: TO, text: BODY },
+    may: { preview_url: PREVIEW },
+    output: SENT,
+    request: textMessage,
+    read: sent,
+  }),
+  does('reply', 'Reply to a message', 'Answers a message, which is shown above the answer where the format can.', {
+    needs: { to: TO, message_id: MESSAGE_ID, text: BODY },
+    may: { preview_url: PREVIEW },
+    output: SENT,
+    request: textMessage,
+    read: sent,
+  }),
+  does('send_media', 'Send a file', 'An image, video, sound or document at an address.', {
+    needs: { to: TO, ...MEDIA },
+    may: { caption: CAPTION, filename: FILENAME },
+    output: SENT,
+    request: message(
+      (input) => {
+        const type = textAt(input, 'type') ?? 'document';
+        const captioned = type !== 'audio' && type !== 'sticker';
+        return {
+          type,
+          [type]: present({
+            link: textAt(input, 'url'),
+            caption: captioned ? textAt(input, 'caption') : undefined,
+            filename: type === 'document' ? textAt(input, 'filename') : undefined,
+          }),
+        };
+      },
+      (input) => ({ Body: textAt(input, 'caption'), MediaUrl: textAt(input, 'url') }),
+    ),
+    read: sent,
+  }),
+  does('send_template', 'Send a template', 'A message that the provider has approved, at any time.', {
+    needs: { to: TO, template: TEMPLATE },
+    may: { language: LANGUAGE, parameters: PARAMETERS, components: COMPONENTS },
+    output: SENT,
+    request: message(
+      (input) => {
+        const components = 'components' in input ? listAt(input, 'components') : bodyOf(textsAt(input, 'parameters'));
+        return {
+          type: 'template',
+          template: present({
+            name: textAt(input, 'template'),
+            language: { code: textAt(input, 'language') ?? 'en_US' },
+            components: components.length === 0 ? undefined : components,
+          }),
+        };
+      },
+      (input) => ({
+        ContentSid: textAt(input, 'template'),
+        ContentVariables: JSON.stringify(
+          Object.fromEntries(textsAt(input, 'parameters').map((value, index) => [String(index + 1), value])),
+        ),
+      }),
+    ),
+    read: sent,
+  }),
+  does('send_buttons', 'Ask with buttons', 'A text with one to three buttons to answer with.', {
+    needs: { to: TO, text: { ...BODY, maxLength: 1_024 }, buttons: BUTTONS },
+    output: SENT,
+    request: message(
+      (input) => ({
+        type: 'interactive',
+        interactive: {
+          type: 'button',
+          body: pick(input, 'text'),
+          action: {
+            buttons: listAt(input, 'buttons').map((button) => ({ type: 'reply', reply: objectAt(button) })),
+          },
+        },
+      }),
+      () => onlyJson('buttons are sent'),
+    ),
+    read: sent,
+  }),
+  settles('mark_read', 'Mark a message as read', 'Shows whoever wrote it that it was read, as all before it.', {
+    needs: { message_id: MESSAGE_ID },
+    output: outputOf({ success: flag('Done', 'True.') }, ['success']),
+    request: (input, account) => {
+      const format = formatOf(account);
+      if (format.kind === 'form') return onlyJson('messages are marked as read');
+      return {
+        method: 'POST',
+        url: format.path,
+        body: { messaging_product: 'whatsapp', status: 'read', ...pick(input, 'message_id') },
+      };
+    },
+  }),
+  asks('get_sender', 'Look at the connection', 'Which number or account messages are sent from.', {
+    output: SENDER,
+    request: (_input, account) => {
+      const format = formatOf(account);
+      return format.kind === 'json'
+        ? { method: 'GET', url: format.numberPath, query: { fields: 'id,display_phone_number,verified_name' } }
+        : { method: 'GET', url: format.accountPath };
+    },
+    read: ({ body }) =>
+      present({
+        id: textAt(body, 'id') ?? textAt(body, 'sid') ?? '',
+        name: textAt(body, 'verified_name') ?? textAt(body, 'friendly_name'),
+        answer: withoutSecrets(objectAt(body)),
+      }),
+  }),
+];
+
+const bodyOf = (parameters: readonly string[]): Json[] =>
+  parameters.length === 0 ? [] : [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }];
+
+/** An account of the form-encoded format shows its own token. */
+const withoutSecrets = ({ auth_token: _token, ...rest }: JsonObject): JsonObject => rest;

@@ -1,0 +1,28 @@
+import { parseMailAddress } from '../../../lib/mail-address';
+import type { JsonObject } from '../../../lib/json';
+import { type Answered, type Letter, mime, Unusable as Malformed } from '../../messaging/email-send/mime';
+import type { ActionContext } from '../contract';
+import { Unusable } from '../unusable';
+
+/** A message of a step in MIME, with its blind copies told, for the provider reads them there. @throws Unusable */
+export async function compose(
+  input: JsonObject,
+  { idempotencyKey, now }: ActionContext,
+  answered?: Answered,
+): Promise<Buffer> {
+  // The runtime has checked the input against the action's schema.
+  const letter = input as unknown as Letter & { from?: string };
+  if (letter.text === undefined && letter.html === undefined) throw new Unusable('"text" or "html" must say something');
+  const from = letter.from === undefined ? null : parseMailAddress(letter.from);
+  if (from === null && letter.from !== undefined) {
+    throw new Unusable('"from" must be one address, such as ada@example.com or Ada <ada@example.com>');
+  }
+  const domain = from === null ? 'message.invalid' : from.address.slice(from.address.lastIndexOf('@') + 1);
+  const frame = { from, messageId: `<${idempotencyKey}@${domain}>`, now, keepBcc: true };
+  try {
+    return (await mime(letter, frame, answered)).bytes;
+  } catch (thrown) {
+    if (thrown instanceof Malformed) throw new Unusable(thrown.message);
+    throw thrown;
+  }
+}

@@ -1,0 +1,19 @@
+import { suiteConnector } from '../suite/connector';
+import { mailbox } from './mailbox';
+import { search } from './search';
+import { sending } from './sending';
+
+/** The API of Gmail, version 1. */
+export const suiteMail = suiteConnector(
+  {
+    name: 'suite-mail',
+    title: 'Suite mail',
+    description: 'Emails of a Gmail mailbox: sends, answers, searches, reads, labels.',
+    category: 'Communication',
+    docs: 'https://developers.google.com/workspace/gmail/api/reference/rest',
+    probe: { action: 'get_profile', input: {} },
+    actions: [...sending, search, ...mailbox],
+  },
+  'https://gmail.googleapis.com',
+  ['gmail.modify', 'gmail.compose', 'gmail.send'],
+);

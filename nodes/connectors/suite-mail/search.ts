@@ -1,0 +1,70 @@
+import type { Json } from '../../../lib/json';
+import { done } from '../../outcome';
+import type { CodeAction } from '../contract';
+import { at } from '../http/path';
+import { choice, flag, integer, list, outputOf, text } from '../schemas';
+import { listAt, numberAt, textAt, textsAt } from '../values';
+import { LABEL_IDS, MESSAGE } from './fields';
+import { messageOf } from './read';
+
+const DEFAULT_LIMIT = 10;
+const MOST = 100;
+
+/** The list that the provider gives has ids alone: what is asked for of each message is one request more. */
+export const search: CodeAction = {
+  kind: 'code',
+  name: 'search',
+  title: 'Search emails',
+  description: 'Messages that fit, the newest first.',
+  effect: 'read',
+  repeatable: true,
+  input: {
+    query: text('Search', 'As one writes it in the search of the mailbox.', 'from:ada@example.com is:unread', {
+      maxLength: 2_000,
+    }),
+    label_ids: LABEL_IDS('Labels', 'Only messages with all of them.', 'INBOX'),
+    include_spam_trash: flag('Spam and trash too', 'Looks there as well.', { default: false }),
+    detail: choice(['ids', 'headers', 'full'], 'Detail', 'How much of each message is read.', { default: 'headers' }),
+    limit: integer('Messages at most', 'How many are read.', 10, { minimum: 1, maximum: MOST, default: DEFAULT_LIMIT }),
+  },
+  required: [],
+  output: outputOf(
+    {
+      items: list(MESSAGE, 'Messages', 'The messages.'),
+      count: integer('Count', 'How many there are here.'),
+      more: flag('There are more', 'The limit came before the end.'),
+    },
+    ['items', 'count', 'more'],
+  ),
+  async run(input, _account, _ctx, send) {
+    const limit = numberAt(input, 'limit') ?? DEFAULT_LIMIT;
+    const found = await send({
+      method: 'GET',
+      url: '/gmail/v1/users/me/messages',
+      query: {
+        maxResults: limit,
+        q: textAt(input, 'query'),
+        labelIds: textsAt(input, 'label_ids'),
+        includeSpamTrash: input.include_spam_trash === true ? true : undefined,
+      },
+    });
+    if (found.kind === 'failed') return found.outcome;
+    const ids = listAt(found.answer.body, 'messages').slice(0, limit);
+    const more = textAt(found.answer.body, 'nextPageToken') !== undefined;
+    const items: Json[] = [];
+    for (const one of ids) {
+      if (input.detail === 'ids') {
+        items.push({ id: textAt(one, 'id') ?? '', thread_id: textAt(one, 'threadId') ?? '' });
+        continue;
+      }
+      const message = await send({
+        method: 'GET',
+        url: at`/gmail/v1/users/me/messages/${textAt(one, 'id')}`,
+        query: { format: input.detail === 'full' ? 'full' : 'metadata' },
+      });
+      if (message.kind === 'failed') return message.outcome;
+      items.push(messageOf(message.answer.body));
+    }
+    return done({ items, count: items.length, more });
+  },
+};

@@ -1,0 +1,125 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { decodeBase64 } from '../../../lib/base64';
+import { isToken } from '../../../lib/egress';
+import { type MailAddress, parseMailAddresses } from '../../../lib/mail-address';
+
+/** What a mail says, and to whom. */
+export interface Letter {
+  to: string | string[];
+  cc?: string | string[];
+  bcc?: string | string[];
+  reply_to?: string | string[];
+  subject: string;
+  text?: string;
+  html?: string;
+  headers?: Record<string, string>;
+  attachments?: Attachment[];
+}
+
+interface Attachment {
+  filename: string;
+  content?: string;
+  content_base64?: string;
+  content_type?: string;
+  cid?: string;
+}
+
+/** What the step itself adds. */
+export interface Frame {
+  /** Null where whoever takes the message says whom it is from. */
+  readonly from: MailAddress | null;
+  readonly messageId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** True where blind copies are told by the header alone; else they are in the envelope, and nobody must read them. */
+  readonly keepBcc: boolean;
+}
+
+/** Thrown with what is wrong with the configuration, in words for its author. */
+export class Unusable extends Error {}
+
+const MAX_RECIPIENTS = 100;
+const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
+
+/** Headers that the step makes itself; a second one would be read by some and not by others. */
+const OWNED =
+  /^(?:from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|received|return-path|dkim-signature|arc-.*)$/i;
+
+/** Which message this one answers: `Message-ID`s as they stand in headers. */
+export interface Answered {
+  readonly inReplyTo: string;
+  readonly references: readonly string[];
+}
+
+/** The message in MIME (RFC 5322, RFC 2045), and everybody's address. @throws Unusable */
+export async function mime(
+  letter: Letter,
+  { from, messageId, now, keepBcc }: Frame,
+  answered?: Answered,
+): Promise<{ bytes: Buffer; recipients: string[] }> {
+  const to = mailboxes('to', letter.to);
+  const cc = mailboxes('cc', letter.cc);
+  const bcc = mailboxes('bcc', letter.bcc);
+  const recipients = [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
+  if (to.length === 0) throw new Unusable('"to" names nobody');
+  if (recipients.length > MAX_RECIPIENTS) {
+    throw new Unusable(`${recipients.length} addresses are more than ${MAX_RECIPIENTS}; send to them in a loop`);
+  }
+  const node = new MailComposer({
+    // It writes into what it is given.
+    from: from === null ? undefined : { ...from },
+    to,
+    cc,
+    bcc,
+    replyTo: mailboxes('reply_to', letter.reply_to),
+    subject: line('subject', letter.subject),
+    messageId,
+    date: new Date(now),
+    text: letter.text,
+    html: letter.html,
+    inReplyTo: answered?.inReplyTo,
+    references: answered === undefined ? undefined : [...answered.references],
+    headers: Object.entries(letter.headers ?? {}).map(([key, value]) => header(key, value)),
+    attachments: attachments(letter.attachments ?? []),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  node.keepBcc = keepBcc;
+  return { bytes: await node.build(), recipients };
+}
+
+function mailboxes(key: string, value: string | string[] = []): MailAddress[] {
+  return [value].flat().flatMap((text) => {
+    const found = parseMailAddresses(text);
+    if (found === null) {
+      throw new Unusable(
+        `"${key}" must hold addresses such as ada@example.com or Ada <ada@example.com>, separated by commas`,
+      );
+    }
+    return found;
+  });
+}
+
+/** A text without line breaks, which could begin another header. */
+function line(key: string, text: string): string {
+  if (/\p{Cc}/u.test(text)) throw new Unusable(`"${key}" has a line break or another control character`);
+  return text;
+}
+
+function header(key: string, value: string): { key: string; value: string } {
+  if (!isToken(key)) throw new Unusable('a name in "headers" has characters that a header name may not have');
+  if (OWNED.test(key)) throw new Unusable(`the header ${key} is set by the step itself`);
+  return { key, value: line(`headers.${key}`, value) };
+}
+
+function attachments(list: readonly Attachment[]) {
+  let bytes = 0;
+  return list.map(({ filename, content, content_base64, content_type, cid }) => {
+    const data = content_base64 === undefined ? Buffer.from(content ?? '') : decodeBase64(content_base64);
+    if (data === null) throw new Unusable(`the attachment ${JSON.stringify(filename)} is no valid base64`);
+    bytes += data.length;
+    if (bytes > MAX_ATTACHED_BYTES) throw new Unusable(`the attachments have more than ${MAX_ATTACHED_BYTES} bytes`);
+
+    return { filename: line('filename', filename), content: data, contentType: content_type, cid };
+  });
+}
