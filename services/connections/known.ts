@@ -1,21 +1,41 @@
-import { AppError } from '../../lib/errors';
+import { AppError, errorCode } from '../../lib/errors';
 import type { OAuthWord } from '../../lib/oauth-config';
+import type { ActionContext } from '../../mixins/service';
 import { connectors, connectorsByName } from '../../nodes/connectors';
-import type { Connector } from '../../nodes/connectors/contract';
+import type { Connector, CredentialField } from '../../nodes/connectors/contract';
+import { IMPORTED_PREFIX } from '../../nodes/connectors/imported';
 
-/** A connector with fields for a manual connection. @throws AppError invalid_request */
-export function connectorNamed(name: string): Connector {
-  const connector = connectorsByName.get(name);
-  if (connector === undefined) {
+/** A connector that takes a manual connection. `builtIn` is null for one that the tenant has imported. */
+export interface KnownConnector {
+  readonly name: string;
+  readonly title: string;
+  readonly fields: readonly CredentialField[];
+  readonly builtIn: Connector | null;
+}
+
+/** @throws AppError invalid_request for one that does not exist, or takes no credentials */
+export async function connectorNamed(
+  { call }: Pick<ActionContext<'connections.create'>, 'call'>,
+  name: string,
+): Promise<KnownConnector> {
+  const builtIn = connectorsByName.get(name) ?? null;
+  const found = builtIn ?? (name.startsWith(IMPORTED_PREFIX) ? await imported(call, name) : null);
+  if (found === null) {
     throw new AppError('invalid_request', `There is no connector "${name}"; see GET /api/v1/connectors`, {
       details: [{ path: 'connector', message: 'is not known' }],
     });
   }
-  if (connector.auth.fields.length > 0) return connector;
-  const { oauth } = connector.auth;
-  const way = oauth === undefined ? 'it needs none' : `connect by POST /api/v1/oauth/${oauth.provider}/start`;
-  throw new AppError('invalid_request', `${connector.title} takes no credentials: ${way}`);
+  const { title, auth } = found;
+  if (auth.fields.length > 0) return { name, title, fields: auth.fields, builtIn };
+  const way = auth.oauth ? `connect by POST /api/v1/oauth/${auth.oauth.provider}/start` : 'it needs none';
+  throw new AppError('invalid_request', `${title} takes no credentials: ${way}`);
 }
+
+const imported = (call: ActionContext<'connections.create'>['call'], name: string) =>
+  call('connectors.get', { name }).catch((fault: unknown) => {
+    if (errorCode(fault) === 'not_found') return null;
+    throw fault;
+  });
 
 /** What all connectors of a provider ask of it. */
 export const scopesFor = (provider: OAuthWord): string[] => [

@@ -21,8 +21,8 @@ export async function createManual(parts: ConnectionParts, ctx: Creating): Promi
   const { app, store, vault } = parts;
   const { params, tenantId, principal } = ctx;
   const { name } = params;
-  const connector = connectorNamed(params.connector);
-  const credentials = credentialsOf(connector.auth.fields, params.credentials);
+  const connector = await connectorNamed(ctx, params.connector);
+  const credentials = credentialsOf(connector.fields, params.credentials);
   if (Buffer.byteLength(JSON.stringify(credentials)) > MOST_BYTES) {
     throw new AppError('invalid_request', `The 'credentials' have more than ${MOST_BYTES} bytes`);
   }
@@ -33,7 +33,7 @@ export async function createManual(parts: ConnectionParts, ctx: Creating): Promi
     }
   }
   await store.assertRoom(tenantId);
-  const last_error = await parts.trials.of(connector, credentials);
+  const last_error = connector.builtIn === null ? null : await parts.trials.of(connector.builtIn, credentials);
   const _id = randomId();
   const fresh: Fresh = {
     _id,

@@ -1,0 +1,58 @@
+import { randomId } from '../../../lib/ids';
+import { connectionsService } from '../../../services/connections';
+import { openTestDatabase, startApp, type TestDatabase } from '../../support/app';
+import { askedOn } from '../../support/connections/nodes';
+import { storedConnection } from '../../support/connections/stored';
+import { until } from '../../support/until';
+
+const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+const start = (env: Record<string, string>) => startApp({ services: [connectionsService], database, env });
+
+it('credentials come under a new master key, and open all the while', async () => {
+  const before = await start({ MASTER_KEY: key(1) });
+  const tenant = randomId();
+  const { _id } = await storedConnection(before, tenant, { access_token: 'the token' });
+  const stored = () => before.app.db.collection<{ _id: string; key_id: string }>('connections').findOne({ _id });
+  const old = (await stored())?.key_id;
+  await before.close();
+  const after = await start({ MASTER_KEY: key(2), MASTER_KEY_PREVIOUS: key(1) });
+  try {
+    const records = after.app.db.collection<{ _id: string; key_id: string }>('connections');
+    expect(await askedOn(after, tenant, _id)).toMatchObject({
+      connection: { credentials: { access_token: 'the token' } },
+    });
+    await until('it is under the new key', async () => (await records.findOne({ _id }))?.key_id !== old);
+    expect(await askedOn(after, tenant, _id)).toMatchObject({
+      connection: { credentials: { access_token: 'the token' } },
+    });
+  } finally {
+    await after.close();
+  }
+});
+
+it('at rest there is no plain value, and sealed bytes that were moved to another connection do not open', async () => {
+  const t = await start({ MASTER_KEY: key(2) });
+  try {
+    const tenant = randomId();
+    const first = await storedConnection(t, tenant, { name: 'a', access_token: 'finch-in-the-vault' });
+    const second = await storedConnection(t, tenant, { name: 'b', access_token: 'another' });
+    const records = t.app.db.collection<{ _id: string; sealed: { buffer: Uint8Array }; key_id: string }>('connections');
+    const found = await records.findOne({ _id: first._id });
+    expect(Buffer.from(found?.sealed.buffer ?? []).toString('latin1')).not.toContain('finch');
+    expect(JSON.stringify(found)).not.toContain('finch');
+    await records.updateOne(
+      { _id: second._id },
+      { $set: { sealed: found?.sealed as never, key_id: found?.key_id as string } },
+    );
+    await expect(askedOn(t, tenant, second._id)).rejects.toMatchObject({ type: 'sealed_unreadable' });
+  } finally {
+    await t.close();
+  }
+});
