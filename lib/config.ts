@@ -9,6 +9,7 @@ import { type MailConfig, readMail } from './mail-config';
 import { type KeyTexts, missingKeys, readKeys } from './keys-config';
 import { type LlmConfig, readLlm } from './llm/config';
 import { type OAuthConfig, readOAuth } from './oauth-config';
+import { type MessagingConfig, readMessaging } from './messaging-config';
 import { readTrustProxy, type TrustedProxies } from './proxy-config';
 import { readSignIn, type SignInConfig } from './sign-in-config';
 import { readVoice, type VoiceConfig } from './voice-config';
@@ -46,6 +47,7 @@ export interface Config {
   /** Null: events of voice rooms are refused. */
   readonly voice: VoiceConfig | null;
   readonly botMessenger: BotMessengerConfig;
+  readonly messaging: MessagingConfig;
   /** Where APIs of connectors are, by the connector's name; of those not named, where they are known to be. */
   readonly connectorUrls: ReadonlyMap<string, string>;
   readonly signIn: SignInConfig;
@@ -161,6 +163,7 @@ export function readConfig(env: Env): Config {
     llm: readLlm(read, faults),
     voice: readVoice(read.text, faults),
     botMessenger: readBotMessenger(read.text, faults),
+    messaging: readMessaging(read.text),
     connectorUrls: readConnectorUrls(env, faults),
     signIn: readSignIn(read, faults),
     oauth: readOAuth(read, faults),

@@ -1,12 +1,12 @@
 /**
  * What starts workflows from inside of the service, as words that can be looked up: a signal of a name, the end of a
- * run, a failure. The `workflows` service keeps the words of each workflow; hosts ask whether a run's end is among them.
+ * run, a failure, an event of the billing provider. The `workflows` service keeps the words of each workflow; hosts ask whether a run's end is among them.
  */
 import type { Json, JsonObject } from '../lib/json';
 import type { RunCause } from '../services/workflows/contract';
 
 /** Trigger types that things inside of the service fire. */
-export type InternalTrigger = 'signal' | 'workflow_completed' | 'error';
+export type InternalTrigger = 'signal' | 'workflow_completed' | 'error' | 'billing_event';
 
 type EndStatus = 'completed' | 'failed' | 'cancelled';
 
@@ -17,6 +17,8 @@ const DEFAULT_STATUS = 'completed';
 const ANY_FAILURE = 'error';
 const ofSignal = (name: string): string => `signal:${name}`;
 const ofEnd = (status: EndStatus, workflow: string): string => `ended:${status}:${workflow}`;
+const ANY_BILLING = 'billing';
+const ofBilling = (event: string): string => `billing:${event}`;
 const ofFailure = (workflow: string): string => `error:${workflow}`;
 
 /** Everything inside of the service that starts a workflow with these triggers; those fired from outside have nothing. */
@@ -38,6 +40,10 @@ function topicsOfTrigger(type: string, config: JsonObject): string[] {
     }
     case 'error':
       return [workflow === null ? ANY_FAILURE : ofFailure(workflow)];
+    case 'billing_event':
+      return Array.isArray(config.events)
+        ? config.events.flatMap((event) => textOf(event) ?? []).map(ofBilling)
+        : [ANY_BILLING];
     default:
       return [];
   }
@@ -71,5 +77,13 @@ export function topicsOfEnd({ workflow_id, workflow_name, status, trigger_type }
 export type Topics = ReadonlyMap<string, InternalTrigger>;
 
 /** The topics of whatever may start workflows. */
-export const topicsOfCause = (cause: RunCause): Topics =>
-  cause.kind === 'signal' ? new Map([[ofSignal(cause.signal), 'signal']]) : topicsOfEnd(cause);
+export function topicsOfCause(cause: RunCause): Topics {
+  switch (cause.kind) {
+    case 'signal':
+      return new Map([[ofSignal(cause.signal), 'signal']]);
+    case 'billing':
+      return new Map([ANY_BILLING, ofBilling(cause.event)].map((topic) => [topic, 'billing_event']));
+    case 'ended':
+      return topicsOfEnd(cause);
+  }
+}

@@ -10,7 +10,7 @@ import { TRIGGER_TYPES, type TriggerType } from './trigger-types';
 
 const MOST = 20;
 const HINT = 'write {"type": "manual"}';
-/** Types whose settings, if there are any, stay from times when they were not looked at. */
+/** Types whose unknown settings, if there are any, stay from times when they were not looked at. */
 const SETTINGS_IGNORED: ReadonlySet<string> = new Set(['manual', 'http']);
 
 type Around = Pick<Place, 'outline' | 'secretNames'>;
@@ -74,12 +74,9 @@ function checkSettings(
 ): void {
   const { settings, required, oneOf, secrets = [] } = type;
   if (SETTINGS_IGNORED.has(name)) {
-    for (const key of Object.keys(config)) {
-      issues.warn(memberPath(path, key), 'triggers of this type have no settings; the key is ignored');
-    }
-    return;
-  }
-  checkKeys(config, Object.keys(settings), path, `the config of ${name}`, issues);
+    for (const key of Object.keys(config).filter((each) => !Object.hasOwn(settings, each)))
+      issues.warn(memberPath(path, key), 'triggers of this type have no such setting; the key is ignored');
+  } else checkKeys(config, Object.keys(settings), path, `the config of ${name}`, issues);
   for (const key of required) if (config[key] === undefined) issues.error(memberPath(path, key), 'is missing');
   if (oneOf !== undefined && oneOf.filter((key) => config[key] !== undefined).length !== 1) {
     issues.error(path, `needs exactly one of ${oneOf.join(' and ')}`);

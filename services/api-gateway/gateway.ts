@@ -5,6 +5,9 @@ import { AppError, errorCode } from '../../lib/errors';
 import { NO_TENANT } from '../../mixins/principal';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
+import type { SeenDelivery } from '../channels/contract';
+import { Notebook } from './deliveries/notebook';
+import { RememberedIds } from './deliveries/remembered-ids';
 import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
 import { RateLimiter } from './rate-limit';
@@ -19,6 +22,9 @@ export class Gateway {
   readonly #limiter: RateLimiter | null;
   readonly #strangers: Strangers | null;
   readonly bodies: BodyBudget;
+  readonly notebook: Notebook;
+  /** Workflows that want the bytes of bodies, as far as requests have shown. */
+  readonly rawWanted = new RememberedIds();
 
   constructor(
     readonly app: App,
@@ -26,6 +32,11 @@ export class Gateway {
     readonly log: ServiceBroker['logger'],
   ) {
     this.bodies = new BodyBudget(LARGE_BODIES * Math.max(app.config.webhookLimit, app.config.bodyLimit));
+    this.notebook = new Notebook({
+      clock: app.clock,
+      keep: (deliveries) => this.#keep(deliveries),
+      warn: (message) => log.warn(message),
+    });
     const { rateLimit } = app.config;
     this.#limiter = rateLimit === null ? null : new RateLimiter(rateLimit, app.shared);
     this.#strangers = rateLimit === null ? null : new Strangers(rateLimit);
@@ -52,6 +63,15 @@ export class Gateway {
         origin: this.app.origins.sign(addressOf(request), requestId),
       },
     });
+  }
+
+  /** Hands on what came in, on the gateway's own account: the requests are over. */
+  #keep(deliveries: SeenDelivery[]): Promise<ResultOf<'channels.keep_deliveries'>> {
+    return this.broker.call<ResultOf<'channels.keep_deliveries'>, ParamsOf<'channels.keep_deliveries'>>(
+      'channels.keep_deliveries',
+      { deliveries },
+      { timeout: this.app.config.requestTimeoutMs, meta: { principal: this.#asService } },
+    );
   }
 
   get #asService(): string {

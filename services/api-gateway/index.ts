@@ -13,6 +13,7 @@ import { serveBrowser } from './handlers/browser';
 import { serveDownload } from './handlers/download';
 import { serveHealth } from './handlers/health';
 import { serveJson } from './handlers/json';
+import { serveMessaging } from './handlers/messaging';
 import { serveProviderWebhook } from './handlers/provider-webhook';
 import { serveStream } from './handlers/stream';
 import { serveWebhook } from './handlers/webhook';
@@ -93,6 +94,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           return serveWebhook(gateway, route, params.id as string, request, response);
         case 'provider webhook':
           return serveProviderWebhook(gateway, route, request, response);
+        case 'messaging':
+          return serveMessaging(gateway, route, params.id as string, request, response);
         case 'stream':
           return serveStream(gateway, watchers, route, params.id as string, request, response);
         case 'download':
@@ -240,6 +243,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       watchers.close();
       // Null where another service has failed before this one was started.
       await shutdown?.finish();
+      await gateway.notebook.close();
     },
   };
   // The framework's type knows no settings but its own.

@@ -3,7 +3,7 @@ import { errorMessage } from '../../lib/errors';
 import type { ServiceContext } from '../../mixins/service';
 import type { Events } from './events';
 import type { Lease } from './lease';
-import type { EventRecord, SubscriptionRecord } from './models';
+import type { EventRecord, SubscriptionRecord, TellingRecord } from './models';
 import type { Subscriptions } from './subscriptions';
 
 export interface ChoreDeps {
@@ -13,6 +13,8 @@ export interface ChoreDeps {
   readonly subscriptions: Subscriptions;
   /** Answers with what has become of the event. */
   readonly sync: (context: ServiceContext, event: EventRecord) => Promise<string>;
+  /** Tells workflows of it; null: later. */
+  readonly tell: (context: ServiceContext, event: TellingRecord) => Promise<string | null>;
   readonly endGrace: (context: ServiceContext, overdue: SubscriptionRecord) => Promise<boolean>;
 }
 
@@ -23,7 +25,7 @@ const LOOK_MS = 15_000;
 const BUSY_MS = 1_000;
 
 /**
- * What is done in the background: events that were kept, and graces that are over. One process at a time does it, one
+ * What is done in the background: events that were kept, workflows that they start, and graces that are over. One process at a time does it, one
  * thing after another; all that it has to remember is in the records, so any process goes on where another one died.
  */
 export class Chores {
@@ -84,7 +86,7 @@ export class Chores {
 
   /** Does one thing; false when there is none. */
   async #next(context: ServiceContext): Promise<boolean> {
-    const { events, subscriptions, sync, endGrace } = this.deps;
+    const { events, subscriptions, sync, tell, endGrace } = this.deps;
     const event = await events.due();
     if (event !== null) {
       await sync(context, event).then(
@@ -92,6 +94,20 @@ export class Chores {
         (fault: unknown) => {
           context.log.warn(`Event ${event._id} of the billing provider is tried again later: ${errorMessage(fault)}`);
           return events.later(event, errorMessage(fault));
+        },
+      );
+      return true;
+    }
+    const untold = await events.untold();
+    if (untold !== null) {
+      await tell(context, untold).then(
+        (told) =>
+          told === null ? events.tellLater(untold, 'Its customer is not known yet') : events.told(untold, told),
+        (fault: unknown) => {
+          context.log.warn(
+            `Workflows hear of event ${untold._id} of the billing provider later: ${errorMessage(fault)}`,
+          );
+          return events.tellLater(untold, errorMessage(fault));
         },
       );
       return true;

@@ -1,12 +1,14 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import type { EventRecord } from './models';
+import type { EventRecord, TellingRecord } from './models';
 import type { EventFacts } from './signature';
 
 const KEPT_MS = 90 * 24 * 3_600_000;
 const LEAST_PAUSE_MS = 5_000;
 const MOST_PAUSE_MS = 3_600_000;
+/** Characters of an event that workflows can hear of: far above what the provider sends. */
+const LONGEST_TOLD = 512 * 1024;
 
 /** What may change what a tenant has subscribed to. The others are only recorded. */
 const RELEVANT =
@@ -19,10 +21,11 @@ export class Events {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores an event; false when it was known, or changes nothing. */
-  async keep({ id, type, createdAt, customer, tenantId }: EventFacts): Promise<boolean> {
+  /** Stores an event; false when it was known, or is nobody's. */
+  async keep({ id, type, createdAt, customer, tenantId, text }: EventFacts): Promise<boolean> {
     const now = this.clock.now();
     const relevant = RELEVANT.test(type);
+    const belongs = (customer !== null || tenantId !== null) && text.length <= LONGEST_TOLD;
     try {
       await this.model.create({
         _id: id,
@@ -34,10 +37,11 @@ export class Events {
         note: null,
         attempts: 0,
         next_at: new Date(now),
+        ...(belongs ? { telling: { next_at: new Date(now), attempts: 0, body: text } } : {}),
         received_at: new Date(now),
         expires_at: new Date(now + KEPT_MS),
       });
-      return relevant;
+      return relevant || belongs;
     } catch (fault) {
       if (isDuplicateKey(fault)) return false;
       throw fault;
@@ -59,10 +63,32 @@ export class Events {
 
   /** Puts it off, the longer the more often that was done. */
   async later({ _id, attempts }: EventRecord, note: string): Promise<void> {
-    const pause = Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS * 2 ** attempts);
-    const next = new Date(this.clock.now() + pause);
     await this.model
-      .updateOne({ _id, state: 'waiting' }, { $set: { next_at: next, note }, $inc: { attempts: 1 } })
+      .updateOne({ _id, state: 'waiting' }, { $set: { next_at: this.#after(attempts), note }, $inc: { attempts: 1 } })
       .exec();
+  }
+
+  /** The one of which workflows should have heard for longest. */
+  async untold(): Promise<TellingRecord | null> {
+    return this.model
+      .findOne({ 'telling.next_at': { $exists: true, $lte: new Date(this.clock.now()) } })
+      .sort({ 'telling.next_at': 1 })
+      .lean<TellingRecord>()
+      .exec();
+  }
+
+  /** Workflows have heard of it: what it said is not kept any longer. */
+  async told({ _id }: TellingRecord, told: string): Promise<void> {
+    await this.model.updateOne({ _id }, { $set: { told }, $unset: { telling: 1 } }).exec();
+  }
+
+  async tellLater({ _id, telling: { attempts } }: TellingRecord, told: string): Promise<void> {
+    const $set = { 'telling.next_at': this.#after(attempts), told };
+    const filter = { _id, 'telling.next_at': { $exists: true } };
+    await this.model.updateOne(filter, { $set, $inc: { 'telling.attempts': 1 } }).exec();
+  }
+
+  #after(attempts: number): Date {
+    return new Date(this.clock.now() + Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS * 2 ** attempts));
   }
 }

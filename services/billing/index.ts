@@ -13,6 +13,7 @@ import { openProvider } from './provider';
 import { sales } from './sales';
 import { verifiedEvent } from './signature';
 import { Subscriptions } from './subscriptions';
+import { telling } from './telling';
 import { syncing } from './sync';
 import { sumsOf, usageOf } from './usage';
 
@@ -35,6 +36,7 @@ export const billingService = (app: App): ServiceSchema => {
     events,
     subscriptions,
     sync,
+    tell: telling(subscriptions),
     endGrace: (context, overdue) => endGrace({ subscriptions, tell }, context, overdue),
   });
   let service: ServiceContext;
@@ -100,7 +102,7 @@ export const billingService = (app: App): ServiceSchema => {
       },
       receive: {
         access: 'internal',
-        summary: 'Keeps an event of the provider; what it changes follows',
+        summary: 'Keeps an event of the provider; what it changes, and starts, follows',
         params: { headers: { type: 'record', key: 'string', value: 'string' }, raw: 'string' },
         async handle({ params: { headers, raw } }) {
           const { webhookSecret } = config.billing;

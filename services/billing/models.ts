@@ -33,7 +33,10 @@ export interface SubscriptionRecord {
   synced_at: Date;
 }
 
-/** An event of the provider, without what it says of the customer: that is asked anew. */
+/**
+ * An event of the provider. What it says of the customer's plan does not count: that is asked anew. All of it is kept only
+ * until workflows have heard of it.
+ */
 export interface EventRecord {
   /** The provider's id of it. */
   _id: string;
@@ -49,9 +52,21 @@ export interface EventRecord {
   attempts: number;
   /** When it is looked at next. */
   next_at: Date;
+  /** Workflows that it may start have not heard of it; absent when they have, or there can be none. */
+  telling?: {
+    next_at: Date;
+    attempts: number;
+    /** The event as JSON text. */
+    body: string;
+  };
+  /** What it has started, in words. */
+  told?: string;
   received_at: Date;
   expires_at: Date;
 }
+
+/** An event of which workflows have not heard yet. */
+export type TellingRecord = EventRecord & Required<Pick<EventRecord, 'telling'>>;
 
 const text = { type: String, required: true } as const;
 const instant = { type: Date, required: true } as const;
@@ -100,12 +115,18 @@ const eventSchema = new Schema<EventRecord>(
     note: { type: String, default: null },
     attempts: { type: Number, required: true },
     next_at: instant,
+    telling: {
+      type: new Schema({ next_at: instant, attempts: { type: Number, required: true }, body: text }, { _id: false }),
+      default: undefined,
+    },
+    told: { type: String, default: undefined },
     received_at: instant,
     expires_at: instant,
   },
   { ...durableOptions, collection: 'billing_events' },
 )
   .index({ next_at: 1 }, { partialFilterExpression: { state: 'waiting' } })
+  .index({ 'telling.next_at': 1 }, { partialFilterExpression: { 'telling.next_at': { $exists: true } } })
   .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 /** Who works on events and graces: one process at a time. */

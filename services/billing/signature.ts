@@ -11,6 +11,8 @@ export interface EventFacts {
   readonly customer: string | null;
   /** The tenant that its object names: as the reference of a checkout, or in its metadata. */
   readonly tenantId: string | null;
+  /** The event as JSON text. */
+  readonly text: string;
 }
 
 /** An older signature is refused, so that nobody can send again what he has overheard. */
@@ -31,7 +33,7 @@ export function verifiedEvent(body: Buffer, header: string | undefined, secret: 
   }
   const facts = factsOf(parsed(body));
   if (facts === null) throw notAnEvent();
-  return facts;
+  return { ...facts, text: body.toString() };
 }
 
 function parsed(body: Buffer): unknown {
@@ -43,7 +45,7 @@ function parsed(body: Buffer): unknown {
 }
 
 /** The provider has signed it; all the same nothing is taken for granted that would be stored. */
-function factsOf(event: unknown): EventFacts | null {
+function factsOf(event: unknown): Omit<EventFacts, 'text'> | null {
   if (!isObject(event) || !isObject(event.data) || !isObject(event.data.object)) return null;
   const { id, type, created } = event;
   if (!isId(id) || !isId(type) || typeof created !== 'number' || !Number.isSafeInteger(created)) return null;

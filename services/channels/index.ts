@@ -1,11 +1,15 @@
 import type { ServiceSchema } from 'moleculer';
+import { MESSAGING_CHANNELS } from '../../lib/messaging-config';
 import { Rotation } from '../../mixins/keys/rotation';
 import { defineService } from '../../mixins/service';
 import type { App } from '../app';
 import { BotMessenger } from './bot-messenger';
+import { inboxes } from './inbox';
+import { messaging } from './messaging/receive';
 import { deliveryModel, onceModel } from './models';
 import { Once, sealedAnswers } from './once';
 import { receiving } from './receive';
+import { starting } from './starting';
 import { voiceEvents } from './voice';
 
 const text = { type: 'string', min: 1, max: 1_000 } as const;
@@ -16,8 +20,12 @@ const request = {
   headers: { type: 'object' },
   query: { type: 'object' },
   body: { type: 'any', nullable: true },
+  raw: { type: 'string', optional: true },
   wait: { type: 'boolean' },
 } as const;
+
+const channel = { type: 'enum', values: [...MESSAGING_CHANNELS] } as const;
+const given = { type: 'string', max: 1_000 } as const;
 
 const once = { scope: text, key: text } as const;
 
@@ -26,13 +34,17 @@ export const channelsService = (app: App): ServiceSchema => {
   const requests = onceModel(app.db);
   const answers = new Once(requests, app.clock, app.keys.ids, app.keyring);
   const rotation = new Rotation(app, [sealedAnswers(requests, app.keyring)]);
-  const { webhook, run } = receiving(app);
+  const begin = starting(app);
+  const { webhook, run } = receiving(app, begin);
+  const messages = messaging(app, begin);
+  const inbox = inboxes(app, begin);
   const deliveries = deliveryModel(app.db);
   const receiveVoice = voiceEvents(app, deliveries);
   const bots = new BotMessenger(app);
 
   return defineService(app, 'channels', {
     actions: {
+      ...inbox.menu,
       webhook: {
         access: 'internal',
         summary: 'Starts the workflow that a webhook addresses',
@@ -44,6 +56,18 @@ export const channelsService = (app: App): ServiceSchema => {
         summary: 'Starts any workflow, with one of its keys',
         params: { ...request, key: text },
         handle: (ctx) => run(ctx, ctx.params, ctx.params.key, ctx.params.wait),
+      },
+      verify_messaging: {
+        access: 'internal',
+        summary: 'Answers a messaging provider that asks whose address this is',
+        params: { channel, workflow_id: text, mode: given, token: given, challenge: given },
+        handle: (ctx) => messages.verify(ctx),
+      },
+      message: {
+        access: 'internal',
+        summary: 'Starts the workflow that listens to messages of people',
+        params: { channel, workflow_id: text, headers: { type: 'object' }, raw: 'string', url: 'string' },
+        handle: (ctx) => messages.receive(ctx),
       },
       voice_event: {
         access: 'internal',
@@ -81,7 +105,11 @@ export const channelsService = (app: App): ServiceSchema => {
       },
     },
     async started(context) {
-      await Promise.all([requests.createIndexes(), deliveries.createIndexes()]);
+      await Promise.all([
+        requests.createIndexes(),
+        deliveries.createIndexes(),
+        inbox.createIndexes(),
+      ]);
       rotation.start(context);
     },
     async stopped() {

@@ -18,6 +18,7 @@ export type Patch = Partial<
     | 'triggers'
     | 'topics'
     | 'timers'
+    | 'raw_body'
     | 'custom_types'
     | 'secrets'
     | 'status'
@@ -69,11 +70,15 @@ export function edited(record: WorkflowRecord, edit: Edit, statusOfNewDsl: Workf
 export const planFields = ({
   plan,
   customTypes,
-}: Definition): Pick<WorkflowRecord, 'plan_hash' | 'triggers' | 'topics' | 'timers' | 'custom_types' | 'secrets'> => ({
+}: Definition): Pick<
+  WorkflowRecord,
+  'plan_hash' | 'triggers' | 'topics' | 'timers' | 'raw_body' | 'custom_types' | 'secrets'
+> => ({
   plan_hash: plan.hash,
   triggers: plan.triggers.map((trigger) => trigger.type),
   topics: topicsOf(plan.triggers),
   timers: timersOf(plan.triggers),
+  raw_body: plan.triggers.some(({ type, config }) => type === 'http' && config.raw === true),
   custom_types: [...customTypes],
   secrets: [...plan.secrets],
 });

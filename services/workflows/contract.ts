@@ -49,6 +49,8 @@ export interface Startable {
   secrets: string[];
   /** SHA-256 of the key that guards the webhook; null when none does. */
   webhook_key_hash: string | null;
+  /** The webhook hands on the body as it came, too. */
+  raw_body: boolean;
   concurrent_limit: number | null;
 }
 
@@ -99,7 +101,9 @@ export type RunCause =
       error: RunError | null;
       /** What had started the run. */
       trigger_type: string;
-    };
+    }
+  /** The billing provider tells something of the tenant; `data` is all of it. */
+  | { kind: 'billing'; id: string; event: string; data: JsonObject };
 
 /** A custom node as its tenant sees it. */
 export interface CustomNodeView extends CustomNode {

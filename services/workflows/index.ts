@@ -358,5 +358,6 @@ export const workflowsService = (app: App): ServiceSchema => {
 
   async function purge(tenantId: string, workflowId: string): Promise<void> {
     await service.call('executions.purge', { workflow_id: workflowId }, { asServiceOf: tenantId });
+    await service.call('channels.purge', { workflow_id: workflowId }, { asServiceOf: tenantId });
   }
 };

@@ -20,6 +20,8 @@ export interface WorkflowRecord extends Owned {
   timers?: string[];
   /** There while the scheduler may not know of the last change. */
   unsynced?: boolean;
+  /** Its webhook hands on the body as it came, too; absent where it does not. */
+  raw_body?: boolean;
   /** Custom node types that the DSL names; absent in records that are older than those. */
   custom_types?: string[];
   secrets: string[];
@@ -87,6 +89,7 @@ const workflowSchema = new Schema<WorkflowRecord>(
     topics: { type: [String], default: undefined },
     timers: { type: [String], default: undefined },
     unsynced: { type: Boolean, default: undefined },
+    raw_body: { type: Boolean, default: undefined },
     custom_types: { type: [String], default: undefined },
     secrets: words,
     status: text,

@@ -43,7 +43,7 @@ export const signalParams = {
 } as const;
 
 export const reactParams = {
-  cause: { type: 'object', strict: false, props: { kind: { type: 'enum', values: ['signal', 'ended'] } } },
+  cause: { type: 'object', strict: false, props: { kind: { type: 'enum', values: ['signal', 'ended', 'billing'] } } },
   depth: { type: 'number', integer: true, min: 0, max: 100 },
 } as const;
 

@@ -114,11 +114,13 @@ function triggersOf(
   return [...triggers].map((trigger) => ({ workflowId: _id, trigger }));
 }
 
-const idOf = (cause: RunCause): string => (cause.kind === 'signal' ? cause.id : cause.execution_id);
+const idOf = (cause: RunCause): string => (cause.kind === 'ended' ? cause.execution_id : cause.id);
 
 /** The `trigger` root of a run that a cause starts. */
 function triggerOf(cause: RunCause): JsonObject {
   if (cause.kind === 'signal') return { signal: cause.signal, data: cause.data, execution_id: cause.execution_id };
+  // The event's own members, and the whole, as those who come from outside have it.
+  if (cause.kind === 'billing') return { ...cause.data, body: cause.data };
   const { workflow_id, workflow_name, execution_id, status, output, error } = cause;
   return { workflow_id, workflow_name, execution_id, status, output, error: error === null ? null : { ...error } };
 }

@@ -1,5 +1,6 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../lib/clock';
+import { Gathered } from '../../lib/gathered';
 import { isUuid } from '../../lib/ids';
 import { isObject } from '../../lib/json';
 import { ReadThrough } from '../../lib/read-through';
@@ -17,6 +18,8 @@ const CACHED = 20_000;
 /** Bounds how long others start an old version when Redis did not hear of a change, or a tenant's plan has changed. */
 const SHARED_TTL_MS = 10_000;
 const LONGEST_SHARED = 32 * 1024;
+/** Of one reading: the built-in store looks up at most 400 keys at a time. */
+const MOST_READ = 200;
 
 /**
  * What a start must know of a workflow, in memory and shared: every webhook asks for it. A change is seen at once on
@@ -25,15 +28,18 @@ const LONGEST_SHARED = 32 * 1024;
 export class Startables {
   readonly #known: ReadThrough<Startable | null>;
   readonly #shared: SharedCache<Startable>;
+  /** Schedulers ask for very many that nobody has asked for before. */
+  readonly #records: Gathered<StartableRecord>;
 
   constructor(
-    private readonly model: Model<WorkflowRecord>,
+    model: Model<WorkflowRecord>,
     clock: Clock,
     private readonly concurrentLimit: ConcurrentLimit,
     state: SharedState | null,
   ) {
     const now = (): number => clock.now();
     this.#known = new ReadThrough({ max: CACHED, ttlMs: TTL_MS, now });
+    this.#records = new Gathered((ids) => readRecords(model, ids), MOST_READ);
     this.#shared = new SharedCache({
       state,
       name: 'startable',
@@ -62,14 +68,24 @@ export class Startables {
   }
 
   async #read(id: string): Promise<Startable | null> {
-    const record = await this.model
-      .findOne({ _id: id, deleted_at: null })
-      .select([...STARTABLE_FIELDS])
-      .lean()
-      .exec();
-    if (record === null) return null;
+    const record = await this.#records.get(id);
+    if (record === undefined) return null;
     return toStartable(record, await this.concurrentLimit(record.tenant_id));
   }
+}
+
+type StartableRecord = Parameters<typeof toStartable>[0];
+
+async function readRecords(
+  model: Model<WorkflowRecord>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StartableRecord>> {
+  const found = await model
+    .find({ _id: { $in: ids }, deleted_at: null })
+    .select([...STARTABLE_FIELDS])
+    .lean()
+    .exec();
+  return new Map(found.map((record) => [record._id, record]));
 }
 
 type Check = (value: unknown) => boolean;
@@ -93,6 +109,7 @@ const SHAPE: { readonly [F in keyof Startable]-?: Check } = {
   plan_hash: text,
   secrets: texts,
   webhook_key_hash: orNull(text),
+  raw_body: (value) => typeof value === 'boolean',
   concurrent_limit: orNull((value) => typeof value === 'number'),
 };
 

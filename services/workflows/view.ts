@@ -64,6 +64,7 @@ export const STARTABLE_FIELDS = [
   'plan_hash',
   'secrets',
   'webhook_key_hash',
+  'raw_body',
 ] as const satisfies readonly (keyof WorkflowRecord)[];
 
 export const toStartable = (
@@ -80,6 +81,8 @@ export const toStartable = (
   plan_hash: record.plan_hash,
   secrets: record.secrets,
   webhook_key_hash: record.webhook_key_hash,
+  // Absent in records that are older than the setting.
+  raw_body: record.raw_body ?? false,
   concurrent_limit: concurrentLimit,
 });
 

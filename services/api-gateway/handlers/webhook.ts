@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
+import { webhookBody } from '../../../lib/http-body/webhook-body';
 import type { JsonObject } from '../../../lib/json';
 import type { InboundRequest } from '../../channels/contract';
 import type { StartResult } from '../../executor/contract';
+import { Followed } from '../deliveries/followed';
 import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
-import { readBody, webhookBody } from '../http/body';
+import { readBody } from '../http/body';
 import type { TakeBytes } from '../http/body-budget';
 import { parseQuery, type Query, single } from '../http/query';
-import { bearerOf, type GatewayRequest, headersOf } from '../http/request';
+import { bearerOf, type GatewayRequest } from '../http/request';
 import { sendUserResponse } from '../http/user-response';
 import { idempotencyKeyOf } from '../once';
 import type { WebhookRoute } from '../routes/route';
@@ -27,13 +29,43 @@ export async function serveWebhook(
   const query = parseQuery(request.search);
   const challenge = request.method === 'POST' ? undefined : challengeOf(query);
   // HEAD is what link checkers send; it tells whether there is a webhook, and starts nothing.
-  if (challenge !== undefined || request.method === 'HEAD') {
+  if (request.method === 'HEAD') {
     await assertWebhook(gateway, workflowId, request);
-    sendText(response, 200, 'text/plain; charset=utf-8', challenge ?? '');
+    sendText(response, 200, 'text/plain; charset=utf-8', '');
     return;
   }
-  const take = gateway.bodies.share(response);
-  const result = await start(gateway, route, workflowId, query, request, take);
+  const source = route.mode === 'run' ? 'run' : 'http';
+  const followed = new Followed(gateway, source, workflowId, { ...query }, request, response);
+  try {
+    if (challenge === undefined) await serveStart(gateway, { route, workflowId, query, followed }, request, response);
+    else {
+      await assertWebhook(gateway, workflowId, request);
+      followed.became({ outcome: 'ignored', reason: 'A challenge was answered' });
+      sendText(response, 200, 'text/plain; charset=utf-8', challenge);
+    }
+  } catch (fault) {
+    followed.failed(fault, request.requestId);
+    throw fault;
+  }
+}
+
+/** A request that is to start a run. */
+interface Wanted {
+  readonly route: WebhookRoute;
+  readonly workflowId: string;
+  readonly query: Query;
+  readonly followed: Followed;
+}
+
+async function serveStart(
+  gateway: Gateway,
+  wanted: Wanted,
+  request: GatewayRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const result = await start(gateway, wanted, request, gateway.bodies.share(response));
+  const { route, query, followed } = wanted;
+  followed.became({ outcome: result.replayed ? 'replayed' : 'started', executionIds: [result.execution.id] });
   if (result.replayed) response.setHeader('Idempotent-Replayed', 'true');
   if (waits(route, query)) {
     sendResult(response, result);
@@ -48,9 +80,7 @@ const waits = (route: WebhookRoute, query: Query): boolean =>
 
 async function start(
   gateway: Gateway,
-  route: WebhookRoute,
-  workflowId: string,
-  query: Query,
+  { route, workflowId, query, followed }: Wanted,
   request: GatewayRequest,
   take: TakeBytes,
 ): Promise<StartResult> {
@@ -62,18 +92,37 @@ async function start(
   if (!isSmall(request)) await assertAddress(gateway, route, workflowId, request);
   // The channels service takes the key from the headers; a malformed one is refused before anything starts.
   idempotencyKeyOf(request);
+  const bytes = followed.body(await readBody(request, gateway.app.config.webhookLimit, take));
   const inbound: InboundRequest & { wait: boolean } = {
     workflow_id: workflowId,
     method: request.method,
-    headers: headersOf(request),
+    headers: followed.headers,
     query: { ...query },
-    body: webhookBody(request, await readBody(request, gateway.app.config.webhookLimit, take)),
+    body: webhookBody(request.headers['content-type'], bytes),
     request_id: request.requestId,
     wait: waits(route, query),
   };
   return route.mode === 'run'
     ? gateway.call('channels.run', { ...inbound, key }, null, request)
-    : gateway.call('channels.webhook', inbound, null, request);
+    : startWebhook(gateway, inbound, bytes, request);
+}
+
+/** Bytes are carried only to workflows that want them, which is known from their last request. */
+async function startWebhook(
+  gateway: Gateway,
+  inbound: InboundRequest & { wait: boolean },
+  bytes: Buffer,
+  request: GatewayRequest,
+): Promise<StartResult> {
+  const { rawWanted } = gateway;
+  const raw = (): string => bytes.toString('base64');
+  const first = rawWanted.has(inbound.workflow_id) ? { ...inbound, raw: raw() } : inbound;
+  const answer = await gateway.call('channels.webhook', first, null, request);
+  if (!('raw_wanted' in answer)) return answer;
+  rawWanted.add(inbound.workflow_id);
+  const again = await gateway.call('channels.webhook', { ...inbound, raw: raw() }, null, request);
+  if ('raw_wanted' in again) throw new Error('The bytes of a body were given, and are wanted all the same');
+  return again;
 }
 
 const SMALL_BODY = 64 * 1024;

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { AppError } from '../../../lib/errors';
+import { contentTypeOf, FORM, isJsonType, textOf } from '../../../lib/http-body/content-type';
+import { parseQuery, type Query } from '../../../lib/http-body/form';
+import { assertText, parseJson } from '../../../lib/http-body/json-body';
 import type { Json } from '../../../lib/json';
 import type { TakeBytes } from './body-budget';
-import { assertText, parseJson } from './json-body';
-import { parseQuery, type Query } from './query';
 
 const EMPTY = Buffer.alloc(0);
 const DECODERS: Readonly<Record<string, (data: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -87,26 +88,11 @@ const ignore = (): void => {};
 const tooLarge = (limit: number): AppError =>
   new AppError('payload_too_large', `The body is larger than ${limit} bytes`);
 
-interface MediaType {
-  type: string;
-  charset: string | null;
-}
-
-function mediaTypeOf(request: IncomingMessage): MediaType | null {
-  const header = request.headers['content-type'];
-  if (header === undefined) return null;
-  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  return { type, charset: charset?.replace(/^"(.*)"$/, '$1') ?? null };
-}
-
-const isJson = (type: string): boolean => type === 'application/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(type);
-
 /** The JSON value of a body on a JSON route; undefined for an empty one. @throws AppError */
 export function jsonBody(request: IncomingMessage, bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
-  const media = mediaTypeOf(request);
-  if (media !== null && !isJson(media.type)) {
+  const media = contentTypeOf(request.headers['content-type']);
+  if (media !== null && !isJsonType(media.type)) {
     throw new AppError('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json');
   }
   const text = textOf(bytes, media);
@@ -117,41 +103,9 @@ export function jsonBody(request: IncomingMessage, bytes: Buffer): Json | undefi
 
 /** The fields of a form that a browser has posted (WHATWG URL-encoded). @throws AppError */
 export function formBody(request: IncomingMessage, bytes: Buffer): Query {
-  const media = mediaTypeOf(request);
-  if (media?.type !== 'application/x-www-form-urlencoded') {
-    throw new AppError('unsupported_media_type', 'The body must be a form: application/x-www-form-urlencoded');
+  const media = contentTypeOf(request.headers['content-type']);
+  if (media?.type !== FORM) {
+    throw new AppError('unsupported_media_type', `The body must be a form: ${FORM}`);
   }
   return parseQuery(textOf(bytes, media));
-}
-
-/** A webhook's body: JSON and forms parsed; other text as text; what is not text in base64; null for an empty one. */
-export function webhookBody(request: IncomingMessage, bytes: Buffer): Json {
-  if (bytes.length === 0) return null;
-  const media = mediaTypeOf(request);
-  if (media !== null && isJson(media.type)) return parseJson(textOf(bytes, media));
-  if (media?.type === 'application/x-www-form-urlencoded') return { ...parseQuery(textOf(bytes, media)) };
-  if (media?.type.startsWith('text/') === true) return textOf(bytes, media);
-  return utf8(bytes) ?? bytes.toString('base64');
-}
-
-function textOf(bytes: Buffer, media: MediaType | null): string {
-  const charset = media?.charset ?? 'utf-8';
-  if (!['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
-    throw new AppError('unsupported_media_type', `The charset "${charset.slice(0, 40)}" is not known here; send UTF-8`);
-  }
-  const text = utf8(bytes);
-  if (text === null) throw new AppError('invalid_request', 'The body is not valid UTF-8');
-  return text;
-}
-
-const strict = new TextDecoder('utf-8', { fatal: true });
-
-/** The text of bytes that are UTF-8, without a byte order mark; null when they are not. */
-function utf8(bytes: Buffer): string | null {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    // The one thing that a fatal decoder throws for.
-    return null;
-  }
 }

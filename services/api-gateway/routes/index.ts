@@ -3,9 +3,11 @@ import { aiRoutes } from './ai';
 import { auditRoutes } from './audit';
 import { billingRoutes } from './billing';
 import { connectionRoutes } from './connections';
+import { deliveryRoutes } from './deliveries';
 import { connectorRoutes } from './connectors';
 import { executionRoutes } from './executions';
 import { fileRoutes } from './files';
+import { messagingRoutes } from './messaging';
 import { nodeTypeRoutes } from './node-types';
 import { organizationRoutes } from './organizations';
 import { providerRoutes } from './providers';
@@ -21,7 +23,9 @@ import { workflowRoutes } from './workflows';
 /** Every route that there is. */
 export const ROUTES: readonly Route[] = [
   ...publicRoutes,
+  ...messagingRoutes,
   ...workflowRoutes,
+  ...deliveryRoutes,
   ...executionRoutes,
   ...fileRoutes,
   ...nodeTypeRoutes,

@@ -1,3 +1,4 @@
+import type { MessagingChannel } from '../../../lib/messaging-config';
 import type { Role } from '../../../mixins/principal';
 import type { ActionName, ParamsOf, ResultOf } from '../../catalogue';
 import type { BrowserStep, BrowserVisit } from '../../auth/contract';
@@ -75,6 +76,12 @@ export interface ProviderWebhookRoute extends Line {
   readonly action: ProviderAction;
 }
 
+/** Requests of a messaging provider for a workflow, handed on as they came: GET verifies the address, POST brings messages. */
+export interface MessagingRoute extends Line {
+  readonly kind: 'messaging';
+  readonly channel: MessagingChannel;
+}
+
 /** Server-sent events of a run. */
 export interface StreamRoute extends Line {
   readonly kind: 'stream';
@@ -120,6 +127,7 @@ export type Route =
   | JsonRoute
   | WebhookRoute
   | ProviderWebhookRoute
+  | MessagingRoute
   | StreamRoute
   | DownloadRoute
   | ApprovalLinkRoute

@@ -5,6 +5,7 @@ import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
+import { started } from '../../support/started';
 import { codeOf, document, FakeAuth, FakeExecutor } from '../workflows/fakes';
 
 let database: TestDatabase;
@@ -42,8 +43,8 @@ const requestTo = (workflow_id: string, fields: Partial<InboundRequest> = {}): I
   ...fields,
 });
 
-const deliver = (workflowId: string, fields: Partial<InboundRequest> = {}, wait = false) =>
-  app.call('channels.webhook', { ...requestTo(workflowId, fields), wait });
+const deliver = async (workflowId: string, fields: Partial<InboundRequest> = {}, wait = false) =>
+  started(await app.call('channels.webhook', { ...requestTo(workflowId, fields), wait }));
 
 const run = (workflowId: string, key: string, fields: Partial<InboundRequest> = {}, wait = false) =>
   app.call('channels.run', { ...requestTo(workflowId, fields), key, wait });

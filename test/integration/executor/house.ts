@@ -10,6 +10,7 @@ import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { registerTenant } from '../../support/accounts';
 import { type Actor, startApp, type StartOptions, type TestApp } from '../../support/app';
+import { started } from '../../support/started';
 import { until } from '../../support/until';
 
 /** All services that a run touches, with two tenants. */
@@ -62,8 +63,10 @@ export async function openHouse(options: Omit<StartOptions, 'services'> = {}): P
       return (await t.call('workflows.create', { name: 'Flow', dsl }, ann)).id;
     },
     start: async (id, trigger = {}) => (await t.call('workflows.trigger', { id, trigger }, ann)).id,
-    sync: (workflow_id, body = {}) =>
-      t.call('channels.webhook', { workflow_id, method: 'POST', headers: {}, query: {}, body, wait: true }),
+    sync: async (workflow_id, body = {}) =>
+      started(
+        await t.call('channels.webhook', { workflow_id, method: 'POST', headers: {}, query: {}, body, wait: true }),
+      ),
     ended: (id) =>
       until(`execution ${id} has ended`, async () => {
         const view = await get(id);

@@ -12,6 +12,7 @@ import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { registerTenant } from '../../support/accounts';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
+import { started } from '../../support/started';
 import { until } from '../../support/until';
 
 /*
@@ -56,8 +57,10 @@ const workflow = async (steps: Json[]): Promise<string> => {
 };
 const start = async (id: string): Promise<string> =>
   (await front.call('workflows.trigger', { id, trigger: {} }, ann)).id;
-const sync = (workflow_id: string): Promise<StartResult> =>
-  front.call('channels.webhook', { workflow_id, method: 'POST', headers: {}, query: {}, body: {}, wait: true });
+const sync = async (workflow_id: string): Promise<StartResult> =>
+  started(
+    await front.call('channels.webhook', { workflow_id, method: 'POST', headers: {}, query: {}, body: {}, wait: true }),
+  );
 const status = async (id: string): Promise<string> => (await front.call('executions.get', { id }, ann)).status;
 const ended = (id: string, as = 'completed'): Promise<unknown> =>
   until(`${id} is ${as}`, async () => ((await status(id)) === as ? true : null));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '../../../lib/json';
+import { started } from '../../support/started';
 import { startServer, type TestServer } from '../nodes/server';
 import { codeOf, type House, openHouse } from './house';
 
@@ -177,15 +178,17 @@ describe('starting once', () => {
   it('answers a repeat with the first run, also while it goes on and when many come at once', async () => {
     const workflow = await house.workflow([request('call', '/once')]);
     const headers = { 'idempotency-key': randomUUID() };
-    const start = (wait: boolean) =>
-      house.t.call('channels.webhook', {
-        workflow_id: workflow,
-        method: 'POST',
-        headers,
-        query: {},
-        body: { a: 1 },
-        wait,
-      });
+    const start = async (wait: boolean) =>
+      started(
+        await house.t.call('channels.webhook', {
+          workflow_id: workflow,
+          method: 'POST',
+          headers,
+          query: {},
+          body: { a: 1 },
+          wait,
+        }),
+      );
     const results = await Promise.all([...Array.from({ length: 10 }, () => start(false)), start(true), start(true)]);
     expect(new Set(results.map(({ execution }) => execution.id)).size).toBe(1);
     expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
@@ -200,7 +203,7 @@ describe('the list', () => {
     const workflow = await house.workflow([set('a', {})]);
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
-      const { execution } = await house.t.call('channels.webhook', {
+      const answer = await house.t.call('channels.webhook', {
         workflow_id: workflow,
         method: 'POST',
         // Every other id is derived from a key, and says nothing of its time.
@@ -209,6 +212,7 @@ describe('the list', () => {
         body: {},
         wait: true,
       });
+      const { execution } = started(answer);
       ids.unshift(execution.id);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }

@@ -1,3 +1,4 @@
+import { channelsService } from '../../../services/channels';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { type Actor, openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
@@ -13,7 +14,7 @@ const actor: Actor = { tenant_id: 'tenant', role: 'admin' };
 
 const start = (): Promise<TestApp> =>
   startApp({
-    services: [new FakeAuth().service, executor.service, secretsService, workflowsService],
+    services: [new FakeAuth().service, executor.service, secretsService, workflowsService, channelsService],
     database,
     clock,
   });

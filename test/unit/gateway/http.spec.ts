@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { jsonFault } from '../../../services/api-gateway/http/json-fault';
-import { assertText, parseJson } from '../../../services/api-gateway/http/json-body';
+import { jsonFault } from '../../../lib/http-body/json-fault';
+import { assertText, parseJson } from '../../../lib/http-body/json-body';
 import { parseQuery, withPage } from '../../../services/api-gateway/http/query';
 import { prefersHtml, requestIdOf, splitTarget } from '../../../services/api-gateway/http/request';
 import { safeHeaders } from '../../../services/api-gateway/http/user-response';

@@ -75,9 +75,16 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
 
   const workflow = await post('/workflows', { name: `flow of ${MARK}`, dsl: FLOW });
   await put(`/workflows/${workflow.id}/steps/pinned/pin`, { output: { it: `pinned of ${MARK}` } });
+  await post(`/workflows/${workflow.id}/versions`, { message: `version of ${MARK}` });
   const workflowKey = await post(`/workflows/${workflow.id}/api-keys`, { name: `run key of ${MARK}` });
   const guarded = await post('/workflows', { name: `guarded of ${MARK}`, dsl: FLOW });
   const webhookKey = await put(`/workflows/${guarded.id}/webhook-key`);
+
+  await fetch(`${url}/webhooks/${workflow.id}`, { method: 'POST', body: `{ broken by ${MARK}`, headers: BROKEN });
+  const delivery = await until('the delivery is in the inbox', async () => {
+    const { data } = await owner.call<{ data: Made[] }>('GET', `/api/v1/workflows/${workflow.id}/deliveries`);
+    return data[0];
+  });
 
   const run = await post(`/workflows/${workflow.id}/trigger`, { body: { said: `payload of ${MARK}` } });
   await until('the run waits', async () => {
@@ -117,12 +124,17 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/variables/:': 'theirs',
       '/api/v1/workflows/:': workflow.id,
       '/api/v1/workflows/:/api-keys/:': workflowKey.id,
+      '/api/v1/workflows/:/deliveries/:': delivery.id,
       '/api/v1/workflows/:/steps/:': 'pinned',
+      '/api/v1/workflows/:/versions/:': '1',
+      '/api/v1/workflows/:/versions/:/diff/:': 'current',
       '/api/v1/workspaces/runs/:': run.id,
       '/api/v1/workspaces/runs/:/files/:': 'report.txt',
       '/public/executions/:': run.id,
       '/run/:': workflow.id,
       '/webhooks/:': guarded.id,
+      '/webhooks/messaging-a/:': guarded.id,
+      '/webhooks/messaging-b/:': guarded.id,
       tenant: tenant.id,
     },
     credentials: [
@@ -137,6 +149,9 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     ].map(String),
   };
 }
+
+/** Of a delivery that starts no run. */
+const BROKEN = { 'content-type': 'application/json' };
 
 const SSO: JsonObject = {
   provider: 'oidc',
@@ -218,6 +233,8 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/custom-nodes/:': { label: 'changed' },
   'POST /api/v1/custom-nodes/:/test': { config: {}, steps: {}, trigger: {} },
   'POST /webhooks/:': { said: 'x' },
+  'POST /webhooks/messaging-a/:': { object: 'whatsapp_business_account', entry: [] },
+  'POST /webhooks/messaging-b/:': { object: 'page', entry: [] },
   'POST /webhooks/:/sync': { said: 'x' },
   'POST /run/:': { body: 1, said: 'x' },
 };

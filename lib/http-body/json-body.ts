@@ -1,5 +1,5 @@
-import { AppError } from '../../../lib/errors';
-import type { Json } from '../../../lib/json';
+import { AppError } from '../errors';
+import type { Json } from '../json';
 import { jsonFault } from './json-fault';
 
 /** The document database nests at most 100 deep, and a body becomes part of a record. */

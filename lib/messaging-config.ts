@@ -1,0 +1,38 @@
+/** What shows that a request comes from the messaging provider. Null: nothing is set for the whole installation. */
+export interface MessagingKeys {
+  /** What the provider repeats when it checks the address. */
+  readonly verifyToken: string | null;
+  /** Signs JSON bodies. */
+  readonly appSecret: string | null;
+  /** Signs forms; only the first channel has such a format. */
+  readonly authToken: string | null;
+}
+
+/** The channels by which messages come in; also names of triggers. */
+export const MESSAGING_CHANNELS = ['messaging-a', 'messaging-b'] as const;
+export type MessagingChannel = (typeof MESSAGING_CHANNELS)[number];
+
+/** The variable that sets a key for the whole installation. */
+export const MESSAGING_VARIABLES = {
+  'messaging-a': {
+    verifyToken: 'MESSAGING_A_VERIFY_TOKEN',
+    appSecret: 'MESSAGING_A_APP_SECRET',
+    authToken: 'MESSAGING_A_AUTH_TOKEN',
+  },
+  'messaging-b': { verifyToken: 'MESSAGING_B_VERIFY_TOKEN', appSecret: 'MESSAGING_B_APP_SECRET', authToken: null },
+} as const satisfies Record<MessagingChannel, Record<keyof MessagingKeys, string | null>>;
+
+export type MessagingConfig = Readonly<Record<MessagingChannel, MessagingKeys>>;
+
+/** MESSAGING_* of an environment. */
+export function readMessaging(text: (name: string) => string | null): MessagingConfig {
+  const keysOf = (channel: MessagingChannel): MessagingKeys => {
+    const { verifyToken, appSecret, authToken } = MESSAGING_VARIABLES[channel];
+    return {
+      verifyToken: text(verifyToken),
+      appSecret: text(appSecret),
+      authToken: authToken === null ? null : text(authToken),
+    };
+  };
+  return { 'messaging-a': keysOf('messaging-a'), 'messaging-b': keysOf('messaging-b') };
+}

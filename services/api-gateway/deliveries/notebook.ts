@@ -1,0 +1,105 @@
+import type { Clock } from '../../../lib/clock';
+import { errorMessage } from '../../../lib/errors';
+import type { SeenDelivery } from '../../channels/contract';
+import { Quota } from './quota';
+
+/** How long deliveries gather before they are handed on. */
+const GATHER_MS = 100;
+const MOST_IN_BATCH = 200;
+/** Characters of bodies. */
+const MOST_IN_BATCH_SIZE = 4 * 1024 ** 2;
+/** What waits at the most while nobody takes it; what comes then is not kept. */
+const MOST_WAITING = 5_000;
+const MOST_WAITING_SIZE = 32 * 1024 ** 2;
+
+/** An inbox has room for a thousand; a workflow that gets more than this sees a part of it, all of which has run. */
+const TAKEN = { burst: 1_000, perSecond: 100 } as const;
+/** What anybody who knows an address can cause is kept as a sample. */
+const REFUSED = { burst: 30, perSecond: 0.5 } as const;
+const REFUSED_IN_ALL = { burst: 600, perSecond: 50 } as const;
+
+/** A delivery that is put on paper only when there is room for it. */
+export interface Noted {
+  readonly workflowId: string;
+  /** Nobody has shown a right to send it. */
+  readonly minor: boolean;
+  readonly write: () => SeenDelivery;
+}
+
+export interface NotebookDeps {
+  readonly clock: Clock;
+  readonly keep: (deliveries: SeenDelivery[]) => Promise<unknown>;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Gathers what came in, and hands it on in batches, after it was answered: it costs a sender nothing, and a process that
+ * dies loses the notes of its last moment, not the runs.
+ */
+export class Notebook {
+  readonly #taken = new Quota(TAKEN.burst, TAKEN.perSecond);
+  readonly #refused = new Quota(REFUSED.burst, REFUSED.perSecond);
+  readonly #refusedInAll = new Quota(REFUSED_IN_ALL.burst, REFUSED_IN_ALL.perSecond);
+  #waiting: SeenDelivery[] = [];
+  #size = 0;
+  #cancelTimer: (() => void) | null = null;
+  #sending: Promise<void> | null = null;
+
+  constructor(private readonly deps: NotebookDeps) {}
+
+  note(noted: Noted): void {
+    if (!this.#hasRoom(noted)) return;
+    const delivery = noted.write();
+    this.#waiting.push(delivery);
+    this.#size += delivery.raw.length;
+    if (this.#waiting.length >= MOST_IN_BATCH || this.#size >= MOST_IN_BATCH_SIZE) this.#send();
+    else this.#cancelTimer ??= this.deps.clock.after(GATHER_MS, () => this.#send());
+  }
+
+  /** Resolves when all that was noted is handed on. */
+  async close(): Promise<void> {
+    this.#send();
+    await this.#sending;
+  }
+
+  #hasRoom({ workflowId, minor }: Noted): boolean {
+    const now = this.deps.clock.now();
+    if (this.#waiting.length >= MOST_WAITING || this.#size >= MOST_WAITING_SIZE) return false;
+    if (!minor) return this.#taken.take(workflowId, now);
+    return this.#refused.take(workflowId, now) && this.#refusedInAll.take('', now);
+  }
+
+  #send(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = null;
+    });
+  }
+
+  /** While one batch is on its way, the next gathers. */
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#nextBatch();
+      try {
+        await this.deps.keep(batch);
+      } catch (fault) {
+        this.deps.warn(
+          `${batch.length} deliveries are missing in the inboxes of their workflows: ${errorMessage(fault)}`,
+        );
+      }
+    }
+  }
+
+  #nextBatch(): SeenDelivery[] {
+    let size = 0;
+    let count = 0;
+    for (const { raw } of this.#waiting) {
+      if (count === MOST_IN_BATCH || (count > 0 && size + raw.length > MOST_IN_BATCH_SIZE)) break;
+      size += raw.length;
+      count += 1;
+    }
+    this.#size -= size;
+    return this.#waiting.splice(0, count);
+  }
+}

@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import type { MessagingOutcome } from '../../channels/contract';
+import { Followed } from '../deliveries/followed';
+import type { Gateway } from '../gateway';
+import { sendAnswer, sendText } from '../http/answer';
+import { readBody } from '../http/body';
+import { parseQuery, type Query, single } from '../http/query';
+import type { GatewayRequest } from '../http/request';
+import type { MessagingRoute } from '../routes/route';
+
+/** An answer that sends nothing back to whoever has written. */
+const NO_REPLY = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>';
+
+/** Hands a messaging provider's request to the workflow as it came, and answers when what it starts is durable. */
+export async function serveMessaging(
+  gateway: Gateway,
+  route: MessagingRoute,
+  workflowId: string,
+  request: GatewayRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const query = parseQuery(request.search);
+  const followed = new Followed(gateway, route.channel, workflowId, { ...query }, request, response);
+  try {
+    if (request.method === 'POST') await receive(gateway, route, workflowId, request, response, followed);
+    else await verify(gateway, route, workflowId, query, request, response, followed);
+  } catch (fault) {
+    followed.failed(fault, request.requestId);
+    throw fault;
+  }
+}
+
+async function verify(
+  gateway: Gateway,
+  { channel }: MessagingRoute,
+  workflow_id: string,
+  query: Query,
+  request: GatewayRequest,
+  response: ServerResponse,
+  followed: Followed,
+): Promise<void> {
+  const word = (name: string): string => single(query, `hub.${name}`) ?? '';
+  const asked = { mode: word('mode'), token: word('verify_token'), challenge: word('challenge') };
+  const { challenge } = await gateway.call(
+    'channels.verify_messaging',
+    { channel, workflow_id, ...asked },
+    null,
+    request,
+  );
+  followed.became({ outcome: 'ignored', reason: 'The provider has verified the address' });
+  sendText(response, 200, 'text/plain; charset=utf-8', challenge);
+}
+
+async function receive(
+  gateway: Gateway,
+  { channel }: MessagingRoute,
+  workflow_id: string,
+  request: GatewayRequest,
+  response: ServerResponse,
+  followed: Followed,
+): Promise<void> {
+  // The very bytes: a parsed body written anew has others, and a signature covers bytes.
+  const bytes = followed.body(await readBody(request, gateway.app.config.bodyLimit, gateway.bodies.share(response)));
+  const { headers } = followed;
+  const delivery = { channel, workflow_id, headers, raw: bytes.toString('base64'), url: addressOf(gateway, request) };
+  const outcome = await gateway.call('channels.message', delivery, null, request);
+  followed.became(resultOf(outcome));
+  if (outcome.format === 'form') sendText(response, 200, 'text/xml; charset=utf-8', NO_REPLY);
+  else sendAnswer(response, { status: 200, body: { data: outcome.data, ignored: outcome.ignored } });
+}
+
+/** The address by which the provider has come, as it was told to him. */
+function addressOf({ app }: Gateway, { url, client }: GatewayRequest): string {
+  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return `${app.config.baseUrl ?? client.origin ?? ''}${path}`;
+}
+
+/** What became of the whole request: the best of what became of its messages. */
+function resultOf({ data, ignored }: MessagingOutcome): Parameters<Followed['became']>[0] {
+  const best = (['started', 'replayed', 'refused'] as const).find((each) =>
+    data.some(({ outcome }) => outcome === each),
+  );
+  if (best === undefined)
+    return { outcome: 'ignored', reason: `Nothing that somebody has written: ${ignored.join(', ')}` };
+  return {
+    outcome: best,
+    reason: data.find(({ reason }) => reason !== null)?.reason ?? undefined,
+    executionIds: data.flatMap(({ execution_id }) => execution_id ?? []),
+    deliveryId: data[0]?.id ?? null,
+  };
+}

@@ -1,0 +1,143 @@
+import { isObject, type JsonObject } from '../../../lib/json';
+import { timeId } from '../../../lib/ids';
+import type { Startable } from '../../workflows/contract';
+import type { DeliveryDetail, DeliverySignature, DeliveryView, SeenDelivery } from '../contract';
+import { deliveryId, recordableHeaders } from '../headers';
+import type { BodyRecord, InboxRecord } from './models';
+
+const KEPT_MS = 30 * 86_400_000;
+/** A larger body lies elsewhere. */
+const MOST_INLINE = 8 * 1024;
+const LONGEST_TEXT = 1_000;
+const LONGEST_HEADERS = 32 * 1024;
+const MOST_EXECUTIONS = 1_000;
+
+type Workflow = Pick<Startable, 'id' | 'tenant_id' | 'webhook_key_hash'>;
+
+/** The records of what a gateway has seen. Pure but for the random part of the id. */
+export function recordsOf(seen: SeenDelivery, workflow: Workflow): { delivery: InboxRecord; body: BodyRecord | null } {
+  const received = Date.parse(seen.received_at);
+  const bytes = Buffer.from(seen.raw, 'base64');
+  const owned = {
+    _id: timeId(received),
+    tenant_id: workflow.tenant_id,
+    workflow_id: workflow.id,
+    minor: isMinor(seen),
+    expires_at: new Date(received + KEPT_MS),
+  };
+  const inline = bytes.length <= MOST_INLINE;
+  const delivery: InboxRecord = {
+    ...owned,
+    source: seen.source,
+    method: seen.method,
+    status: seen.status,
+    signature: signatureOf(seen, workflow),
+    delivery_id: bounded(seen.delivery_id ?? deliveryId(seen.headers)?.value ?? null),
+    outcome: seen.outcome,
+    reason: bounded(seen.reason),
+    execution_ids: seen.execution_ids.slice(0, MOST_EXECUTIONS),
+    content_type: bounded(seen.headers['content-type'] ?? null),
+    headers: textOf(recordableHeaders(seen.headers)),
+    query: textOf(withoutTokens(seen.query)),
+    size: seen.size,
+    body_sha256: seen.sha256,
+    kept: bytes.length,
+    body: inline ? bytes : null,
+    received_at: new Date(received),
+  };
+  return { delivery, body: inline ? null : { ...owned, body: bytes } };
+}
+
+/** What nobody has shown a right to send: refused, or a challenge, which is answered to everybody. */
+const isMinor = ({ outcome, method }: SeenDelivery): boolean =>
+  outcome === 'refused' || (outcome === 'ignored' && method === 'GET');
+
+function signatureOf({ code, source, outcome, method }: SeenDelivery, workflow: Workflow): DeliverySignature {
+  if (code === 'unauthenticated' || (code === 'forbidden' && method === 'GET')) return 'failed';
+  if (code === 'provider_not_configured') return 'not_configured';
+  if (source === 'http') {
+    // A challenge is answered before the key is asked for, and what cannot be read is refused before that.
+    const asked = workflow.webhook_key_hash !== null && outcome !== 'ignored' && !UNREAD.has(code ?? '');
+    return asked ? 'verified' : 'none';
+  }
+  return UNREAD.has(code ?? '') ? 'none' : 'verified';
+}
+
+/** Refusals that come before anybody has looked at a key or a signature. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'invalid_json',
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unavailable',
+  'timed_out',
+  'internal',
+]);
+
+/** What shows the provider who we are is nobody else's business. */
+function withoutTokens(query: JsonObject): JsonObject {
+  return Object.hasOwn(query, 'hub.verify_token') ? { ...query, 'hub.verify_token': '***' } : query;
+}
+
+/** What is too long to be kept is left out whole: half of a JSON text is none. */
+function textOf(value: JsonObject | Record<string, string>): string {
+  const text = JSON.stringify(value);
+  return text.length <= LONGEST_HEADERS ? text : '{}';
+}
+
+/** Through its bytes, since half of a surrogate pair would not be stored as it is. */
+const bounded = (text: string | null): string | null =>
+  text === null ? null : Buffer.from(text.slice(0, LONGEST_TEXT)).toString();
+
+/** The fields of a row of the list. */
+export const ROW_FIELDS = [
+  'source',
+  'method',
+  'status',
+  'signature',
+  'delivery_id',
+  'outcome',
+  'reason',
+  'execution_ids',
+  'size',
+  'content_type',
+  'received_at',
+] as const satisfies readonly (keyof InboxRecord)[];
+
+export const toRow = (record: Pick<InboxRecord, '_id' | (typeof ROW_FIELDS)[number]>): DeliveryView => ({
+  id: record._id,
+  received_at: record.received_at.toISOString(),
+  source: record.source,
+  method: record.method,
+  status: record.status,
+  signature: record.signature,
+  delivery_id: record.delivery_id,
+  outcome: record.outcome,
+  reason: record.reason,
+  execution_id: record.execution_ids[0] ?? null,
+  size: record.size,
+  content_type: record.content_type,
+});
+
+/** All of it, with the body that was found for it. */
+export const toDetail = (record: InboxRecord, body: Buffer): DeliveryDetail => ({
+  ...toRow(record),
+  execution_ids: record.execution_ids,
+  headers: headersOf(record),
+  query: objectIn(record.query),
+  body: body.toString('base64'),
+  body_sha256: record.body_sha256,
+  truncated: record.kept < record.size,
+});
+
+/** The headers that were kept, by lower-case names. */
+export const headersOf = ({ headers }: Pick<InboxRecord, 'headers'>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(objectIn(headers)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
+/** What `recordsOf` has written. */
+export function objectIn(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? (value as JsonObject) : {};
+}

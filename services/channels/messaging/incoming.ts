@@ -1,0 +1,67 @@
+import { AppError } from '../../../lib/errors';
+import { contentTypeOf, FORM, isJsonType, textOf } from '../../../lib/http-body/content-type';
+import { parseQuery } from '../../../lib/http-body/form';
+import { parseJson } from '../../../lib/http-body/json-body';
+import type { MessagingChannel } from '../../../lib/messaging-config';
+import type { StartCause } from '../../../mixins/admission';
+import type { MessagingFormat } from '../contract';
+import { readCloudApi } from './cloud-api';
+import { readForm } from './form';
+import type { Incoming } from './message';
+import { readPage } from './page';
+
+/** As many as the provider puts into one request at the most. */
+const MOST_AT_ONCE = 1_000;
+
+/** Which of its formats the provider uses. @throws AppError unsupported_media_type */
+export function formatOf(channel: MessagingChannel, contentType: string | undefined): MessagingFormat {
+  const type = contentTypeOf(contentType)?.type ?? '';
+  if (isJsonType(type)) return 'json';
+  if (channel === 'messaging-a' && type === FORM) return 'form';
+  throw new AppError('unsupported_media_type', `The body of a ${channel} webhook must be ${WANTED[channel]}`);
+}
+
+const WANTED: Readonly<Record<MessagingChannel, string>> = {
+  'messaging-a': `JSON or ${FORM}`,
+  'messaging-b': 'JSON',
+};
+
+/**
+ * What is in a request whose signature is right. Pure.
+ * @throws AppError invalid_json, invalid_request, payload_too_large
+ */
+export function incomingOf(channel: MessagingChannel, format: MessagingFormat, raw: Buffer, now: number): Incoming[] {
+  const found = format === 'form' ? formOf(raw, now) : jsonOf(channel, raw, now);
+  if (found.length <= MOST_AT_ONCE) return found;
+  throw new AppError(
+    'payload_too_large',
+    `A request holds at most ${MOST_AT_ONCE} messages; this one has ${found.length}`,
+  );
+}
+
+/** What a message starts a run with. */
+export const causeOfMessage = (
+  channel: MessagingChannel,
+  { message, contact, body }: Extract<Incoming, { kind: 'message' }>,
+): Pick<StartCause, 'type' | 'trigger' | 'input'> => ({
+  type: channel,
+  trigger: {
+    message: { ...message, media: message.media.map((each) => ({ ...each })) },
+    contact: { ...contact },
+    body,
+  },
+  input: body,
+});
+
+function jsonOf(channel: MessagingChannel, raw: Buffer, now: number): Incoming[] {
+  const body = parseJson(textOf(raw, null));
+  return channel === 'messaging-a' ? readCloudApi(body, now) : readPage(body, now);
+}
+
+function formOf(raw: Buffer, now: number): Incoming[] {
+  const fields = parseQuery(textOf(raw, null));
+  const twice = Object.keys(fields).find((name) => Array.isArray(fields[name]));
+  // Its signature does not cover in which order values of one name came, so they could be changed over.
+  if (twice !== undefined) throw new AppError('invalid_request', `The field ${twice.slice(0, 100)} is there twice`);
+  return readForm(fields, now);
+}

@@ -1,0 +1,92 @@
+import { isObject, type JsonObject } from '../../../lib/json';
+
+/** What a message is. `button`: somebody chose something that was offered, and `payload` says what. */
+export type MessageType =
+  | 'text'
+  | 'image'
+  | 'audio'
+  | 'video'
+  | 'document'
+  | 'sticker'
+  | 'location'
+  | 'contacts'
+  | 'button'
+  | 'interactive'
+  | 'reaction'
+  | 'unsupported';
+
+/** A file of a message: some providers give an address, others an id by which it is asked for. */
+export interface Media {
+  readonly id: string | null;
+  readonly url: string | null;
+  readonly mime_type: string | null;
+  readonly filename: string | null;
+}
+
+/** A message, whichever provider it came by: `trigger.message` of the run that it starts. */
+export interface InboundMessage {
+  /** The provider's id: the same when the message is sent again. */
+  readonly id: string;
+  readonly from: string;
+  readonly to: string | null;
+  /** What replies are sent from: id of a phone number or page, or the number. */
+  readonly account: string | null;
+  readonly type: MessageType;
+  /** What was written, the caption of a file, the title of a button, the sign of a reaction. */
+  readonly text: string | null;
+  readonly media: readonly Media[];
+  /** RFC 3339. */
+  readonly timestamp: string;
+  /** The message that this one answers or reacts to. */
+  readonly reply_to: string | null;
+  readonly payload: string | null;
+  readonly location: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly name: string | null;
+    readonly address: string | null;
+  } | null;
+}
+
+/** Who has written: `trigger.contact`. */
+export interface Contact {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** One thing in a request of a provider. `body`: the request, with nothing in it but this message. */
+export type Incoming =
+  | { readonly kind: 'message'; readonly message: InboundMessage; readonly contact: Contact; readonly body: JsonObject }
+  /** Nothing that somebody has written: a status, a receipt, an echo of what we sent. */
+  | { readonly kind: 'ignored'; readonly what: string };
+
+/** The fields that hardly any message has. */
+export const PLAIN = { media: [], reply_to: null, payload: null, location: null } as const;
+
+const LONGEST_ID = 512;
+
+/** An id of a provider; null for what is none. */
+export const idOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_ID ? value : null;
+
+export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The object, or an empty one: what providers leave out reads like what they have not got. */
+export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** A finite number, also one that is written as text. */
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** An instant of epoch seconds or milliseconds as RFC 3339; `now` where it is none. */
+export function instantOf(value: unknown, unitMs: number, now: number): string {
+  const ms = (numberOf(value) ?? Number.NaN) * unitMs;
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? new Date(now).toISOString() : date.toISOString();
+}
+
+export const ignored = (what: string): Incoming => ({ kind: 'ignored', what });
