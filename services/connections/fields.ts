@@ -6,7 +6,7 @@ import type { CredentialField } from '../../nodes/connectors/contract';
 export type GivenCredentials = Readonly<Record<string, unknown>>;
 
 const LONGEST = 16 * 1024;
-const HOST = /^(?=.{1,253}$)(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})\.?)+$|^\[?[0-9A-Fa-f:.]+\]?$/;
+const HOST = /^(?=.{1,253}$)\w[\w-]{0,62}(?:\.\w[\w-]{0,62})*\.?$|^\[?[\da-f]*:[\da-f:.]+\]?$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 
 /**

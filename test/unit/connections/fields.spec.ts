@@ -1,0 +1,85 @@
+import type { CredentialField } from '../../../nodes/connectors/contract';
+import { credentialsOf } from '../../../services/connections/fields';
+import { nameFault } from '../../../services/connections/store';
+
+const field = (given: Partial<CredentialField>): CredentialField => ({
+  name: 'it',
+  title: 'It',
+  description: 'It.',
+  secret: false,
+  required: true,
+  ...given,
+});
+
+test.each<[NonNullable<CredentialField['format']>, unknown[], unknown[]]>([
+  [
+    'url',
+    ['https://a.example', 'http://a.example/b?c=d'],
+    [
+      'a.example',
+      'ftp://a.example',
+      'javascript:alert(1)',
+      'https://ann:secret@a.example',
+      'https://a b',
+      'https://a\n.example',
+    ],
+  ],
+  [
+    'host',
+    ['a.example', 'localhost', '10.0.0.1', '::1', '[::1]', 'db_1'],
+    ['http://a', 'a b', 'a/b', 'a@b', '', '-', 'a?b', 'a#b'],
+  ],
+  ['port', [1, '443', 65_535], [0, 65_536, '80a', -1, 1.5, '']],
+  ['email', ['ann@example.com'], ['ann', '@example.com', 'a b@c', 'ann@']],
+  ['flag', [true, 'false'], ['yes', 1, 'TRUE']],
+])('a field of format %s takes what is one, as a text, and nothing else', (format, good, bad) => {
+  const fields = [field({ format })];
+  for (const it of good) expect(credentialsOf(fields, { it })).toEqual({ it: String(it) });
+  for (const it of bad) expect(() => credentialsOf(fields, { it })).toThrow('credentials.it');
+});
+
+test('a long text that is no host is seen as such in no time', () => {
+  const begun = performance.now();
+  for (const it of ['a'.repeat(252) + '!', 'a.'.repeat(126) + '!', ':'.repeat(16_000) + '!'])
+    expect(() => credentialsOf([field({ format: 'host' })], { it })).toThrow('credentials.it');
+  expect(performance.now() - begun).toBeLessThan(500);
+});
+
+test('defaults stand for what is left out, and optional fields may be', () => {
+  const fields = [field({ name: 'port', default: '443' }), field({ name: 'note', required: false })];
+  expect(credentialsOf(fields, {})).toEqual({ port: '443' });
+  expect(credentialsOf(fields, { port: null, note: '' })).toEqual({ port: '443' });
+});
+
+test('everything that is wrong is told at once, and no value is', () => {
+  const fields = [field({ name: 'a', format: 'port' }), field({ name: 'b' })];
+  const refused = (): unknown => {
+    try {
+      return credentialsOf(fields, { a: 'finch-in-the-vault', c: 'finch-in-the-vault' });
+    } catch (error) {
+      return error;
+    }
+  };
+  const { message, data } = refused() as { message: string; data: { details: { path: string }[] } };
+  expect(data.details.map(({ path }) => path).sort()).toEqual(['credentials.a', 'credentials.b', 'credentials.c']);
+  expect(message + JSON.stringify(data)).not.toContain('finch');
+});
+
+test.each([null, [], 'text', 7])('credentials that are %j are refused', (given) => {
+  expect(() => credentialsOf([], given)).toThrow('must be an object');
+});
+
+test('a name is one line that looks like no id', () => {
+  for (const name of ['work', 'Ann @ home', 'ünïcode']) expect(nameFault(name)).toBeNull();
+  for (const name of [
+    '',
+    ' ',
+    ' a',
+    'a\nb',
+    'a\u0000',
+    '\ud800',
+    'x'.repeat(101),
+    '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+  ])
+    expect(nameFault(name)).not.toBeNull();
+});
