@@ -54,6 +54,22 @@ export const workflowRoutes: readonly Route[] = [
   }),
   json('GET /api/v1/workflows/:id/health', 'workflows.health', { summary: 'Health of a workflow' }),
   json('GET /api/v1/workflows/:id/schedule', 'workflows.schedule', { summary: 'Live state of the schedule' }),
+  json('POST /api/v1/workflows/:id/versions', 'workflows.save_version', {
+    status: 201,
+    idempotency: 'replay',
+    summary: 'Saves the DSL as it is now as the next version',
+  }),
+  json('GET /api/v1/workflows/:id/versions', 'workflows.versions', {
+    paged: true,
+    summary: 'Versions of a workflow, newest first',
+  }),
+  json('GET /api/v1/workflows/:id/versions/:version', 'workflows.version', { summary: 'A version with its DSL' }),
+  json('POST /api/v1/workflows/:id/versions/:version/restore', 'workflows.restore_version', {
+    summary: 'Puts the DSL of a version in the place of the one that there is',
+  }),
+  json('GET /api/v1/workflows/:id/versions/:from/diff/:to', 'workflows.compare_versions', {
+    summary: 'What leads from one version to another; `current` is the DSL that there is',
+  }),
   json('GET /api/v1/workflows/:id/export', 'workflows.export', {
     summary: 'The workflow as a file',
     answer: ({ filename, file }) => ({

@@ -98,6 +98,11 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/workflows/:id/export
     GET /api/v1/workflows/:id/health
     GET /api/v1/workflows/:id/schedule
+    POST /api/v1/workflows/:id/versions/:version/restore
+    POST /api/v1/workflows/:id/versions
+    GET /api/v1/workflows/:id/versions/:from/diff/:to
+    GET /api/v1/workflows/:id/versions/:version
+    GET /api/v1/workflows/:id/versions
     GET /api/v1/workflows/health
     GET /api/v1/workspaces/runs/:exec_id/files
     GET /api/v1/workspaces/runs/:exec_id/files/:path*

@@ -28,6 +28,7 @@ const DSL = { id: 'd', trigger: { type: 'http' }, steps: [{ id: 'a', type: 'log'
 
 /** What gets a request beyond the look at its fields; all others are sent without any. */
 const BODIES: Readonly<Record<string, object>> = {
+  'POST /api/v1/workflows/:id/chat-deployments': { slug: 'theirs', title: 'x' },
   'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: {} },
   'POST /api/v1/executions/:id/signal': { signal: 'go' },
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'up' },
@@ -62,7 +63,8 @@ beforeAll(async () => {
   const runKey = await make(owner.token, `POST /api/v1/workflows/${flow.id}/api-keys`, { name: 'run' });
   const key = await make(member.token, 'POST /api/v1/api-keys', { name: 'ci' });
   await make(owner.token, 'POST /api/v1/secrets', { name: 'THEIRS', value: 'x' });
-  own = { workflows: flow.id, 'api-keys': key.id, secrets: 'THEIRS', members: member.user.id };
+  const numbers = { versions: '1', diff: 'current' };
+  own = { workflows: flow.id, 'api-keys': key.id, secrets: 'THEIRS', members: member.user.id, ...numbers };
   tokens = {
     owner: owner.token,
     admin: admin.token,

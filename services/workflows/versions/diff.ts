@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import { blocksOf } from '../../../dsl';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import type { DslDiff, StepPlace, ValueChange } from './contract';
+
+/** Changes that are told, of steps and of the rest each. */
+const MOST = 500;
+/** Members that hold steps, which are told by themselves. */
+const BLOCKS = ['steps', 'on_error', 'else', 'catch', 'finally', 'compensate'] as const;
+const LISTS_OF_BLOCKS = ['cases', 'branches'] as const;
+
+interface Placed extends StepPlace {
+  /** Among the steps of its block. */
+  readonly index: number;
+  /** The step without the steps in it. */
+  readonly own: JsonObject;
+}
+
+/** What leads from one document to another. Pure; both are documents that the language has accepted. */
+export function compareDsl(before: JsonObject, after: JsonObject): DslDiff {
+  const [old, now] = [stepsOf(before), stepsOf(after)];
+  const budget = { left: MOST };
+  const document = changes(withoutSteps(before), withoutSteps(after), '', { left: MOST });
+  const both = [...now.values()].filter(({ id }) => old.has(id));
+  const changed = both.flatMap((step) => {
+    const list = changes((old.get(step.id) as Placed).own, step.own, '', budget);
+    return list.length === 0 ? [] : [{ id: step.id, changes: list }];
+  });
+  const steps = {
+    added: [...now.values()].filter(({ id }) => !old.has(id)).map(placeOf),
+    removed: [...old.values()].filter(({ id }) => !now.has(id)).map(placeOf),
+    moved: moves(old, both),
+    changed,
+  };
+  const told = [steps.added, steps.removed, steps.moved, steps.changed, document];
+  return {
+    same: told.every((list) => list.length === 0),
+    steps,
+    document,
+    truncated: budget.left === 0 || document.length === MOST,
+  };
+}
+
+const placeOf = ({ id, type, within }: Placed): StepPlace => ({ id, type, within });
+
+function stepsOf(dsl: JsonObject): Map<string, Placed> {
+  const found = new Map<string, Placed>();
+  const walk = (list: readonly unknown[], within: string): void => {
+    for (const [index, step] of list.entries()) {
+      if (!isObject(step)) continue;
+      const id = String(step.id);
+      found.set(id, { id, type: String(step.type), within, index, own: withoutSteps(step as JsonObject) });
+      for (const block of blocksOf(step)) walk(block.steps, `${id}.${block.key}`);
+    }
+  };
+  for (const block of blocksOf(dsl)) walk(block.steps, block.key);
+  return found;
+}
+
+/** A document, or a step, without the steps in it. */
+function withoutSteps(part: JsonObject): JsonObject {
+  const own: JsonObject = { ...part };
+  for (const key of BLOCKS) if (Array.isArray(own[key])) delete own[key];
+  for (const key of LISTS_OF_BLOCKS) {
+    const list = own[key];
+    if (Array.isArray(list)) own[key] = list.map((block) => (isObject(block) ? omitSteps(block as JsonObject) : block));
+  }
+  return own;
+}
+
+const omitSteps = ({ steps: _steps, ...rest }: JsonObject): JsonObject => rest;
+
+/** Steps that are in another block now, and the fewest whose change of places makes the new order of a block. */
+function moves(old: ReadonlyMap<string, Placed>, both: readonly Placed[]): DslDiff['steps']['moved'] {
+  const moved = both.filter(({ id, within }) => old.get(id)?.within !== within);
+  for (const steps of byBlock(both.filter((step) => !moved.includes(step)))) {
+    const inOrder = longestRise(steps.map(({ id }) => (old.get(id) as Placed).index));
+    moved.push(...steps.filter((_, index) => !inOrder.has(index)));
+  }
+  return moved.map(({ id, within }) => ({ id, from: (old.get(id) as Placed).within, to: within }));
+}
+
+function byBlock(steps: readonly Placed[]): Placed[][] {
+  const blocks = new Map<string, Placed[]>();
+  for (const step of steps) blocks.set(step.within, [...(blocks.get(step.within) ?? []), step]);
+  return [...blocks.values()];
+}
+
+/** Indexes of a longest rising part of a list of different numbers. */
+function longestRise(list: readonly number[]): Set<number> {
+  const best: { length: number; before: number }[] = [];
+  let last = -1;
+  for (const [index, value] of list.entries()) {
+    let before = -1;
+    for (let other = 0; other < index; other += 1) {
+      const longer = before === -1 || (best[other]?.length ?? 0) > (best[before]?.length ?? 0);
+      if ((list[other] as number) < value && longer) before = other;
+    }
+    best.push({ length: (best[before]?.length ?? 0) + 1, before });
+    if (last === -1 || (best[index]?.length ?? 0) > (best[last]?.length ?? 0)) last = index;
+  }
+  const rise = new Set<number>();
+  for (let index = last; index !== -1; index = best[index]?.before ?? -1) rise.add(index);
+  return rise;
+}
+
+function changes(before: Json, after: Json, path: string, budget: { left: number }): ValueChange[] {
+  if (budget.left === 0 || isDeepStrictEqual(before, after)) return [];
+  if (isObject(before) && isObject(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return keys.flatMap((key) =>
+      memberChanges(before as JsonObject, after as JsonObject, key, path === '' ? key : `${path}.${key}`, budget),
+    );
+  }
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    return before.flatMap((item, index) => changes(item, after[index] as Json, `${path}[${index}]`, budget));
+  }
+  budget.left -= 1;
+  return [{ path, before, after }];
+}
+
+function memberChanges(
+  before: JsonObject,
+  after: JsonObject,
+  key: string,
+  path: string,
+  budget: { left: number },
+): ValueChange[] {
+  const [was, is] = [Object.hasOwn(before, key), Object.hasOwn(after, key)];
+  if (was && is) return changes(before[key] as Json, after[key] as Json, path, budget);
+  if (budget.left === 0) return [];
+  budget.left -= 1;
+  return [was ? { path, before: before[key] as Json } : { path, after: after[key] as Json }];
+}
