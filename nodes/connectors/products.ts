@@ -1,9 +1,12 @@
 import { airtable } from './airtable';
 import { asana } from './asana';
+import { calendly } from './calendly';
 import { clickup } from './clickup';
 import type { Connector } from './contract';
+import { deepl } from './deepl';
 import { discord } from './discord';
 import { discordWebhook } from './discord-webhook';
+import { dropbox } from './dropbox';
 import { freshdesk } from './freshdesk';
 import { github } from './github';
 import { gitlab } from './gitlab';
@@ -14,22 +17,30 @@ import { linear } from './linear';
 import { mailchimp } from './mailchimp';
 import { microsoftTeams } from './microsoft-teams';
 import { monday } from './monday';
+import { pagerduty } from './pagerduty';
 import { pipedrive } from './pipedrive';
 import { salesforce } from './salesforce';
 import { sendgrid } from './sendgrid';
+import { sentry } from './sentry';
 import { shopify } from './shopify';
+import { supabase } from './supabase';
 import { todoist } from './todoist';
 import { trello } from './trello';
+import { typeform } from './typeform';
 import { woocommerce } from './woocommerce';
+import { wordpress } from './wordpress';
 import { zendesk } from './zendesk';
 
 /** Connectors that are called by the product's own name. */
 export const products: readonly Connector[] = [
   airtable,
   asana,
+  calendly,
   clickup,
+  deepl,
   discord,
   discordWebhook,
+  dropbox,
   freshdesk,
   github,
   gitlab,
@@ -40,12 +51,17 @@ export const products: readonly Connector[] = [
   mailchimp,
   microsoftTeams,
   monday,
+  pagerduty,
   pipedrive,
   salesforce,
   sendgrid,
+  sentry,
   shopify,
+  supabase,
   todoist,
   trello,
+  typeform,
   woocommerce,
+  wordpress,
   zendesk,
 ];

@@ -1,0 +1,86 @@
+import { casesOf } from '../case-of';
+
+const { gives, pages, fails } = casesOf(
+  { url: 'https://blog.example.com', username: 'ada', application_password: 'abcd EFGH 1234' },
+  { authorization: `Basic ${Buffer.from('ada:abcd EFGH 1234').toString('base64')}` },
+);
+
+const POST = { id: 42, link: 'https://blog.example.com/lamp', status: 'publish', title: { rendered: 'Lamp' } };
+
+export const cases = [
+  gives(['get_me', 'the account is told'], {}, ['GET /users/me', { query: { context: 'edit' } }], {
+    id: 1,
+    name: 'Ada',
+  }),
+  fails(
+    ['get_me', 'a wrong password is said to be wrong'],
+    {},
+    ['GET /users/me', { query: { context: 'edit' } }],
+    {
+      status: 401,
+      json: { code: 'incorrect_password', message: 'The provided password is an invalid application password.' },
+    },
+    { code: 'incorrect_password', message: 'WordPress answered 401: The provided password is an invalid' },
+  ),
+  pages(
+    ['list_posts', 'pages follow the link'],
+    { search: 'lamp', status: ['publish', 'draft'], categories: [3, 4] },
+    [
+      [
+        ['GET /posts', { query: { per_page: '100', search: 'lamp', status: 'publish,draft', categories: '3,4' } }],
+        {
+          headers: {
+            link: '<https://blog.example.com/wp-json/wp/v2/posts?per_page=100&search=lamp&status=publish%2Cdraft&categories=3%2C4&page=2>; rel="next"',
+          },
+          json: [POST],
+        },
+      ],
+      [
+        [
+          'GET /posts',
+          {
+            query: { per_page: '100', search: 'lamp', status: 'publish,draft', categories: '3,4', page: '2' },
+          },
+        ],
+        { json: [{ ...POST, id: 43 }] },
+      ],
+    ],
+    [POST, { ...POST, id: 43 }],
+  ),
+  gives(['get_post', 'one post'], { post: 42 }, ['GET /posts/42', { query: { context: 'edit' } }], POST),
+  gives(
+    ['create_post', 'a post is written'],
+    { title: 'Lamp', content: '<p>x</p>', status: 'draft', categories: [3] },
+    ['POST /posts', { body: { title: 'Lamp', content: '<p>x</p>', status: 'draft', categories: [3] } }],
+    POST,
+  ),
+  fails(
+    ['create_post', 'no right to it is told'],
+    { title: 'Lamp' },
+    ['POST /posts', { body: { title: 'Lamp' } }],
+    { status: 403, json: { code: 'rest_cannot_create', message: 'Sorry, you are not allowed to create posts.' } },
+    { code: 'rest_cannot_create', message: 'Sorry, you are not allowed' },
+  ),
+  gives(
+    ['update_post', 'a post appears'],
+    { post: 42, status: 'publish' },
+    ['POST /posts/42', { body: { status: 'publish' } }],
+    POST,
+  ),
+  gives(['delete_post', 'a post goes'], { post: 42, force: true }, ['DELETE /posts/42', { query: { force: 'true' } }], {
+    deleted: true,
+    previous: POST,
+  }),
+  pages(
+    ['list_categories', 'categories'],
+    {},
+    [[['GET /categories', { query: { per_page: '100' } }], { json: [{ id: 3, name: 'News', slug: 'news' }] }]],
+    [{ id: 3, name: 'News', slug: 'news' }],
+  ),
+  gives(
+    ['comment', 'a comment is written'],
+    { post: 42, content: 'Thank you!', parent: 5 },
+    ['POST /comments', { body: { post: 42, content: 'Thank you!', parent: 5 } }],
+    { id: 6, status: 'approved' },
+  ),
+];
