@@ -16,6 +16,8 @@ export interface PumpBounds {
 
 /** Most of one claim: the built-in store looks up at most 400 keys at a time, and reads everything for more. */
 const MOST_CLAIMED = 200;
+/** After a claim, what falls due meanwhile gathers for this long: a claim of many costs as much as a claim of one. */
+const GATHER_MS = 20;
 /** A schedule that came to be elsewhere is seen within this time. */
 const POLL_MS = 500;
 const RETRY_MS = 1_000;
@@ -99,9 +101,10 @@ export class Pump<K extends Timer['kind']> {
     const room = bounds.atOnce - this.#atOnce;
     if (room < bounds.room) return null;
     const tenants = this.#roomOfTenants();
-    const claimed = await claims.take(clock.now(), Math.min(room, MOST_CLAIMED), tenants);
+    const most = Math.min(room, MOST_CLAIMED);
+    const claimed = await claims.take(clock.now(), most, tenants);
     for (const schedule of claimed) this.#launch(schedule);
-    if (claimed.length > 0) return 0;
+    if (claimed.length > 0) return claimed.length < most ? GATHER_MS : 0;
     // Of a tenant who gets no more, the end of one of his starts will say.
     const next = await claims.nextWake(tenants);
     return next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - clock.now()));

@@ -15,7 +15,7 @@ export interface Asked {
 
 /** What it answers: JSON, or text as it is. `hang`: nothing, until the server closes. */
 export type Answer =
-  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: Json }
+  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | { readonly hang: true };
 
 /** An HTTP source on loopback that answers what a test says. */
