@@ -67,9 +67,9 @@ function checkType(type: unknown, path: string, types: StepContext['types'], iss
   }
   const info = types.get(type);
   if (info !== undefined) return info;
-  const refused = notYet('type', type);
+  const refused = notYet(type);
   const hint = (): string | undefined => hintAt(type, [...types.keys(), ...Object.keys(CONTROL_TYPES)]);
-  if (refused) issues.error(path, refused.message, refused.hint);
+  if (refused !== null) issues.error(path, refused);
   else issues.error(path, `unknown step type "${type.slice(0, 64)}"`, hint);
   return null;
 }

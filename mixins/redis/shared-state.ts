@@ -22,7 +22,7 @@ export class SharedState {
   readonly #link: Link;
 
   constructor(options: { readonly url: string; readonly namespace: string; readonly log: Log }) {
-    this.#link = new Link({ ...options, prove: (redis) => takeToken(redis, 'proof', MANY) });
+    this.#link = new Link({ ...options, prove: (redis) => takeToken(redis, 'proof', MANY, MANY) });
   }
 
   /** What keeps Redis from being used, in words that strangers may read; null when it is used. */
@@ -30,9 +30,9 @@ export class SharedState {
     return this.#link.trouble;
   }
 
-  /** Takes a token from a bucket that holds `perSecond` tokens, and gets as many each second. */
-  async take(bucket: string, perSecond: number): Promise<Taken> {
-    const reply = await this.#link.ask((redis) => takeToken(redis, bucket, perSecond));
+  /** Takes a token from a bucket that gets `perSecond` tokens each second, and holds `capacity` of them. */
+  async take(bucket: string, perSecond: number, capacity = perSecond): Promise<Taken> {
+    const reply = await this.#link.ask((redis) => takeToken(redis, bucket, perSecond, capacity));
     if (reply.kind === 'away' || typeof reply.value !== 'number') return { kind: 'away' };
     return reply.value < 0 ? { kind: 'empty' } : { kind: 'taken', remaining: reply.value };
   }
@@ -60,5 +60,5 @@ export class SharedState {
 }
 
 /** The script goes along each time: it is shorter than the care for servers that have forgotten it. */
-const takeToken = (redis: Redis, bucket: string, perSecond: number): Promise<unknown> =>
-  redis.eval(TAKE_TOKEN, 1, `limit:${bucket}`, perSecond);
+const takeToken = (redis: Redis, bucket: string, perSecond: number, capacity: number): Promise<unknown> =>
+  redis.eval(TAKE_TOKEN, 1, `limit:${bucket}`, perSecond, capacity);

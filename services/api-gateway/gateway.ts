@@ -8,6 +8,7 @@ import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
 import type { SeenDelivery } from '../channels/contract';
 import { Notebook } from './deliveries/notebook';
 import { RememberedIds } from './deliveries/remembered-ids';
+import { ChatGate } from './chat-gate';
 import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
 import { RateLimiter } from './rate-limit';
@@ -22,6 +23,7 @@ export class Gateway {
   readonly #limiter: RateLimiter | null;
   readonly #strangers: Strangers | null;
   readonly bodies: BodyBudget;
+  readonly chats: ChatGate;
   readonly notebook: Notebook;
   /** Workflows that want the bytes of bodies, as far as requests have shown. */
   readonly rawWanted = new RememberedIds();
@@ -37,6 +39,7 @@ export class Gateway {
       keep: (deliveries) => this.#keep(deliveries),
       warn: (message) => log.warn(message),
     });
+    this.chats = new ChatGate(app.shared);
     const { rateLimit } = app.config;
     this.#limiter = rateLimit === null ? null : new RateLimiter(rateLimit, app.shared);
     this.#strangers = rateLimit === null ? null : new Strangers(rateLimit);

@@ -8,6 +8,7 @@ import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { Gateway } from './gateway';
 import { serveApprovalLink } from './handlers/approval-link';
+import { serveChat } from './handlers/chat';
 import { serveCsv, wantsCsv } from './handlers/csv';
 import { serveBrowser } from './handlers/browser';
 import { serveDownload } from './handlers/download';
@@ -23,10 +24,11 @@ import { clientOf } from './http/client';
 import { answerClientError } from './http/client-error';
 import { errorAnswer } from './http/error-answer';
 import { answerOptions, setCommonHeaders } from './http/headers';
-import { claimsOf, type GatewayRequest, requestIdOf, splitTarget } from './http/request';
+import { claimsOf, type GatewayRequest, prefers, requestIdOf, splitTarget } from './http/request';
 import { neighboursStarted } from './neighbours';
 import { Router } from './router';
 import { ROUTES } from './routes';
+import { CHAT_DOORS } from './routes/chat';
 import type { Route } from './routes/route';
 import { type Shutdown, shutdownOf } from './shutdown';
 import { Watchers } from './sse/watchers';
@@ -53,6 +55,10 @@ const withoutListening = { ...inherited, started: undefined } as ServiceSchema;
 
 /** For moleculer-web, which need not know how much of a path a segment takes. */
 const aliasName = ({ method, path }: Route): string => `${method} ${path.replace('*', '')}`;
+
+const isStream = ({ match, headers }: GatewayRequest): boolean =>
+  match.kind === 'found' &&
+  (match.route.kind === 'stream' || (match.route.kind === 'chat' && prefers(headers.accept, 'text/event-stream')));
 
 /** What moleculer-web adds to the service. */
 interface Vars {
@@ -100,6 +106,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           return serveStream(gateway, watchers, route, params.id as string, request, response);
         case 'download':
           return serveDownload(gateway, route, params, request, response);
+        case 'chat':
+          return serveChat(gateway, watchers, route, params.slug as string, request, response);
         case 'approval link':
           return serveApprovalLink(gateway, params, request, response);
         case 'browser':
@@ -154,7 +162,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       // Streams must not hold up a stop that waits for open calls.
       rootCallOptions: (options: { requestID?: string; tracking?: boolean }, request: GatewayRequest) => {
         options.requestID = request.requestId;
-        if (request.match.kind === 'found' && request.match.route.kind === 'stream') options.tracking = false;
+        if (isStream(request)) options.tracking = false;
       },
       routes: [
         {
@@ -176,7 +184,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       async httpHandler(this: Service, request: GatewayRequest, response: ServerResponse): Promise<void> {
         request.requestId = requestIdOf(request.headers['x-request-id']);
         request.client = clientOf(claimsOf(request), app.config.trustProxy);
-        setCommonHeaders(request, response, request.requestId, app.config.corsOrigins);
+        const origins = request.url.startsWith(CHAT_DOORS) ? '*' : app.config.corsOrigins;
+        setCommonHeaders(request, response, request.requestId, origins);
         try {
           if (!open(request, response)) return;
         } catch (error) {

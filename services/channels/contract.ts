@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../../lib/json';
 import type { MessagingChannel } from '../../lib/messaging-config';
 import type { ErrorCode } from '../../lib/errors';
+import type { ChatActions } from './chat/contract';
 import type { StartResult } from '../executor/contract';
+
+export type { ChatConfig, ChatDoor } from './chat/contract';
 
 /** An HTTP request as the gateway hands it on. `body`: parsed JSON or form, else text; binary bodies as base64 text. */
 export interface InboundRequest {
@@ -139,7 +142,7 @@ export interface VoiceOutcome {
   execution_id: string | null;
 }
 
-export interface ChannelsActions {
+export interface ChannelsActions extends ChatActions {
   /** Public by its signature: an event of a voice room; on record when it answers. */
   'channels.voice_event': (p: ProviderDelivery) => VoiceOutcome;
   /** Sends a message by a bot, to see whether its token and the chat are right. Both may be `{{ secret.NAME }}`. */

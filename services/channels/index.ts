@@ -4,6 +4,7 @@ import { Rotation } from '../../mixins/keys/rotation';
 import { defineService } from '../../mixins/service';
 import type { App } from '../app';
 import { BotMessenger } from './bot-messenger';
+import { chats } from './chat';
 import { inboxes } from './inbox';
 import { messaging } from './messaging/receive';
 import { deliveryModel, onceModel } from './models';
@@ -38,6 +39,7 @@ export const channelsService = (app: App): ServiceSchema => {
   const { webhook, run } = receiving(app, begin);
   const messages = messaging(app, begin);
   const inbox = inboxes(app, begin);
+  const chat = chats(app, begin);
   const deliveries = deliveryModel(app.db);
   const receiveVoice = voiceEvents(app, deliveries);
   const bots = new BotMessenger(app);
@@ -45,6 +47,14 @@ export const channelsService = (app: App): ServiceSchema => {
   return defineService(app, 'channels', {
     actions: {
       ...inbox.menu,
+      ...chat.menu,
+      purge: {
+        ...inbox.menu.purge,
+        async handle(ctx) {
+          await inbox.menu.purge.handle(ctx);
+          await chat.purge(ctx.tenantId, ctx.params.workflow_id);
+        },
+      },
       webhook: {
         access: 'internal',
         summary: 'Starts the workflow that a webhook addresses',
@@ -109,6 +119,7 @@ export const channelsService = (app: App): ServiceSchema => {
         requests.createIndexes(),
         deliveries.createIndexes(),
         inbox.createIndexes(),
+        chat.createIndexes(),
       ]);
       rotation.start(context);
     },

@@ -22,6 +22,7 @@ const RETRY_AFTER_SECONDS = 5;
 const PAYLOADS: ReadonlyMap<string, string> = new Map([
   ['http', 'body'],
   ['api', 'body'],
+  ['chat', 'body'],
   ['test', 'trigger'],
 ]);
 

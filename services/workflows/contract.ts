@@ -1,10 +1,13 @@
 import type { Plan } from '../../dsl/plan';
+import type { ChatActions } from './chat/contract';
 import type { ErrorCode, ErrorDetail } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
 import type { Effect, JsonSchema } from '../../nodes/contract';
 import type { CustomKind, CustomNode } from '../../nodes/custom';
 import type { TriggerView } from '../scheduler/contract';
 import type { ExecutionStatus, LogLine, RunError, StartedView, StepStatus, WaitingView } from '../executor/contract';
+
+export type { ChatDeployment, ChatDeploymentView, ChatInput, ChatPace } from './chat/contract';
 
 export const WORKFLOW_ENVS = ['dev', 'staging', 'production'] as const;
 export type WorkflowEnv = (typeof WORKFLOW_ENVS)[number];
@@ -182,7 +185,7 @@ export interface WorkflowInput {
   webhook_api_key?: string | null;
 }
 
-export interface WorkflowsActions {
+export interface WorkflowsActions extends ChatActions {
   'workflows.list': (p: { limit?: number; offset?: number }) => { data: WorkflowRow[]; limit: number; offset: number };
   'workflows.create': (p: WorkflowInput) => WorkflowView;
   'workflows.get': (p: { id: string }) => WorkflowView;

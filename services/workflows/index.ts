@@ -6,6 +6,7 @@ import { type ServiceContext, checkOf, defineService, staleParams } from '../../
 import type { App } from '../app';
 import { actionTests } from './action-test';
 import { beyondPlan } from './beyond';
+import { chats } from './chat';
 import type { WorkflowHealth } from './contract';
 import { examine } from './definition';
 import { customNodes } from './custom-nodes';
@@ -48,7 +49,8 @@ export const workflowsService = (app: App): ServiceSchema => {
   const keys = new WorkflowKeys(models.keys, app.clock, warn);
   const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
-  const removal = new Removal(models, keys, purge, app.clock, warn);
+  const chat = chats(app, { workflows: store, startables, stale });
+  const removal = new Removal(models, [keys, chat], purge, app.clock, warn);
   const scheduling = new Scheduling(
     models,
     (action, given, options) => service.call(action, given, options),
@@ -77,6 +79,7 @@ export const workflowsService = (app: App): ServiceSchema => {
     actions: {
       ...own.menu,
       ...variableMenu,
+      ...chat.menu,
       ...beyondPlan(app, models.workflows, store),
       list: {
         access: 'member',
@@ -109,7 +112,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       },
       remove: {
         access: 'admin',
-        summary: 'Deletes a workflow with its executions and keys',
+        summary: 'Deletes a workflow with its executions, keys and chats',
         params: { id: params.id },
         async handle(ctx) {
           const { tenantId } = ctx;
@@ -321,7 +324,7 @@ export const workflowsService = (app: App): ServiceSchema => {
     events: { 'cache.stale': { params: staleParams, handle: ({ patterns }) => patterns.forEach(forget) } },
     async started(context) {
       service = context;
-      await Promise.all([createIndexes(models), own.createIndexes()]);
+      await Promise.all([createIndexes(models), own.createIndexes(), chat.createIndexes()]);
       removal.start();
       scheduling.start();
     },
@@ -349,6 +352,7 @@ export const workflowsService = (app: App): ServiceSchema => {
     if (pattern.startsWith(STARTABLE)) startables.forget(pattern.slice(STARTABLE.length));
     if (pattern.startsWith(KEY)) keys.forget(pattern.slice(KEY.length));
     own.forget(pattern);
+    chat.forget(pattern);
   }
 
   async function concurrentLimit(tenantId: string): Promise<number | null> {

@@ -1,10 +1,14 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
-import type { WorkflowKeys } from './keys';
 import type { WorkflowModels } from './models';
 
 /** Cancels and removes all executions of a workflow. Repeating it is harmless. */
 export type PurgeExecutions = (tenantId: string, workflowId: string) => Promise<void>;
+
+/** What belongs to workflows, and goes with them. Repeating it is harmless. */
+interface Belonging {
+  removeAll(tenantId: string, workflowId: string): Promise<void>;
+}
 
 /** Everything that a webhook may still do for a workflow that it saw just before the removal has ended by then. */
 const SETTLE_MS = 10_000;
@@ -25,7 +29,7 @@ export class Removal {
 
   constructor(
     private readonly models: Pick<WorkflowModels, 'workflows'>,
-    private readonly keys: WorkflowKeys,
+    private readonly belongings: readonly Belonging[],
     private readonly purge: PurgeExecutions,
     private readonly clock: Clock,
     private readonly warn: (message: string) => void,
@@ -74,7 +78,7 @@ export class Removal {
   async #clear(tenantId: string, workflowId: string): Promise<boolean> {
     try {
       await this.purge(tenantId, workflowId);
-      await this.keys.removeAll(tenantId, workflowId);
+      for (const each of this.belongings) await each.removeAll(tenantId, workflowId);
       return true;
     } catch (error) {
       this.warn(`Workflow ${workflowId} is deleted, but not all that belonged to it: ${errorMessage(error)}`);

@@ -8,7 +8,6 @@ import { EventWriter } from '../sse/event-writer';
 import type { Watchers } from '../sse/watchers';
 
 const POLL_MS = 1_000;
-const MOST_STREAMS = 10_000;
 
 /** Sends the events of a run as they are recorded, from where the client left off, until the run's `end`. */
 export async function serveStream(
@@ -19,7 +18,7 @@ export async function serveStream(
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<void> {
-  if (watchers.size >= MOST_STREAMS) throw new AppError('unavailable', 'Too many open streams', { retry_after: 10 });
+  watchers.assertRoom();
   const resumeFrom = positionOf(request);
   // Before the first byte, so that a stranger gets a status and no stream.
   await assertVisible(gateway, route, id, request);

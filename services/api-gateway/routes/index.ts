@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts';
 import { aiRoutes } from './ai';
 import { auditRoutes } from './audit';
 import { billingRoutes } from './billing';
+import { chatRoutes } from './chat';
 import { connectionRoutes } from './connections';
 import { deliveryRoutes } from './deliveries';
 import { connectorRoutes } from './connectors';
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...messagingRoutes,
   ...workflowRoutes,
   ...deliveryRoutes,
+  ...chatRoutes,
   ...executionRoutes,
   ...fileRoutes,
   ...nodeTypeRoutes,

@@ -94,6 +94,11 @@ export interface DownloadRoute extends Line {
   readonly of: 'run' | 'share';
 }
 
+/** The door of a chat, for visitors. */
+export interface ChatRoute extends Line {
+  readonly kind: 'chat';
+}
+
 /** A link in a mail, opened by people and programs. */
 export interface ApprovalLinkRoute extends Line {
   readonly kind: 'approval link';
@@ -129,6 +134,7 @@ export type Route =
   | ProviderWebhookRoute
   | MessagingRoute
   | StreamRoute
+  | ChatRoute
   | DownloadRoute
   | ApprovalLinkRoute
   | HealthRoute

@@ -1,10 +1,12 @@
 import type { Clock } from '../../../lib/clock';
+import { AppError } from '../../../lib/errors';
 import type { SaidEvent } from '../../executor/contract';
 import { Hearing } from './hearing';
 
 /** Hosts forget who watches after half a minute; one that has just come knows nobody yet. */
 const REPEAT_MS = 10_000;
 const IDS_AT_ONCE = 500;
+const MOST_STREAMS = 10_000;
 
 /** One who waits for a run to move; `hearing`: he also wants to know what it says. */
 interface Watching {
@@ -25,8 +27,9 @@ export class Watchers {
     private readonly announce: (ids: string[], said: boolean) => void,
   ) {}
 
-  get size(): number {
-    return this.#size;
+  /** @throws AppError unavailable when as many watch as this node can serve */
+  assertRoom(): void {
+    if (this.#size >= MOST_STREAMS) throw new AppError('unavailable', 'Too many open streams', { retry_after: 10 });
   }
 
   /** Begins to watch a run, so that no nudge after this is lost; with `listen`, also to listen to what it says. */

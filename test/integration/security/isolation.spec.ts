@@ -6,6 +6,7 @@ import { openWhole, type Whole } from './support/whole';
 
 /** Bodies by which a request gets beyond the look at its fields; all others are empty. */
 const BODIES: Readonly<Record<string, object>> = {
+  'POST /api/v1/workflows/:id/chat-deployments': { slug: 'mine', title: 'mine' },
   'POST /api/v1/executions/:id/signal': { signal: 'go', data: {} },
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'down', comment: 'theirs' },
   'POST /api/v1/workflows/:id/api-keys': { name: 'mine' },

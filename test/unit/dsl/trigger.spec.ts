@@ -6,9 +6,6 @@ import { errorsOf, warningsOf } from './support/findings';
 
 const errors = (type: string, config: Json = {}): string[] =>
   errorsOf(document([step('a')], { trigger: { type, config } })).map((text) => text.replace(/^trigger\./, ''));
-/** The same, without the word that this version cannot run the type yet. */
-const settings = (type: string, config: JsonObject): string[] =>
-  errors(type, config).filter((text) => !text.includes('not available in this version'));
 
 describe('triggers', () => {
   const several = (triggers: Json): string[] => {
@@ -39,10 +36,6 @@ describe('triggers', () => {
   });
 });
 
-test.each(['chat'])('the type %s is refused by name', (type) => {
-  expect(errors(type)[0]).toBe(`type: ${type} is not available in this version [use manual, http or schedule]`);
-});
-
 test('settings of a trigger that never had any are ignored, with a warning', () => {
   expect(warningsOf(document([step('a')], { trigger: { type: 'manual', config: { path: '/x' } } }))).toEqual([
     'trigger.config.path: triggers of this type have no such setting; the key is ignored',
@@ -52,7 +45,7 @@ test('settings of a trigger that never had any are ignored, with a warning', () 
 test.each([...TRIGGER_TYPES].filter(([, { required }]) => required.length > 0))(
   'the type %s tells which settings are missing',
   (type, { required }) => {
-    expect(settings(type, {}).slice(0, required.length)).toEqual(required.map((key) => `config.${key}: is missing`));
+    expect(errors(type, {}).slice(0, required.length)).toEqual(required.map((key) => `config.${key}: is missing`));
   },
 );
 
@@ -90,7 +83,7 @@ describe('the settings of a trigger', () => {
     ['workflow_completed', { workflow: 'intake', status: 'any' }],
     ['error', {}],
   ])('%s %j are right', (type, config) => {
-    expect(settings(type, config)).toEqual([]);
+    expect(errors(type, config)).toEqual([]);
   });
 
   test.each<[string, JsonObject, string[]]>([
@@ -166,7 +159,7 @@ describe('the settings of a trigger', () => {
     ],
     ['error', { workflw: 'w' }, ['config.workflw: unknown key of the config of error [did you mean "workflow"?]']],
   ])('%s %j are wrong', (type, config, expected) => {
-    expect(settings(type, config)).toEqual(expected);
+    expect(errors(type, config)).toEqual(expected);
   });
 });
 

@@ -29,7 +29,10 @@ export interface Estate {
   signIn(role: 'owner' | 'admin' | 'member'): Promise<void>;
 }
 
-const ID = /\/(?:[\da-f]{8}-[\da-f-]{27}|pinned|first|theirs)(?=\/|$)/g;
+/** An id, but none that is made up; in its own title the mark stands. */
+const CHAT = 'their-chat';
+
+const ID = /\/(?:[\da-f]{8}-[\da-f-]{27}|pinned|first|theirs|their-chat)(?=\/|$)/g;
 
 type Made = Record<string, unknown> & { id: string };
 
@@ -80,6 +83,8 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   const guarded = await post('/workflows', { name: `guarded of ${MARK}`, dsl: FLOW });
   const webhookKey = await put(`/workflows/${guarded.id}/webhook-key`);
 
+  const chat = await post(`/workflows/${workflow.id}/chat-deployments`, { slug: CHAT, title: `chat of ${MARK}` });
+
   await fetch(`${url}/webhooks/${workflow.id}`, { method: 'POST', body: `{ broken by ${MARK}`, headers: BROKEN });
   const delivery = await until('the delivery is in the inbox', async () => {
     const { data } = await owner.call<{ data: Made[] }>('GET', `/api/v1/workflows/${workflow.id}/deliveries`);
@@ -124,12 +129,14 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/variables/:': 'theirs',
       '/api/v1/workflows/:': workflow.id,
       '/api/v1/workflows/:/api-keys/:': workflowKey.id,
+      '/api/v1/workflows/:/chat-deployments/:': String(chat.slug),
       '/api/v1/workflows/:/deliveries/:': delivery.id,
       '/api/v1/workflows/:/steps/:': 'pinned',
       '/api/v1/workflows/:/versions/:': '1',
       '/api/v1/workflows/:/versions/:/diff/:': 'current',
       '/api/v1/workspaces/runs/:': run.id,
       '/api/v1/workspaces/runs/:/files/:': 'report.txt',
+      '/public/chat/:': String(chat.slug),
       '/public/executions/:': run.id,
       '/run/:': workflow.id,
       '/webhooks/:': guarded.id,
@@ -232,6 +239,7 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/executions/:/retry': { from_step: 'first', input: {}, use_latest: true },
   'PUT /api/v1/custom-nodes/:': { label: 'changed' },
   'POST /api/v1/custom-nodes/:/test': { config: {}, steps: {}, trigger: {} },
+  'POST /public/chat/:': { message: 'x', conversation_id: null },
   'POST /webhooks/:': { said: 'x' },
   'POST /webhooks/messaging-a/:': { object: 'whatsapp_business_account', entry: [] },
   'POST /webhooks/messaging-b/:': { object: 'page', entry: [] },

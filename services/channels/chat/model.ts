@@ -1,0 +1,51 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { durableOptions, type Owned, ownedFields } from '../../../mixins/tenant';
+
+/** A message of a visitor and its reply. */
+export interface Turn {
+  readonly said: string;
+  readonly reply: string;
+  readonly execution_id: string;
+}
+
+/** A message whose reply is being made. */
+export interface Pending {
+  readonly said: string;
+  readonly execution_id: string;
+  readonly since: Date;
+}
+
+/** A conversation as stored. `_id` is a secret of its visitor. */
+export interface ConversationRecord extends Owned {
+  deployment_id: string;
+  workflow_id: string;
+  /** Oldest first, as many as the next message is given. */
+  turns: Turn[];
+  pending: Pending | null;
+  expires_at: Date;
+}
+
+const text = { type: String, required: true } as const;
+/** Visitors may say nothing but blanks, and models nothing at all. */
+const anyText = { type: String, default: '' } as const;
+
+const conversationSchema = new Schema<ConversationRecord>(
+  {
+    ...ownedFields,
+    deployment_id: text,
+    workflow_id: text,
+    turns: [new Schema<Turn>({ said: anyText, reply: anyText, execution_id: text }, { _id: false })],
+    pending: {
+      type: new Schema<Pending>({ said: anyText, execution_id: text, since: Date }, { _id: false }),
+      default: null,
+    },
+    expires_at: { type: Date, required: true },
+  },
+  { ...durableOptions, collection: 'chat_conversations' },
+)
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  .index({ tenant_id: 1, workflow_id: 1 });
+
+/** The collection of conversations. */
+export const conversationModel = (db: Connection): Model<ConversationRecord> =>
+  db.model<ConversationRecord>('chat_conversation', conversationSchema);

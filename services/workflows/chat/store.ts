@@ -1,0 +1,102 @@
+import type { Model } from 'mongoose';
+import type { Clock } from '../../../lib/clock';
+import { isDuplicateKey } from '../../../lib/duplicate-key';
+import { AppError } from '../../../lib/errors';
+import { randomId } from '../../../lib/ids';
+import { ReadThrough } from '../../../lib/read-through';
+import type { AuditTarget, Recorded } from '../../../mixins/audit';
+import { ofTenant, type TenantScope } from '../../../mixins/tenant';
+import type { ChatRecord } from './model';
+
+const MOST_CHATS = 20;
+/** Every message asks; a change is seen within that time where the hint about it was lost. */
+const TTL_MS = 1_000;
+const CACHED = 10_000;
+
+type NewChat = Omit<ChatRecord, '_id' | 'tenant_id' | 'created_at'>;
+
+/** Chats of workflows. */
+export class ChatStore {
+  readonly #known: ReadThrough<ChatRecord | null>;
+
+  constructor(
+    private readonly model: Model<ChatRecord>,
+    private readonly clock: Clock,
+    /** Told after every change, before it is answered. */
+    private readonly changed: (slug: string) => void,
+  ) {
+    this.#known = new ReadThrough({ max: CACHED, ttlMs: TTL_MS, now: () => clock.now() });
+  }
+
+  /** What is at a slug, whosever it is: visitors know nothing else. */
+  at(slug: string): Promise<ChatRecord | null> {
+    return this.#known.get(slug, () => this.model.findOne({ slug }).lean<ChatRecord>().exec());
+  }
+
+  forget(slug: string): void {
+    this.#known.delete(slug);
+  }
+
+  /** Of one workflow, oldest first. */
+  list(tenantId: string, workflowId: string): Promise<ChatRecord[]> {
+    return this.#of(tenantId).find({ workflow_id: workflowId }, { sort: { created_at: 1, _id: 1 } });
+  }
+
+  /** @throws AppError slug_taken; conflict when the workflow has too many */
+  async create(tenantId: string, chat: NewChat, recorded: Recorded): Promise<ChatRecord> {
+    // Creates at the same time may go over the limit together, which does no harm.
+    if ((await this.#of(tenantId).count({ workflow_id: chat.workflow_id })) >= MOST_CHATS)
+      throw new AppError('conflict', `The workflow has ${MOST_CHATS} chats, which is the most; remove one first`);
+    const taken = (): AppError =>
+      new AppError('slug_taken', `There is a chat "${chat.slug}" in this installation; choose another slug`);
+    if ((await this.model.exists({ slug: chat.slug }).exec()) !== null) throw taken();
+    const record = { ...chat, _id: randomId(), created_at: new Date(this.clock.now()) };
+    const { slug, workflow_id, title, allowed_origins } = chat;
+    const change = {
+      action: 'chat.create',
+      target: targetOf(record),
+      after: { slug, workflow_id, title, allowed_origins },
+    };
+    const stored = await recorded(change, () =>
+      this.#of(tenantId)
+        .insert(record)
+        .catch((error: unknown) => {
+          throw isDuplicateKey(error) ? taken() : error;
+        }),
+    );
+    this.#tell(slug);
+    return stored;
+  }
+
+  /** @throws AppError not_found */
+  async remove(tenantId: string, workflowId: string, slug: string, recorded: Recorded): Promise<void> {
+    const record = await this.#of(tenantId).findOne({ workflow_id: workflowId, slug });
+    if (record === null) throw new AppError('not_found', `This workflow has no chat ${slug}`);
+    const change = { action: 'chat.delete', target: targetOf(record), before: { workflow_id: workflowId } };
+    await recorded(change, () => this.#of(tenantId).remove({ _id: record._id }));
+    this.#tell(slug);
+  }
+
+  /** With their workflow, whose removal is on record. */
+  async removeAll(tenantId: string, workflowId: string): Promise<void> {
+    const chats = await this.list(tenantId, workflowId);
+    if (chats.length === 0) return;
+    await this.#of(tenantId).remove({ workflow_id: workflowId });
+    for (const { slug } of chats) this.#tell(slug);
+  }
+
+  #tell(slug: string): void {
+    this.forget(slug);
+    this.changed(slug);
+  }
+
+  #of(tenantId: string): TenantScope<ChatRecord> {
+    return ofTenant(this.model, tenantId);
+  }
+}
+
+const targetOf = ({ _id, slug }: Pick<ChatRecord, '_id' | 'slug'>): AuditTarget => ({
+  type: 'chat_deployment',
+  id: _id,
+  name: slug,
+});
