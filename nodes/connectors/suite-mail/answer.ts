@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { parseMailAddresses } from '../../../lib/mail-address';
 import type { Answered } from '../../messaging/email-send/mime';
+import { Unusable } from '../unusable';
 import { textAt, textsAt } from '../values';
 import { headersOf } from './read';
 
@@ -15,10 +16,14 @@ export interface Reply {
   readonly answered: Answered | undefined;
 }
 
-/** How `input` answers `message`; `own` is the address of the account, whom nobody writes to by answering all. */
+/**
+ * How `input` answers `message`; `own` is the address of the account, whom nobody writes to by answering all, and null
+ * where whoever wrote is answered alone. @throws Unusable
+ */
 export function replyTo(message: Json, input: JsonObject, own: string | null): Reply {
   const headers = headersOf(message);
   const author = addressesIn(headers.get('reply-to')) ?? addressesIn(headers.get('from')) ?? [];
+  if (author.length === 0) throw new Unusable('the message names nobody whom an answer could go to');
   const others = [...(addressesIn(headers.get('to')) ?? []), ...(addressesIn(headers.get('cc')) ?? [])];
   const seen = new Set([...author, ...(own === null ? [] : [own])].map(lower));
   const copies = own === null ? [] : others.filter((one) => !seen.has(lower(one)) && seen.add(lower(one)));

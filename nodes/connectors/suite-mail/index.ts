@@ -15,5 +15,5 @@ export const suiteMail = suiteConnector(
     actions: [...sending, search, ...mailbox],
   },
   'https://gmail.googleapis.com',
-  ['gmail.modify', 'gmail.compose', 'gmail.send'],
+  ['gmail.modify'],
 );

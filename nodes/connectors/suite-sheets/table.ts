@@ -21,7 +21,6 @@ const nameOf = (cell: Json): string => (cell === null || typeof cell === 'object
 
 /** The number of the first row of a range in A1 notation; 1 where it names none. */
 export function firstRow(range: string): number {
-  const cells = range.slice(range.lastIndexOf('!') + 1);
-  const found = /^\$?[A-Za-z]{1,3}\$?(\d+)/.exec(cells)?.[1];
+  const found = /(?:^|!)\$?[A-Za-z]{1,3}\$?(\d+)(?::|$)/.exec(range)?.[1];
   return found === undefined ? 1 : Number(found);
 }
