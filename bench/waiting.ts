@@ -52,6 +52,7 @@ const waiting = (n: number, given: Partial<Execution> = {}): Execution => ({
   startedAt: Date.now() - n,
   deadlineAt: null,
   endedAt: null,
+  steps: 0,
   tokens: 0,
   costUsd: 0,
   owner: null,

@@ -3,7 +3,7 @@ import { ConfigError } from './config';
 import { errorMessage } from './errors';
 import { isObject } from './json';
 
-/** Everything that a plan limits. Sizes are in mebibytes. */
+/** Everything that a plan limits. Sizes are in mebibytes; `history_days`: for how long ended executions are kept. */
 const LIMIT_NAMES = [
   'active_workflows',
   'executions_per_month',
@@ -11,6 +11,7 @@ const LIMIT_NAMES = [
   'members',
   'knowledge_base_mb',
   'storage_mb',
+  'history_days',
 ] as const;
 
 /** What a plan allows; null for no limit. */
@@ -30,6 +31,7 @@ export const DEFAULT_PLANS: Plans = {
     members: 50,
     knowledge_base_mb: 512,
     storage_mb: 1_024,
+    history_days: 30,
   },
   pro: {
     active_workflows: 250,
@@ -38,6 +40,7 @@ export const DEFAULT_PLANS: Plans = {
     members: 500,
     knowledge_base_mb: 10_240,
     storage_mb: 102_400,
+    history_days: 180,
   },
   enterprise: {
     active_workflows: null,
@@ -46,6 +49,7 @@ export const DEFAULT_PLANS: Plans = {
     members: null,
     knowledge_base_mb: null,
     storage_mb: null,
+    history_days: 400,
   },
 };
 

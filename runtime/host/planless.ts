@@ -21,8 +21,8 @@ export async function endWithoutPlan(store: RunStore, execution: Execution, now:
     before: entries.length,
     json: JSON.stringify([ended]),
   };
-  const { tokens, costUsd } = state;
-  const figures = { startedAt, endedAt: now, tokens, costUsd };
+  const { stepsRun: steps, tokens, costUsd } = state;
+  const figures = { startedAt, endedAt: now, steps, tokens, costUsd };
   const ending = { ...figures, status: 'cancelled', output: null, error: null, response: null } as const;
   const whole: Ending = { ...ending, outbox: errandsOfEnd(execution, ending, state, true) };
   return (await store.end(claimOf(execution), whole, tail)) ? whole : null;

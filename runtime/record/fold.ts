@@ -49,6 +49,7 @@ function follow(state: RunState, entry: Moving): void {
   switch (entry.kind) {
     case 'step.completed':
       outputsAt(state, path)[stepIdOf(path)] = entry.output;
+      if (entry.from === undefined) state.stepsRun += 1;
       use(state, entry.usage);
       if (entry.response === true) state.response = entry.output;
       if (entry.undo === true && state.closing === null) {
@@ -57,6 +58,7 @@ function follow(state: RunState, entry: Moving): void {
       }
       return;
     case 'step.failed':
+      if (entry.from === undefined && entry.retryAt === null) state.stepsRun += 1;
       use(state, entry.usage);
       if (entry.retryAt === null) outputsAt(state, path)[stepIdOf(path)] = { error: { ...entry.error } };
       return;

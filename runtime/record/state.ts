@@ -101,6 +101,8 @@ export interface RunState {
   response: JsonObject | null;
   /** About how many characters the history has: it is held in memory, and read again as a whole by every look at it. */
   size: number;
+  /** How many steps have completed or failed in this run; one in a loop counts each time. */
+  stepsRun: number;
   /** Sums over all steps. */
   tokens: number;
   costUsd: number;
@@ -129,6 +131,7 @@ export const emptyState = (): RunState => ({
   children: new Map(),
   response: null,
   size: 0,
+  stepsRun: 0,
   tokens: 0,
   costUsd: 0,
   inherited: true,

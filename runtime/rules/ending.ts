@@ -23,6 +23,7 @@ export function endingOf(
     output: veil.mask(ended.output),
     error: ended.error,
     response: responseOf(facts, state, veil),
+    steps: state.stepsRun,
     tokens: state.tokens,
     costUsd: state.costUsd,
   };

@@ -70,6 +70,8 @@ export interface Execution {
   readonly startedAt: number;
   readonly deadlineAt: number | null;
   readonly endedAt: number | null;
+  /** Steps that it has run; what was taken over from an earlier run is none. */
+  readonly steps: number;
   readonly tokens: number;
   readonly costUsd: number;
   /** The host that runs it; null when none does. */
@@ -126,6 +128,7 @@ export interface Ending {
   readonly output: Json;
   readonly error: RunError | null;
   readonly response: JsonObject | null;
+  readonly steps: number;
   readonly tokens: number;
   readonly costUsd: number;
   readonly outbox: readonly Errand[];

@@ -39,7 +39,7 @@ export interface SubscriptionView {
   status: SubscriptionStatus;
   limits: Limits;
   /** What of the limits is used, by their names. */
-  usage: { active_workflows: number; executions_per_month: number };
+  usage: { active_workflows: number; executions_per_month: number; members: number; storage_mb: number };
   /** The month by which executions are counted. */
   period: { start: string; end: string };
   /** When the next payment is due; null without one. */
@@ -55,6 +55,7 @@ export interface SubscriptionView {
 export interface MetricsView extends Pick<SubscriptionView, 'plan' | 'limits' | 'usage' | 'period'> {
   /** Sums over the days. */
   executions: Pick<DayFigures, 'total' | 'running' | 'completed' | 'failed' | 'cancelled'>;
+  steps: number;
   tokens: number;
   cost_usd: number;
   /** The last thirty, in UTC, today last. */

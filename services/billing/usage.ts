@@ -4,6 +4,8 @@ import type { Call } from '../catalogue';
 import type { DayFigures } from '../executor/contract';
 import type { MetricsView } from './contract';
 
+const MEBIBYTE = 1_048_576;
+
 /** What a tenant's plan allows, and what of that is used. */
 export async function usageOf(
   call: Call,
@@ -11,22 +13,29 @@ export async function usageOf(
   now: number,
 ): Promise<Pick<MetricsView, 'plan' | 'limits' | 'usage' | 'period'>> {
   const asService = { asServiceOf: tenantId };
-  const [{ plan, limits }, { executions }, { active }] = await Promise.all([
+  const [{ plan, limits }, { executions }, { active }, { members }, { bytes }] = await Promise.all([
     call('auth.entitlements', {}, asService),
     call('executions.usage', {}, asService),
     call('workflows.beyond', { keep: Number.MAX_SAFE_INTEGER }, asService),
+    call('auth.seats', {}, asService),
+    call('files.usage', {}, asService),
   ]);
   const { start, end } = monthOf(now);
   return {
     plan,
     limits,
-    usage: { active_workflows: active, executions_per_month: executions },
+    usage: {
+      active_workflows: active,
+      executions_per_month: executions,
+      members,
+      storage_mb: Math.ceil((bytes / MEBIBYTE) * 100) / 100,
+    },
     period: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
   };
 }
 
 /** All days together. Pure. */
-export function sumsOf(days: readonly DayFigures[]): Pick<MetricsView, 'executions' | 'tokens' | 'cost_usd'> {
+export function sumsOf(days: readonly DayFigures[]): Pick<MetricsView, 'executions' | 'steps' | 'tokens' | 'cost_usd'> {
   const sum = (of: (day: DayFigures) => number): number => days.reduce((total, day) => total + of(day), 0);
   return {
     executions: {
@@ -36,6 +45,7 @@ export function sumsOf(days: readonly DayFigures[]): Pick<MetricsView, 'executio
       failed: sum((day) => day.failed),
       cancelled: sum((day) => day.cancelled),
     },
+    steps: sum((day) => day.steps),
     tokens: sum((day) => day.tokens),
     cost_usd: days.reduce((total, day) => addUsd(total, day.cost_usd), 0),
   };

@@ -16,6 +16,7 @@ import { executionTarget } from './on-record';
 import * as params from './params';
 import { purgeWorkflow } from './purge';
 import type { Records } from './records';
+import { Retention } from './retention';
 import { retrying } from './retrying';
 import { Executions } from './rows';
 import { signalling } from './signals';
@@ -34,6 +35,8 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
   const messages = new Messages(app, records);
   let service: ServiceContext;
   const feedback = new Feedback(app);
+  const { removals } = records;
+  const retention = new Retention({ app, records, messages, feedback, removals, days: app.config.retentionDays });
 
   const histories = new Histories(records.store, () => app.clock.now());
 
@@ -247,6 +250,8 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       records.tidings.open(context);
       messages.open(context);
       await Promise.all([records.createIndexes(), feedback.createIndexes()]);
+      retention.start(context);
     },
+    stopped: () => retention.stop(),
   });
 };

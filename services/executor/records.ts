@@ -9,6 +9,8 @@ import { mongoRunStore } from '../../runtime/store/mongo/run-store';
 import type { App } from '../app';
 import { Patience } from './patience';
 import { Plans } from './plans';
+import { AnnouncedRemovals } from './retention/announced';
+import { createKinIndexes } from './retention/expired';
 import type { Tidings } from './tidings';
 import { Usage } from './usage';
 import { Variables } from './variables';
@@ -25,6 +27,8 @@ export class Records {
   readonly hosts: HostStore;
   /** What tenants have used of what their plans allow. */
   readonly usage: Usage;
+  /** Runs whose history is over. */
+  readonly removals: AnnouncedRemovals;
   /** Of callers who can ask another node for the same run at once. */
   readonly asHost: Patience;
   /** Of all others: their runs go on elsewhere, unless this process is the only one. */
@@ -41,6 +45,7 @@ export class Records {
     this.store = mongoRunStore(this.collections);
     this.usage = new Usage(app, db, this.collections, this.store);
     this.hosts = mongoHostStore(this.collections);
+    this.removals = new AnnouncedRemovals(db);
     this.#plans = new Plans(app);
     this.#variables = new Variables(app);
     const grace = app.exclusive ? 0 : app.config.executor.shutdownGraceMs - ANSWER_MS;
@@ -50,7 +55,12 @@ export class Records {
 
   /** Makes the indexes; safe to repeat. */
   async createIndexes(): Promise<void> {
-    await Promise.all([ensureIndexes(this.collections), this.usage.createIndexes()]);
+    await Promise.all([
+      ensureIndexes(this.collections),
+      createKinIndexes(this.collections.executions),
+      this.removals.createIndexes(),
+      this.usage.createIndexes(),
+    ]);
   }
 
   /** A plan, ready to run. Plans never change, so one that was read stays good. */

@@ -19,6 +19,8 @@ export const retrying = (app: App, records: Records, executions: Executions) =>
     const { params, tenantId } = ctx;
     const earlier = await executions.get(tenantId, params.id);
     assertRetryable(earlier, params.from_step);
+    if (await records.removals.has(earlier.id))
+      throw new AppError('not_found', `The history of execution ${earlier.id} is over; start the workflow anew`);
     const workflow = await ctx.call('workflows.startable', { id: earlier.workflowId }, { asServiceOf: tenantId });
     if (workflow === null) throw new AppError('not_found', `The workflow of execution ${earlier.id} is gone`);
     if (!workflow.enabled)

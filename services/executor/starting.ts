@@ -180,6 +180,7 @@ function newExecution(
     startedAt: now,
     deadlineAt: timeoutMs === null ? null : now + timeoutMs,
     endedAt: null,
+    steps: 0,
     tokens: 0,
     costUsd: 0,
   };

@@ -48,6 +48,7 @@ export interface ExecutionDocument {
   deadline_at: Date | null;
   ended_at: Date | null;
   duration_ms: number | null;
+  steps?: number;
   tokens: number;
   cost_usd: number;
   owner: string | null;
@@ -191,6 +192,7 @@ export function executionToDocument(
     deadline_at: date(execution.deadlineAt),
     ended_at: date(execution.endedAt),
     duration_ms: execution.endedAt === null ? null : execution.endedAt - execution.startedAt,
+    steps: execution.steps,
     tokens: execution.tokens,
     cost_usd: execution.costUsd,
     owner: execution.owner,
@@ -234,6 +236,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     startedAt: document.started_at.getTime(),
     deadlineAt: instant(document.deadline_at),
     endedAt: instant(document.ended_at),
+    steps: document.steps ?? 0,
     tokens: document.tokens,
     costUsd: document.cost_usd,
     owner: document.owner,

@@ -206,6 +206,7 @@ function endFields(
     output,
     error: ending.error,
     response,
+    steps: ending.steps,
     tokens: ending.tokens,
     cost_usd: ending.costUsd,
     waiting: [],

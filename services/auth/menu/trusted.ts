@@ -5,7 +5,7 @@ import type { AuthParts } from '../parts';
 import { signIn } from '../sign-in';
 import { tenantView } from '../views';
 
-type Menu = Pick<ServiceDefinition<'auth'>['actions'], 'sign_in' | 'set_plan' | 'owners'>;
+type Menu = Pick<ServiceDefinition<'auth'>['actions'], 'sign_in' | 'set_plan' | 'owners' | 'seats'>;
 
 const text = (max: number) => ({ type: 'string', min: 1, max }) as const;
 
@@ -48,5 +48,11 @@ export const trusted = (parts: AuthParts): Menu => ({
       const owners = (await parts.roster.all(tenantId)).filter(({ role }) => role === 'owner');
       return { data: owners.map(({ user }) => ({ id: user._id, email: user.email })) };
     },
+  },
+  seats: {
+    access: 'internal',
+    summary: 'How many members the tenant has',
+    params: {},
+    handle: async ({ tenantId }) => ({ members: await parts.seats.taken(tenantId) }),
   },
 });

@@ -62,4 +62,6 @@ export interface TrustedActions {
   'auth.set_plan': (p: { plan: PlanName; organization?: string | null }) => TenantView;
   /** Internal: ids and addresses of the tenant's owners. */
   'auth.owners': (p: Record<string, never>) => { data: { id: string; email: string }[] };
+  /** Internal: how many members the tenant has. */
+  'auth.seats': (p: Record<string, never>) => { members: number };
 }

@@ -13,7 +13,7 @@ export class Seats {
   /** @throws AppError quota_exceeded when `wanted` more do not fit in */
   async check(tenant: TenantDoc, wanted = 1): Promise<void> {
     const { members } = limitsOf(this.plans, tenant.plan);
-    if (members !== null && (await this.#taken(tenant._id)) + wanted > members) throw full(tenant, members);
+    if (members !== null && (await this.taken(tenant._id)) + wanted > members) throw full(tenant, members);
   }
 
   /**
@@ -32,7 +32,8 @@ export class Seats {
     }
   }
 
-  #taken(tenantId: string): Promise<number> {
+  /** How many members the tenant has. */
+  taken(tenantId: string): Promise<number> {
     return ofTenant(this.models.users, tenantId).count({});
   }
 }

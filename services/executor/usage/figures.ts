@@ -14,13 +14,23 @@ const KEPT_MS = 400 * DAY_MS;
 const TTL_MS = 30_000;
 const CACHED = 1_000;
 
-/** The figures of a day of which nothing changes any more. */
-type DayDocument = Omit<DayFigures, 'running' | 'date'> & { _id: string; expires_at: Date };
+/**
+ * The figures of a day of which nothing changes any more. `running`: there only of a day that had to be kept while runs
+ * of it went on; `steps`: absent in what was kept before they were counted.
+ */
+type DayDocument = Omit<DayFigures, 'running' | 'date' | 'steps'> & {
+  _id: string;
+  running?: number;
+  steps?: number;
+  expires_at: Date;
+};
 
 /** States that hardly any run is left in, each with an index of its own: the one that most are in is what remains. */
 const COUNTED = ['running', 'failed', 'cancelled'] as const;
 /** Runs in which models were used. Word for word what their index is limited to. */
 const WITH_TOKENS = { tokens: { $gt: 0 } } as const;
+/** Runs that have ended. Likewise. */
+const WITH_STEPS = { steps: { $gt: 0 } } as const;
 
 /**
  * What became of a tenant's runs, by the day in UTC on which they began. Counted from keys of indexes: every run costs
@@ -54,6 +64,11 @@ export class Figures {
         name: 'tokens_by_tenant',
         partialFilterExpression: WITH_TOKENS,
       },
+      {
+        key: { tenant_id: 1, started_at: 1, steps: 1 },
+        name: 'steps_by_tenant',
+        partialFilterExpression: WITH_STEPS,
+      },
     ]);
     await this.#days.createIndex({ expires_at: 1 }, { name: 'over', expireAfterSeconds: 0 });
   }
@@ -61,6 +76,19 @@ export class Figures {
   /** The last `count` days, today last; at most half a minute old. */
   of(tenantId: string, count: number): Promise<DayFigures[]> {
     return this.#known.get(`${count}:${tenantId}`, () => this.#read(tenantId, count));
+  }
+
+  /**
+   * Keeps the figures of the days on which these runs began, since some of them are about to be removed: from then on
+   * those days are told as they are now. Where they are kept already, nothing changes.
+   */
+  async keep(tenantId: string, startedAt: readonly number[]): Promise<void> {
+    const starts = new Set(startedAt.map((at) => Math.floor(at / DAY_MS) * DAY_MS));
+    for (const start of starts) {
+      if ((await this.#days.countDocuments({ _id: idOf(tenantId, start) }, { limit: 1 })) > 0) continue;
+      const { date: _, ...figures } = await this.#count(tenantId, start);
+      await this.#keep(tenantId, start, figures);
+    }
   }
 
   async #read(tenantId: string, count: number): Promise<DayFigures[]> {
@@ -93,12 +121,19 @@ export class Figures {
         { $group: { _id: null, tokens: { $sum: '$tokens' }, cost_usd: { $sum: '$cost_usd' } } },
       ])
       .toArray();
+    const [ran] = await this.#executions
+      .aggregate<{ steps: number }>([
+        { $match: { ...window, ...WITH_STEPS } },
+        { $group: { _id: null, steps: { $sum: '$steps' } } },
+      ])
+      .toArray();
     const figures = {
       total,
       // One that has ended since the first count would be missed in both.
       completed: Math.max(0, total - running - failed - cancelled),
       failed,
       cancelled,
+      steps: ran?.steps ?? 0,
       tokens: used?.tokens ?? 0,
       cost_usd: addUsd(used?.cost_usd ?? 0, 0),
     };
@@ -118,11 +153,20 @@ export class Figures {
   }
 }
 
-const NOTHING = { total: 0, running: 0, completed: 0, failed: 0, cancelled: 0, tokens: 0, cost_usd: 0 } as const;
+const NOTHING = {
+  total: 0,
+  running: 0,
+  completed: 0,
+  failed: 0,
+  cancelled: 0,
+  steps: 0,
+  tokens: 0,
+  cost_usd: 0,
+} as const;
 
 const dateOf = (start: number): string => new Date(start).toISOString().slice(0, 10);
 const idOf = (tenantId: string, start: number): string => `${tenantId}:${dateOf(start)}`;
 
 function viewOf({ _id, expires_at: _, ...figures }: DayDocument, start: number): DayFigures {
-  return { date: dateOf(start), running: 0, ...figures };
+  return { date: dateOf(start), running: 0, steps: 0, ...figures };
 }

@@ -143,6 +143,7 @@ describe.each(STORES)('%s', (_, open) => {
         output: { v: [1] },
         error: { code: 'c', message: 'm', step_id: 's' },
         response: { status: 200, headers: {}, body: 'x' },
+        steps: 3,
         tokens: 7,
         costUsd: 0.25,
       });

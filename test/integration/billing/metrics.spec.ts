@@ -50,13 +50,14 @@ test('runs are told by day and state, against the limits', async () => {
   const figures = { total: 4, running: 1, completed: 1, failed: 1, cancelled: 1 };
   expect(view).toMatchObject({
     plan: 'free',
-    usage: { active_workflows: 4, executions_per_month: 4 },
+    usage: { active_workflows: 4, executions_per_month: 4, members: 1, storage_mb: 0 },
     executions: figures,
+    steps: 2,
     tokens: 90,
     cost_usd: 0.3,
   });
   expect(view.days).toHaveLength(30);
-  expect(view.days.at(-1)).toEqual({ date: today, ...figures, tokens: 90, cost_usd: 0.3 });
+  expect(view.days.at(-1)).toEqual({ date: today, ...figures, steps: 2, tokens: 90, cost_usd: 0.3 });
   expect(view.days[0]).toEqual({
     date: new Date(clock.now() - 29 * DAY_MS).toISOString().slice(0, 10),
     total: 0,
@@ -64,6 +65,7 @@ test('runs are told by day and state, against the limits', async () => {
     completed: 0,
     failed: 0,
     cancelled: 0,
+    steps: 0,
     tokens: 0,
     cost_usd: 0,
   });
@@ -73,10 +75,27 @@ test('runs are told by day and state, against the limits', async () => {
   expect((await metrics(who)).days.at(-3)).toMatchObject(figures);
   await shop.t.call('executions.signal', { id: waiting, signal: 'go' }, actor(who));
   await ended(who, waiting);
-  const after = { total: 4, running: 0, completed: 2, failed: 1, cancelled: 1, tokens: 90, cost_usd: 0.3 };
+  const after = { total: 4, running: 0, completed: 2, failed: 1, cancelled: 1, steps: 3, tokens: 90, cost_usd: 0.3 };
   expect((await metrics(who)).days.at(-3)).toEqual({ date: today, ...after });
   await executions.deleteMany({ tenant_id: who.tenant.id });
   expect((await metrics(who)).days.at(-3)).toEqual({ date: today, ...after });
+});
+
+test('every step counts that was run, each item of a loop too, and none that a retry took over', async () => {
+  const who = await shop.tenant();
+  const inner = { id: 'b', type: 'set', config: { v: '{{ loop.item }}' } };
+  const steps = [
+    { id: 'a', type: 'foreach', config: { items: [1, 2, 3] }, steps: [inner] },
+    { id: 'c', type: 'fail', config: { message: 'no' } },
+  ];
+  const dsl = { id: 'flow', trigger: { type: 'manual' }, steps };
+  const workflow = await shop.t.call('workflows.create', { name: 'loop', dsl } as never, actor(who));
+  const { id } = await shop.t.call('workflows.trigger', { id: workflow.id, trigger: {} }, actor(who));
+  await ended(who, id);
+  expect((await metrics(who)).steps).toBe(5);
+  const again = await shop.t.call('executions.retry', { id }, actor(who));
+  await ended(who, again.id);
+  expect((await metrics(who)).steps).toBe(6);
 });
 
 test('nobody sees what others have used', async () => {

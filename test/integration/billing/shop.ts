@@ -5,6 +5,7 @@ import { authService } from '../../../services/auth';
 import { billingService } from '../../../services/billing';
 import { channelsService } from '../../../services/channels';
 import { executorServices } from '../../../services/executor';
+import { filesService } from '../../../services/files';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import type { Session } from '../../../services/auth/contract';
@@ -64,6 +65,7 @@ export async function openShop(options: Omit<StartOptions, 'services'> = {}): Pr
       secretsService,
       workflowsService,
       executorServices,
+      filesService,
       channelsService,
       billingService,
       auditService,

@@ -131,6 +131,7 @@ export class World {
       startedAt: this.clock.now(),
       deadlineAt: plan.plan.timeoutMs === null ? null : this.clock.now() + plan.plan.timeoutMs,
       endedAt: null,
+      steps: 0,
       tokens: 0,
       costUsd: 0,
       ...more,

@@ -24,6 +24,7 @@ describe('plans', () => {
         members: 50,
         knowledge_base_mb: 512,
         storage_mb: 1_024,
+        history_days: 30,
       },
       pro: {
         active_workflows: 250,
@@ -32,6 +33,7 @@ describe('plans', () => {
         members: 500,
         knowledge_base_mb: 10_240,
         storage_mb: 102_400,
+        history_days: 180,
       },
       enterprise: {
         active_workflows: null,
@@ -40,6 +42,7 @@ describe('plans', () => {
         members: null,
         knowledge_base_mb: null,
         storage_mb: null,
+        history_days: 400,
       },
     });
   });

@@ -406,6 +406,7 @@ const durable = ({ steps, open, outputs, items, notes, undoables, cleanup, taken
   children: [...children].sort(byPath),
   response: rest.response,
   size: rest.size,
+  stepsRun: rest.stepsRun,
   tokens: rest.tokens,
   costUsd: rest.costUsd,
   inherited: rest.inherited,
