@@ -11,7 +11,19 @@ import { startRealEngine } from '../contract/mongodb/differential/real-engine';
 const ROOT = join(__dirname, '..', '..');
 
 const SUITES = [
-  ...['audit', 'auth', 'billing', 'channels', 'executor', 'keys', 'mixins', 'organizations', 'scheduler', 'secrets'],
+  ...[
+    'audit',
+    'auth',
+    'billing',
+    'channels',
+    'connections',
+    'executor',
+    'keys',
+    'mixins',
+    'organizations',
+    'scheduler',
+    'secrets',
+  ],
   'workflows',
 ].map((name) => `test/integration/${name}/`);
 

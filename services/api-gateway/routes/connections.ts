@@ -7,6 +7,7 @@ export const connectionRoutes: readonly Route[] = [
   ...OAUTH_WORDS.flatMap((provider): Route[] => [
     json(`POST /api/v1/oauth/${provider}/start`, 'connections.oauth_start', {
       status: 201,
+      idempotency: 'replay',
       summary: "Begins a flow: an address for a browser, good once, for the caller's tenant",
       params: ({ body, origin }) => ({ ...(body as { name: unknown }), provider, origin }),
     }),

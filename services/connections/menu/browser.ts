@@ -65,8 +65,9 @@ export const browserMenu = (parts: ConnectionParts): Menu => {
     async handle(ctx: Visiting): Promise<BrowserStep> {
       const { fields, origin } = ctx.params;
       const base = baseUrlFor(app.config, origin);
-      const land = (outcome: Readonly<Record<string, string>>, path?: string): BrowserStep => ({
-        location: landing(app.config.signIn.frontendUrl, base, outcome, path),
+      const begun = flow.requests.kept.find(fields.state ?? '', ctx.params, app.clock.now());
+      const land = (outcome: Readonly<Record<string, string>>): BrowserStep => ({
+        location: landing(app.config.signIn.frontendUrl, base, outcome, begun?.wish?.return_to),
         cookies:
           fields.state === undefined
             ? []
@@ -76,7 +77,7 @@ export const browserMenu = (parts: ConnectionParts): Menu => {
         const brought = await flow.finish(provider, ctx.params);
         const { wish } = brought.request;
         if (wish === null) return land({ oauth_claim: await keepClaim(parts, provider, brought) });
-        return land({ oauth_connection: await connected(ctx.requestId, provider, brought) }, wish.return_to);
+        return land({ oauth_connection: await connected(ctx.requestId, provider, brought) });
       } catch (error) {
         return land(toldOf(ctx, error));
       }

@@ -90,7 +90,10 @@ export class Renewer {
 
   /** A token that was renewed for this very call is given out, however shortly it lives. */
   #verdict(connection: ConnectionDoc, first: ConnectionDoc, wanted: Wanted): Verdict {
-    const verdict = verdictOn(connection, wanted, this.parts.app.clock.now());
+    const { app } = this.parts;
+    // Where there is no other process, whoever has written himself in before this one began is dead.
+    const isDead = app.exclusive && !this.#underway.has(keyOf(connection));
+    const verdict = verdictOn(isDead ? { ...connection, refreshing: null } : connection, wanted, app.clock.now());
     return verdict.kind === 'renew' && connection.generation > first.generation ? { kind: 'use' } : verdict;
   }
 

@@ -1,8 +1,9 @@
 import { randomId } from '../../../lib/ids';
 import { connectionsService } from '../../../services/connections';
 import { openTestDatabase, startApp, type TestDatabase } from '../../support/app';
-import { askedOn } from '../../support/connections/nodes';
+import { askedOn, tokenIn } from '../../support/connections/nodes';
 import { storedConnection } from '../../support/connections/stored';
+import { startProvider } from '../../support/connectors/provider';
 import { until } from '../../support/until';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -54,5 +55,30 @@ it('at rest there is no plain value, and sealed bytes that were moved to another
     await expect(askedOn(t, tenant, second._id)).rejects.toMatchObject({ type: 'sealed_unreadable' });
   } finally {
     await t.close();
+  }
+});
+
+it('a process that is alone waits for no lease of one that has died', async () => {
+  const provider = await startProvider(() => ({ json: { access_token: 'new', expires_in: 3_600 } }));
+  const t = await startApp({
+    services: [connectionsService],
+    env: {
+      OAUTH_SUITE_CLIENT_ID: 'c',
+      OAUTH_SUITE_CLIENT_SECRET: 's',
+      OAUTH_SUITE_AUTHORIZE_URL: `${provider.url}/authorize`,
+      OAUTH_SUITE_TOKEN_URL: `${provider.url}/token`,
+    },
+  });
+  try {
+    const tenant = randomId();
+    const { _id } = await storedConnection(t, tenant, { refresh_token: 'r', expires_at: new Date(0) });
+    const records = t.app.db.collection<{ _id: string }>('connections');
+    await records.updateOne({ _id }, { $set: { refreshing: { by: 'dead', since: new Date() } } });
+    const begun = performance.now();
+    expect(tokenIn(await askedOn(t, tenant, _id))).toBe('new');
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  } finally {
+    await t.close();
+    await provider.close();
   }
 });

@@ -57,6 +57,11 @@ describe('an account of the suite', () => {
     const { authorize_url } = await begin(owner, 'suite', { return_to: '/connections/new' });
     const end = await new Browser().follow(authorize_url, FRONTEND);
     expect(end).toMatch(/^https:\/\/app\.test\/in\/connections\/new#oauth_connection=[\da-f-]{36}$/);
+    await house.provider.account(null);
+    const refused = await begin(owner, 'suite', { return_to: '/connections' });
+    expect(await new Browser().follow(refused.authorize_url, FRONTEND)).toMatch(
+      /^https:\/\/app\.test\/in\/connections#error=/,
+    );
     for (const return_to of [
       '//evil.test',
       'https://evil.test',
