@@ -14,6 +14,8 @@ const MOST_WAITING_SIZE = 32 * 1024 ** 2;
 
 /** An inbox has room for a thousand; a workflow that gets more than this sees a part of it, all of which has run. */
 const TAKEN = { burst: 1_000, perSecond: 100 } as const;
+/** So that keeping notes never takes more than a small share of what a host can do. */
+const TAKEN_IN_ALL = { burst: 3_000, perSecond: 500 } as const;
 /** What anybody who knows an address can cause is kept as a sample. */
 const REFUSED = { burst: 30, perSecond: 0.5 } as const;
 const REFUSED_IN_ALL = { burst: 600, perSecond: 50 } as const;
@@ -38,6 +40,7 @@ export interface NotebookDeps {
  */
 export class Notebook {
   readonly #taken = new Quota(TAKEN.burst, TAKEN.perSecond);
+  readonly #takenInAll = new Quota(TAKEN_IN_ALL.burst, TAKEN_IN_ALL.perSecond);
   readonly #refused = new Quota(REFUSED.burst, REFUSED.perSecond);
   readonly #refusedInAll = new Quota(REFUSED_IN_ALL.burst, REFUSED_IN_ALL.perSecond);
   #waiting: SeenDelivery[] = [];
@@ -65,7 +68,7 @@ export class Notebook {
   #hasRoom({ workflowId, minor }: Noted): boolean {
     const now = this.deps.clock.now();
     if (this.#waiting.length >= MOST_WAITING || this.#size >= MOST_WAITING_SIZE) return false;
-    if (!minor) return this.#taken.take(workflowId, now);
+    if (!minor) return this.#taken.take(workflowId, now) && this.#takenInAll.take('', now);
     return this.#refused.take(workflowId, now) && this.#refusedInAll.take('', now);
   }
 
