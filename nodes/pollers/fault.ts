@@ -42,6 +42,6 @@ export function toldFault(thrown: unknown): Extract<Polled, { kind: 'fault' }> {
   }
   if (thrown instanceof Unusable) return toldFault(misconfigured(thrown.message));
   if (!(thrown instanceof EgressError)) throw thrown;
-  const error: StepError = { code: `http_${thrown.kind}`, message: thrown.message };
+  const error: StepError = { code: `source_${thrown.kind}`, message: thrown.message };
   return { kind: 'fault', error, retryable: thrown.retryable, retryAfterMs: null };
 }

@@ -1,34 +1,39 @@
-import PostalMime, { type Address } from 'postal-mime';
+import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { Json, JsonObject } from '../../../lib/json';
-import { unreadable } from '../fault';
 
 const MOST_ATTACHMENTS = 100;
 const DEEPEST = 50;
 const LONGEST_TEXT = 512 * 1024;
+const LONGEST_FAULT = 200;
 
-/** A mail as runs see it: who, what, when, its text, and what is attached to it. @throws PollFault */
+/** A mail as runs see it: who, what, when, its text, and what is attached to it. One that is malformed says so. */
 export async function mailOf(raw: Uint8Array): Promise<JsonObject> {
-  const mail = await PostalMime.parse(raw, { maxNestingDepth: DEEPEST }).catch((thrown: unknown) => {
-    throw unreadable(`a mail cannot be read: ${thrown instanceof Error ? thrown.message : 'it is malformed'}`);
-  });
-  return {
-    from: addressesOf(mail.from === undefined ? [] : [mail.from])[0] ?? null,
-    to: addressesOf(mail.to),
-    cc: addressesOf(mail.cc),
-    reply_to: addressesOf(mail.replyTo),
-    subject: mail.subject ?? '',
-    message_id: mail.messageId ?? null,
-    in_reply_to: mail.inReplyTo ?? null,
-    date: timeOf(mail.date),
-    text: mail.text?.slice(0, LONGEST_TEXT) ?? null,
-    html: mail.html?.slice(0, LONGEST_TEXT) ?? null,
-    attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mimeType, content }) => ({
-      filename: filename ?? null,
-      type: mimeType,
-      size: typeof content === 'string' ? content.length : content.byteLength,
-    })),
-  };
+  try {
+    return { ...read(await PostalMime.parse(raw, { maxNestingDepth: DEEPEST })), unreadable: null };
+  } catch (thrown) {
+    // It must not hold up those behind it.
+    const why = thrown instanceof Error ? thrown.message : 'it is malformed';
+    return { ...read({ headers: [], headerLines: [], attachments: [] }), unreadable: why.slice(0, LONGEST_FAULT) };
+  }
 }
+
+const read = (mail: Email): JsonObject => ({
+  from: addressesOf(mail.from === undefined ? [] : [mail.from])[0] ?? null,
+  to: addressesOf(mail.to),
+  cc: addressesOf(mail.cc),
+  reply_to: addressesOf(mail.replyTo),
+  subject: mail.subject ?? '',
+  message_id: mail.messageId ?? null,
+  in_reply_to: mail.inReplyTo ?? null,
+  date: timeOf(mail.date),
+  text: mail.text?.slice(0, LONGEST_TEXT) ?? null,
+  html: mail.html?.slice(0, LONGEST_TEXT) ?? null,
+  attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mimeType, content }) => ({
+    filename: filename ?? null,
+    type: mimeType,
+    size: typeof content === 'string' ? content.length : content.byteLength,
+  })),
+});
 
 /** Those of a group, each. */
 const addressesOf = (addresses: readonly Address[] = []): Json[] =>

@@ -208,7 +208,7 @@ describe('a source that fails', () => {
   test.each<[string, Json]>([
     ['unreadable', 'no JSON at all'],
     ['unreadable', { data: {} }],
-    ['http_too_large', { data: { rows: ['x'.repeat(6 * 1024 * 1024)] } }],
+    ['source_too_large', { data: { rows: ['x'.repeat(6 * 1024 * 1024)] } }],
   ])('by an answer that cannot be read is told as %s', async (code, body) => {
     const id = await watched();
     source.answer = () => ({ body });
@@ -219,7 +219,7 @@ describe('a source that fails', () => {
   test('since it may not be reached is told, and is never asked', async () => {
     const id = await site.watching('http_poll', { url: 'http://10.0.0.1/', every: '1m' });
     await site.pass(0);
-    expect((await site.source(id)).trouble?.code).toBe('http_blocked');
+    expect((await site.source(id)).trouble?.code).toBe('source_blocked');
   });
 
   test('by never answering keeps no time of the same tenant waiting', async () => {
