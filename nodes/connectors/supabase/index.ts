@@ -19,7 +19,7 @@ export const supabase: Connector = {
       hidden(
         'api_key',
         'API key',
-        'Secret (or service role): all rows. Publishable (or anon): what policies allow.',
+        'A secret one, or that of the service role: it reaches all rows, whatever policies say.',
         'sb_secret_0123456789abcdef',
       ),
     ],

@@ -9,9 +9,9 @@ const thousand = Array.from({ length: 1000 }, (_, index) => ({ ...RESPONSE, toke
 export const cases = [
   gives(['get_me', 'the account is told'], {}, ['GET /me'], { alias: 'Ada', email: 'ada@example.com' }),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['list_forms', 'a wrong token is said to be wrong'],
     {},
-    ['GET /me'],
+    ['GET /forms', { query: { page: '1', page_size: '200' } }],
     { status: 401, json: { code: 'AUTHENTICATION_FAILED', description: 'Authentication credentials not found' } },
     { code: 'AUTHENTICATION_FAILED', message: 'Typeform answered 401: Authentication credentials not found' },
   ),

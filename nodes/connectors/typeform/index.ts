@@ -33,6 +33,7 @@ export const typeform: Connector = {
   base: (account) => siteOf(account, 'url', HOME),
   sign: bearer('token'),
   fault: worded({ message: [messageAt('description')], code: codeAt('code') }),
-  probe: { action: 'get_me', input: {} },
+  // Tokens that may only read forms and responses are not told whose they are.
+  probe: { action: 'list_forms', input: { limit: 1 } },
   actions,
 };
