@@ -1,12 +1,12 @@
 import type { NodeType } from '../contract';
 import type { Connector } from './contract';
+import { generic } from './generic';
 import { neutral } from './neutral';
 import { nodesOf } from './node';
 import { products } from './products';
-import { rss } from './rss';
 
 /** Every built-in connector. A new one is a folder and a line here. */
-export const connectors: readonly Connector[] = [rss, ...neutral, ...products];
+export const connectors: readonly Connector[] = [...generic, ...neutral, ...products];
 
 /** A connector by its name. */
 export const connectorsByName: ReadonlyMap<string, Connector> = new Map(

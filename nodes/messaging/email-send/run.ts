@@ -2,7 +2,8 @@ import { parseDuration } from '../../../lib/duration';
 import type { MailAddress } from '../../../lib/mail-address';
 import { SMTP_PORTS } from '../../../lib/smtp-url';
 import { bounded } from '../../bounded';
-import type { NodeContext, Outcome } from '../../contract';
+import type { BareContext } from '../../bare';
+import type { NodeMeans, Outcome } from '../../contract';
 import { done, failFinally, invalidConfig } from '../../outcome';
 import { deliver, type Progress, type Way } from './deliver';
 import { judgeFailure } from './judge';
@@ -11,8 +12,10 @@ import { Unusable } from './mime';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+type MailContext = BareContext & { readonly means: Pick<NodeMeans, 'mail'> };
+
 /** Composes the message, hands it to its server, judges the answer. */
-export async function run(ctx: NodeContext): Promise<Outcome> {
+export async function run(ctx: MailContext): Promise<Outcome> {
   // The runtime has checked the input against the manifest's schema.
   const input = ctx.input as unknown as EmailInput;
   const timeoutMs = input.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(input.timeout);
@@ -43,7 +46,7 @@ const NO_SERVER = failFinally(
 );
 
 /** Through which server, and from whom; null where there is none. @throws Unusable */
-function routeOf(input: EmailInput, { means }: NodeContext): { way: Way; from: MailAddress } | null {
+function routeOf(input: EmailInput, { means }: MailContext): { way: Way; from: MailAddress } | null {
   const { connection, from } = input;
   if (connection !== undefined) return { way: wayOf(connection, means.net), from: sender(from) };
   if (means.mail === null) return null;

@@ -1,5 +1,6 @@
 import { bounded } from '../../bounded';
-import type { NodeContext, Outcome } from '../../contract';
+import type { BareContext } from '../../bare';
+import type { Outcome } from '../../contract';
 import { masking } from '../../mask';
 import { done, invalidConfig } from '../../outcome';
 import type { Answer, Progress, Surroundings } from './contract';
@@ -9,7 +10,7 @@ import { UnusableUrl } from './mongodb-target';
 import { hiddenForms, mongoTarget, sqlTarget } from './target';
 
 /** Connects, asks, and leaves: a connection for each attempt, since a node holds no state. */
-export async function run(ctx: NodeContext): Promise<Outcome> {
+export async function run(ctx: BareContext): Promise<Outcome> {
   // The runtime has checked the input against the manifest's schema.
   const input = ctx.input as unknown as DatabaseInput;
   const progress: Progress = { unsure: false };

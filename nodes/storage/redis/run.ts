@@ -2,7 +2,8 @@ import { parseDuration } from '../../../lib/duration';
 import { EgressError, secure } from '../../../lib/egress';
 import { type Json, jsonSize } from '../../../lib/json';
 import { bounded } from '../../bounded';
-import type { NodeContext, Outcome } from '../../contract';
+import type { BareContext } from '../../bare';
+import type { Outcome } from '../../contract';
 import { excerpt, masking } from '../../mask';
 import { done, failConnection, failFinally, invalidConfig } from '../../outcome';
 import { peerOf } from '../server-url';
@@ -23,7 +24,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_CHARS = 8 * 1024 * 1024;
 
 /** Connects, asks one thing, and leaves. */
-export async function run(ctx: NodeContext): Promise<Outcome> {
+export async function run(ctx: BareContext): Promise<Outcome> {
   // The runtime has checked the input against the manifest's schema.
   const { connection, command, args = [], binary = false, timeout } = ctx.input as unknown as RedisInput;
   const kind = commandKind(command);
@@ -67,7 +68,7 @@ class Unwelcome extends Error {
   }
 }
 
-async function open(target: RedisTarget, ctx: NodeContext, timeoutMs: number, signal: AbortSignal): Promise<RedisWire> {
+async function open(target: RedisTarget, ctx: BareContext, timeoutMs: number, signal: AbortSignal): Promise<RedisWire> {
   const { host, port, user, password, database } = target;
   const peer = peerOf(target);
   const socket = await ctx.means.net.connect({ host, port, timeoutMs, signal });

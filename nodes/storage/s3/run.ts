@@ -1,5 +1,6 @@
 import { EgressError } from '../../../lib/egress';
-import type { NodeContext, Outcome } from '../../contract';
+import type { BareContext } from '../../bare';
+import type { Outcome } from '../../contract';
 import { masking } from '../../mask';
 import { done, failConnection, invalidConfig } from '../../outcome';
 import { type S3Input, timeoutOf, Unusable } from './input';
@@ -7,7 +8,7 @@ import { judgeResponse } from './judge';
 import { linkOf, requestOf, type Signed } from './request';
 
 /** Signs a request, sends it, judges the answer; or makes a link, and sends nothing. */
-export async function run(ctx: NodeContext): Promise<Outcome> {
+export async function run(ctx: BareContext): Promise<Outcome> {
   // The runtime has checked the input against the manifest's schema.
   const input = ctx.input as unknown as S3Input;
   const { secret_access_key: secret, session_token: token = '' } = input.credentials;
@@ -30,7 +31,7 @@ async function send(
   timeoutMs: number,
   input: S3Input,
   mask: (text: string) => string,
-  ctx: NodeContext,
+  ctx: BareContext,
 ): Promise<Outcome> {
   const subject = mask(`${input.operation} ${input.bucket}${input.key === undefined ? '' : `/${input.key}`}`);
   try {

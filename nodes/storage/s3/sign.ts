@@ -7,6 +7,8 @@ export interface Signer {
   readonly secretAccessKey: string;
   /** Of credentials that last a while; '' for those that stay. */
   readonly sessionToken: string;
+  /** Whom a request is for; S3 unless it says so. */
+  readonly service?: string;
 }
 
 /** A request as it will be sent. Path and values are plain text, not yet encoded. */
@@ -22,7 +24,7 @@ export interface Unsigned {
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** The headers with which a request is signed (AWS Signature Version 4, for S3). */
+/** The headers with which a request is signed (AWS Signature Version 4). */
 export function signedHeaders(request: Unsigned, signer: Signer, now: number): Record<string, string> {
   const payload = sha256(request.body);
   const headers: Record<string, string> = {
@@ -75,9 +77,11 @@ export const encodeQuery = (query: Readonly<Record<string, string>>): string =>
 const NOTHING = new Uint8Array();
 
 function signatureOf(request: Unsigned, names: string[], payload: string, signer: Signer, now: number): string {
+  const path = encodePath(request.path);
   const canonical = [
     request.method,
-    encodePath(request.path),
+    // All services but S3 encode a path once more.
+    signer.service === undefined ? path : encodePath(path),
     encodeQuery(request.query),
     ...names.map((name) => `${name}:${(request.headers[name] ?? '').trim().replace(/\s+/g, ' ')}`),
     '',
@@ -85,14 +89,17 @@ function signatureOf(request: Unsigned, names: string[], payload: string, signer
     payload,
   ].join('\n');
   const toSign = [ALGORITHM, timeOf(now), scopeOf(signer, now), sha256(canonical)].join('\n');
-  const key = [timeOf(now).slice(0, 8), signer.region, 's3', 'aws4_request'].reduce<string | Buffer>(
+  const key = [timeOf(now).slice(0, 8), signer.region, serviceOf(signer), 'aws4_request'].reduce<string | Buffer>(
     (made, part) => createHmac('sha256', made).update(part).digest(),
     `AWS4${signer.secretAccessKey}`,
   );
   return createHmac('sha256', key).update(toSign).digest('hex');
 }
 
-const scopeOf = ({ region }: Signer, now: number): string => `${timeOf(now).slice(0, 8)}/${region}/s3/aws4_request`;
+const scopeOf = (signer: Signer, now: number): string =>
+  `${timeOf(now).slice(0, 8)}/${signer.region}/${serviceOf(signer)}/aws4_request`;
+
+const serviceOf = ({ service = 's3' }: Signer): string => service;
 
 /** 20300101T000000Z. */
 const timeOf = (now: number): string => new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, '');

@@ -25,14 +25,17 @@ export async function play(connector: Connector, one: ConnectorCase): Promise<Pl
   );
   const allow = parseEgressAllow('127.0.0.0/8');
   const http = createEgress({ allow });
-  const secrets = [one.credentials, one.renewed].flatMap((fields) => Object.values(fields ?? {}));
+  const placed = (fields: ConnectorCase['credentials']): ConnectorCase['credentials'] =>
+    fields === undefined ? undefined : (inPlace({ ...fields }, provider.url) as Record<string, string>);
+  const accounts = { credentials: placed(one.credentials), renewed: placed(one.renewed) };
+  const secrets = Object.values(accounts).flatMap((fields) => Object.values(fields ?? {}));
   const input = { ...one.input, ...(one.credentials === undefined ? {} : { connection: CASE_CONNECTION }) };
   const base = createContext(inPlace(input, provider.url) as JsonObject);
   const ctx: NodeContext = {
     ...base,
     http,
     means: { ...base.means, net: createDialer({ allow }), connectorUrls: new Map([[connector.name, provider.url]]) },
-    connection: connectionOf(one),
+    connection: connectionOf(accounts),
     mask: (text) =>
       secrets.reduce((masked, secret) => (secret.length < 4 ? masked : masked.replaceAll(secret, '***')), text),
   };
@@ -47,7 +50,7 @@ export async function play(connector: Connector, one: ConnectorCase): Promise<Pl
 }
 
 const connectionOf =
-  ({ credentials, renewed }: ConnectorCase): NodeContext['connection'] =>
+  ({ credentials, renewed }: Pick<ConnectorCase, 'credentials' | 'renewed'>): NodeContext['connection'] =>
   async (_ref, wanted) => {
     const given = wanted.refused === undefined ? credentials : renewed;
     if (given === undefined) {

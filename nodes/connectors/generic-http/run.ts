@@ -1,0 +1,101 @@
+import { EgressError } from '../../../lib/egress';
+import { isObject, type JsonObject } from '../../../lib/json';
+import type { NodeHttp, Outcome } from '../../contract';
+import { judgeResponse } from '../../http/http-request/judge';
+import { buildRequest, type HttpRequestInput } from '../../http/http-request/request';
+import { masking } from '../../mask';
+import { type Failed, failConnection, failFinally, invalidConfig } from '../../outcome';
+import type { Account, ActionContext } from '../contract';
+import { Unusable } from '../unusable';
+import { type Credential, credentialOf } from './account';
+import { answering, authorized, furtherHeaders, type Request, tokenRequest } from './authorize';
+
+type Response = Awaited<ReturnType<NodeHttp['request']>>;
+
+const REDIRECTS = 5;
+
+/** Sends a request as an account wants it, and judges the answer as `http_request` does. @throws Unusable */
+export async function run(method: string, input: JsonObject, account: Account, ctx: ActionContext): Promise<Outcome> {
+  const isNobody = Object.keys(account.credentials).length === 0;
+  const credential: Credential = isNobody ? { kind: 'none' } : credentialOf(account);
+  // The runtime has checked the input against the action's schema, whose members are those of `http_request`.
+  const config = { method, ...input, url: addressOf(String(input.url), account) } as unknown as HttpRequestInput;
+  const plan = buildRequest(config, ctx);
+  if (plan.kind === 'refuse') return invalidConfig(plan.problem);
+  const headers = { ...furtherHeaders(account), ...plan.request.headers };
+  // Credentials are meant for one place, and so follow no redirect.
+  const request: Request = { ...plan.request, headers, maxRedirects: isNobody ? REDIRECTS : 0 };
+  const mask = masking(ctx.mask, hiddenForms(credential));
+  const subject = mask(`${config.method ?? method} ${config.url.split('?', 1)[0]}`);
+  try {
+    const sent = await exchange(request, credential, ctx, mask);
+    if ('kind' in sent) return sent;
+    return judgeResponse(sent, config, { now: ctx.now, mask, subject });
+  } catch (thrown) {
+    if (!(thrown instanceof EgressError)) throw thrown;
+    return failConnection('http', thrown, `${subject} failed: ${mask(thrown.message)}`);
+  }
+}
+
+async function exchange(
+  request: Request,
+  credential: Credential,
+  ctx: ActionContext,
+  mask: (text: string) => string,
+): Promise<Response | Failed> {
+  if (credential.kind === 'oauth2') {
+    const token = await tokenOf(credential, ctx, mask);
+    if (typeof token !== 'string') return token;
+    return ctx.http.request(authorized(request, { kind: 'bearer', token }, ctx.now));
+  }
+  if (credential.kind !== 'digest') return ctx.http.request(authorized(request, credential, ctx.now));
+  const first = await ctx.http.request(request);
+  const header = first.headers['www-authenticate'];
+  const again = first.status === 401 ? answering(request, [header ?? []].flat().join(', '), credential) : null;
+  return again === null ? first : ctx.http.request(again);
+}
+
+/** A token for this request alone: a step keeps nothing. */
+async function tokenOf(
+  credential: Extract<Credential, { kind: 'oauth2' }>,
+  ctx: ActionContext,
+  mask: (text: string) => string,
+): Promise<string | Failed> {
+  const { status, body } = await ctx.http.request({ ...tokenRequest(credential), signal: ctx.signal });
+  const read = parsed(body.toString());
+  if (status === 200 && isObject(read) && typeof read.access_token === 'string' && read.access_token !== '')
+    return read.access_token;
+  const said = isObject(read) && typeof read.error === 'string' ? `: ${mask(read.error).slice(0, 200)}` : '';
+  const message = `no token: the token address answered ${status}${said}`;
+  return { ...failFinally('token_refused', message), retryable: status === 429 || status >= 500 };
+}
+
+/** Under the address of the connection, where there is one. @throws Unusable */
+function addressOf(url: string, { credentials }: Account): string {
+  const base = credentials.base_url?.replace(/\/+$/, '') ?? '';
+  if (base === '') {
+    if (/^https?:\/\//i.test(url)) return url;
+    throw new Unusable('"url" must begin with http:// or https://, or the step needs a connection');
+  }
+  if (!URL.canParse(base)) throw new Unusable('"base_url" of the connection must look like https://api.example.com');
+  const whole = url.startsWith('/') ? `${base}${url}` : url;
+  if (URL.canParse(whole) && new URL(whole).origin === new URL(base).origin) return whole;
+  throw new Unusable(`"url" must be a path, or lie at ${new URL(base).origin}: the credentials go nowhere else`);
+}
+
+/** What an answer may quote of credentials, beside what the run knows. */
+function hiddenForms(credential: Credential): string[] {
+  if (credential.kind === 'basic')
+    return [Buffer.from(`${credential.username}:${credential.password}`).toString('base64')];
+  if (credential.kind === 'api_key') return [encodeURIComponent(Buffer.from(credential.key).toString())];
+  return credential.kind === 'oauth2' ? [credential.clientSecret] : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // JSON.parse throws for bad syntax alone: then there is no token.
+    return null;
+  }
+}

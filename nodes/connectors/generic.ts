@@ -1,0 +1,13 @@
+import type { Connector } from './contract';
+import { http } from './generic-http';
+import { graphql } from './graphql';
+import { mongodb } from './mongodb';
+import { mysql } from './mysql';
+import { postgres } from './postgres';
+import { redis } from './redis';
+import { rss } from './rss';
+import { s3 } from './s3';
+import { smtp } from './smtp';
+
+/** Connectors of protocols, whoever speaks them. */
+export const generic: readonly Connector[] = [http, graphql, rss, smtp, postgres, mysql, mongodb, redis, s3];

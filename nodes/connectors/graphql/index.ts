@@ -1,0 +1,90 @@
+import { isObject, type JsonObject } from '../../../lib/json';
+import { field, fieldOr, type Sign, withHeaders } from '../auth';
+import type { Connector, HttpAction } from '../contract';
+import { hidden, shown } from '../fields';
+import { graphqlFault } from '../http/graphql';
+import { anything, record, text } from '../schemas';
+import { Unusable } from '../unusable';
+
+/** A bearer token, or a header of its own. */
+const sign: Sign = (request, account) => {
+  const [token, name] = [fieldOr(account, 'token'), fieldOr(account, 'header_name')];
+  if (name !== '') return withHeaders(request, { [name.toLowerCase()]: field(account, 'header_value') });
+  return token === '' ? request : withHeaders(request, { authorization: `Bearer ${token}` });
+};
+
+const action = (
+  name: string,
+  title: string,
+  description: string,
+  effect: HttpAction['effect'],
+  sample: string,
+): HttpAction => ({
+  kind: 'http',
+  name,
+  title,
+  description,
+  effect,
+  repeatable: effect === 'read',
+  input: {
+    query: text('Document', 'One operation of GraphQL, or several, of which one is named.', sample, {
+      minLength: 1,
+      maxLength: 100_000,
+    }),
+    variables: record('Variables', 'Values of the operation.', { id: '4711' }),
+    operation_name: text('Operation', 'Which of several is meant.', 'Order', { maxLength: 200 }),
+  },
+  required: ['query'],
+  output: {
+    type: 'object',
+    properties: { data: anything('Data', 'What the operation gives.') },
+    required: ['data'],
+    additionalProperties: false,
+  },
+  request(input, account) {
+    if (effect === 'read' && changes(String(input.query)))
+      throw new Unusable('"query" has an operation that changes something; use the action mutate');
+    return { method: 'POST', url: field(account, 'url'), body: bodyOf(input) };
+  },
+  read: ({ body }) => ({ data: isObject(body) ? (body.data ?? null) : null }),
+});
+
+/** A mutation anywhere but in texts and comments. */
+const changes = (document: string): boolean =>
+  /(?:^|[\s}])mutation\b/.test(document.replace(/"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#.*/g, ' '));
+
+const bodyOf = ({ query, variables, operation_name }: JsonObject): JsonObject => ({
+  query: query ?? '',
+  ...(variables === undefined ? {} : { variables }),
+  ...(operation_name === undefined ? {} : { operationName: operation_name }),
+});
+
+/** Any API that speaks GraphQL over HTTP. */
+export const graphql: Connector = {
+  name: 'graphql',
+  title: 'GraphQL API',
+  description: 'Asks and changes any API that speaks GraphQL.',
+  category: 'HTTP',
+  docs: 'https://graphql.org/learn/serving-over-http/',
+  auth: {
+    required: true,
+    fields: [
+      shown('url', 'Address', 'Where documents are posted to.', {
+        required: true,
+        example: 'https://api.example.com/graphql',
+        format: 'url',
+      }),
+      hidden('token', 'Token', 'Sent as a bearer token.'),
+      shown('header_name', 'Name of a header', 'Instead of a bearer token.', { example: 'x-api-key' }),
+      hidden('header_value', 'Value of that header', 'What the header says.'),
+    ],
+  },
+  base: (account) => fieldOr(account, 'url'),
+  sign,
+  fault: graphqlFault({ passing: [], refused: ['UNAUTHENTICATED'] }),
+  probe: { action: 'query', input: { query: '{ __typename }' } },
+  actions: [
+    action('query', 'Ask', 'Runs a query.', 'read', 'query Order($id: ID!) { order(id: $id) { total } }'),
+    action('mutate', 'Change', 'Runs a mutation.', 'write', 'mutation Pay($id: ID!) { pay(id: $id) { state } }'),
+  ],
+};

@@ -1,0 +1,92 @@
+import { isObject } from '../../../lib/json';
+import type { JsonSchema } from '../../contract';
+import { databaseQueryNode } from '../../storage/database-query';
+import { run } from '../../storage/database-query/run';
+import type { CodeAction, Connector } from '../contract';
+import { asStep, connectionOf } from '../delegate';
+import { CA, hidden } from '../fields';
+
+type Operation = 'find' | 'aggregate' | 'distinct' | 'count' | 'insert' | 'update' | 'delete';
+
+const { properties } = databaseQueryNode.input;
+
+/** A member of the configuration of `database_query`. */
+function member(name: string): JsonSchema {
+  const schema: unknown = isObject(properties) ? properties[name] : undefined;
+  if (!isObject(schema)) throw new Error(`database_query has no ${name}`);
+  return schema;
+}
+
+const action = (
+  name: Operation,
+  title: string,
+  description: string,
+  members: { readonly needs?: readonly string[]; readonly may?: readonly string[] } = {},
+): CodeAction => {
+  const effect = name === 'insert' || name === 'update' || name === 'delete' ? 'write' : 'read';
+  const needs = ['collection', ...(members.needs ?? [])];
+  return {
+    kind: 'code',
+    name,
+    title,
+    description,
+    effect,
+    repeatable: effect === 'read',
+    input: Object.fromEntries(
+      [...needs, 'database', ...(members.may ?? []), 'timeout'].map((key) => [key, member(key)]),
+    ),
+    required: needs,
+    output: databaseQueryNode.output,
+    run: asStep(run, (input, credentials) => ({
+      ...input,
+      driver: 'mongodb',
+      operation: name,
+      read_only: effect === 'read',
+      connection: connectionOf(credentials, ['url', 'ca']),
+    })),
+  };
+};
+
+export const mongodb: Connector = {
+  name: 'mongodb',
+  title: 'MongoDB',
+  description: 'Asks and changes a database of MongoDB.',
+  category: 'Storage',
+  docs: 'https://www.mongodb.com/docs/manual/crud/',
+  auth: {
+    required: true,
+    fields: [
+      hidden('url', 'URL', 'With user, password and database in it.', {
+        required: true,
+        example: 'mongodb+srv://shop:password@cluster.example.com/shop',
+      }),
+      CA,
+    ],
+  },
+  base: () => '',
+  sign: (request) => request,
+  probe: { action: 'count', input: { collection: 'everstep_probe' } },
+  actions: [
+    action('find', 'Find documents', 'Gives the documents that fit a filter.', {
+      may: ['filter', 'projection', 'sort', 'skip', 'max_rows'],
+    }),
+    action('aggregate', 'Aggregate', 'Gives what a pipeline makes of a collection; stages that write are refused.', {
+      needs: ['pipeline'],
+      may: ['max_rows'],
+    }),
+    action('distinct', 'Different values', 'Gives the values that a field has.', {
+      needs: ['field'],
+      may: ['filter', 'max_rows'],
+    }),
+    action('count', 'Count documents', 'Counts the documents that fit a filter.', { may: ['filter'] }),
+    action('insert', 'Put in documents', 'Puts documents into a collection.', { needs: ['documents'] }),
+    action('update', 'Change documents', 'Changes one document that fits, or all.', {
+      needs: ['filter', 'update'],
+      may: ['many', 'upsert'],
+    }),
+    action('delete', 'Delete documents', 'Deletes one document that fits, or all.', {
+      needs: ['filter'],
+      may: ['many'],
+    }),
+  ],
+};

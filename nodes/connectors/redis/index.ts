@@ -1,0 +1,153 @@
+import type { Json, JsonObject } from '../../../lib/json';
+import { redisNode } from '../../storage/redis';
+import { run } from '../../storage/redis/run';
+import type { JsonSchema } from '../../contract';
+import type { CodeAction, Connector } from '../contract';
+import { asStep, connectionOf } from '../delegate';
+import { CA, hidden, HOST, portField, shown } from '../fields';
+import { anything, integer, list, text } from '../schemas';
+
+const FIELDS = ['host', 'port', 'user', 'password', 'database', 'tls', 'ca'];
+
+const KEY = text('Key', 'Name of the value.', 'order:4711', { minLength: 1, maxLength: 10_000 });
+const VALUE = anything('Value', 'Text goes as it is, any other value as JSON.', 'paid');
+const FIELD = text('Field', 'Of the hash.', 'state', { minLength: 1, maxLength: 10_000 });
+
+type Line = Pick<CodeAction, 'name' | 'title' | 'description' | 'effect'> & {
+  readonly repeatable?: boolean;
+  readonly input: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+  readonly command: (input: JsonObject) => { readonly command: Json; readonly args: Json[] };
+};
+
+const action = ({ command, repeatable, ...line }: Line): CodeAction => ({
+  kind: 'code',
+  ...line,
+  repeatable: repeatable ?? line.effect === 'read',
+  output: redisNode.output,
+  run: asStep(run, (input, credentials) => ({
+    ...command(input),
+    connection: connectionOf(credentials, FIELDS, { numbers: ['port', 'database'], flags: ['tls'] }),
+  })),
+});
+
+const of = (input: JsonObject, ...names: readonly string[]): Json[] => names.map((name) => input[name] ?? '');
+
+export const redis: Connector = {
+  name: 'redis',
+  title: 'Redis',
+  description: 'Reads and changes values on a server of Redis.',
+  category: 'Storage',
+  docs: 'https://redis.io/docs/latest/commands/',
+  auth: {
+    required: true,
+    fields: [
+      HOST,
+      portField(6_379),
+      shown('user', 'User name', 'Without one, the server takes the password alone.'),
+      hidden('password', 'Password', 'Of that user.'),
+      shown('database', 'Database', 'Its number.', { default: '0' }),
+      shown('tls', 'TLS', 'Encrypts, and verifies the certificate.', { default: 'false', format: 'flag' }),
+      CA,
+    ],
+  },
+  base: () => '',
+  sign: (request) => request,
+  probe: { action: 'get', input: { key: 'everstep:probe' } },
+  actions: [
+    action({
+      name: 'get',
+      title: 'Get a value',
+      description: 'Gives the text of a key; null where there is none.',
+      effect: 'read',
+      input: { key: KEY },
+      required: ['key'],
+      command: (input) => ({ command: 'GET', args: of(input, 'key') }),
+    }),
+    action({
+      name: 'set',
+      title: 'Set a value',
+      description: 'Keeps a value under a key, for ever or for a while.',
+      effect: 'write',
+      repeatable: true,
+      input: {
+        key: KEY,
+        value: VALUE,
+        expires_in: integer('Expires in', 'Seconds.', 3_600, { minimum: 1, maximum: 1_000_000_000 }),
+      },
+      required: ['key', 'value'],
+      command: (input) => ({
+        command: 'SET',
+        args: [...of(input, 'key', 'value'), ...(input.expires_in === undefined ? [] : ['EX', input.expires_in])],
+      }),
+    }),
+    action({
+      name: 'delete',
+      title: 'Delete keys',
+      description: 'Forgets values; gives how many there were.',
+      effect: 'write',
+      repeatable: true,
+      input: { keys: list(KEY, 'Keys', 'Names of the values.', ['order:4711'], { minItems: 1, maxItems: 1_000 }) },
+      required: ['keys'],
+      command: ({ keys }) => ({ command: 'DEL', args: Array.isArray(keys) ? keys : [] }),
+    }),
+    action({
+      name: 'increment',
+      title: 'Count up',
+      description: 'Adds to a number; gives what it is now.',
+      effect: 'write',
+      input: { key: KEY, by: integer('By', '1 unless it says so; less than nothing counts down.', 1) },
+      required: ['key'],
+      command: (input) => ({ command: 'INCRBY', args: [input.key ?? '', input.by ?? 1] }),
+    }),
+    action({
+      name: 'hash_get',
+      title: 'Get a hash',
+      description: 'Gives all fields of a hash as an object.',
+      effect: 'read',
+      input: { key: KEY },
+      required: ['key'],
+      command: (input) => ({ command: 'HGETALL', args: of(input, 'key') }),
+    }),
+    action({
+      name: 'hash_set',
+      title: 'Set a field of a hash',
+      description: 'Keeps a value in a field of a hash.',
+      effect: 'write',
+      repeatable: true,
+      input: { key: KEY, field: FIELD, value: VALUE },
+      required: ['key', 'field', 'value'],
+      command: (input) => ({ command: 'HSET', args: of(input, 'key', 'field', 'value') }),
+    }),
+    action({
+      name: 'push',
+      title: 'Push to a list',
+      description: 'Puts values at the end of a list; gives how long it is now.',
+      effect: 'write',
+      input: { key: KEY, values: list({}, 'Values', 'In order.', ['a', 'b'], { minItems: 1, maxItems: 1_000 }) },
+      required: ['key', 'values'],
+      command: ({ key, values }) => ({ command: 'RPUSH', args: [key ?? '', ...(Array.isArray(values) ? values : [])] }),
+    }),
+    action({
+      name: 'pop',
+      title: 'Pop from a list',
+      description: 'Takes the first value of a list; null where there is none.',
+      effect: 'write',
+      input: { key: KEY },
+      required: ['key'],
+      command: (input) => ({ command: 'LPOP', args: of(input, 'key') }),
+    }),
+    action({
+      name: 'command',
+      title: 'Any command',
+      description: 'One that asks or changes data; none that waits, runs scripts or changes the server.',
+      effect: 'write',
+      input: {
+        command: text('Command', 'Its name.', 'ZADD', { minLength: 1, maxLength: 64 }),
+        args: list({}, 'Arguments', 'In order.', ['scores', 3, 'ada'], { maxItems: 10_000 }),
+      },
+      required: ['command'],
+      command: ({ command, args }) => ({ command: command ?? '', args: Array.isArray(args) ? args : [] }),
+    }),
+  ],
+};

@@ -1,0 +1,64 @@
+import { isObject } from '../../../lib/json';
+import { emailSendNode } from '../../messaging/email-send';
+import type { Connector } from '../contract';
+import { connectionOf } from '../delegate';
+import { CA, hidden, HOST, shown } from '../fields';
+
+const { properties } = emailSendNode.input;
+const { connection: _connection, from: _from, ...members } = isObject(properties) ? properties : {};
+
+/** Mail through a server of one's own: as the step type `email_send`, with the account as its connection. */
+export const smtp: Connector = {
+  name: 'smtp',
+  title: 'Mail server (SMTP)',
+  description: 'Sends mails through a mail server.',
+  category: 'Messaging',
+  docs: 'https://www.rfc-editor.org/rfc/rfc5321',
+  auth: {
+    required: true,
+    fields: [
+      HOST,
+      shown('port', 'Port', '465, 587 or 25 by the security.', { example: '587', format: 'port' }),
+      shown('security', 'Security', 'tls, starttls or none. On port 465 tls, else starttls, unless it says so.'),
+      shown('user', 'User name', 'Without one nobody signs in.'),
+      hidden('password', 'Password', 'Of that user.'),
+      shown('from', 'From', 'Whom mails are from, where a step does not say.', {
+        required: true,
+        example: 'Orders <orders@example.com>',
+      }),
+      CA,
+    ],
+  },
+  base: () => '',
+  sign: (request) => request,
+  actions: [
+    {
+      kind: 'code',
+      name: 'send',
+      title: 'Send a mail',
+      description: 'Hands a message to the server.',
+      effect: 'write',
+      repeatable: false,
+      input: {
+        ...(members as Readonly<Record<string, Readonly<Record<string, unknown>>>>),
+        from: {
+          type: 'string',
+          title: 'From',
+          description: "The connection's own unless it says so.",
+          maxLength: 512,
+          examples: ['Orders <orders@example.com>'],
+        },
+      },
+      required: ['to', 'subject'],
+      output: emailSendNode.output,
+      run(input, { credentials }, ctx) {
+        // Loaded at its first use, as the step type does it.
+        const { run } = require('../../messaging/email-send/run') as typeof import('../../messaging/email-send/run');
+        const names = ['host', 'port', 'security', 'user', 'password', 'ca'];
+        const connection = connectionOf(credentials, names, { numbers: ['port'] });
+        const from = input.from ?? credentials.from ?? '';
+        return run({ ...ctx, input: { ...input, from, connection }, means: { ...ctx.means, mail: null } });
+      },
+    },
+  ],
+};
