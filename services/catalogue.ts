@@ -128,6 +128,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executions.workers',
   'executions.list',
   'executions.visibility',
+  'executions.timeline',
   'executions.get',
   'executions.detail',
   'executions.deliver',

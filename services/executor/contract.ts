@@ -88,6 +88,24 @@ export interface StepView {
   logs?: LogLine[];
 }
 
+/** A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again. */
+export interface TimelineSpan {
+  step_id: string;
+  /** Its id, and in loops their numbers (`ask.17`). */
+  address: string;
+  path: string;
+  iteration: number | null;
+  type: string;
+  kind: 'run' | 'wait' | 'pause';
+  attempt: number;
+  started_at: string;
+  /** Null while it goes on. */
+  ended_at: string | null;
+  duration_ms: number | null;
+  /** How it ended; `interrupted`: its host died, and it began anew. */
+  outcome: 'completed' | 'failed' | 'cancelled' | 'waits' | 'resumed' | 'interrupted' | null;
+}
+
 /** A part of a step; without `value` it has begun. */
 export interface StepPart {
   key: string;
@@ -264,6 +282,34 @@ export interface ExecutorActions {
   /** By a list filter; without one, all. */
   'executions.visibility': (p: { query?: string; limit?: number; offset?: number; cursor?: string }) => ExecutionPage;
   'executions.get': (p: { id: string }) => ExecutionView;
+  'executions.timeline': (p: { id: string }) => {
+    execution_id: string;
+    status: ExecutionStatus;
+    started_at: string;
+    ended_at: string | null;
+    /** In the order in which they began. */
+    spans: TimelineSpan[];
+    truncated: boolean;
+  };
+  /** To every run that a query means; `refused` has the first hundred that it could not be done to. */
+  'executions.bulk': (p: {
+    query: string;
+    action: 'cancel' | 'retry' | 'signal';
+    dry_run?: boolean;
+    signal?: string;
+    data?: JsonObject;
+    from_step?: string;
+    input?: JsonObject;
+    use_latest?: boolean;
+  }) => {
+    action: string;
+    dry_run: boolean;
+    matched: number;
+    /** There are more than can be done at once. */
+    more: boolean;
+    accepted: number;
+    refused: { execution_id: string; code: string; message: string }[];
+  };
   /** The steps of a run, a page at a time. `include`: any of `attempts`, `parts`, `logs`, between commas. */
   'executions.detail': (p: {
     id: string;

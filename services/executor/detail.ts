@@ -10,9 +10,11 @@ import type { Records } from './records';
 import type { Executions } from './rows';
 import { chosen, type StepRow, stepRows } from './step-rows';
 import { type Include, INCLUDES, stepView } from './step-views';
+import { spansOf } from './timeline';
 import { executionView } from './views';
 
 const DEFAULT_PAGE = 1_000;
+const MOST_SPANS = 5_000;
 /** Characters of histories of ended runs that are kept for the next page; in memory they take some three times that. */
 const KEPT = 16 * 1024 * 1024;
 const KEPT_MS = 60_000;
@@ -41,6 +43,22 @@ export function details(
   }
 
   return {
+    /** When each step of a run was at work, waited or paused, in the order in which that began. */
+    async timeline(ctx: ActionContext<'executions.timeline'>): Promise<ResultOf<'executions.timeline'>> {
+      const execution = await executions.get(ctx.tenantId, ctx.params.id);
+      const spans = (await rowsOf(ctx.call, execution)).flatMap(spansOf);
+      spans.sort((a, b) => a.started_at.localeCompare(b.started_at));
+      const { id, status, started_at, ended_at } = executionView(execution);
+      return {
+        execution_id: id,
+        status,
+        started_at,
+        ended_at,
+        spans: spans.slice(0, MOST_SPANS),
+        truncated: spans.length > MOST_SPANS,
+      };
+    },
+
     /** A page of what there is, in the order of the document; only what is on the page is made into views. */
     async detail(ctx: ActionContext<'executions.detail'>): Promise<ResultOf<'executions.detail'>> {
       const { id, include = '', limit = DEFAULT_PAGE, offset = 0, ...filter } = ctx.params;

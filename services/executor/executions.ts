@@ -6,6 +6,7 @@ import { defineService, type ServiceContext, staleParams } from '../../mixins/se
 import type { App } from '../app';
 import { approvalRows, stepAt } from './approvals';
 import { details } from './detail';
+import { inBulk } from './bulk';
 import { Feedback } from './feedback';
 import { Histories } from './histories';
 import { runEvents } from './run-events';
@@ -40,7 +41,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
 
   const histories = new Histories(records.store, () => app.clock.now());
 
-  const { detail } = details(app, records, executions, histories, feedback);
+  const { detail, timeline } = details(app, records, executions, histories, feedback);
   const { signal, deliver, decideByLink } = signalling(app.audit, records, executions, messages);
 
   const hoursAgo = (hours: number): Date => new Date(app.clock.now() - hours * 3_600_000);
@@ -89,6 +90,18 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         summary: 'One execution with a record per step',
         params: params.detailParams,
         handle: detail,
+      },
+      timeline: {
+        access: 'member',
+        summary: 'When the steps of an execution were at work, waited or paused',
+        params: { id: params.id },
+        handle: timeline,
+      },
+      bulk: {
+        access: 'member',
+        summary: 'Cancels, retries or signals every execution that a query means',
+        params: params.bulkParams,
+        handle: inBulk(app, executions),
       },
       cancel: {
         access: 'member',

@@ -84,6 +84,17 @@ export const signalParams = {
   data: { type: 'object', ...optional },
 } as const;
 
+export const bulkParams = {
+  query: text(100_000),
+  action: { type: 'enum', values: ['cancel', 'retry', 'signal'] },
+  dry_run: { type: 'boolean', ...optional },
+  signal: { ...signalParams.signal, ...optional },
+  data: signalParams.data,
+  from_step: retryParams.from_step,
+  input: retryParams.input,
+  use_latest: retryParams.use_latest,
+} as const;
+
 export const deliverParams = {
   id,
   signal: signalParams.signal,

@@ -88,6 +88,19 @@ export class Executions {
     return { rows, next: goesOn ? cursorOf(documents[page.limit - 1]) : null };
   }
 
+  /** Ids of the runs of a selection, at most so many, and whether there are more. @throws AppError invalid_query */
+  async select(tenantId: string, { filter, sort }: Selection, most: number): Promise<{ ids: string[]; more: boolean }> {
+    const documents = await this.#collections.executions
+      .find({ $and: [{ tenant_id: tenantId }, filter] })
+      .sort(sort ?? NEWEST_FIRST)
+      .limit(most + 1)
+      .maxTimeMS(LONGEST_LOOK_MS)
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray()
+      .catch(inWords);
+    return { ids: documents.slice(0, most).map(({ _id }) => _id), more: documents.length > most };
+  }
+
   /** How runs stand, of those of these ids that there are. */
   statuses(tenantId: string, ids: readonly string[]): Promise<{ id: string; status: Execution['status'] }[]> {
     return this.#collections.executions

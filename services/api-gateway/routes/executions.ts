@@ -6,6 +6,14 @@ export const executionRoutes: readonly Route[] = [
     paged: true,
     summary: 'Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d',
   }),
+  json('POST /api/v1/executions/bulk', 'executions.bulk', {
+    status: 202,
+    idempotency: 'replay',
+    summary: 'Cancels, retries or signals every execution that a query means',
+  }),
+  json('GET /api/v1/executions/:id/timeline', 'executions.timeline', {
+    summary: 'When the steps of an execution were at work, waited or paused',
+  }),
   json('GET /api/v1/executions/:id', 'executions.get', { summary: 'An execution' }),
   json('GET /api/v1/executions/:id/detail', 'executions.detail', {
     summary: 'An execution with its steps, a page at a time',

@@ -68,6 +68,8 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/executions/:id
     GET /api/v1/executions/:id/detail
     GET /api/v1/executions/:id/stream
+    POST /api/v1/executions/bulk
+    GET /api/v1/executions/:id/timeline
     GET /api/v1/executions/visibility
     GET /api/v1/llm/models
     GET /api/v1/me
