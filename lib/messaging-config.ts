@@ -25,14 +25,15 @@ export const MESSAGING_VARIABLES = {
 export type MessagingConfig = Readonly<Record<MessagingChannel, MessagingKeys>>;
 
 /** MESSAGING_* of an environment. */
-export function readMessaging(text: (name: string) => string | null): MessagingConfig {
-  const keysOf = (channel: MessagingChannel): MessagingKeys => {
-    const { verifyToken, appSecret, authToken } = MESSAGING_VARIABLES[channel];
-    return {
-      verifyToken: text(verifyToken),
-      appSecret: text(appSecret),
-      authToken: authToken === null ? null : text(authToken),
-    };
-  };
-  return { 'messaging-a': keysOf('messaging-a'), 'messaging-b': keysOf('messaging-b') };
-}
+export const readMessaging = (text: (name: string) => string | null): MessagingConfig => ({
+  'messaging-a': {
+    verifyToken: text('MESSAGING_A_VERIFY_TOKEN'),
+    appSecret: text('MESSAGING_A_APP_SECRET'),
+    authToken: text('MESSAGING_A_AUTH_TOKEN'),
+  },
+  'messaging-b': {
+    verifyToken: text('MESSAGING_B_VERIFY_TOKEN'),
+    appSecret: text('MESSAGING_B_APP_SECRET'),
+    authToken: null,
+  },
+});
