@@ -43,6 +43,8 @@ export interface NodeConnection {
   readonly connector: string;
   /** Fields of a manual connection; `access_token`, and what the provider gave beside it, of an OAuth one. */
   readonly credentials: Readonly<Record<string, string>>;
+  /** Names of credentials that are no secrets, such as a host or an id; absent: all are. */
+  readonly plain?: readonly string[];
 }
 
 /** What became of asking for a connection. `refused`: there is none of that name, or it counts no more. */
@@ -79,9 +81,10 @@ export interface NodeFiles {
     readonly maxBytes: number;
   }): Promise<FileAnswer<NodeFile & { readonly content: Buffer }>>;
   /** Makes a file of this run downloadable by whoever has the address, until an instant in epoch milliseconds. */
-  share(asked: { readonly path: string; readonly until: number | null }): Promise<
-    FileAnswer<{ readonly url: string; readonly id: string }>
-  >;
+  share(asked: {
+    readonly path: string;
+    readonly until: number | null;
+  }): Promise<FileAnswer<{ readonly url: string; readonly id: string }>>;
 }
 
 /** Which connections will do, and which of its tokens will not. */

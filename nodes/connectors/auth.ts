@@ -59,3 +59,9 @@ export const all =
 
 /** Nobody's account: a connector that can do without one is asked so. */
 const isNobody = ({ credentials }: Account): boolean => Object.keys(credentials).length === 0;
+
+/** Values of an account that must show nowhere: those of secret fields, and of fields that the connector does not know. */
+export function secretsOf({ auth }: Pick<Connector, 'auth'>, { credentials }: Account): string[] {
+  const plain = new Set(auth.fields.flatMap(({ name, secret }) => (secret ? [] : [name])));
+  return Object.entries(credentials).flatMap(([name, value]) => (plain.has(name) || value.length <= 3 ? [] : [value]));
+}

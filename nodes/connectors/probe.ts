@@ -2,6 +2,7 @@ import type { Json } from '../../lib/json';
 import type { NodeHttp, NodeNet, Outcome } from '../contract';
 import { masking } from '../mask';
 import { invalidConfig } from '../outcome';
+import { secretsOf } from './auth';
 import type { Account, ActionContext, Connector } from './contract';
 import { perform } from './node';
 import { Unusable } from './unusable';
@@ -27,7 +28,7 @@ export async function probe(
 ): Promise<Outcome | null> {
   const action = connector.actions.find(({ name }) => name === connector.probe?.action);
   if (action === undefined || connector.probe === undefined) return null;
-  const hidden = Object.values(credentials).filter((value) => value.length > 3);
+  const hidden = secretsOf(connector, { credentials });
   const ctx: ActionContext = {
     ...world,
     means: { net: world.net, connectorUrls: world.connectorUrls },

@@ -112,7 +112,9 @@ export async function connectionOf(p: Performance, ref: string, wanted: Connecti
   return known;
 }
 
-function secretsIn({ connection: { id, credentials } }: Extract<Connected, { kind: 'ready' }>): Map<string, string> {
+function secretsIn({ connection }: Extract<Connected, { kind: 'ready' }>): Map<string, string> {
+  const { id, credentials, plain = [] } = connection;
   const name = `connection_${id.replace(/\W/g, '_')}`;
-  return new Map(Object.entries(credentials).map(([field, value]) => [`${name}_${field.replace(/\W/g, '_')}`, value]));
+  const secrets = Object.entries(credentials).filter(([field]) => !plain.includes(field));
+  return new Map(secrets.map(([field, value]) => [`${name}_${field.replace(/\W/g, '_')}`, value]));
 }

@@ -37,7 +37,11 @@ export interface AccessTokenView {
 
 /** A connection's credentials for a step, or why there are none. */
 export type CredentialsFound =
-  | { kind: 'ready'; connection: { id: string; connector: string; credentials: Record<string, string> } }
+  | {
+      kind: 'ready';
+      /** `plain`: names of credentials that are no secrets. */
+      connection: { id: string; connector: string; credentials: Record<string, string>; plain?: string[] };
+    }
   | { kind: 'refused'; error: { code: string; message: string } };
 
 export interface ConnectionsActions {

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../lib/errors';
 import type { ActionContext } from '../../mixins/service';
+import { connectorsByName } from '../../nodes/connectors';
 import type { CredentialsFound } from './contract';
 import type { ConnectionDoc } from './models';
 import type { ConnectionParts } from './parts';
@@ -35,7 +36,16 @@ function given({ app, store, vault }: ConnectionParts, { log }: Asking, connecti
       .update({ _id }, { $set: { last_used_at: new Date(now) } })
       .catch((fault: unknown) => log.debug(`The last use of a connection was not kept: ${errorMessage(fault)}`));
   }
-  return { kind: 'ready', connection: { id: _id, connector, credentials: { ...vault.open(connection).credentials } } };
+  const credentials = { ...vault.open(connection).credentials };
+  const plain = Object.keys(credentials).filter((name) => isPlain(connection, name));
+  return { kind: 'ready', connection: { id: _id, connector, credentials, ...(plain.length === 0 ? {} : { plain }) } };
+}
+
+/** True for what may stand in records: a host, a port, an id. What nobody knows of is a secret. */
+function isPlain({ kind, connector }: ConnectionDoc, name: string): boolean {
+  if (kind === 'oauth') return name.endsWith('_id');
+  const field = connectorsByName.get(connector)?.auth.fields.find((one) => one.name === name);
+  return field !== undefined && !field.secret;
 }
 
 async function wanted(

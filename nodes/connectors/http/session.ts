@@ -2,6 +2,7 @@ import { codeOf, EgressError } from '../../../lib/egress';
 import { excerpt, masking } from '../../mask';
 import { type Failed, failConnection, failFinally } from '../../outcome';
 import type { Account, ActionContext, Connector, ConnectorFault, ConnectorRequest, Send, Sent } from '../contract';
+import { secretsOf } from '../auth';
 import { answerOf } from './answer';
 import { faultOf } from './fault';
 import { payloadOf } from './payload';
@@ -66,7 +67,7 @@ export class Session {
     const { connector, ctx } = this;
     const account = this.#account;
     const signed = request.anonymous === true ? request : connector.sign(request, account);
-    const mask = masking(ctx.mask, hiddenForms(signed, account));
+    const mask = masking(ctx.mask, hiddenForms(signed, secretsOf(connector, account)));
     const { headers, body } = payloadOf(signed);
     try {
       const response = await ctx.http.request({
@@ -127,8 +128,7 @@ export function wordOf(code: string): string {
 }
 
 /** Forms that credentials take on their way, which a provider may quote. */
-function hiddenForms({ headers = {} }: ConnectorRequest, { credentials }: Account): string[] {
-  const values = Object.values(credentials).filter((value) => value.length > 3);
+function hiddenForms({ headers = {} }: ConnectorRequest, values: readonly string[]): string[] {
   const { authorization = '' } = headers;
   return [
     ...values.flatMap((value) => [

@@ -51,7 +51,7 @@ export const cases = [
     { type: 'image', url: 'https://example.com/a.png' },
     {
       messaging_type: 'RESPONSE',
-      message: { attachment: { type: 'image', payload: { url: 'https://example.com/a.png', is_reusable: true } } },
+      message: { attachment: { type: 'image', payload: { url: 'https://example.com/a.png' } } },
     },
   ),
   sends(

@@ -71,7 +71,7 @@ export const messages: readonly HttpAction[] = [
     request: message((input) => ({
       attachment: {
         type: textAt(input, 'type') ?? 'file',
-        payload: { url: textAt(input, 'url') ?? '', is_reusable: true },
+        payload: { url: textAt(input, 'url') ?? '' },
       },
     })),
   }),

@@ -24,6 +24,10 @@ const said = (request: SeenRequest): CaseAnswer => {
   if (request.url === '/chat/auth.test') return WHOAMI;
   if (request.url === '/chat/chat.postMessage') return { json: { ok: true, channel: 'C1', ts: TS } };
   if (request.url === '/mail/gmail/v1/users/me/profile') return PROFILE;
+  if (request.url.startsWith('/pages/v23.0/106540352242922?')) return { json: { id: '106540352242922', name: 'Shop' } };
+  if (request.url === '/pages/v23.0/106540352242922/messages') {
+    return { json: { recipient_id: '61638', message_id: 'a page of 106540352242922' } };
+  }
   if (request.url === '/mail/gmail/v1/users/me/messages/send') return { json: { id: 'm1', threadId: 't1' } };
   return { status: 404, text: `nothing at ${request.url}` };
 };
@@ -48,6 +52,7 @@ beforeAll(async () => {
       EGRESS_ALLOW: '127.0.0.1',
       CONNECTOR_CHAT_URL: `${provider.url}/chat`,
       CONNECTOR_SUITE_MAIL_URL: `${provider.url}/mail`,
+      CONNECTOR_MESSAGING_B_URL: `${provider.url}/pages`,
       OAUTH_CHAT_CLIENT_ID: 'id-of-chat',
       OAUTH_CHAT_CLIENT_SECRET: 'a-secret',
       OAUTH_CHAT_AUTHORIZE_URL: `${provider.url}/authorize`,
@@ -156,6 +161,22 @@ test('a connection of another tenant is none', async () => {
   const execution = await run(ann, await workflowOf(ann, [posting({ connection: theirs })]), { order: 1 });
   expect(execution).toMatchObject({ status: 'failed', error: { code: 'unknown_connection' } });
   expect(provider.seen).toHaveLength(before);
+});
+
+test('what a connection has beside its secrets is no secret: words that are the same stay readable', async () => {
+  const credentials = { access_token: CHAT_TOKEN, platform: 'page', page_id: '106540352242922' };
+  const { status, body } = await ann('POST', '/api/v1/connections', { connector: 'messaging-b', credentials });
+  expect([status, body.last_error]).toEqual([201, null]);
+  const step = {
+    id: 'tell',
+    type: 'messaging-b.send_text',
+    config: { to: '61638', text: 'See page 106540352242922' },
+  };
+  const execution = await run(ann, await workflowOf(ann, [step]));
+  expect(execution).toMatchObject({ status: 'completed', output: { message_id: 'a page of 106540352242922' } });
+  const record = await onRecord(execution);
+  expect(record).toContain('See page 106540352242922');
+  expect(record).not.toContain(CHAT_TOKEN);
 });
 
 test('a limit is waited for, as long as the provider says, where the step may be tried again', async () => {
