@@ -235,6 +235,7 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/signals': { signal: 'go', data: { a: 1 } },
   'PUT /api/v1/workflows/:': { name: 'changed', description: 'x', dsl: FLOW, env: 'dev', webhook_api_key: null },
   'POST /api/v1/workflows/:/steps/:/test': { trigger: { body: 1 }, steps: {}, loop: {}, error: {}, pin: false },
+  'POST /api/v1/executions/bulk': { query: 'RunId = "x"', action: 'cancel', dry_run: true },
   'POST /api/v1/executions/:/signal': { signal: 'go', data: { approved: true } },
   'POST /api/v1/executions/:/retry': { from_step: 'first', input: {}, use_latest: true },
   'PUT /api/v1/custom-nodes/:': { label: 'changed' },
