@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../lib/crypto';
-import type { Json } from '../lib/json';
 import type { SealedTexts } from '../lib/sealed-text';
 import type { BrowserCookie, BrowserVisit } from '../services/auth/contract';
 
@@ -30,7 +29,7 @@ export class BrowserRequests<R extends { id: string }> {
 
   /** The cookie that keeps the request. */
   keep(request: R, { base, path, now }: CookiePlace & { readonly now: number }): BrowserCookie {
-    const value = this.sealed.seal(this.names.kind, request as unknown as Json, now + REQUEST_LIFETIME_MS);
+    const value = this.sealed.seal(this.names.kind, request, now + REQUEST_LIFETIME_MS);
     return this.#cookie(request.id, { base, path }, value, REQUEST_LIFETIME_MS / 1_000);
   }
 

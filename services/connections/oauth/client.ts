@@ -123,7 +123,7 @@ export class ProviderClient {
               metadata,
               authentication,
               refreshToken ?? accessToken,
-              transport.options as oauth.RevocationRequestOptions,
+              transport.options,
             );
       const body = await bodyOf(response);
       return response.ok && (isObject(body) ? this.dialect.errorOf(body) : null) === null ? 'revoked' : 'failed';

@@ -39,7 +39,7 @@ export function transportOver(egress: Egress, dialect: Pick<Dialect, 'body'>, ma
   };
   // Which addresses may be plain is the operator's to say: they are all of his naming.
   const options = { [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true };
-  return { fetch: send, options: options as oauth.TokenEndpointRequestOptions };
+  return { fetch: send, options };
 }
 
 /** How we say who we are. Basic without the form encoding of RFC 6749 2.3.1, which the providers that want it do not undo. */

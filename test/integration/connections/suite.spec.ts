@@ -84,7 +84,7 @@ describe('an account of the suite', () => {
     const { oauth_claim: code } = await visit(authorize('?scopes=files.read'));
     const body = { code, name: 'mine' };
     const answers = await Promise.all([owner, other].map(({ api }) => api.ask('POST', '/api/v1/oauth/claims', body)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 400]));
     expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({ code: 'invalid_token' });
     expect([...(await listed(owner)), ...(await listed(other))].map(({ name }) => name)).toEqual(['mine']);
     expect((await fetch(`${house.t.url}/api/v1/oauth/claims`, { method: 'POST' })).status).toBe(401);

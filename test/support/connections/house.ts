@@ -7,7 +7,7 @@ import { startApp, type StartOptions, type TestApp } from '../app';
 import { freePort } from '../server';
 import { Browser, outcomeOf } from '../sso/browser';
 import { type Account, type OpenidProvider, startProvider } from '../sso/provider';
-import { FRONTEND, newOwner, type Owner } from '../sso/house';
+import { FRONTEND, type Owner } from '../sso/house';
 
 export { FRONTEND, newOwner, type Owner } from '../sso/house';
 
