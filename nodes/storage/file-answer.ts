@@ -4,8 +4,8 @@ import { bounded } from '../bounded';
 import type { FileAnswer, NodeContext, NodeFile, Outcome } from '../contract';
 import { failConnection } from '../outcome';
 
-/** How long a step waits for a workspace that does not answer. */
-const TIMEOUT_MS = 300_000;
+/** As long as a timer can be: what ends the wait for a workspace that does not answer is the step's own timeout. */
+const TIMEOUT_MS = 0x7fffffff;
 
 /** The most that a step writes or reads at once, in bytes. */
 export const MOST_BYTES = 16 * 1_048_576;

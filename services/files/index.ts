@@ -19,7 +19,7 @@ import { fileFound, ownRow, publicRow, shareUrl } from './views';
 import { Writing } from './writing';
 
 const id = { type: 'string', min: 1, max: 100 } as const;
-const path = { type: 'string', min: 1, max: 4_096 } as const;
+const place = { type: 'string', min: 1, max: 4_096 } as const;
 const mediaType = { type: 'string', min: 3, max: 200 } as const;
 const count = { type: 'number', integer: true, min: 0 } as const;
 const origin = { type: 'string', pattern: /^https?:\/\/[\w.:[\]-]+$/, max: 300, optional: true } as const;
@@ -48,7 +48,7 @@ export const filesService = (app: App): ServiceSchema => {
           blob_id: { type: 'uuid' },
           execution_id: id,
           workflow_id: id,
-          path,
+          path: place,
           size: count,
           content_type: mediaType,
         },
@@ -57,9 +57,11 @@ export const filesService = (app: App): ServiceSchema => {
           if (size > app.config.uploadLimit)
             throw new AppError('payload_too_large', `A file may have ${app.config.uploadLimit} bytes at most`);
           if (!isMediaType(content_type)) throw new AppError('invalid_request', 'The content type is no media type');
-          await quota.assertRoom(tenantId, size, await storageLimit(tenantId));
-          const whole = { id: blob_id, tenantId, executionId: execution_id, workflowId: workflow_id, size };
-          const begun = { ...whole, path: pathOf(params.path), contentType: content_type };
+          const path = pathOf(params.path);
+          const before = await ofTenant(files, tenantId).findOne({ _id: fileId(tenantId, execution_id, path) });
+          await quota.assertRoom(tenantId, size - (before?.size ?? 0), await storageLimit(tenantId));
+          const run = { executionId: execution_id, workflowId: workflow_id };
+          const begun = { id: blob_id, tenantId, ...run, path, size, contentType: content_type };
           await blobs.begin(begun, new Date(now()));
         },
       },
@@ -82,7 +84,7 @@ export const filesService = (app: App): ServiceSchema => {
       find: {
         access: 'internal',
         summary: 'A file of a run',
-        params: { execution_id: id, path },
+        params: { execution_id: id, path: place },
         handle: async ({ params, tenantId }) => fileFound(await fileAt(tenantId, params.execution_id, params.path)),
       },
       read_part: {
@@ -94,7 +96,7 @@ export const filesService = (app: App): ServiceSchema => {
       share: {
         access: 'internal',
         summary: 'An address at which anybody can download a file',
-        params: { execution_id: id, path, until: { type: 'string', nullable: true, max: 40 } },
+        params: { execution_id: id, path: place, until: { type: 'string', nullable: true, max: 40 } },
         async handle({ params: { execution_id, path: wanted, until }, tenantId }) {
           const end = until === null ? null : new Date(until);
           if (end !== null && Number.isNaN(end.getTime())) throw new AppError('invalid_request', "'until' is no time");
@@ -146,7 +148,7 @@ export const filesService = (app: App): ServiceSchema => {
       stat: {
         access: 'member',
         summary: 'What a file of a run is',
-        params: { exec_id: id, path },
+        params: { exec_id: id, path: place },
         handle: async ({ params, tenantId }) => fileFound(await fileAt(tenantId, params.exec_id, params.path)),
       },
       part: {
