@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../lib/json';
+import { isObject, type Json } from '../../lib/json';
 import type { NodeHttp } from '../contract';
 import type { PollWorld } from './contract';
 import { statusFault, unreadable } from './fault';
@@ -56,13 +56,6 @@ const short = (value: string | string[] | undefined): string | null =>
 
 const textsOf = (value: Json | undefined): Record<string, string> =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : {};
-
-/** JSON that must be an object; `what` stands in the message. @throws PollFault */
-export function objectInBytes(bytes: Uint8Array, what: string): JsonObject {
-  const value = jsonInBytes(bytes, what);
-  if (!isObject(value)) throw unreadable(`${what} is no object`);
-  return value;
-}
 
 /** JSON in UTF-8, as it always is (RFC 8259 section 8.1). @throws PollFault */
 export function jsonInBytes(bytes: Uint8Array, what: string): Json {

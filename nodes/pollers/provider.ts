@@ -1,24 +1,13 @@
-import type { Json, JsonObject } from '../../lib/json';
-import type { NodeConnection, NodeHttp } from '../contract';
+import { isObject, type Json, type JsonObject } from '../../lib/json';
+import type { Account, Connector, ConnectorFault } from '../connectors/contract';
+import { answerOf } from '../connectors/http/answer';
+import { faultOf } from '../connectors/http/fault';
+import { payloadOf } from '../connectors/http/payload';
+import { urlOf } from '../connectors/http/url';
 import type { PollWorld } from './contract';
-import { misconfigured, PollFault, statusFault } from './fault';
-import { objectInBytes } from './page';
+import { PollFault, unreadable } from './fault';
 
-type Response = Awaited<ReturnType<NodeHttp['request']>>;
-
-/** An API behind connections of the tenant. */
-export interface Provider {
-  /** What the operator calls it, where its API is somewhere else. */
-  readonly name: string;
-  readonly base: string;
-  /** Connectors and OAuth providers whose connections will do. */
-  readonly connectors: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
-  /** What is wrong with an answer whose status says nothing; null where nothing is. */
-  fault?(body: JsonObject): PollFault | null;
-}
-
-/** A question to a provider. The path is made so that no value can leave it. */
+/** A question to a provider. The path stands under the connector's base, made so that no value can leave it. */
 export interface Question {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
@@ -28,83 +17,77 @@ export interface Question {
   readonly expected?: readonly number[];
 }
 
-/** What a provider has answered: its JSON, and the status that it has. */
+/** What a provider has answered: its JSON, which is empty for a status that was expected. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly body: JsonObject;
 }
 
-/** Asks a provider with the trigger's connection. */
+/** Asks a provider with the trigger's connection. @throws PollFault, Unusable, EgressError */
 export type Ask = (question: Question) => Promise<ProviderAnswer>;
 
-/** Where a connection keeps what it shows. */
-const TOKEN = 'access_token';
-/** The code of a fault that another access token may mend. */
-export const TOKEN_REFUSED = 'token_refused';
+/** What a provider says against a question; `tokenRefused`: another access token may do. */
+class Refused extends PollFault {
+  readonly tokenRefused: boolean;
+
+  constructor({ title }: Connector, status: number, fault: ConnectorFault) {
+    const { code, message, retryable, retryAfterMs, tokenRefused = false } = fault;
+    super(code, `${title} answered ${status}${message && `: ${message}`}`, retryable, retryAfterMs ?? null);
+    this.tokenRefused = tokenRefused;
+  }
+}
 
 /**
  * A way to ask a provider. An access token that it refuses is renewed once, wherever it is refused.
  * @throws PollFault where the tenant has no connection that counts
  */
-export async function askerOf(world: PollWorld, provider: Provider): Promise<Ask> {
-  let account = await accountOf(world, provider);
+export async function askerOf(world: PollWorld, connector: Connector): Promise<Ask> {
+  let account = await accountOf(world, connector);
   let renewed = false;
   return async function ask(question) {
     try {
-      return await exchange(world, provider, account, question);
+      return await exchange(world, connector, account, question);
     } catch (thrown) {
-      if (renewed || !(thrown instanceof PollFault) || thrown.code !== TOKEN_REFUSED) throw thrown;
+      const refused = account.credentials.access_token;
+      if (renewed || refused === undefined || !(thrown instanceof Refused) || !thrown.tokenRefused) throw thrown;
       renewed = true;
-      account = await accountOf(world, provider, account.credentials[TOKEN]);
-      return exchange(world, provider, account, question);
+      account = await accountOf(world, connector, refused);
+      if (account.credentials.access_token === refused) throw thrown;
+      return exchange(world, connector, account, question);
     }
   };
 }
 
-async function accountOf({ config, connection }: PollWorld, { connectors }: Provider, refused?: string) {
+async function accountOf(world: PollWorld, { name, auth }: Connector, refused?: string): Promise<Account> {
+  const connectors = [...new Set([name, ...(auth.oauth === undefined ? [] : [auth.oauth.provider])])];
   const wanted = refused === undefined ? { connectors } : { connectors, refused };
-  const found = await connection(String(config.connection ?? ''), wanted);
+  const found = await world.connection(String(world.config.connection ?? ''), wanted);
   if (found.kind === 'refused') throw new PollFault(found.error.code, found.error.message, false);
-  if (!found.connection.credentials[TOKEN]) throw misconfigured(`the connection has no "${TOKEN}"`);
   return found.connection;
 }
 
 async function exchange(
   { http, signal, now, connectorUrls }: PollWorld,
-  { name, base, headers, fault }: Provider,
-  { credentials }: NodeConnection,
+  connector: Connector,
+  account: Account,
   { path, query = {}, body, expected = [] }: Question,
 ): Promise<ProviderAnswer> {
-  const parameters = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
-  const search = parameters.size === 0 ? '' : `?${parameters}`;
+  const method = body === undefined ? 'GET' : 'POST';
+  const request = connector.sign({ method, url: path, query, body }, account);
+  const payload = payloadOf(request);
   const response = await http.request({
-    method: body === undefined ? 'GET' : 'POST',
-    url: `${(connectorUrls.get(name) ?? base).replace(/\/+$/, '')}${path}${search}`,
-    headers: {
-      accept: 'application/json',
-      ...headers,
-      authorization: `Bearer ${credentials[TOKEN]}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    method,
+    url: urlOf(request, { known: connector.base(account), operator: connectorUrls.get(connector.name) }),
+    headers: payload.headers,
+    ...(payload.body === undefined ? {} : { body: payload.body }),
     // Credentials go where they are meant to go, and nowhere else.
     maxRedirects: 0,
     signal,
   });
-  return judged(response, { now, fault, expected });
-}
-
-function judged(
-  response: Response,
-  { now, fault, expected }: { now: number; fault: Provider['fault']; expected: readonly number[] },
-): ProviderAnswer {
-  const { status } = response;
-  if (status === 401) throw new PollFault(TOKEN_REFUSED, 'the provider refuses the connection', false);
-  if (expected.includes(status)) return { status, body: {} };
-  const refused = statusFault(response, now);
-  if (refused !== null) throw refused;
-  const body = objectInBytes(response.body, 'the answer of the provider');
-  const wrong = fault?.(body) ?? null;
-  if (wrong !== null) throw wrong;
-  return { status, body };
+  const answer = answerOf(response);
+  if (expected.includes(answer.status)) return { status: answer.status, body: {} };
+  const fault = faultOf(connector, answer, now);
+  if (fault !== null) throw new Refused(connector, answer.status, fault);
+  if (!isObject(answer.body)) throw unreadable(`${connector.title} answers with something else than JSON`);
+  return { status: answer.status, body: answer.body };
 }

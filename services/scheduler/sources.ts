@@ -3,7 +3,7 @@ import { createDialer, createEgress, type Dialer, type Egress, parseEgressAllow 
 import { errorMessage } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
 import { excerpt, masking } from '../../nodes/mask';
-import type { NodeHttp } from '../../nodes/contract';
+import type { NodeConnection, NodeHttp } from '../../nodes/contract';
 import { pollSource, POLLERS } from '../../nodes/pollers';
 import type { Polled, PollWorld } from '../../nodes/pollers/contract';
 import type { App } from '../app';
@@ -99,12 +99,16 @@ export class Sources {
         const asked = { ref, connectors: [...connectors], ...(refused === undefined ? {} : { refused }) };
         const asService = { asServiceOf: record.tenant_id, timeoutMs: 2 * PATIENCE_MS };
         const found = await call('connections.credentials', asked, asService);
-        if (found.kind === 'ready') hidden.push(...Object.values(found.connection.credentials));
+        if (found.kind === 'ready') hidden.push(...secretsOf(found.connection));
         return found;
       },
     };
   }
 }
+
+/** What of a connection must not be shown: a host or an id may be. */
+const secretsOf = ({ credentials, plain = [] }: NodeConnection): string[] =>
+  Object.keys(credentials).flatMap((name) => (plain.includes(name) ? [] : (credentials[name] ?? [])));
 
 const fault = (code: string, message: string, retryable = true): Fault => ({
   kind: 'fault',

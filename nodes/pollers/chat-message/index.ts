@@ -1,24 +1,10 @@
 import { isObject, type JsonObject } from '../../../lib/json';
+import { chat } from '../../connectors/chat';
 import type { Poller, PollItem } from '../contract';
 import { PollFault } from '../fault';
 import { listIn, objectIn, textIn } from '../json';
-import { type Ask, askerOf, type Provider, TOKEN_REFUSED } from '../provider';
+import { type Ask, askerOf } from '../provider';
 
-/** Words for a token that counts no more. */
-const REFUSED = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_revoked']);
-/** Words for what is over by itself. */
-const PASSING = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable']);
-
-const CHAT: Provider = {
-  name: 'chat',
-  base: 'https://slack.com/api',
-  connectors: ['chat'],
-  fault(body) {
-    if (body.ok === true) return null;
-    const word = textIn(body, 'error') ?? 'unknown_error';
-    return new PollFault(REFUSED.has(word) ? TOKEN_REFUSED : word, `the chat says ${word}`, PASSING.has(word));
-  },
-};
 const PAGE = 200;
 /** Pages of one poll. They go back in time, and what is to start first is on the last. */
 const MOST_PAGES = 50;
@@ -30,7 +16,7 @@ export const chatMessage: Poller = {
   type: 'chat_message',
   async poll(world) {
     const { config, cursor, limit } = world;
-    const ask = await askerOf(world, CHAT);
+    const ask = await askerOf(world, chat);
     const channel = String(config.channel);
     const last = textIn(cursor, 'ts');
     if (last === null) {

@@ -1,16 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { at } from '../../connectors/http/path';
+import { notes } from '../../connectors/notes';
 import type { Poller, PollItem } from '../contract';
 import { listIn, textIn } from '../json';
-import { type Ask, askerOf, type Provider } from '../provider';
+import { type Ask, askerOf } from '../provider';
 import { plainProperties } from './properties';
 
-const NOTES: Provider = {
-  name: 'notes',
-  base: 'https://api.notion.com',
-  connectors: ['notes'],
-  headers: { 'notion-version': '2022-06-28' },
-};
 const PAGE = 100;
 /** Pages of one poll. */
 const MOST_PAGES = 10;
@@ -33,7 +28,7 @@ export const notesDatabase: Poller = {
   type: 'notes_database',
   async poll(world) {
     const { config, cursor, now, limit, known } = world;
-    const ask = await askerOf(world, NOTES);
+    const ask = await askerOf(world, notes);
     const path = at`/v1/databases/${config.database}/query`;
     const items: PollItem[] = [];
     let place = placeOf(cursor, now);

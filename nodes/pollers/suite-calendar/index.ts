@@ -1,15 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { at } from '../../connectors/http/path';
+import { suiteCalendar as calendar } from '../../connectors/suite-calendar';
 import type { Poller, PollItem } from '../contract';
 import { listIn, textIn } from '../json';
-import { type Ask, askerOf, type Provider } from '../provider';
+import { type Ask, askerOf } from '../provider';
 import { unreadable } from '../fault';
 
-const CALENDAR: Provider = {
-  name: 'suite-calendar',
-  base: 'https://www.googleapis.com',
-  connectors: ['suite', 'suite-calendar'],
-};
 const PAGE = 250;
 /** Pages of one poll; the next one goes on after them. */
 const MOST_PAGES = 10;
@@ -37,8 +33,8 @@ const BEGINNING: Place = { sync: null, page: null, since: null, newest: '' };
 export const suiteCalendar: Poller = {
   type: 'suite_calendar',
   async poll(world) {
-    const ask = await askerOf(world, CALENDAR);
-    const path = at`/calendar/v3/calendars/${world.config.calendar ?? 'primary'}/events`;
+    const ask = await askerOf(world, calendar);
+    const path = at`/calendars/${world.config.calendar ?? 'primary'}/events`;
     const items: PollItem[] = [];
     let place = placeOf(world.cursor) ?? BEGINNING;
     for (let pages = 0; pages < MOST_PAGES && items.length < world.limit; pages += 1) {

@@ -1,15 +1,11 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { at } from '../../connectors/http/path';
+import { suiteMail as mail } from '../../connectors/suite-mail';
 import type { Poller } from '../contract';
 import { listIn, textIn } from '../json';
-import { type Ask, askerOf, type Provider } from '../provider';
+import { type Ask, askerOf } from '../provider';
 import { mailOf } from './mail';
 
-const MAIL: Provider = {
-  name: 'suite-mail',
-  base: 'https://gmail.googleapis.com',
-  connectors: ['suite', 'suite-mail'],
-};
 const MESSAGES = '/gmail/v1/users/me/messages';
 const PAGE = 500;
 /** Pages of one poll. */
@@ -24,7 +20,7 @@ export const suiteMail: Poller = {
   type: 'suite_mail',
   async poll(world) {
     const { config, cursor, now, limit, known } = world;
-    const ask = await askerOf(world, MAIL);
+    const ask = await askerOf(world, mail);
     const search = typeof config.query === 'string' ? `${config.query} ` : '';
     const place = placeOf(cursor);
     if (place === null) {

@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto';
 import { setOwn } from '../../../dsl';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { at } from '../../connectors/http/path';
+import { suiteSheets } from '../../connectors/suite-sheets';
 import type { Poller, PollItem } from '../contract';
 import { member } from '../json';
-import { askerOf, type Provider } from '../provider';
+import { askerOf } from '../provider';
 
-const SHEETS: Provider = {
-  name: 'suite-sheets',
-  base: 'https://sheets.googleapis.com',
-  connectors: ['suite', 'suite-sheets'],
-};
 /** All columns that a sheet can have. Without the name of a sheet, of the first one. */
 const ALL = 'A1:ZZZ';
 
@@ -25,7 +21,7 @@ export const suiteSheet: Poller = {
   type: 'suite_sheet',
   async poll(world) {
     const { config, cursor, limit } = world;
-    const ask = await askerOf(world, SHEETS);
+    const ask = await askerOf(world, suiteSheets);
     const { spreadsheet, sheet } = config;
     const range = sheet === undefined ? ALL : `'${String(sheet).replaceAll("'", "''")}'`;
     const path = at`/v4/spreadsheets/${spreadsheet}/values/${range}`;
