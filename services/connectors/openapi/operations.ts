@@ -19,7 +19,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 /** Names that a step's configuration has already. */
 const TAKEN = ['connection', 'body'];
 
-/** The operations of a document as actions, and what had to be left out, in words. @throws TooLarge */
+/** The operations of a document as actions, and what had to be left out, in words. */
 export function actionsIn(source: Source): { actions: ImportedAction[]; left: string[] } {
   const actions: ImportedAction[] = [];
   const left: string[] = [];
@@ -38,6 +38,7 @@ export function actionsIn(source: Source): { actions: ImportedAction[]; left: st
         left.push(`${shown}: the path cannot be used`);
         continue;
       }
+      source.begin();
       const action = actionOf(source, { method, path, item, operation }, names);
       if (action === null) {
         left.push(`${shown}: its body is of a kind that cannot be sent`);

@@ -4,7 +4,7 @@ import { isPlainUrl } from '../../../lib/plain-url';
 import { IMPORTED_PREFIX, type ImportedConnector } from '../../../nodes/connectors/imported';
 import { actionsIn, hasPaths } from './operations';
 import { schemesIn } from './security';
-import { membersOf, Source, textOf, TooLarge } from './source';
+import { membersOf, Source, textOf } from './source';
 
 /** Characters of YAML that are read; JSON may be as large as a body may be. */
 const LARGEST_YAML = 2 * 1024 * 1024;
@@ -34,34 +34,37 @@ export type ReadOpenApi =
  */
 export function readOpenApi(document: unknown, around: Around): ReadOpenApi {
   const root = typeof document === 'string' ? parsed(document) : document;
-  if (typeof root === 'string') return { kind: 'fault', path: 'document', message: root };
-  if (!isObject(root) || (!isText(root.openapi, /^3\.[01]\b/) && !isText(root.swagger, /^2\.0$/)))
-    return fault('is no description of an API: OpenAPI 3.0, 3.1 or Swagger 2.0');
+  if (typeof root === 'string') return fault(root);
+  if (!isObject(root) || !isKnown(root)) return fault('is no description of an API: OpenAPI 3.0, 3.1 or Swagger 2.0');
   const source = new Source(root);
   if (!hasPaths(source)) return fault('has no "paths"');
   const base = around.baseUrl ?? serverIn(source, around.url);
   if (base === null || !isPlainUrl(base)) {
     return { kind: 'fault', path: 'base_url', message: 'is needed: the document names no server that can be used' };
   }
-  try {
-    const { actions, left } = actionsIn(source);
-    if (actions.length === 0) return fault('has no operation that can be used');
-    const info = isObject(root.info) ? root.info : {};
-    const docs = isObject(root.externalDocs) ? textOf(root.externalDocs.url, 2_000) : '';
-    const connector = {
-      name: `${IMPORTED_PREFIX}${around.name}`,
-      title: around.title ?? (textOf(info.title, 200) || around.name),
-      description: textOf(info.description, 2_000) || textOf(info.title, 200) || around.name,
-      docs: isText(docs, /^https:\/\//) && URL.canParse(docs) ? docs : null,
-      base: base.replace(/\/+$/, ''),
-      schemes: schemesIn(source),
-      actions,
-    };
-    return { kind: 'connector', connector, left };
-  } catch (thrown) {
-    if (thrown instanceof TooLarge) return fault(thrown.message);
-    throw thrown;
-  }
+  const { actions, left } = actionsIn(source);
+  if (actions.length === 0) return fault('has no operation that can be used');
+  const connector = { ...told(source, around), base: base.replace(/\/+$/, ''), schemes: schemesIn(source), actions };
+  return { kind: 'connector', connector, left };
+}
+
+const isKnown = ({ openapi, swagger }: Record<string, unknown>): boolean =>
+  isText(openapi, /^3\.[01]\b/) || isText(swagger, /^2\.0$/);
+
+/** What the connector is called, and what the document says that it is. */
+function told(
+  { root }: Source,
+  { name, title }: Around,
+): Pick<ImportedConnector, 'name' | 'title' | 'description' | 'docs'> {
+  const info = isObject(root.info) ? root.info : {};
+  const docs = isObject(root.externalDocs) ? textOf(root.externalDocs.url, 2_000) : '';
+  const own = textOf(info.title, 200) || name;
+  return {
+    name: `${IMPORTED_PREFIX}${name}`,
+    title: title ?? own,
+    description: textOf(info.description, 2_000) || own,
+    docs: isText(docs, /^https:\/\//) && URL.canParse(docs) ? docs : null,
+  };
 }
 
 const fault = (message: string): ReadOpenApi => ({ kind: 'fault', path: 'document', message });

@@ -25,7 +25,7 @@ const BOUNDS = [
 
 /**
  * A schema of a stranger as a small one of ours: references in place, circles and depths cut, and of its words those
- * that say what a value looks like. What cannot be taken over allows anything. @throws TooLarge
+ * that say what a value looks like. What cannot be taken over allows anything.
  */
 export function simplified(
   given: unknown,
@@ -33,7 +33,7 @@ export function simplified(
   depth = 0,
   open: ReadonlySet<unknown> = new Set(),
 ): JsonSchema {
-  const schema = source.resolve(given);
+  const schema = source.look() ? source.resolve(given) : null;
   if (schema === null || open.has(schema)) return {};
   if (depth > DEEPEST) return described(schema);
   const inner = (value: unknown): JsonSchema => simplified(value, source, depth + 1, new Set([...open, schema]));

@@ -2,30 +2,34 @@ import { isObject } from '../../../lib/json';
 
 type Member = Record<string, unknown>;
 
-/** Places of a document that are looked at before it is called too large. */
-const MOST_LOOKS = 300_000;
+/** Schemas that are looked at for one operation, and for all of them: what is behind them allows anything. */
+const MOST_LOOKS = 1_000;
+const MOST_OF_ALL = 60_000;
 const LONGEST_CHAIN = 20;
-
-/** Thrown when a document is more than anybody needs to look at. */
-export class TooLarge extends Error {}
 
 /** A description of an API that somebody has sent: anything may stand anywhere in it. */
 export class Source {
   #looks = 0;
+  #all = 0;
 
   constructor(readonly root: Member) {}
 
-  /** Counts what is looked at. @throws TooLarge */
-  look(): void {
+  /** Another operation begins. */
+  begin(): void {
+    this.#looks = 0;
+  }
+
+  /** Whether one more schema may be looked at. */
+  look(): boolean {
     this.#looks += 1;
-    if (this.#looks > MOST_LOOKS) throw new TooLarge('the document is too large, or refers to its parts too often');
+    this.#all += 1;
+    return this.#looks <= MOST_LOOKS && this.#all <= MOST_OF_ALL;
   }
 
   /** An object, through its references; null for anything else, and for what lies in another document. */
   resolve(value: unknown): Member | null {
     let found = value;
     for (let links = 0; links < LONGEST_CHAIN && isObject(found); links += 1) {
-      this.look();
       if (typeof found.$ref !== 'string') return found;
       found = this.#at(found.$ref);
     }
