@@ -101,7 +101,7 @@ function streamed(send: (onPart: OnPart) => Promise<Answer & { body: Buffer }>):
     send(onPart).then(
       (answer) => (given ? parts?.close() : resolve(responseOf(answer, new Uint8Array(answer.body)))),
       (fault: unknown) => {
-        if (!given) return reject(fault as Error);
+        if (!given) return reject(fault);
         parts?.error(fault);
         parts = null;
       },

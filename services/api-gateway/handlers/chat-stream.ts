@@ -34,57 +34,43 @@ interface Streaming {
  * it, or `error`. Pieces may be lost; the reply is whole. @throws what is known before the stream is open
  */
 export async function streamReply(streaming: Streaming): Promise<void> {
-  const { gateway, watchers, executionId, request, response } = streaming;
+  const { gateway, watchers, executionId, leave, request, response } = streaming;
   const { clock } = gateway.app;
-  const leave = once(streaming.leave);
-  let writer: EventWriter | null = null;
-  let end: End | null = null;
-  const seen = (): End | null => end;
+  // Before the run begins, so that its host knows who listens.
+  const watch = watchers.watch(executionId, true);
+  let found: End | null = null;
+  const end = (): End | null => (watch.open ? found : STOPPING);
+  response.once('close', watch.nudge);
+  void ended(streaming)
+    .finally(leave)
+    .then((last) => {
+      found = last;
+      watch.nudge();
+    });
   const opensAt = clock.now() + OPENS_AFTER_MS;
-  let watch: ReturnType<Watchers['watch']> | null = null;
+  let writer: EventWriter | null = null;
   try {
-    watchers.assertRoom();
-    // Before the run begins, so that its host knows who listens.
-    watch = watchers.watch(executionId, true);
-    const { nudge } = watch;
-    response.once('close', nudge);
-    void ended(streaming)
-      .finally(leave)
-      .then((found) => {
-        end = found;
-        nudge();
-      });
-    while (watch.open && !response.destroyed) {
-      const last = seen();
+    while (!response.destroyed) {
+      const last = end();
       if (last?.kind === 'fault' && writer === null) throw last.fault;
       const heard = watch.heard();
-      if (heard.length > 0 || last !== null || clock.now() >= opensAt) writer ??= new EventWriter(response, clock);
-      for (const piece of heard)
-        await writer?.tell(...(piece.kind === 'reset' ? (['reset', {}] as const) : tellText(piece.text)));
-      if (last !== null) {
-        await writer?.tell(...lastWords(gateway, last, request));
-        return;
-      }
+      if (last !== null || heard.length > 0 || clock.now() >= opensAt) writer ??= new EventWriter(response, clock);
+      await writer?.tellHeard(heard, 'message');
+      if (last !== null) return await writer?.tell(...lastWords(gateway, last, request));
       await watch.moved(writer === null ? Math.max(0, opensAt - clock.now()) : LOOK_MS);
     }
-    if (!watch.open) {
-      const fault = new AppError('unavailable', 'This server is being stopped; ask again', { retry_after: 1 });
-      if (writer === null) throw fault;
-      await writer.tell(...lastWords(gateway, { kind: 'fault', fault }, request));
-    }
   } finally {
-    // Where nothing was begun, nothing will end.
-    if (watch === null) leave();
-    watch?.stop();
+    watch.stop();
     writer?.end();
   }
 }
 
-type Event = readonly [string, JsonObject];
+const STOPPING: End = {
+  kind: 'fault',
+  fault: new AppError('unavailable', 'This server is being stopped; ask again', { retry_after: 1 }),
+};
 
-const tellText = (text: string): Event => ['message', { text }];
-
-function lastWords(gateway: Gateway, end: End, request: GatewayRequest): Event {
+function lastWords(gateway: Gateway, end: End, request: GatewayRequest): [event: string, data: JsonObject] {
   if (end.kind === 'reply') return ['reply', end.reply.answer];
   const { code, body } = errorAnswer(end.fault, request.requestId);
   if (code === 'internal') gateway.log.error(`A reply failed, request ${request.requestId}`, end.fault);
@@ -92,7 +78,7 @@ function lastWords(gateway: Gateway, end: End, request: GatewayRequest): Event {
   return ['error', body as JsonObject];
 }
 
-/** The end of the reply, however long it takes: as long as somebody listens. Never rejects. */
+/** The end of the reply, however long it takes, as long as somebody listens. Never rejects. */
 async function ended({ gateway, talk, response }: Streaming): Promise<End> {
   const until = gateway.app.clock.now() + LONGEST_MS;
   for (;;) {
@@ -103,12 +89,4 @@ async function ended({ gateway, talk, response }: Streaming): Promise<End> {
       if (!goesOn) return { kind: 'fault', fault };
     }
   }
-}
-
-function once(act: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) act();
-    done = true;
-  };
 }

@@ -33,10 +33,12 @@ export async function serveChat(
   const conversation = typeof body.conversation_id === 'string' ? body.conversation_id : null;
   if (conversation !== null) await gateway.chats.admit(door, `in ${conversation}`, now);
   const message = { slug, body, execution_id: runFor(gateway, door, conversation, request, now) };
-  const leave = gateway.chats.enter(door);
+  const streams = prefers(request.headers.accept, 'text/event-stream');
+  if (streams) watchers.assertRoom();
   // The place is taken until the reply is there, whether or not the visitor waits for it.
+  const leave = gateway.chats.enter(door);
   const talk = () => gateway.call('channels.chat', message, null, request);
-  if (prefers(request.headers.accept, 'text/event-stream'))
+  if (streams)
     return streamReply({ gateway, watchers, executionId: message.execution_id, talk, leave, request, response });
   const { answer, replayed } = await talk().finally(leave);
   sendAnswer(response, { status: 200, body: answer, ...(replayed ? { headers: REPLAYED } : {}) });
@@ -56,7 +58,7 @@ function openTo(response: ServerResponse, { allowed_origins: origins }: ChatDoor
 async function messageOf(gateway: Gateway, request: GatewayRequest, response: ServerResponse): Promise<JsonObject> {
   const bytes = await readBody(request, MOST_BYTES, gateway.bodies.share(response));
   const body = jsonBody(request, bytes);
-  if (isObject(body)) return body as JsonObject;
+  if (isObject(body)) return body;
   throw new AppError('invalid_request', 'The body must be a JSON object');
 }
 

@@ -55,18 +55,14 @@ async function follow({ gateway, route, id, request, response, resumeFrom, watch
   try {
     for (let batch = first; watch.open && writer.open; batch = await nextEvents(gateway, route, id, after, request)) {
       // Before the records that came after them.
-      for (const heard of watch.heard())
-        await writer.tell(
-          heard.kind === 'reset' ? 'reset' : 'delta',
-          heard.kind === 'reset' ? {} : { text: heard.text },
-        );
+      await writer.tellHeard(watch.heard(), 'delta');
       for (const event of batch?.events ?? []) {
         await writer.write(event);
         after = event.position;
         if (event.event === 'end') return;
       }
       if (batch?.ended === true && batch.events.length === 0) return;
-      if (batch === null || batch.events.length === 0) await watch.moved(POLL_MS);
+      if (batch === null || batch.events.length === 0) await pause(watch, writer);
     }
   } catch (error) {
     // Headers are out, so no status can tell it; the client comes back, and then gets one.
@@ -74,6 +70,11 @@ async function follow({ gateway, route, id, request, response, resumeFrom, watch
   } finally {
     writer.end();
   }
+}
+
+/** Until the run may have moved; what it says meanwhile is told. */
+async function pause(watch: Following['watch'], writer: EventWriter): Promise<void> {
+  while (!(await watch.moved(POLL_MS)) && writer.open) await writer.tellHeard(watch.heard(), 'delta');
 }
 
 /** Events after a position; null when the executor could not be asked just now. @throws when access is over. */

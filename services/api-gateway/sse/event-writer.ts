@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../lib/clock';
 import type { JsonObject } from '../../../lib/json';
 import type { RunEvent } from '../../executor/contract';
+import type { Heard } from './hearing';
 
 const COMMENT_EVERY_MS = 15_000;
 const SLOWEST_DRAIN_MS = 30_000;
@@ -43,6 +44,12 @@ export class EventWriter {
   /** An event that has no place in the stream's order: nobody can come back behind it. */
   tell(event: string, data: JsonObject): Promise<void> {
     return this.#send('', event, data);
+  }
+
+  /** Pieces of a text as events of this name, and `reset` where it begins anew. */
+  async tellHeard(heard: readonly Heard[], event: string): Promise<void> {
+    for (const each of heard)
+      await (each.kind === 'reset' ? this.tell('reset', {}) : this.tell(event, { text: each.text }));
   }
 
   end(): void {

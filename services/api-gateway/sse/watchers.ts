@@ -11,6 +11,7 @@ const MOST_STREAMS = 10_000;
 /** One who waits for a run to move; `hearing`: he also wants to know what it says. */
 interface Watching {
   readonly nudge: () => void;
+  readonly speak: () => void;
   readonly hearing: Hearing | null;
 }
 
@@ -35,13 +36,18 @@ export class Watchers {
   /** Begins to watch a run, so that no nudge after this is lost; with `listen`, also to listen to what it says. */
   watch(id: string, listen = false) {
     let nudged = false;
+    let spoken = false;
     let wake: (() => void) | null = null;
     const nudge = (): void => {
       nudged = true;
       wake?.();
     };
+    const speak = (): void => {
+      spoken = true;
+      wake?.();
+    };
     const hearing = listen ? new Hearing() : null;
-    const watching: Watching = { nudge, hearing };
+    const watching: Watching = { nudge, speak, hearing };
     const those = this.#byId.get(id) ?? new Set();
     this.#byId.set(id, those.add(watching));
     this.#size += 1;
@@ -57,9 +63,12 @@ export class Watchers {
       nudge,
       /** What the run has said since this was asked last. */
       heard: () => hearing?.taken() ?? [],
-      /** Answers at the next nudge, at once when there was one since the last answer, or after `mostMs`. */
-      moved: async (mostMs: number): Promise<void> => {
-        if (!nudged && isOpen()) {
+      /**
+       * Answers at the next nudge or piece, at once when there was one since the last answer, or after `mostMs`; false
+       * when it was a piece alone.
+       */
+      moved: async (mostMs: number): Promise<boolean> => {
+        if (!nudged && !spoken && isOpen()) {
           let cancel = (): void => {};
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -67,8 +76,11 @@ export class Watchers {
           });
           cancel();
         }
+        const moved = nudged || !spoken;
         wake = null;
         nudged = false;
+        spoken = false;
+        return moved;
       },
       stop: (): void => {
         those.delete(watching);
@@ -85,7 +97,7 @@ export class Watchers {
 
   /** Hands a piece of what a run says to those who listen. */
   said(event: SaidEvent): void {
-    for (const { nudge, hearing } of this.#byId.get(event.id) ?? []) if (hearing?.hear(event) === true) nudge();
+    for (const { speak, hearing } of this.#byId.get(event.id) ?? []) if (hearing?.hear(event) === true) speak();
   }
 
   #repeat(): void {

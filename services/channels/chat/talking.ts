@@ -71,7 +71,7 @@ export function talking(app: App, conversations: Conversations, { admit, start }
     if (said.trim() === '') throw invalid(chat.input_field, 'must say something');
     if (said.length > LONGEST_MESSAGE)
       throw new AppError('payload_too_large', `A message has at most ${LONGEST_MESSAGE} characters`);
-    const conversationId = body.conversation_id == null ? null : textAt(body, 'conversation_id');
+    const conversationId = (body.conversation_id ?? null) === null ? null : textAt(body, 'conversation_id');
     return { chat, body, said, executionId, conversationId, until };
   }
 

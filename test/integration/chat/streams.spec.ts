@@ -58,7 +58,11 @@ describe('a reply as it is made', () => {
   });
 
   test('of an agent shows the answer, and takes back what was said on the way to a tool', async () => {
-    const config = { provider: 'openai-compatible', prompt: '{{ trigger.message }}', tools: [{ type: 'json', name: 'look' }] };
+    const config = {
+      provider: 'openai-compatible',
+      prompt: '{{ trigger.message }}',
+      tools: [{ type: 'json', name: 'look' }],
+    };
     const slug = await site.deploy(await site.workflow([{ id: 'agent', type: 'agent', config }]));
     site.script = ({ answersBefore }) =>
       answersBefore === 0
@@ -173,7 +177,9 @@ describe('the stream of a run', () => {
     await site.api(`POST /api/v1/executions/${run}/signal`, { signal: 'go' });
     const [plain, deltas] = (await Promise.all(streams.map((stream) => stream.text()))) as [string, string];
     const ids = (text: string): string[] => [...text.matchAll(/^id: .*$/gm)].map(([line]) => line);
-    const texts = [...deltas.matchAll(/\n\nevent: delta\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)).text);
+    const texts = [...deltas.matchAll(/\n\nevent: delta\ndata: (.*)$/gm)].map(
+      ([, data]) => JSON.parse(String(data)).text,
+    );
     expect(texts.join('')).toBe('One two three');
     expect(ids(deltas)).toEqual(ids(plain));
     expect(plain).not.toContain('delta');

@@ -19,7 +19,12 @@ const echoing = async (fields: JsonObject = {}, config: JsonObject = NOTHING): P
 
 describe('a chat', () => {
   test('tells what it is called and how to talk to it, and nothing else', async () => {
-    const slug = await echoing({ title: 'Help', greeting: 'Hi!', input_field: 'question', output_field: 'answer.text' });
+    const slug = await echoing({
+      title: 'Help',
+      greeting: 'Hi!',
+      input_field: 'question',
+      output_field: 'answer.text',
+    });
     const { status, body } = await fetchJson(`/public/chat/${slug}`);
     expect([status, body]).toEqual([
       200,
@@ -89,7 +94,9 @@ describe('a chat', () => {
     const slug = await echoing({}, { text: '{{ length(trigger.history) }}' });
     const { conversation_id } = (await site.say(slug, { message: 'first' })).body;
     const said = await Promise.all(
-      Array.from({ length: 5 }, (_, n) => site.say(slug, { message: `n${n}`, conversation_id: String(conversation_id) })),
+      Array.from({ length: 5 }, (_, n) =>
+        site.say(slug, { message: `n${n}`, conversation_id: String(conversation_id) }),
+      ),
     );
     expect(said.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(said.map(({ body }) => Number(body.reply)).sort((a, b) => a - b)).toEqual([2, 4, 6, 8, 10]);
@@ -97,7 +104,10 @@ describe('a chat', () => {
 
   test('replies with whatever JSON stands there', async () => {
     const slug = await echoing({ output_field: 'parts[-1]' }, { parts: [{ a: 1 }, { text: 'x' }] });
-    expect((await site.say(slug, { message: 'go' })).body).toMatchObject({ reply: { text: 'x' }, 'parts[-1]': { text: 'x' } });
+    expect((await site.say(slug, { message: 'go' })).body).toMatchObject({
+      reply: { text: 'x' },
+      'parts[-1]': { text: 'x' },
+    });
   });
 });
 
@@ -106,9 +116,16 @@ describe('a message', () => {
     ['without the input field', { text: 'x' }, "The 'message' is missing"],
     ['that is no text', { message: 7 }, "The 'message' must be a text"],
     ['that says nothing', { message: '  ' }, "The 'message' must say something"],
-    ['with a conversation that is no text', { message: 'x', conversation_id: 7 }, "The 'conversation_id' must be a text"],
+    [
+      'with a conversation that is no text',
+      { message: 'x', conversation_id: 7 },
+      "The 'conversation_id' must be a text",
+    ],
   ])('%s is refused', async (_title, body, error) => {
-    expect(await site.say(await echoing(), body)).toMatchObject({ status: 400, body: { code: 'invalid_request', error } });
+    expect(await site.say(await echoing(), body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', error },
+    });
   });
 
   test('that is far too long is refused, as a text and as a body', async () => {
@@ -216,7 +233,10 @@ describe('a run that takes longer than a request', () => {
     const next = { message: 'next', conversation_id: conversation_id as string };
     expect(await slow.say(slug, next)).toMatchObject({ status: 409, body: { code: 'conflict', execution_id } });
     const waiting = slow.say(slug, next);
-    await slow.api(`POST /api/v1/executions/${execution_id}/signal`, { signal: 'approve-ask', data: { approved: true } });
+    await slow.api(`POST /api/v1/executions/${execution_id}/signal`, {
+      signal: 'approve-ask',
+      data: { approved: true },
+    });
     const { status, body } = await waiting;
     expect(status).toBe(200);
     expect(JSON.parse(String(body.reply))).toEqual([
@@ -258,7 +278,7 @@ describe('chats of a workflow', () => {
         site.api(`POST /api/v1/workflows/${id}/chat-deployments`, { slug: 'one-of-a-kind', title: 'x' }),
       ),
     );
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     expect(made.find(({ status }) => status === 409)?.body.code).toBe('slug_taken');
   });
 
