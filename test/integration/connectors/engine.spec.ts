@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { createEgress, parseEgressAllow } from '../../../lib/egress';
 import { bearer } from '../../../nodes/connectors/auth';
+import type { CaseAnswer } from '../../../nodes/connectors/case';
 import type { Connector, HttpAction } from '../../../nodes/connectors/contract';
 import { actionNode } from '../../../nodes/connectors/node';
 import { probe } from '../../../nodes/connectors/probe';
@@ -85,10 +86,11 @@ async function attempt(api: Provider, name: string, input = {}, tokens = ['old-t
 }
 
 test('a token that is refused is renewed once, and the request sent again with the same key', async () => {
-  const api = await provider(({ headers }) =>
-    headers.authorization === 'Bearer new-token'
-      ? { json: { ok: true } }
-      : { status: 401, json: { message: 'expired' } },
+  const api = await provider(
+    ({ headers }): CaseAnswer =>
+      headers.authorization === 'Bearer new-token'
+        ? { json: { ok: true } }
+        : { status: 401, json: { message: 'expired' } },
   );
   expect(await attempt(api, 'add')).toEqual({ kind: 'done', output: { ok: true } });
   expect(api.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['case-key', 'case-key']);
@@ -208,10 +210,11 @@ describe('a probe', () => {
   };
 
   test('tells whether credentials count, without showing them', async () => {
-    const api = await provider(({ headers }) =>
-      headers.authorization === 'Bearer right-token'
-        ? { json: {} }
-        : { status: 401, json: { message: `not ${headers.authorization}` } },
+    const api = await provider(
+      ({ headers }): CaseAnswer =>
+        headers.authorization === 'Bearer right-token'
+          ? { json: {} }
+          : { status: 401, json: { message: `not ${headers.authorization}` } },
     );
     expect(await tried(api, 'right-token')).toMatchObject({ kind: 'done' });
     const wrong = await tried(api, 'wrong-token');
