@@ -40,11 +40,13 @@ interface GraphqlWords {
   readonly passing: readonly string[];
   readonly refused: readonly string[];
   readonly wait?: (answer: ConnectorAnswer) => number | null;
+  /** The same of an answer, whatever its word. */
+  readonly isPassing?: (answer: ConnectorAnswer) => boolean;
 }
 
 /** What is wrong with an answer of GraphQL, whatever its status: the first of its errors. */
 export const graphqlFault =
-  ({ passing, refused, wait }: GraphqlWords) =>
+  ({ passing, refused, wait, isPassing }: GraphqlWords) =>
   (answer: ConnectorAnswer): ConnectorFault | null => {
     const message = messageAt('errors', 0, 'message')(answer);
     const code = codeAt('errors[0].extensions.code')(answer);
@@ -52,7 +54,10 @@ export const graphqlFault =
     const fault = statusFault(answer, messageAt('errors', 0, 'message'), messageAt('errors')) ?? said;
     if (fault === null) return null;
     return {
-      ...inItsManner(fault, answer, code, { wait, passing: () => code !== null && passing.includes(code) }),
+      ...inItsManner(fault, answer, code, {
+        wait,
+        passing: () => (code !== null && passing.includes(code)) || isPassing?.(answer) === true,
+      }),
       ...(code !== null && refused.includes(code) ? { tokenRefused: true } : {}),
     };
   };

@@ -144,4 +144,14 @@ export const cases = [
     },
     { code: 'COMPLEXITY_BUDGET_EXHAUSTED', message: 'budget exhausted', retryable: true, retryAfterMs: 18_000 },
   ),
+  fails(
+    ['get_me', 'a limit with a word that nobody knows is known by its status'],
+    {},
+    ['POST /v2', { body: { query: ME, variables: {} } }],
+    {
+      headers: { 'retry-after': '4' },
+      json: { errors: [{ message: 'Slow down', extensions: { code: 'FIELD_MINUTE_LIMIT', status_code: 429 } }] },
+    },
+    { code: 'FIELD_MINUTE_LIMIT', message: 'Slow down', retryable: true, retryAfterMs: 4_000 },
+  ),
 ];

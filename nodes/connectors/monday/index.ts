@@ -2,6 +2,7 @@ import { all, always, headerKey } from '../auth';
 import type { Connector } from '../contract';
 import { hidden } from '../define';
 import { graphqlFault } from '../http/graphql';
+import { bodyAt } from '../http/pages';
 import { secondsAt } from '../http/words';
 import { actions } from './actions';
 
@@ -18,13 +19,9 @@ export const monday: Connector = {
   base: () => 'https://api.monday.com',
   sign: all(always({ 'api-version': '2026-07' }), headerKey('authorization', 'api_token')),
   fault: graphqlFault({
-    passing: [
-      'ComplexityException',
-      'COMPLEXITY_BUDGET_EXHAUSTED',
-      'maxConcurrencyExceeded',
-      'RateLimitExceeded',
-      'IP_RATE_LIMIT_EXCEEDED',
-    ],
+    passing: ['ComplexityException', 'COMPLEXITY_BUDGET_EXHAUSTED', 'FIELD_LIMIT_EXCEEDED', 'maxConcurrencyExceeded'],
+    // Limits have many words, and one status, which stands in an answer of status 200.
+    isPassing: (answer) => bodyAt(answer, 'errors[0].extensions.status_code') === 429,
     refused: [],
     wait: secondsAt('errors[0].extensions.retry_in_seconds'),
   }),

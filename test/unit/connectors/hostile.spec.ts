@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import type { ConnectorCase } from '../../../nodes/connectors/case';
+import type { Account, ConnectorAnswer, ConnectorRequest, HttpAction } from '../../../nodes/connectors/contract';
+import { statusFault } from '../../../nodes/connectors/http/fault';
+import { urlOf } from '../../../nodes/connectors/http/url';
+import { products } from '../../../nodes/connectors/products';
+import { Unusable } from '../../../nodes/connectors/unusable';
+
+/** Every action of every product with an input that works. */
+const subjects = products.map((connector) => {
+  const file = join(__dirname, '../../../nodes/connectors', connector.name, 'cases.ts');
+  const { cases } = existsSync(file) ? (require(file) as { cases: ConnectorCase[] }) : { cases: [] };
+  const uses = connector.actions.flatMap((action) => {
+    const one = cases.find(({ action: name, outcome }) => name === action.name && outcome.kind === 'done');
+    if (action.kind !== 'http' || one === undefined) return [];
+    const account: Account = { credentials: one.credentials ?? {} };
+    return [{ action, input: one.input, account }];
+  });
+  return { name: connector.name, connector, uses };
+});
+
+const requestOf = (action: HttpAction, input: JsonObject, account: Account): ConnectorRequest =>
+  action.request(input, account, { idempotencyKey: 'key', now: 0 });
+
+/** Words that providers use, and what may stand there instead of what should. */
+const WORDS = [
+  ...['error', 'errors', 'message', 'detail', 'details', 'description', 'code', 'title', 'extensions', 'data', 'meta'],
+  ...['items', 'results', 'records', 'collection', 'nodes', 'pageInfo', 'paging', 'pagination', 'pages', 'next'],
+  ...['next_page', 'next_cursor', 'next_page_token', 'nextPageToken', 'nextRecordsUrl', 'cursor', 'offset', 'after'],
+  ...['additional_data', 'after_cursor', 'starting_after', 'retry_after', 'error_extra', 'has_more', 'more', '[0]'],
+  ...[
+    'issues',
+    'tasks',
+    'tickets',
+    'boards',
+    'orders',
+    'teams',
+    'userErrors',
+    '_errors',
+    'content',
+    'cost',
+    '__proto__',
+  ],
+];
+const JUNK: Json[] = [null, true, -1, 1e308, '', 'x'.repeat(40), 'https://evil.example/?a=b', [], [null], [[]], {}];
+
+const filled = (value: Json): JsonObject => Object.fromEntries(WORDS.map((word) => [word, value]));
+const BODIES: Json[] = [
+  ...JUNK,
+  ...JUNK.map(filled),
+  ...JUNK.map((value) => filled(filled(value))),
+  ...JUNK.map((value) => filled([filled(value)])),
+  ...JUNK.map((value) => [filled(value), filled(filled(value))]),
+  ...JUNK.flatMap((value) => [value, [value]]).map((value) => ({ data: { made: filled(value) } })),
+];
+const HEADERS = {
+  link: '<https://evil.example/x?page=2>; rel="next", <//evil.example>; rel="prev"; results="true"',
+  date: 'yesterday',
+  ...Object.fromEntries(
+    ['x-ratelimit-reset', 'ratelimit-reset', 'x-ratelimit-requests-reset', 'x-sentry-rate-limit-reset'].map((name) => [
+      name,
+      '1e400',
+    ]),
+  ),
+};
+const STATUSES = [200, 400, 401, 403, 409, 429, 503];
+const answerOf = (status: number, body: Json): ConnectorAnswer => ({
+  status,
+  headers: HEADERS,
+  body,
+  bytes: Buffer.from(''),
+});
+const HOSTILE = ['..', '.', '../../admin', 'a/../../b', 'x?y=1', 'x#y', '%2e%2e', '//evil.example', '\u0000', ''];
+
+const DAY_MS = 24 * 3_600_000;
+
+describe.each(subjects)('$name', ({ name, connector, uses }) => {
+  test('tells of any fault, whatever the answer is', () => {
+    const wrong = STATUSES.flatMap((status) =>
+      BODIES.flatMap((body) => {
+        const answer = answerOf(status, body);
+        const fault = connector.fault?.(answer) ?? statusFault(answer);
+        if (fault === null) return status < 400 ? [] : [{ status, body }];
+        const { code, message, retryable, retryAfterMs = 0 } = fault;
+        const bounded = retryAfterMs >= 0 && retryAfterMs <= DAY_MS;
+        const sound = code !== '' && typeof message === 'string' && typeof retryable === 'boolean' && bounded;
+        return sound ? [] : [{ status, body, fault }];
+      }),
+    );
+    expect(wrong.slice(0, 2)).toEqual([]);
+  });
+
+  test('makes something of any answer, and asks nobody else for the next page', () => {
+    const wrong = uses.flatMap(({ action, input, account }) => {
+      const request = requestOf(action, input, account);
+      const base = { known: connector.base(account), operator: undefined };
+      const { origin } = new URL(urlOf(request, base));
+      return BODIES.flatMap((body) => {
+        const answer = answerOf(200, body);
+        if (action.pages === undefined) return isObject(action.read?.(answer, input) ?? {}) ? [] : [{ body, action }];
+        const next = action.pages.next(answer, request);
+        const stays = next === null || new URL(urlOf(next, base)).origin === origin;
+        return stays && Array.isArray(action.pages.items(answer)) ? [] : [{ body, action: action.name, next }];
+      });
+    });
+    expect(wrong.slice(0, 2)).toEqual([]);
+  });
+
+  test.each(uses.map((use) => [use.action.name, use] as const))(
+    '%s keeps its path whatever its input is',
+    (_, { action, input, account }) => {
+      const base = { known: connector.base(account), operator: undefined };
+      const partsOf = (request: ConnectorRequest): string[] =>
+        (urlOf({ url: request.url }, base).split(/[?#]/, 1)[0] ?? '').split('/');
+      const usual = partsOf(requestOf(action, input, account));
+      // The path of a file may have as many parts as it likes.
+      const members = Object.keys(input).filter((member) => `${name}.${member}` !== 'github.path');
+      const moved = members.flatMap((member) =>
+        HOSTILE.flatMap((hostile) => {
+          const made = attempt(() => partsOf(requestOf(action, { ...input, [member]: hostile }, account)));
+          if (made === null) return [];
+          const kept = made.length === usual.length && made.slice(0, 3).join() === usual.slice(0, 3).join();
+          return kept && !made.some((part) => part === '..' || part === '.') ? [] : [{ member, hostile, made }];
+        }),
+      );
+      expect(moved).toEqual([]);
+    },
+  );
+});
+
+/** Null where the input is refused in words. */
+function attempt<T>(make: () => T): T | null {
+  try {
+    return make();
+  } catch (thrown) {
+    if (thrown instanceof Unusable) return null;
+    throw thrown;
+  }
+}
+
+test('every action is among them', () => {
+  const tried = subjects.flatMap(({ uses }) => uses.map(({ action }) => action));
+  expect(tried).toEqual(products.flatMap(({ actions }) => actions));
+  expect(tried.length).toBeGreaterThan(200);
+});
