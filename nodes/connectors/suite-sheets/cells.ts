@@ -9,7 +9,7 @@ import { cellsOf, columnOf, firstRow, named } from './table';
 
 const valuesOf = (input: JsonObject): string => at`/v4/spreadsheets/${input.spreadsheet_id}/values/${input.range}`;
 
-const entered = (input: JsonObject) => ({ valueInputOption: textAt(input, 'as') ?? 'USER_ENTERED' });
+const entered = (input: JsonObject) => ({ valueInputOption: textAt(input, 'as') ?? 'RAW' });
 
 const rendered = (input: JsonObject) => ({
   majorDimension: 'ROWS',

@@ -22,11 +22,12 @@ export const ROWS = list(
   { minItems: 1, maxItems: 50_000 },
 );
 
+/** As they are, unless the author says otherwise: a text that a stranger wrote must not become a formula. */
 export const ENTERED = choice(
-  ['USER_ENTERED', 'RAW'],
+  ['RAW', 'USER_ENTERED'],
   'As',
-  'Texts as if typed, so that `=A1+1` is a formula and `1.3.` a date; or just as they are.',
-  { default: 'USER_ENTERED' },
+  'Just as they are; or as if typed, so that `=A1+1` is a formula and `2026-03-01` a date.',
+  { default: 'RAW' },
 );
 
 export const RENDERED = choice(
