@@ -38,14 +38,20 @@ export function actionNode(connector: Connector, action: ConnectorAction): NodeT
     category: connector.category,
     effect: action.effect,
     onInterrupted: isRepeatable(action) ? 'retry' : 'ask',
-    input: objectSchema({ ...(accounts ? { connection: CONNECTION } : {}), ...members }, required),
+    input: objectSchema(
+      { ...(accounts ? { connection: connectionSchema(connector.auth.required) } : {}), ...members },
+      required,
+    ),
     output: outputOf(action),
     // Which account is used is the author's to say, not a model's.
-    tool: { name: type.replace(/\W/g, '_'), description, parameters: objectSchema(members, required) },
+    tool: { name: toolName(type), description, parameters: objectSchema(members, required) },
     ...(accounts ? { connections: connectionsOf(connector) } : {}),
     run: (ctx) => run(connector, action, ctx),
   };
 }
+
+/** What models know it by: most providers take no more than 64 characters. */
+const toolName = (type: string): string => type.replace(/\W/g, '_').slice(0, 64);
 
 /** The schema of what an action gives. */
 export const outputOf = (action: ConnectorAction): JsonSchema =>
@@ -56,12 +62,14 @@ export const isPaged = (action: ConnectorAction): boolean => action.kind === 'ht
 
 const isRepeatable = ({ effect, repeatable }: ConnectorAction): boolean => effect === 'read' || repeatable;
 
-const CONNECTION: JsonSchema = {
+const connectionSchema = (required: boolean): JsonSchema => ({
   type: 'string',
   title: 'Connection',
-  description: 'Id or name. May be left out where there is only one that fits.',
+  description: required
+    ? 'Id or name. May be left out where there is only one that fits.'
+    : 'Id or name. Without one the request shows nobody.',
   maxLength: 200,
-};
+});
 
 const LIMIT: JsonSchema = {
   type: 'integer',
