@@ -33,6 +33,9 @@ beforeAll(async () => {
     LLM_OPENAI_COMPATIBLE_BASE_URL: models.baseUrl.openai,
     LLM_OPENAI_COMPATIBLE_MODEL: 'any',
     BILLING_PROVIDER_WEBHOOK_SECRET: 'whsec_of_the_fuzz',
+    MESSAGING_A_VERIFY_TOKEN: 'verify of the fuzz',
+    MESSAGING_A_APP_SECRET: 'app secret of the fuzz',
+    MESSAGING_A_AUTH_TOKEN: 'auth token of the fuzz',
     VOICE_PROVIDER_API_KEY: 'key-of-the-fuzz',
     VOICE_PROVIDER_API_SECRET: 'a secret of the fuzz, long enough for HS256',
   });

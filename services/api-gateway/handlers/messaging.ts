@@ -22,47 +22,49 @@ export async function serveMessaging(
   const query = parseQuery(request.search);
   const followed = new Followed(gateway, route.channel, workflowId, { ...query }, request, response);
   try {
-    if (request.method === 'POST') await receive(gateway, route, workflowId, request, response, followed);
-    else await verify(gateway, route, workflowId, query, request, response, followed);
+    if (request.method === 'POST') await receive(gateway, { route, workflowId, followed }, request, response);
+    else {
+      const challenge = await verified(gateway, { route, workflowId, followed }, query, request);
+      sendText(response, 200, 'text/plain; charset=utf-8', challenge);
+    }
   } catch (fault) {
     followed.failed(fault, request.requestId);
     throw fault;
   }
 }
 
-async function verify(
+/** A request for a channel of a workflow. */
+interface Called {
+  readonly route: MessagingRoute;
+  readonly workflowId: string;
+  readonly followed: Followed;
+}
+
+async function verified(
   gateway: Gateway,
-  { channel }: MessagingRoute,
-  workflow_id: string,
+  { route: { channel }, workflowId, followed }: Called,
   query: Query,
   request: GatewayRequest,
-  response: ServerResponse,
-  followed: Followed,
-): Promise<void> {
+): Promise<string> {
   const word = (name: string): string => single(query, `hub.${name}`) ?? '';
   const asked = { mode: word('mode'), token: word('verify_token'), challenge: word('challenge') };
-  const { challenge } = await gateway.call(
-    'channels.verify_messaging',
-    { channel, workflow_id, ...asked },
-    null,
-    request,
-  );
+  const params = { channel, workflow_id: workflowId, ...asked };
+  const { challenge } = await gateway.call('channels.verify_messaging', params, null, request);
   followed.became({ outcome: 'ignored', reason: 'The provider has verified the address' });
-  sendText(response, 200, 'text/plain; charset=utf-8', challenge);
+  return challenge;
 }
 
 async function receive(
   gateway: Gateway,
-  { channel }: MessagingRoute,
-  workflow_id: string,
+  { route: { channel }, workflowId, followed }: Called,
   request: GatewayRequest,
   response: ServerResponse,
-  followed: Followed,
 ): Promise<void> {
+  const { headers } = followed;
   // The very bytes: a parsed body written anew has others, and a signature covers bytes.
   const bytes = followed.body(await readBody(request, gateway.app.config.bodyLimit, gateway.bodies.share(response)));
-  const { headers } = followed;
-  const delivery = { channel, workflow_id, headers, raw: bytes.toString('base64'), url: addressOf(gateway, request) };
+  const raw = bytes.toString('base64');
+  const delivery = { channel, workflow_id: workflowId, headers, raw, url: addressOf(gateway, request) };
   const outcome = await gateway.call('channels.message', delivery, null, request);
   followed.became(resultOf(outcome));
   if (outcome.format === 'form') sendText(response, 200, 'text/xml; charset=utf-8', NO_REPLY);

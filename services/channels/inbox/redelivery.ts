@@ -91,7 +91,7 @@ async function partsOfRun({ call }: Redelivering, { execution_ids: [id] }: Inbox
   if (id === undefined)
     throw new AppError('conflict', 'The body of this delivery was too large to be kept; it cannot be sent again');
   const { trigger_type: type, trigger, input } = await call('executions.get', { id });
-  return [{ part: '', cause: { type, trigger: isObject(trigger) ? (trigger as StartCause['trigger']) : {}, input } }];
+  return [{ part: '', cause: { type, trigger: isObject(trigger) ? trigger : {}, input } }];
 }
 
 /** What was started; what was not is told only when nothing was. */

@@ -37,8 +37,11 @@ export class Inbox {
     if (records.length === 0) return;
     const bodies = records.flatMap(({ body }) => body ?? []);
     // A delivery never names a body that is not there yet.
-    if (bodies.length > 0) await raw(this.models.bodies).insertMany(bodies as never[], LIGHT);
-    await raw(this.models.deliveries).insertMany(records.map(({ delivery }) => delivery) as never[], LIGHT);
+    if (bodies.length > 0) await raw(this.models.bodies).insertMany(bodies, LIGHT);
+    await raw(this.models.deliveries).insertMany(
+      records.map(({ delivery }) => delivery),
+      LIGHT,
+    );
     for (const share of this.#grown(records.map(({ delivery }) => delivery))) await this.#tidy(share);
   }
 

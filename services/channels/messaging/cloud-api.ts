@@ -1,20 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
-import {
-  idOf,
-  ignored,
-  type Incoming,
-  type InboundMessage,
-  instantOf,
-  listOf,
-  type Media,
-  type MessageType,
-  numberOf,
-  objectOf,
-  PLAIN,
-  textOf,
-} from './message';
+import { type Fields, idOf, instantOf, listOf, numberOf, objectOf, textOf } from './fields';
+import { ignored, type Incoming, type InboundMessage, type Media, type MessageType, PLAIN } from './message';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Content = Pick<InboundMessage, 'type' | 'text'> &
   Partial<Pick<InboundMessage, 'media' | 'payload' | 'location' | 'reply_to'>>;
 

@@ -1,16 +1,6 @@
 import type { Query } from '../../../lib/http-body/form';
-import type { JsonObject } from '../../../lib/json';
-import {
-  idOf,
-  ignored,
-  type Incoming,
-  type InboundMessage,
-  type Media,
-  type MessageType,
-  numberOf,
-  PLAIN,
-  textOf,
-} from './message';
+import { idOf, numberOf, textOf } from './fields';
+import { ignored, type Incoming, type InboundMessage, type Media, type MessageType, PLAIN } from './message';
 
 /** More than the provider sends with a message. */
 const MOST_MEDIA = 50;
@@ -48,7 +38,7 @@ export function readForm(fields: Query, now: number): Incoming[] {
         location: locationOf(field),
       },
       contact: { id: field('WaId') ?? from, name: field('ProfileName') },
-      body: { ...fields } as JsonObject,
+      body: { ...fields },
     },
   ];
 }

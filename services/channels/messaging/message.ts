@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../lib/json';
+import type { JsonObject } from '../../../lib/json';
 
 /** What a message is. `button`: somebody chose something that was offered, and `payload` says what. */
 export type MessageType =
@@ -62,31 +62,5 @@ export type Incoming =
 
 /** The fields that hardly any message has. */
 export const PLAIN = { media: [], reply_to: null, payload: null, location: null } as const;
-
-const LONGEST_ID = 512;
-
-/** An id of a provider; null for what is none. */
-export const idOf = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST_ID ? value : null;
-
-export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-
-/** The object, or an empty one: what providers leave out reads like what they have not got. */
-export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/** A finite number, also one that is written as text. */
-export function numberOf(value: unknown): number | null {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : null;
-}
-
-/** An instant of epoch seconds or milliseconds as RFC 3339; `now` where it is none. */
-export function instantOf(value: unknown, unitMs: number, now: number): string {
-  const ms = (numberOf(value) ?? Number.NaN) * unitMs;
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? new Date(now).toISOString() : date.toISOString();
-}
 
 export const ignored = (what: string): Incoming => ({ kind: 'ignored', what });

@@ -331,6 +331,7 @@ describe('startable', () => {
       triggers: ['http'],
       plan_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       secrets: [],
+      raw_body: false,
       webhook_key_hash: null,
       concurrent_limit: 20,
     });

@@ -1,0 +1,30 @@
+import { isObject } from '../../../lib/json';
+
+/** A stranger's object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const LONGEST_ID = 512;
+
+/** An id of a provider; null for what is none. */
+export const idOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_ID ? value : null;
+
+export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The object, or an empty one: what providers leave out reads like what they have not got. */
+export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** A finite number, also one that is written as text. */
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** An instant of epoch seconds or milliseconds as RFC 3339; `now` where it is none. */
+export function instantOf(value: unknown, unitMs: number, now: number): string {
+  const ms = (numberOf(value) ?? Number.NaN) * unitMs;
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? new Date(now).toISOString() : date.toISOString();
+}
