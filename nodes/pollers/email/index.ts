@@ -59,8 +59,8 @@ async function examine(session: ImapSession, mailbox: string): Promise<{ validit
   const { responses } = await session.run('EXAMINE', mailboxName(mailbox));
   const numberIn = (word: string): number | null => {
     const pattern = new RegExp(`^\\* OK \\[${word} (\\d{1,10})\\]`, 'i');
-    const found = responses.map(({ line }) => pattern.exec(line)).find((match) => match !== null);
-    return found == null ? null : Number(found[1]);
+    const [found] = responses.flatMap(({ line }) => pattern.exec(line)?.[1] ?? []);
+    return found === undefined ? null : Number(found);
   };
   const [validity, next] = [numberIn('UIDVALIDITY'), numberIn('UIDNEXT')];
   if (validity === null) throw unreadable('the mail server does not number its mails (UIDVALIDITY)');

@@ -42,7 +42,7 @@ async function takenOver(): Promise<void> {
   await site.pass(MINUTE);
 }
 
-async function eachOnce(id: string): Promise<void> {
+async function expectEachOnce(id: string): Promise<void> {
   expect(site.triggersOf(id).map((trigger) => trigger.id)).toEqual(['1', '2', '3']);
   const { items_seen, failures, recent_runs } = await until('the scheduler is known', () =>
     site.source(id).catch(() => null),
@@ -80,7 +80,7 @@ describe('a scheduler that dies repeats nothing and loses nothing', () => {
     await meanwhile('it is asked', () => source.asked.length > asked);
     source.answer = answer;
     await takenOver();
-    await eachOnce(id);
+    await expectEachOnce(id);
   });
 
   test.each([0, 1, 2])('when %i of three runs have started, and the next is under way', async (count) => {
@@ -96,7 +96,7 @@ describe('a scheduler that dies repeats nothing and loses nothing', () => {
     site.clock.advance(MINUTE);
     await meanwhile('the runs have started', () => source.asked.length > asked && runs.size === count);
     await takenOver();
-    await eachOnce(id);
+    await expectEachOnce(id);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe('a scheduler that dies repeats nothing and loses nothing', () => {
     site.clock.advance(MINUTE);
     await meanwhile('it has died', () => death.dead);
     await takenOver();
-    await eachOnce(id);
+    await expectEachOnce(id);
   });
 });
 

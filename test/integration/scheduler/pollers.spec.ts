@@ -65,9 +65,9 @@ describe('a source', () => {
     expect([...site.executor.runs.values()][0]?.params).toMatchObject({ trigger_type: 'http_poll' });
     const { items_seen, recent_runs } = await site.source(id);
     expect(items_seen).toBe(2);
-    expect(recent_runs.map(({ item, outcome, status }) => [item, outcome, status]).sort()).toEqual([
-      ['2', 'fired', 'running'],
-      ['3', 'fired', 'running'],
+    expect(recent_runs.map(({ item, outcome, status }) => `${item} ${outcome} ${status}`).sort()).toEqual([
+      '2 fired running',
+      '3 fired running',
     ]);
   });
 
