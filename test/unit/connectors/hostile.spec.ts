@@ -145,3 +145,38 @@ test('every action is among them', () => {
   expect(tried).toEqual(products.flatMap(({ actions }) => actions));
   expect(tried.length).toBeGreaterThan(200);
 });
+
+/** The request of an action of a product with this input. */
+function made(type: string, input: JsonObject): ConnectorRequest {
+  const [name, action] = type.split('.');
+  const subject = subjects.find((one) => one.name === name);
+  const use = subject?.uses.find((one) => one.action.name === action);
+  if (use === undefined) throw new Error(`there is no ${type}`);
+  return requestOf(use.action, input, use.account);
+}
+
+test.each(['select', 'on_conflict', 'columns', 'order', 'limit', 'offset', 'and', 'or', 'not'])(
+  'rows are not deleted by a filter on "%s", which would be no filter at all',
+  (column) => {
+    const input = { table: 'orders', filters: [{ column, operator: 'eq', value: 1 }] };
+    expect(() => made('supabase.delete_rows', input)).toThrow(Unusable);
+    expect(() => made('supabase.update_rows', { ...input, values: {} })).toThrow(Unusable);
+  },
+);
+
+test('a value in a list of a filter stays one value', () => {
+  const filters = [{ column: 'name', operator: 'in', value: ['a"),id=gt.(0', '\\"', 'b,c'] }];
+  const { query } = made('supabase.delete_rows', { table: 'orders', filters });
+  expect(query).toEqual({ name: ['in.("a\\"),id=gt.(0","\\\\\\"","b,c")'] });
+});
+
+test.each([
+  'discord.send_message',
+  'discord.edit_message',
+  'discord-webhook.send_message',
+  'discord-webhook.edit_message',
+])('%s calls nobody, whatever the text is, unless its author says whom', (type) => {
+  const input = { channel: '1', message: '2', content: '@everyone <@&1> <@2>' };
+  expect(made(type, input).body).toMatchObject({ allowed_mentions: { parse: [] } });
+  expect(made(type, { ...input, mentions: ['users'] }).body).toMatchObject({ allowed_mentions: { parse: ['users'] } });
+});
