@@ -1,3 +1,5 @@
+import { connectionModels } from '../../../services/connections/models';
+import { Vault } from '../../../services/connections/vault';
 import { apiGatewayService } from '../../../services/api-gateway';
 import { auditService } from '../../../services/audit';
 import { authService } from '../../../services/auth';
@@ -5,6 +7,8 @@ import { connectionsService } from '../../../services/connections';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import {
   connect,
+  eventsOf,
+  listed,
   type ConnectionHouse,
   newOwner,
   type Owner,
@@ -32,8 +36,11 @@ beforeAll(async () => {
   });
   const another = () => startApp({ services: [connectionsService], ...shared, env: suiteEnv(house.provider) });
   nodes = [house.t, await another(), await another()];
-  owner = await newOwner(house.t);
 }, 60_000);
+beforeEach(async () => {
+  // Sessions end too, when hours pass.
+  owner = await newOwner(house.t);
+});
 afterAll(async () => {
   for (const node of nodes.slice(1)) await node.close();
   await house.close();
@@ -100,4 +107,34 @@ test('ten storms one after the other end with a connection that counts: each ref
   }
   expect(seen.size).toBe(10);
   expect(await house.provider.refreshes()).toEqual({ taken: asked.taken + 10, refused: asked.refused });
+});
+
+test('a refresh token that a dead process has used already ends the grant at a strict provider, and everybody sees it', async () => {
+  const { id } = await connect(house, owner, { name: 'lost' });
+  const [before] = await storm(id);
+  const { app } = house.t;
+  const record = await connectionModels(app.db).connections.findById(id).lean();
+  if (record === null) throw new Error('There is no record');
+  const { refresh_token } = new Vault(app.keyring).open(record);
+  const used = await fetch(`${house.provider.issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: refresh_token ?? '',
+      client_id: 'suite',
+      client_secret: 'a secret',
+    }),
+  });
+  expect(used.status).toBe(200);
+  clock.leap(HOUR - 60_000);
+  const asked = await house.provider.refreshes();
+  // The old token would count for another minute, but what its provider has ended is not handed out.
+  expect([before, 'connection_revoked']).toEqual(expect.arrayContaining(await storm(id)));
+  expect(new Set(await storm(id))).toEqual(new Set(['connection_revoked']));
+  expect(await house.provider.refreshes()).toEqual({ taken: asked.taken, refused: asked.refused + 1 });
+  expect((await listed(owner)).find((each) => each.id === id)).toMatchObject({ status: 'revoked', name: 'lost' });
+  expect((await eventsOf(owner))[0]).toMatchObject({ action: 'connection.revoked', after: { by: 'provider' } });
+  const { access_token } = (await used.json()) as { access_token: string };
+  const me = await fetch(`${house.provider.issuer}/me`, { headers: { authorization: `Bearer ${access_token}` } });
+  expect(me.status).toBe(401);
 });
