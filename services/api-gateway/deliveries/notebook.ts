@@ -5,7 +5,8 @@ import { Quota } from './quota';
 
 /** How long deliveries gather before they are handed on. */
 const GATHER_MS = 100;
-const MOST_IN_BATCH = 200;
+/** Few, so that no batch keeps the process from answering others for more than a moment. */
+const MOST_IN_BATCH = 50;
 /** Characters of bodies. */
 const MOST_IN_BATCH_SIZE = 4 * 1024 ** 2;
 /** What waits at the most while nobody takes it; what comes then is not kept. */

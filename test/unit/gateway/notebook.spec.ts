@@ -57,12 +57,12 @@ test('notes gather for a moment, and are handed on together, in order', async ()
   expect(clock.pending).toBe(0);
 });
 
-test('many are handed on at once, in batches of two hundred', async () => {
+test('many are handed on at once, in batches of fifty', async () => {
   const { batches, notebook, noted, kept } = openNotebook();
   for (let n = 0; n < 450; n += 1) notebook.note(noted(`w${n}`));
   await notebook.close();
   expect(kept()).toBe(450);
-  expect(Math.max(...batches.map(({ length }) => length))).toBe(200);
+  expect(Math.max(...batches.map(({ length }) => length))).toBe(50);
 });
 
 test('large ones go in small batches', async () => {
