@@ -7,7 +7,8 @@ import { postgres } from './postgres';
 import { redis } from './redis';
 import { rss } from './rss';
 import { s3 } from './s3';
+import { sftp } from './sftp';
 import { smtp } from './smtp';
 
 /** Connectors of protocols, whoever speaks them. */
-export const generic: readonly Connector[] = [http, graphql, rss, smtp, postgres, mysql, mongodb, redis, s3];
+export const generic: readonly Connector[] = [http, graphql, rss, smtp, postgres, mysql, mongodb, redis, s3, sftp];
