@@ -27,6 +27,8 @@ export interface CaseAnswer {
   readonly text?: string;
   /** The same in base64. */
   readonly base64?: string;
+  /** Nothing is said: the connection ends when the request was read. */
+  readonly cut?: true;
 }
 
 /** One example of an action: what is asked of the provider, what it answers, what becomes of the step. */

@@ -147,6 +147,11 @@ export const cases = [
     error(500, { type: 'api_error' }, { 'stripe-should-retry': 'false' }),
     { code: 'api_error', message: 'why' },
   ),
+  refused(
+    'a payment whose receipt is lost may be asked for again, for the provider knows it by its key',
+    { cut: true },
+    { code: 'connector_connect', message: 'Billing provider', retryable: true },
+  ),
   gives(
     ['create_checkout_session', 'a link to pay'],
     {

@@ -23,6 +23,8 @@ export class Session {
   #account: Account;
   #renewed = false;
   #sent = 0;
+  /** Something was sent that may have changed something. */
+  #wrote = false;
 
   constructor(
     private readonly connector: Connector,
@@ -69,6 +71,7 @@ export class Session {
     const signed = request.anonymous === true ? request : connector.sign(request, account);
     const mask = masking(ctx.mask, hiddenForms(signed, secretsOf(connector, account)));
     const { headers, body } = payloadOf(signed);
+    this.#wrote ||= signed.method !== 'GET' && signed.method !== 'HEAD';
     try {
       const response = await ctx.http.request({
         method: signed.method,
@@ -93,7 +96,9 @@ export class Session {
 
   /** An answer that did not come. What may have been done, and may not be done twice, is not tried again by itself. */
   #lost(fault: EgressError, mask: (text: string) => string): Failed {
-    const { connector, loss } = this;
+    const { connector } = this;
+    // To have asked in vain, before anything else was done, is no harm.
+    const loss = this.#wrote ? this.loss : 'repeat';
     const message = `${connector.title}: ${mask(fault.message)}`;
     const unknown = loss === 'tell' && (fault.kind === 'timeout' || fault.kind === 'connect') && !neverBegan(fault);
     if (unknown) return failFinally('outcome_unknown', `${message}. It may have been done, or not`);

@@ -195,6 +195,18 @@ export const cases = [
     { output: TOLD },
   ),
   talks(
+    ['reply', 'to have asked in vain for the message is no harm: the step may be tried again'],
+    { message_id: 'm1', text: 'On its way.' },
+    [[ORIGINAL[0], { cut: true }]],
+    { failing: { code: 'connector_connect', message: 'Suite mail', retryable: true } },
+  ),
+  talks(
+    ['reply', 'whether an answer was sent whose receipt is lost nobody knows: it is not sent again by itself'],
+    { message_id: 'm1', text: 'On its way.' },
+    [ORIGINAL, [answered([])[0], { cut: true }]],
+    { failing: { code: 'outcome_unknown', message: 'It may have been done, or not' } },
+  ),
+  talks(
     ['create_draft', 'a draft is kept in its conversation'],
     { to: ['ada@example.com'], subject: 'Hi', text: 'Hello', thread_id: 't1' },
     [

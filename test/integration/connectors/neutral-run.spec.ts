@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import type { JsonObject } from '../../../lib/json';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
@@ -132,6 +134,13 @@ test('a workflow says it in a channel and by mail, with connections of the tenan
   expect(record).toContain('Order 4711');
   expect((await stored()).some((document) => document.includes(String(execution.id)))).toBe(true);
   for (const token of [CHAT_TOKEN, MAIL_TOKEN]) expect(record).not.toContain(token);
+});
+
+test('the example of the page is a workflow', async () => {
+  const page = readFileSync(join(__dirname, '../../../docs/providers.md'), 'utf8');
+  const dsl = JSON.parse(/```json\n([\s\S]+?)```/.exec(page)?.[1] ?? '') as JsonObject;
+  const { body } = await ann('POST', '/api/v1/workflows/validate', { dsl });
+  expect(body).toMatchObject({ valid: true, errors: [] });
 });
 
 test('a token that a provider quotes is masked', async () => {

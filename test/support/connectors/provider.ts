@@ -34,7 +34,8 @@ export async function startProvider(script: Script): Promise<Provider> {
         text: Buffer.concat(chunks).toString(),
       };
       const number = seen.push(entry) - 1;
-      const { status = 200, headers: own = {}, ...content } = await script(entry, number);
+      const { status = 200, headers: own = {}, cut, ...content } = await script(entry, number);
+      if (cut === true) return void request.socket.destroy();
       const placed = (text: string): string => text.replaceAll('{{server}}', url());
       const all = {
         ...typeOf(content),
