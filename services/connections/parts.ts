@@ -54,7 +54,7 @@ export function connectionParts(app: App): ConnectionParts {
     context?.broadcast('cache.stale', { patterns: [`connections.credentials:${tenantId}`] });
   const revoked = (connection: ConnectionDoc, reason: string): Promise<void> =>
     app.audit.note(
-      { tenantId: connection.tenant_id, actor: SERVICE, requestId: '' },
+      { tenantId: connection.tenant_id, actor: SERVICE, requestId: 'renewal' },
       { action: 'connection.revoked', target: targetOf(connection), after: { by: 'provider', reason } },
     );
   return {

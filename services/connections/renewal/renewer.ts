@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, errorMessage } from '../../../lib/errors';
+import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import type { OAuthWord } from '../../../lib/oauth-config';
 import { isUnreachable } from '../../../mixins/database';
@@ -186,10 +186,10 @@ export class Renewer {
     }
   }
 
-  /** Tokens for which there is no place: those of a connection that was removed meanwhile must not stay alive. */
+  /** Tokens for which there is no place: those of a connection that was, or is being, removed must not stay alive. */
   async #dropped({ tenant_id, _id, connector }: ConnectionDoc, tokens: Tokens): Promise<void> {
     const left = await ofTenant(this.parts.models.connections, tenant_id).findOne({ _id });
-    if (left === null) await this.parts.clients[connector as OAuthWord].revoke(tokens);
+    if (left === null || left.status === 'revoked') await this.parts.clients[connector as OAuthWord].revoke(tokens);
   }
 }
 
@@ -197,7 +197,7 @@ const keyOf = ({ _id, generation }: ConnectionDoc): string => `${_id} ${generati
 
 function unavailable({ name, last_error }: ConnectionDoc, ms: number): AppError {
   const why = last_error === null ? 'its renewal is under way elsewhere' : last_error;
-  return new AppError('unavailable', `The connection ${name} cannot be renewed now: ${errorMessage(why)}`, {
+  return new AppError('unavailable', `The connection ${name} cannot be renewed now: ${why}`, {
     retry_after: Math.max(1, Math.ceil(ms / 1_000)),
   });
 }

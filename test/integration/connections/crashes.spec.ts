@@ -188,6 +188,26 @@ it('a connection that is removed during its renewal is not there afterwards, and
   expect(given).toContain(`refresh-${issued}`);
 });
 
+it('tokens that come while a connection is being removed are given back too', async () => {
+  const { id, tenant } = await ended();
+  const [renewal, revocation] = [held(), held()];
+  const revoked = (): (string | null)[] =>
+    provider.seen.filter(({ url }) => url === '/revoke').map(({ text }) => new URLSearchParams(text).get('token'));
+  const before = revoked().length;
+  answer = ({ url }) => (url === '/token' ? renewal.answer : revoked().length === before + 1 ? revocation.answer : {});
+  const seen = refreshTokensSeen().length;
+  const asked = askedOn(first, tenant, id);
+  await until('the provider is asked', () => refreshTokensSeen().length > seen);
+  const removed = second.call('connections.remove', { id }, { tenant_id: tenant });
+  await until('the provider is told', () => revoked().length > before);
+  renewal.release(tokens());
+  expect(tokenIn(await asked)).toBe('connection_revoked');
+  expect(revoked()).toContain(`refresh-${issued}`);
+  revocation.release({});
+  await removed;
+  expect(await connections().findOne({ _id: id })).toBeNull();
+});
+
 describe('a provider in trouble', () => {
   const about = () => ended({ expires_at: new Date(cluster.clock.now() + 60_000) });
 
