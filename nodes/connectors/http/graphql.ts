@@ -61,3 +61,19 @@ export const graphqlFault =
       ...(code !== null && refused.includes(code) ? { tokenRefused: true } : {}),
     };
   };
+
+/**
+ * What a question for one thing found: nothing of that id, which GraphQL answers with null, or an empty list under one
+ * of these names, and no error.
+ */
+export const missing =
+  (...lists: readonly string[]) =>
+  (answer: ConnectorAnswer): ConnectorFault | null => {
+    const data = bodyAt(answer, 'data');
+    const found = isObject(data) ? Object.entries(data) : [];
+    const none = found.length === 1 && found.every(([name, value]) => value === null || isEmpty(name, value, lists));
+    return none ? { code: 'not_found', message: 'there is nothing of that id', retryable: false } : null;
+  };
+
+const isEmpty = (name: string, value: unknown, lists: readonly string[]): boolean =>
+  lists.includes(name) && Array.isArray(value) && value.length === 0;

@@ -154,4 +154,14 @@ export const cases = [
     },
     { code: 'FIELD_MINUTE_LIMIT', message: 'Slow down', retryable: true, retryAfterMs: 4_000 },
   ),
+  fails(
+    ['get_item', 'an item that is not there is told, though it is answered as none'],
+    { item: 97 },
+    [
+      'POST /v2',
+      { body: { query: `query ($item: [ID!]) { items(ids: $item) { ${FIELDS} } }`, variables: { item: ['97'] } } },
+    ],
+    { json: { data: { items: [] } } },
+    { code: 'not_found', message: 'there is nothing of that id' },
+  ),
 ];

@@ -123,4 +123,11 @@ export const cases = [
     },
     { code: 'THROTTLED', message: 'Throttled', retryable: true, retryAfterMs: 2_000 },
   ),
+  fails(
+    ['get_order', 'an order that is not there is told, though it is answered as null'],
+    { id: ORDER.id },
+    asked('get_order', { id: ORDER.id }),
+    { json: { data: { order: null } } },
+    { code: 'not_found', message: 'there is nothing of that id' },
+  ),
 ];

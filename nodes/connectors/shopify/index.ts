@@ -1,7 +1,7 @@
 import { headerKey } from '../auth';
 import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
 import { hidden, site } from '../define';
-import { graphqlFault } from '../http/graphql';
+import { graphqlFault, missing } from '../http/graphql';
 import { bodyAt } from '../http/pages';
 import { siteOf } from '../http/site';
 import { isObject } from '../../../lib/json';
@@ -14,6 +14,8 @@ function restored(answer: ConnectorAnswer): number | null {
   const ms = Math.ceil((missing / at('throttleStatus.restoreRate')) * 1_000);
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
+
+const ofNothing = missing();
 
 const ofProtocol = graphqlFault({ passing: ['THROTTLED', 'INTERNAL_SERVER_ERROR'], refused: [], wait: restored });
 
@@ -46,7 +48,7 @@ export const shopify: Connector = {
   },
   base: (account) => `${siteOf(account, 'url')}/admin/api/2026-07`,
   sign: headerKey('x-shopify-access-token', 'token'),
-  fault: (answer) => ofProtocol(answer) ?? userError(answer),
+  fault: (answer) => ofProtocol(answer) ?? userError(answer) ?? ofNothing(answer),
   probe: { action: 'get_shop', input: {} },
   actions,
 };

@@ -97,7 +97,7 @@ describe.each(subjects)('$name', ({ name, connector, uses }) => {
       const request = requestOf(action, input, account);
       const base = { known: connector.base(account), operator: undefined };
       const { origin } = new URL(urlOf(request, base));
-      return BODIES.flatMap((body) => {
+      return BODIES.flatMap((body): unknown[] => {
         const answer = answerOf(200, body);
         if (action.pages === undefined) return isObject(action.read?.(answer, input) ?? {}) ? [] : [{ body, action }];
         const next = action.pages.next(answer, request);
