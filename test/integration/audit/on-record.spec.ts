@@ -7,6 +7,7 @@ import { authService } from '../../../services/auth';
 import type { Session } from '../../../services/auth/contract';
 import { channelsService } from '../../../services/channels';
 import { executorServices } from '../../../services/executor';
+import { filesService } from '../../../services/files';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { registerTenant } from '../../support/accounts';
@@ -25,6 +26,7 @@ beforeAll(async () => {
       authService,
       secretsService,
       workflowsService,
+      filesService,
       executorServices,
       channelsService,
       aiService,

@@ -7,6 +7,7 @@ import { authService } from '../../../services/auth';
 import { channelsService } from '../../../services/channels';
 import { connectorsService } from '../../../services/connectors';
 import { runServices } from '../../../services/executor';
+import { filesService } from '../../../services/files';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import { registerTenant } from '../../support/accounts';
@@ -27,6 +28,7 @@ export const frontServices: StartOptions['services'] = [
   authService,
   secretsService,
   workflowsService,
+  filesService,
   channelsService,
   connectorsService,
   (app: App): ServiceSchema => runServices(app).executions(),
