@@ -234,6 +234,11 @@ describe('a message in a form', () => {
       'x-twilio-signature': formSignature(`${BASE}${path}`, formMessage(), A_TOKEN),
     });
     expect(signedForAnother.status).toBe(401);
+    const signedWithoutQuery = await post(path, new URLSearchParams(formMessage()).toString(), {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': formSignature(`${BASE}/webhooks/messaging-a/${id}`, formMessage(), A_TOKEN),
+    });
+    expect(signedWithoutQuery.status).toBe(401);
   });
 
   test('with a field twice is refused although its signature is right: which one came first is not signed', async () => {
