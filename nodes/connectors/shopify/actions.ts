@@ -11,7 +11,9 @@ const gid = (title: string, kind: string) =>
 const QUERY = { query: text('Search', 'In the words of the search of Shopify.', 'status:open') };
 const TAGS = list({ type: 'string' }, 'Tags', 'Words.', ['wholesale'], { minItems: 1 });
 const MONEY = '{ shopMoney { amount currencyCode } }';
-const ORDER_FIELDS = `id name createdAt email tags displayFinancialStatus displayFulfillmentStatus totalPriceSet ${MONEY} customer { id displayName } lineItems(first: 50) { nodes { title sku quantity originalUnitPriceSet ${MONEY} } }`;
+// What a query may cost is bounded by the number of things in it: lines are only asked for of a single order.
+const ORDER_FIELDS = `id name createdAt email tags displayFinancialStatus displayFulfillmentStatus totalPriceSet ${MONEY} customer { id displayName }`;
+const LINE_FIELDS = `title sku quantity originalUnitPriceSet ${MONEY}`;
 const PRODUCT_FIELDS = 'id title handle status vendor productType tags totalInventory onlineStoreUrl';
 const CUSTOMER_FIELDS =
   'id displayName firstName lastName tags numberOfOrders defaultEmailAddress { emailAddress } defaultPhoneNumber { phoneNumber }';
@@ -57,7 +59,11 @@ export const actions: readonly HttpAction[] = [
   asks('get_order', 'Get an order', 'One order with its lines.', {
     needs: { id: gid('Order', 'Order') },
     output: ORDER_OUTPUT,
-    request: (input) => ask(`query ($id: ID!) { order(id: $id) { ${ORDER_FIELDS} } }`, pick(input, 'id')),
+    request: (input) =>
+      ask(
+        `query ($id: ID!) { order(id: $id) { ${ORDER_FIELDS} lineItems(first: 100) { nodes { ${LINE_FIELDS} } } } }`,
+        pick(input, 'id'),
+      ),
     read: dataAt('order'),
   }),
   asks('list_products', 'List products', 'Products, those that changed last first.', {

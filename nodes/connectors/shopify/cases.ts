@@ -17,6 +17,8 @@ function asked(action: string, variables: JsonObject, input: JsonObject = variab
   return ['POST /graphql.json', { body: { query, variables } }];
 }
 
+const ORDERS =
+  'query ($query: String, $after: String) { orders(first: 50, query: $query, sortKey: CREATED_AT, reverse: true, after: $after) { nodes { id name createdAt email tags displayFinancialStatus displayFulfillmentStatus totalPriceSet { shopMoney { amount currencyCode } } customer { id displayName } } pageInfo { hasNextPage endCursor } } }';
 const SHOP = 'query { shop { id name email myshopifyDomain currencyCode } }';
 const ORDER = { id: 'gid://shopify/Order/1', name: '#1001', displayFinancialStatus: 'PAID' };
 const LAMP = { id: 'gid://shopify/Product/1', title: 'Desk lamp' };
@@ -43,11 +45,11 @@ export const cases = [
     { query: 'status:open' },
     [
       [
-        asked('list_orders', { query: 'status:open' }),
+        ['POST /graphql.json', { body: { query: ORDERS, variables: { query: 'status:open' } } }],
         { json: { data: { orders: { nodes: [ORDER], pageInfo: { hasNextPage: true, endCursor: 'eyJs' } } } } },
       ],
       [
-        asked('list_orders', { query: 'status:open', after: 'eyJs' }, { query: 'status:open' }),
+        ['POST /graphql.json', { body: { query: ORDERS, variables: { query: 'status:open', after: 'eyJs' } } }],
         { json: { data: { orders: { nodes: [{ ...ORDER, name: '#1002' }], pageInfo: END } } } },
       ],
     ],
