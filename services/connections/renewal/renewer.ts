@@ -4,14 +4,14 @@ import { randomId } from '../../../lib/ids';
 import type { OAuthWord } from '../../../lib/oauth-config';
 import { isUnreachable } from '../../../mixins/database';
 import type { ServiceContext } from '../../../mixins/service';
-import { ofTenant } from '../../../mixins/tenant';
+import { ofTenant, type TenantScope } from '../../../mixins/tenant';
 import type { App } from '../../app';
-import type { ConnectionDoc, ConnectionModels } from '../models';
+import type { ConnectionDoc, ConnectionModels, Refreshing } from '../models';
 import type { ProviderClient } from '../oauth/client';
 import type { TokenAnswer, Tokens } from '../oauth/dialect';
 import { PROVIDER_TIMEOUT_MS } from '../oauth/transport';
 import { termsOf } from '../terms';
-import { heldOf, type Vault } from '../vault';
+import { type Held, heldOf, type Vault } from '../vault';
 import { LEASE_MS, retryAt, type Verdict, verdictOn, type Wanted } from './rules';
 
 /** A connection whose credentials may be given out, or why not. `gone`: it was removed meanwhile. */
@@ -82,7 +82,7 @@ export class Renewer {
           await (own ?? sleep(LOOK_MS[Math.min(looks, LOOK_MS.length - 1)]));
         }
       }
-      const again = await ofTenant(this.parts.models.connections, first.tenant_id).findOne({ _id: first._id });
+      const again = await this.#of(first.tenant_id).findOne({ _id: first._id });
       if (again === null) return { kind: 'gone' };
       connection = again;
     }
@@ -108,88 +108,91 @@ export class Renewer {
 
   /** One turn, won or lost; how things stand afterwards is in the record. */
   async #renew(seen: ConnectionDoc, log: ServiceContext['log']): Promise<void> {
-    const { app, models, vault, clients } = this.parts;
-    const own = ofTenant(models.connections, seen.tenant_id);
-    const { _id, generation } = seen;
+    const { app, vault, clients } = this.parts;
+    // Before anybody is held up by it: what does not open cannot be renewed.
+    const held = vault.open(seen);
     const since = app.clock.now();
     const by = randomId();
-    const free = seen.refreshing === null ? { refreshing: null } : { 'refreshing.by': seen.refreshing.by };
-    const taken = await own.update(
-      { _id, generation, status: 'active', ...free },
-      { $set: { refreshing: { by, since: new Date(since) } } },
-    );
-    if (taken === null) return;
-    const held = vault.open(taken);
-    const client = clients[taken.connector as OAuthWord];
+    if (!(await this.#take(seen, { by, since: new Date(since) }))) return;
     const inTime = (): boolean => app.clock.now() < since + LEASE_MS - PROVIDER_TIMEOUT_MS;
-    const answer = await client.renew(held.refresh_token ?? '', inTime);
-    const now = app.clock.now();
-    if (answer.kind === 'tokens') {
-      const terms = termsOf(answer.tokens, taken.scopes, since);
-      const fresh = heldOf(answer.tokens, held);
-      const sealed = vault.seal(taken.tenant_id, _id, fresh);
-      const change = { ...sealed, ...terms, status: 'active', renewable: fresh.refresh_token !== null };
-      const kept = await this.#keep(() =>
-        // Also when the lease has passed, and the next one was refused since: these are the tokens that count.
-        own.update(
-          { _id, generation },
-          {
-            $set: { ...change, refreshing: null, retry_at: null, last_error: null, updated_at: new Date(now) },
-            $inc: { generation: 1 },
-          },
-        ),
-      );
-      if (kept === null) await this.#dropped(taken, answer.tokens);
-      this.parts.news.stale(taken.tenant_id);
-      return;
-    }
-    log.warn(`The connection ${_id} was not renewed: ${answer.message}`);
-    await this.#failed(taken, by, answer, now);
+    const answer = await clients[seen.connector as OAuthWord].renew(held.refresh_token ?? '', inTime);
+    if (answer.kind === 'tokens') return this.#keep(seen, held, answer.tokens, since);
+    log.warn(`The connection ${seen._id} was not renewed: ${answer.message}`);
+    return this.#failed(seen, by, answer);
+  }
+
+  /** False when somebody else was faster. */
+  async #take({ tenant_id, _id, generation, refreshing }: ConnectionDoc, turn: Refreshing): Promise<boolean> {
+    const free = refreshing === null ? { refreshing: null } : { 'refreshing.by': refreshing.by };
+    const taken = await this.#of(tenant_id).update(
+      { _id, generation, status: 'active', ...free },
+      { $set: { refreshing: turn } },
+    );
+    return taken !== null;
+  }
+
+  /** Keeps new tokens, also when the lease has passed, and the next one was refused since: these are what counts. */
+  async #keep(seen: ConnectionDoc, before: Held, tokens: Tokens, since: number): Promise<void> {
+    const { app, vault, news } = this.parts;
+    const { tenant_id, _id, generation } = seen;
+    const held = heldOf(tokens, before);
+    const change = {
+      ...vault.seal(tenant_id, _id, held),
+      ...termsOf(tokens, seen.scopes, since),
+      renewable: held.refresh_token !== null,
+      status: 'active',
+      refreshing: null,
+      retry_at: null,
+      last_error: null,
+      updated_at: new Date(app.clock.now()),
+    };
+    const kept = await persistently(() =>
+      this.#of(tenant_id).update({ _id, generation }, { $set: change, $inc: { generation: 1 } }),
+    );
+    if (kept === null) await this.#dropped(seen, tokens);
+    news.stale(tenant_id);
   }
 
   async #failed(
     { tenant_id, _id, generation }: ConnectionDoc,
     by: string,
     answer: Exclude<TokenAnswer, { kind: 'tokens' }>,
-    now: number,
   ): Promise<void> {
-    const own = ofTenant(this.parts.models.connections, tenant_id);
-    const last_error = answer.message;
-    const ends = answer.kind === 'revoked';
-    const retry_at = ends ? null : retryAt(answer.kind === 'failed' ? answer.retryAfterMs : null, now);
-    const told = await own.update(
+    const { app, news } = this.parts;
+    const now = app.clock.now();
+    const outcome =
+      answer.kind === 'revoked'
+        ? { status: 'revoked', retry_at: null }
+        : { retry_at: retryAt(answer.kind === 'failed' ? answer.retryAfterMs : null, now) };
+    const told = await this.#of(tenant_id).update(
       { _id, generation, 'refreshing.by': by },
-      {
-        $set: {
-          refreshing: null,
-          retry_at,
-          last_error,
-          updated_at: new Date(now),
-          ...(ends ? { status: 'revoked' } : {}),
-        },
-      },
+      { $set: { ...outcome, refreshing: null, last_error: answer.message, updated_at: new Date(now) } },
     );
-    if (told === null || !ends) return;
-    this.parts.news.stale(tenant_id);
-    await this.parts.news.revoked(told, answer.message);
-  }
-
-  /** What the provider has given is lost unless it is kept, so a database that is away for a moment is waited for. */
-  async #keep<T>(write: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await write();
-      } catch (fault) {
-        if (!isUnreachable(fault) || tries >= KEEP_TRIES) throw fault;
-        await sleep(KEEP_PAUSE_MS * tries);
-      }
-    }
+    if (told === null || answer.kind !== 'revoked') return;
+    news.stale(tenant_id);
+    await news.revoked(told, answer.message);
   }
 
   /** Tokens for which there is no place: those of a connection that was, or is being, removed must not stay alive. */
   async #dropped({ tenant_id, _id, connector }: ConnectionDoc, tokens: Tokens): Promise<void> {
-    const left = await ofTenant(this.parts.models.connections, tenant_id).findOne({ _id });
+    const left = await this.#of(tenant_id).findOne({ _id });
     if (left === null || left.status === 'revoked') await this.parts.clients[connector as OAuthWord].revoke(tokens);
+  }
+
+  #of(tenantId: string): TenantScope<ConnectionDoc> {
+    return ofTenant(this.parts.models.connections, tenantId);
+  }
+}
+
+/** What the provider has given is lost unless it is kept, so a database that is away for a moment is waited for. */
+async function persistently<T>(write: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (fault) {
+      if (!isUnreachable(fault) || tries >= KEEP_TRIES) throw fault;
+      await sleep(KEEP_PAUSE_MS * tries);
+    }
   }
 }
 
