@@ -1,6 +1,7 @@
 import type { Connector } from './contract';
 import { http } from './generic-http';
 import { graphql } from './graphql';
+import { imap } from './imap';
 import { mongodb } from './mongodb';
 import { mysql } from './mysql';
 import { postgres } from './postgres';
@@ -11,4 +12,16 @@ import { sftp } from './sftp';
 import { smtp } from './smtp';
 
 /** Connectors of protocols, whoever speaks them. */
-export const generic: readonly Connector[] = [http, graphql, rss, smtp, postgres, mysql, mongodb, redis, s3, sftp];
+export const generic: readonly Connector[] = [
+  http,
+  graphql,
+  rss,
+  smtp,
+  imap,
+  postgres,
+  mysql,
+  mongodb,
+  redis,
+  s3,
+  sftp,
+];
