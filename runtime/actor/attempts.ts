@@ -96,7 +96,7 @@ export class Attempts {
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),
         emit: (messageId, signal) => this.#emit(messageId, signal, flight),
-        voice: () => (speech ??= this.#speech(step, flight)),
+        voice: () => (speech ??= this.#speech(step, attempt, flight)),
         log: (level, message, data) => {
           log?.add(level, message, data);
           deps.log(execution, level, message, data);
@@ -134,7 +134,7 @@ export class Attempts {
   }
 
   /** Null for a step that has nothing to say for the run, and while nobody listens. */
-  #speech({ def, path }: PreparedStep, flight: Flight): Speech | null {
+  #speech({ def, path }: PreparedStep, attempt: number, flight: Flight): Speech | null {
     const { deps, execution, facts, veil } = this.run;
     const tell = speaks(facts.plan, path) ? deps.audience(execution) : null;
     if (tell === null) return null;
@@ -142,7 +142,7 @@ export class Attempts {
       stepId: def.id,
       veil,
       clock: deps.clock,
-      newTake: () => Buffer.from(deps.random(8)).toString('hex'),
+      newTake: () => `${attempt}:${Buffer.from(deps.random(8)).toString('hex')}`,
       send: (said) => {
         if (this.#mayBegin(flight)) tell(said);
       },

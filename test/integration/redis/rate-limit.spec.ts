@@ -68,6 +68,18 @@ describeWith('redis', { own: true })('a rate limit that gateways share', () => {
     expect(asked.map(({ remaining }) => remaining)).toEqual([2, 1, 0]);
   });
 
+  test('a bucket may hold more than flows in each second, and less', async () => {
+    const state = await shared(`limits-${names++}`);
+    const take = async (bucket: string, perSecond: number, capacity: number, times: number): Promise<string[]> => {
+      const kinds: string[] = [];
+      for (let i = 0; i < times; i++) kinds.push((await state.take(bucket, perSecond, capacity)).kind);
+      return kinds;
+    };
+    expect(await take('slow', 0.001, 3, 4)).toEqual(['taken', 'taken', 'taken', 'empty']);
+    expect((await take('small', 1_000, 1, 1))[0]).toBe('taken');
+    await until('a token has flowed in', async () => (await state.take('small', 1_000, 1)).kind === 'taken');
+  });
+
   test('a gateway whose Redis is paused limits by itself, and holds nobody up; when it is back, they share again', async () => {
     const [one, other] = await gateways(1);
     const bothShare = () => until('both share', () => one.state.trouble === null && other.state.trouble === null);
