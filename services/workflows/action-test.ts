@@ -18,7 +18,8 @@ export const actionTests = (app: App, workflows: WorkflowStore, vocabulary: Voca
     const { params, tenantId } = ctx;
     const type = `${params.name}.${params.action}`;
     // The check of params takes null for nothing where a field may be absent.
-    const config = { ...params.input, ...(params.connection == null ? {} : { connection: params.connection }) };
+    const { connection = null } = params;
+    const config = { ...params.input, ...(connection === null ? {} : { connection }) };
     const document = {
       id: STEP,
       trigger: { type: 'manual' },
