@@ -58,8 +58,7 @@ export const filesService = (app: App): ServiceSchema => {
             throw new AppError('payload_too_large', `A file may have ${app.config.uploadLimit} bytes at most`);
           if (!isMediaType(content_type)) throw new AppError('invalid_request', 'The content type is no media type');
           const path = pathOf(params.path);
-          const before = await ofTenant(files, tenantId).findOne({ _id: fileId(tenantId, execution_id, path) });
-          await quota.assertRoom(tenantId, size - (before?.size ?? 0), await storageLimit(tenantId));
+          await writing.assertRoom(tenantId, fileId(tenantId, execution_id, path), size);
           const run = { executionId: execution_id, workflowId: workflow_id };
           const begun = { id: blob_id, tenantId, ...run, path, size, contentType: content_type };
           await blobs.begin(begun, new Date(now()));

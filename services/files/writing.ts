@@ -38,6 +38,15 @@ export class Writing {
 
   constructor(private readonly deps: WritingDeps) {}
 
+  /** Refuses a file for which there is no room now, before its content comes. @throws AppError quota_exceeded */
+  async assertRoom(tenantId: string, id: string, size: number): Promise<void> {
+    const limit = await this.deps.limit(tenantId);
+    await this.#lanes.run(tenantId, async () => {
+      const before = await ofTenant(this.deps.files, tenantId).findOne({ _id: id });
+      await this.deps.quota.assertRoom(tenantId, size - (before?.size ?? 0), limit);
+    });
+  }
+
   /** @throws AppError quota_exceeded, conflict where parts are missing or it was given up */
   async commit(tenantId: string, blobId: string): Promise<FileView> {
     const { blobs } = this.deps;
