@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { JsonSchema, NodeContext, NodeMeans, Outcome } from '../contract';
+import type { JsonSchema, NodeContext, NodeFiles, NodeMeans, Outcome } from '../contract';
 
 /** A field of a manual connection. */
 export interface CredentialField {
@@ -125,6 +125,8 @@ export type Send = (request: ConnectorRequest) => Promise<Sent>;
 export interface ActionContext
   extends Pick<NodeContext, 'signal' | 'idempotencyKey' | 'keyOf' | 'now' | 'http' | 'log' | 'mask'> {
   readonly means: Pick<NodeMeans, 'net' | 'connectorUrls'>;
+  /** The workspace of the run; null where there is no run. */
+  readonly files: NodeFiles | null;
 }
 
 /** An action that is no single exchange of HTTP. What it throws as `Unusable` is the author's mistake. */

@@ -1,5 +1,11 @@
 import { decodeBase64 } from '../../lib/base64';
+import { filePath } from '../../lib/file-path';
 import type { JsonObject } from '../../lib/json';
+import { isMediaType } from '../../lib/media-type';
+import type { NodeFiles, Outcome } from '../contract';
+import { done, type Failed } from '../outcome';
+import { MOST_BYTES, outputOf, wished } from '../storage/file-answer';
+import type { ActionContext } from './contract';
 import { text } from './schemas';
 import { Unusable } from './unusable';
 
@@ -12,17 +18,72 @@ export const FILE_CONTENT = {
   content_base64: text('Bytes', 'What the file holds, in base64, instead of the text.', 'aGVsbG8=', {
     maxLength: MOST_BASE64,
   }),
+  file: text('File', 'Path of a file of the run that is meant, instead of text or bytes.', 'reports/orders.csv', {
+    minLength: 1,
+    maxLength: 1_024,
+  }),
 } as const;
 
+/** Where an answer is kept as a file. */
+export const SAVE_AS = text(
+  'Save as',
+  'Path of a file of the run that it becomes, instead of the output.',
+  'label.pdf',
+  {
+    minLength: 1,
+    maxLength: 1_024,
+  },
+);
+
+export type FileContent =
+  | { readonly kind: 'content'; readonly bytes: Uint8Array; readonly type: string }
+  | { readonly kind: 'failed'; readonly outcome: Failed };
+
 /** What a file holds, and its type where nobody says it. @throws Unusable */
-export function fileContent({ content, content_base64: base64 }: JsonObject): { bytes: Buffer; type: string } {
-  if (typeof content === 'string' && base64 === undefined) {
-    return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(content) };
+export async function fileContent(
+  { content, content_base64: base64, file }: JsonObject,
+  ctx: ActionContext,
+): Promise<FileContent> {
+  const given = [content, base64, file].filter((one) => one !== undefined);
+  if (given.length !== 1) {
+    throw new Unusable('one of "content", "content_base64" and "file" must say what the file holds');
   }
-  if (typeof base64 !== 'string' || content !== undefined) {
-    throw new Unusable('one of "content" and "content_base64" must say what the file holds');
+  if (typeof content === 'string') {
+    return { kind: 'content', type: 'text/plain; charset=utf-8', bytes: Buffer.from(content) };
   }
-  const bytes = decodeBase64(base64);
+  if (typeof file === 'string') return workspaceFile(file, ctx);
+  const bytes = typeof base64 === 'string' ? decodeBase64(base64) : null;
   if (bytes === null) throw new Unusable('"content_base64" is no valid base64');
-  return { type: 'application/octet-stream', bytes };
+  return { kind: 'content', type: 'application/octet-stream', bytes };
+}
+
+/** A file of the run. @throws Unusable */
+async function workspaceFile(given: string, ctx: ActionContext): Promise<FileContent> {
+  const path = pathOf('file', given);
+  const files = filesOf(ctx);
+  const read = await wished(ctx, `read ${path}`, () => files.read({ path, maxBytes: MOST_BYTES }));
+  if (read.kind === 'failed') return read;
+  return { kind: 'content', type: read.value.contentType, bytes: read.value.content };
+}
+
+/** Keeps what a provider gave as a file of the run; the output tells of it. @throws Unusable */
+export async function saved(given: string, bytes: Uint8Array, type: string, ctx: ActionContext): Promise<Outcome> {
+  const path = pathOf('save_as', given);
+  // Paths are listed, and stand in addresses.
+  if (ctx.mask(path) !== path) throw new Unusable('"save_as" must not hold a secret');
+  const files = filesOf(ctx);
+  const contentType = isMediaType(type) ? type : 'application/octet-stream';
+  const written = await wished(ctx, `write ${path}`, () => files.write({ path, content: bytes, contentType }));
+  return written.kind === 'failed' ? written.outcome : done(outputOf(written.value));
+}
+
+function pathOf(key: string, given: string): string {
+  const place = filePath(given);
+  if (place.kind === 'unusable') throw new Unusable(`"${key}" cannot be used: ${place.problem}`);
+  return place.path;
+}
+
+function filesOf({ files }: ActionContext): NodeFiles {
+  if (files === null) throw new Unusable('there is no run here that could have files');
+  return files;
 }

@@ -32,6 +32,7 @@ export async function probe(
   const ctx: ActionContext = {
     ...world,
     means: { net: world.net, connectorUrls: world.connectorUrls },
+    files: null,
     idempotencyKey: 'probe',
     keyOf: (part) => `probe/${part}`,
     log: (_level: string, _message: string, _data?: Json) => undefined,

@@ -2,7 +2,7 @@ import { EgressError } from '../../lib/egress';
 import type { JsonObject } from '../../lib/json';
 import { bounded } from '../bounded';
 import type { FileAnswer, NodeContext, NodeFile, Outcome } from '../contract';
-import { failConnection } from '../outcome';
+import { type Failed, failConnection } from '../outcome';
 
 /** As long as a timer can be: what ends the wait for a workspace that does not answer is the step's own timeout. */
 const TIMEOUT_MS = 0x7fffffff;
@@ -10,22 +10,33 @@ const TIMEOUT_MS = 0x7fffffff;
 /** The most that a step writes or reads at once, in bytes. */
 export const MOST_BYTES = 16 * 1_048_576;
 
+/** What became of a wish about files; the failure of the step where it was not granted. `subject` names it in messages. */
+export async function wished<T>(
+  ctx: Pick<NodeContext, 'signal' | 'mask'>,
+  subject: string,
+  wish: () => Promise<FileAnswer<T>>,
+): Promise<{ readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly outcome: Failed }> {
+  try {
+    const answer = await bounded(ctx.signal, TIMEOUT_MS, wish);
+    if (answer.kind === 'done') return answer;
+    const { code, message } = answer.error;
+    const error = { code, message: ctx.mask(`${subject}: ${message}`) };
+    return { kind: 'failed', outcome: { kind: 'fail', error, retryable: answer.retryable } };
+  } catch (fault) {
+    if (!(fault instanceof EgressError)) throw fault;
+    return { kind: 'failed', outcome: failConnection('file', fault, ctx.mask(`${subject} failed: ${fault.message}`)) };
+  }
+}
+
 /** The outcome of a step that wishes something about files. `subject` names the wish in messages. */
 export async function filed<T>(
-  ctx: NodeContext,
+  ctx: Pick<NodeContext, 'signal' | 'mask'>,
   subject: string,
   wish: () => Promise<FileAnswer<T>>,
   done: (value: T) => Outcome,
 ): Promise<Outcome> {
-  try {
-    const answer = await bounded(ctx.signal, TIMEOUT_MS, wish);
-    if (answer.kind === 'done') return done(answer.value);
-    const { code, message } = answer.error;
-    return { kind: 'fail', error: { code, message: ctx.mask(`${subject}: ${message}`) }, retryable: answer.retryable };
-  } catch (fault) {
-    if (!(fault instanceof EgressError)) throw fault;
-    return failConnection('file', fault, ctx.mask(`${subject} failed: ${fault.message}`));
-  }
+  const answer = await wished(ctx, subject, wish);
+  return answer.kind === 'done' ? done(answer.value) : answer.outcome;
 }
 
 /** What a step puts out about a file. */

@@ -209,6 +209,6 @@ export const cases = [
     { failing: { code: 'refused', message: 'too large' } },
   ),
   talks(['upload_file', 'nothing to upload is a mistake of the author'], { filename: 'a.bin' }, [], {
-    failing: { code: 'invalid_config', message: 'one of "content" and "content_base64"' },
+    failing: { code: 'invalid_config', message: 'one of "content", "content_base64" and "file"' },
   }),
 ];

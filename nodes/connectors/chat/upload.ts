@@ -30,8 +30,10 @@ export const uploadFile: CodeAction = {
   },
   required: ['filename'],
   output: outputOf({ id: text('Id', 'Id of the file.'), title: text('Title', 'Its title.') }, ['id']),
-  async run(input, _account, _ctx, send) {
-    const { bytes } = fileContent(input);
+  async run(input, _account, ctx, send) {
+    const content = await fileContent(input, ctx);
+    if (content.kind === 'failed') return content.outcome;
+    const { bytes } = content;
     const asked = await send({
       method: 'POST',
       url: '/files.getUploadURLExternal',

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../lib/json';
 import { asOutput, done } from '../../outcome';
-import type { CodeAction, ConnectorAnswer, ConnectorRequest, HttpAction } from '../contract';
-import { asks, does, pick } from '../define';
-import { FILE_CONTENT, fileContent } from '../file-content';
+import type { CodeAction, ConnectorAnswer, ConnectorRequest } from '../contract';
+import { pick } from '../define';
+import { FILE_CONTENT, fileContent, SAVE_AS, saved } from '../file-content';
 import { at } from '../http/path';
 import { choice, integer, outputOf, text } from '../schemas';
 import { multipartRelated } from '../suite/multipart';
@@ -18,8 +18,11 @@ const fileAt = (input: JsonObject, behind = ''): Pick<ConnectorRequest, 'method'
 /** What of a file is text: the rest comes in base64. */
 const TEXTUAL = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|x-ndjson)\b)/i;
 
-function contentOf({ headers, bytes }: ConnectorAnswer, as: string | undefined): JsonObject {
-  const type = headers['content-type'] ?? 'application/octet-stream';
+const typeOf = ({ headers }: ConnectorAnswer): string => headers['content-type'] ?? 'application/octet-stream';
+
+function contentOf(answer: ConnectorAnswer, as: string | undefined): JsonObject {
+  const { bytes } = answer;
+  const type = typeOf(answer);
   const asText = as === 'text' || (as !== 'base64' && TEXTUAL.test(type));
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
@@ -29,76 +32,95 @@ function contentOf({ headers, bytes }: ConnectorAnswer, as: string | undefined):
   };
 }
 
-export const content: readonly HttpAction[] = [
-  asks(
-    'download_file',
-    'Download a file',
-    'What a file holds, up to 10 MiB; a document of the suite in another format.',
+const download = (input: JsonObject): ConnectorRequest => {
+  const mimeType = textAt(input, 'export_as');
+  const headers = { accept: '*/*' };
+  return mimeType === undefined
+    ? { ...fileAt(input), query: { alt: 'media', ...EVERYWHERE }, headers }
+    : { ...fileAt(input, '/export'), query: { mimeType }, headers };
+};
+
+const downloadFile: CodeAction = {
+  kind: 'code',
+  name: 'download_file',
+  title: 'Download a file',
+  description: 'What a file holds, up to 10 MiB; a document of the suite in another format.',
+  effect: 'read',
+  repeatable: true,
+  input: {
+    file_id: FILE_ID,
+    export_as: {
+      ...MIME_TYPE,
+      title: 'Export as',
+      description: 'For documents of the suite, which have no bytes of their own: `text/csv`, `application/pdf` ...',
+    },
+    as: choice(['auto', 'text', 'base64'], 'As', 'By its type, as text, or as bytes in base64.', { default: 'auto' }),
+    save_as: SAVE_AS,
+  },
+  required: ['file_id'],
+  output: outputOf(
     {
-      needs: { file_id: FILE_ID },
-      may: {
-        export_as: {
-          ...MIME_TYPE,
-          title: 'Export as',
-          description:
-            'For documents of the suite, which have no bytes of their own: `text/csv`, `application/pdf` ...',
-        },
-        as: choice(['auto', 'text', 'base64'], 'As', 'By its type, as text, or as bytes in base64.', {
-          default: 'auto',
-        }),
-      },
-      output: outputOf(
-        {
-          content: text('Text', 'What it holds, where that is text.'),
-          content_base64: text('Bytes', 'What it holds, else.'),
-          content_type: text('Type', 'Its type.'),
-          size: integer('Size', 'In bytes.'),
-        },
-        ['content_type', 'size'],
-      ),
-      request: (input) => {
-        const mimeType = textAt(input, 'export_as');
-        const headers = { accept: '*/*' };
-        return mimeType === undefined
-          ? { ...fileAt(input), query: { alt: 'media', ...EVERYWHERE }, headers }
-          : { ...fileAt(input, '/export'), query: { mimeType }, headers };
-      },
-      read: (answer, input) => contentOf(answer, textAt(input, 'as')),
+      content: text('Text', 'What it holds, where that is text.'),
+      content_base64: text('Bytes', 'What it holds, else.'),
+      content_type: text('Type', 'Its type.'),
+      size: integer('Size', 'In bytes.'),
+      path: text('Path', 'Where it is in the workspace of the run, where it was saved.'),
     },
+    ['content_type', 'size'],
   ),
-  does('upload_file', 'Upload a file', 'A new file; with a type of the suite it becomes a document of its.', {
-    needs: { name: NAME },
-    may: {
-      ...FILE_CONTENT,
-      content_type: MIME_TYPE,
-      convert_to: {
-        ...MIME_TYPE,
-        title: 'Convert to',
-        description: 'A type of the suite, such as `application/vnd.google-apps.spreadsheet`.',
-      },
-      folder_id: FOLDER_ID,
-      description: text('Description', 'More about it.', 'Orders of today', { maxLength: 10_000 }),
+  async run(input, _account, ctx, send) {
+    const sent = await send(download(input));
+    if (sent.kind === 'failed') return sent.outcome;
+    const { answer } = sent;
+    const path = textAt(input, 'save_as');
+    return path === undefined
+      ? done(contentOf(answer, textAt(input, 'as')))
+      : saved(path, answer.bytes, typeOf(answer), ctx);
+  },
+};
+
+const uploadFile: CodeAction = {
+  kind: 'code',
+  name: 'upload_file',
+  title: 'Upload a file',
+  description: 'A new file; with a type of the suite it becomes a document of its.',
+  effect: 'write',
+  repeatable: false,
+  input: {
+    name: NAME,
+    ...FILE_CONTENT,
+    content_type: MIME_TYPE,
+    convert_to: {
+      ...MIME_TYPE,
+      title: 'Convert to',
+      description: 'A type of the suite, such as `application/vnd.google-apps.spreadsheet`.',
     },
-    output: FILE,
-    request: (input, _account, { idempotencyKey }) => {
-      const { type, bytes } = fileContent(input);
-      const metadata = present({
-        ...pick(input, 'name', 'description'),
-        mimeType: textAt(input, 'convert_to'),
-        parents: parentsOf(input),
-      });
-      return {
-        method: 'POST',
-        url: '/upload/drive/v3/files',
-        query: { uploadType: 'multipart', fields: FILE_FIELDS, ...EVERYWHERE },
-        ...multipartRelated(idempotencyKey, metadata, { type: textAt(input, 'content_type') ?? type, bytes }),
-      };
-    },
-  }),
-];
+    folder_id: FOLDER_ID,
+    description: text('Description', 'More about it.', 'Orders of today', { maxLength: 10_000 }),
+  },
+  required: ['name'],
+  output: FILE,
+  async run(input, _account, ctx, send) {
+    const content = await fileContent(input, ctx);
+    if (content.kind === 'failed') return content.outcome;
+    const metadata = present({
+      ...pick(input, 'name', 'description'),
+      mimeType: textAt(input, 'convert_to'),
+      parents: parentsOf(input),
+    });
+    const file = { type: textAt(input, 'content_type') ?? content.type, bytes: content.bytes };
+    const sent = await send({
+      method: 'POST',
+      url: '/upload/drive/v3/files',
+      query: { uploadType: 'multipart', fields: FILE_FIELDS, ...EVERYWHERE },
+      ...multipartRelated(ctx.idempotencyKey, metadata, file),
+    });
+    return sent.kind === 'answer' ? done(asOutput(sent.answer.body)) : sent.outcome;
+  },
+};
 
 /** A file is moved by naming the folders that it leaves: both are asked for first. */
-export const moveFile: CodeAction = {
+const moveFile: CodeAction = {
   kind: 'code',
   name: 'move_file',
   title: 'Move a file',
@@ -137,3 +159,5 @@ export const moveFile: CodeAction = {
     return moved.kind === 'answer' ? done(asOutput(moved.answer.body)) : moved.outcome;
   },
 };
+
+export const content: readonly CodeAction[] = [downloadFile, uploadFile, moveFile];

@@ -1,5 +1,5 @@
 import { suiteConnector } from '../suite/connector';
-import { content, moveFile } from './content';
+import { content } from './content';
 import { files } from './files';
 
 /** The API of Google Drive, version 3. */
@@ -11,7 +11,7 @@ export const suiteDrive = suiteConnector(
     category: 'Storage',
     docs: 'https://developers.google.com/workspace/drive/api/reference/rest/v3',
     probe: { action: 'about', input: {} },
-    actions: [...files, ...content, moveFile],
+    actions: [...files, ...content],
   },
   'https://www.googleapis.com',
   ['drive'],

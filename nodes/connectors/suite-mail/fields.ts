@@ -1,3 +1,4 @@
+import { FILE_CONTENT } from '../file-content';
 import { choice, integer, list, object, outputOf, text } from '../schemas';
 
 export const MESSAGE_ID = text('Message', 'Id of the message.', '18c2a4f0b1d2e3f4', { minLength: 1, maxLength: 200 });
@@ -32,6 +33,7 @@ export const CONTENT = {
         filename: text('File name', 'The name that readers see.', 'order.csv', { minLength: 1, maxLength: 255 }),
         content: text('Text', 'What the file holds, as text.', 'item,price'),
         content_base64: text('Bytes', 'What the file holds, in base64, instead of the text.', 'aGVsbG8='),
+        file: FILE_CONTENT.file,
         content_type: text('Type', 'By the file name unless it says so.', 'text/csv', {
           pattern: '^[\\w.+-]+/[\\w.+-]+(?:;[ \\w.=+"-]*)?$',
           maxLength: 255,

@@ -1,4 +1,5 @@
 import { suiteConnector } from '../suite/connector';
+import { getAttachment } from './attachment';
 import { mailbox } from './mailbox';
 import { search } from './search';
 import { sending } from './sending';
@@ -12,7 +13,7 @@ export const suiteMail = suiteConnector(
     category: 'Communication',
     docs: 'https://developers.google.com/workspace/gmail/api/reference/rest',
     probe: { action: 'get_profile', input: {} },
-    actions: [...sending, search, ...mailbox],
+    actions: [...sending, search, getAttachment, ...mailbox],
   },
   'https://gmail.googleapis.com',
   ['gmail.modify'],

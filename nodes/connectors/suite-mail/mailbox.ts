@@ -17,27 +17,6 @@ export const mailbox: readonly HttpAction[] = [
     }),
     read: ({ body }) => messageOf(body),
   }),
-  asks('get_attachment', 'Read an attachment', 'A file of a message, in base64.', {
-    needs: {
-      message_id: MESSAGE_ID,
-      attachment_id: text('Attachment', 'As reading the message gave it.', 'ANGjdJ8w', {
-        minLength: 1,
-        maxLength: 2_000,
-      }),
-    },
-    output: outputOf({ content_base64: text('Bytes', 'In base64.'), size: integer('Size', 'In bytes.') }, [
-      'content_base64',
-      'size',
-    ]),
-    request: (input) => ({
-      method: 'GET',
-      url: at`/gmail/v1/users/me/messages/${input.message_id}/attachments/${input.attachment_id}`,
-    }),
-    read: ({ body }) => {
-      const bytes = Buffer.from(textAt(body, 'data') ?? '', 'base64url');
-      return { content_base64: bytes.toString('base64'), size: bytes.length };
-    },
-  }),
   asks('list_labels', 'List labels', 'Labels of the mailbox: its own, and those that were made.', {
     output: outputOf({ labels: list(LABEL, 'Labels', 'All of them.') }, ['labels']),
     request: () => ({ method: 'GET', url: '/gmail/v1/users/me/labels' }),

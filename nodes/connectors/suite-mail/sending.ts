@@ -7,6 +7,7 @@ import { flag, outputOf, text } from '../schemas';
 import { multipartRelated } from '../suite/multipart';
 import { objectAt, present, textAt } from '../values';
 import { replyTo } from './answer';
+import { withAttachments } from './attached';
 import { CONTENT, COPIES, MESSAGE_ID, SENDER, SENT, SUBJECT, TO } from './fields';
 import { idsOf } from './read';
 
@@ -47,7 +48,10 @@ const action = (
   effect: 'write',
   // The provider sends what it is given, however often.
   repeatable: false,
-  run: (input, _account, ctx, send) => run(input, ctx, send),
+  async run(input, _account, ctx, send) {
+    const whole = await withAttachments(input, ctx);
+    return whole.kind === 'failed' ? whole.outcome : run(whole.input, ctx, send);
+  },
 });
 
 export const sending: readonly CodeAction[] = [

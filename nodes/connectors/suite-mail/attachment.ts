@@ -1,0 +1,47 @@
+import { mediaTypeOfName } from '../../../lib/media-type';
+import { done } from '../../outcome';
+import type { CodeAction } from '../contract';
+import { SAVE_AS, saved } from '../file-content';
+import { at } from '../http/path';
+import { integer, outputOf, text } from '../schemas';
+import { textAt } from '../values';
+import { MESSAGE_ID } from './fields';
+
+/** A file of a message, as the output or as a file of the run. */
+export const getAttachment: CodeAction = {
+  kind: 'code',
+  name: 'get_attachment',
+  title: 'Read an attachment',
+  description: 'A file of a message, in base64, or as a file of the run.',
+  effect: 'read',
+  repeatable: true,
+  input: {
+    message_id: MESSAGE_ID,
+    attachment_id: text('Attachment', 'As reading the message gave it.', 'ANGjdJ8w', {
+      minLength: 1,
+      maxLength: 2_000,
+    }),
+    save_as: SAVE_AS,
+  },
+  required: ['message_id', 'attachment_id'],
+  output: outputOf(
+    {
+      content_base64: text('Bytes', 'In base64, unless it was saved.'),
+      size: integer('Size', 'In bytes.'),
+      path: text('Path', 'Where it is in the workspace of the run, where it was saved.'),
+    },
+    ['size'],
+  ),
+  async run(input, _account, ctx, send) {
+    const sent = await send({
+      method: 'GET',
+      url: at`/gmail/v1/users/me/messages/${input.message_id}/attachments/${input.attachment_id}`,
+    });
+    if (sent.kind === 'failed') return sent.outcome;
+    const bytes = Buffer.from(textAt(sent.answer.body, 'data') ?? '', 'base64url');
+    const path = textAt(input, 'save_as');
+    return path === undefined
+      ? done({ content_base64: bytes.toString('base64'), size: bytes.length })
+      : saved(path, bytes, mediaTypeOfName(path) ?? 'application/octet-stream', ctx);
+  },
+};
