@@ -1,6 +1,7 @@
 /**
  * What starts workflows from inside of the service, as words that can be looked up: a signal of a name, the end of a
- * run, a failure, an event of the billing provider. The `workflows` service keeps the words of each workflow; hosts ask whether a run's end is among them.
+ * run, a failure, an event of the billing provider. The `workflows` service keeps the words of each workflow; hosts ask
+ * whether a run's end is among them.
  */
 import type { Json, JsonObject } from '../lib/json';
 import type { RunCause } from '../services/workflows/contract';

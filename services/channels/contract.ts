@@ -87,6 +87,8 @@ export interface SeenDelivery {
   execution_ids: string[];
   /** The provider's id where it is in no header. */
   delivery_id: string | null;
+  /** Nobody has shown a right to send it: it was refused, or is a challenge, which is answered to everybody. */
+  minor: boolean;
 }
 
 /** A row of a workflow's inbox. Times are RFC 3339. */

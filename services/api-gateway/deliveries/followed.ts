@@ -41,9 +41,10 @@ export class Followed {
       const bytes = this.#bytes;
       // Without a result it is nobody's: there is no such webhook.
       if (result === null) return;
+      const minor = result.outcome === 'refused' || (result.outcome === 'ignored' && request.method === 'GET');
       gateway.notebook.note({
         workflowId,
-        minor: result.outcome === 'refused' || (result.outcome === 'ignored' && request.method === 'GET'),
+        minor,
         write: (): SeenDelivery => ({
           workflow_id: workflowId,
           source,
@@ -60,6 +61,7 @@ export class Followed {
           reason: result.reason ?? null,
           execution_ids: [...(result.executionIds ?? [])],
           delivery_id: result.deliveryId ?? null,
+          minor,
         }),
       });
     });

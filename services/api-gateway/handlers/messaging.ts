@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { AppError } from '../../../lib/errors';
 import type { MessagingOutcome } from '../../channels/contract';
 import { Followed } from '../deliveries/followed';
 import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
 import { readBody } from '../http/body';
 import { parseQuery, type Query, single } from '../http/query';
-import type { GatewayRequest } from '../http/request';
+import { type GatewayRequest, hasSmallBody } from '../http/request';
 import type { MessagingRoute } from '../routes/route';
 
 /** An answer that sends nothing back to whoever has written. */
@@ -61,6 +62,7 @@ async function receive(
   response: ServerResponse,
 ): Promise<void> {
   const { headers } = followed;
+  if (!hasSmallBody(request)) await assertListener(gateway, channel, workflowId, request);
   // The very bytes: a parsed body written anew has others, and a signature covers bytes.
   const bytes = followed.body(await readBody(request, gateway.app.config.bodyLimit, gateway.bodies.share(response)));
   const raw = bytes.toString('base64');
@@ -69,6 +71,18 @@ async function receive(
   followed.became(resultOf(outcome));
   if (outcome.format === 'form') sendText(response, 200, 'text/xml; charset=utf-8', NO_REPLY);
   else sendAnswer(response, { status: 200, body: { data: outcome.data, ignored: outcome.ignored } });
+}
+
+/** @throws AppError not_found unless the workflow exists and listens to the channel */
+async function assertListener(
+  gateway: Gateway,
+  channel: MessagingRoute['channel'],
+  id: string,
+  request: GatewayRequest,
+): Promise<void> {
+  const workflow = await gateway.call('workflows.startable', { id }, null, request);
+  if (workflow?.triggers.includes(channel) === true) return;
+  throw new AppError('not_found', `There is no ${channel} webhook at this address`);
 }
 
 /** The address by which the provider has come, as it was told to him. */

@@ -10,7 +10,7 @@ import { sendAnswer, sendText } from '../http/answer';
 import { readBody } from '../http/body';
 import type { TakeBytes } from '../http/body-budget';
 import { parseQuery, type Query, single } from '../http/query';
-import { bearerOf, type GatewayRequest } from '../http/request';
+import { bearerOf, type GatewayRequest, hasSmallBody } from '../http/request';
 import { sendUserResponse } from '../http/user-response';
 import { idempotencyKeyOf } from '../once';
 import type { WebhookRoute } from '../routes/route';
@@ -89,7 +89,7 @@ async function start(
     throw new AppError('unauthenticated', 'A workflow key is needed: send Authorization: Bearer <workflow key>');
   }
   // A large body is not read for nobody: reading it costs more than looking first.
-  if (!isSmall(request)) await assertAddress(gateway, route, workflowId, request);
+  if (!hasSmallBody(request)) await assertAddress(gateway, route, workflowId, request);
   // The channels service takes the key from the headers; a malformed one is refused before anything starts.
   idempotencyKeyOf(request);
   const bytes = followed.body(await readBody(request, gateway.app.config.webhookLimit, take));
@@ -124,11 +124,6 @@ async function startWebhook(
   if ('raw_wanted' in again) throw new Error('The bytes of a body were given, and are wanted all the same');
   return again;
 }
-
-const SMALL_BODY = 64 * 1024;
-
-const isSmall = ({ headers }: GatewayRequest): boolean =>
-  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
 
 /** @throws AppError not_found unless there is somebody at the address */
 async function assertAddress(

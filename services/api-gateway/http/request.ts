@@ -41,6 +41,13 @@ export function splitTarget(target: string): { pathname: string; search: string 
   return { pathname, search: mark < 0 ? '' : target.slice(mark + 1) };
 }
 
+/** Larger bodies are not read before it is known that somebody wants them: reading costs more than asking. */
+const SMALL_BODY = 64 * 1024;
+
+/** Whether a body says of itself that it is small. */
+export const hasSmallBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
+
 const BEARER = /^bearer +([^\s]+) *$/i;
 
 /** The credential of an `Authorization: Bearer` header (RFC 6750 section 2.1), or null. */

@@ -32,6 +32,7 @@ const seen = {
     reason: { type: 'string', nullable: true },
     execution_ids: { type: 'array', items: 'string' },
     delivery_id: { type: 'string', nullable: true },
+    minor: 'boolean',
   },
 } as const;
 

@@ -22,7 +22,7 @@ export function recordsOf(seen: SeenDelivery, workflow: Workflow): { delivery: I
     _id: timeId(received),
     tenant_id: workflow.tenant_id,
     workflow_id: workflow.id,
-    minor: isMinor(seen),
+    minor: seen.minor,
     expires_at: new Date(received + KEPT_MS),
   };
   const inline = bytes.length <= MOST_INLINE;
@@ -47,10 +47,6 @@ export function recordsOf(seen: SeenDelivery, workflow: Workflow): { delivery: I
   };
   return { delivery, body: inline ? null : { ...owned, body: bytes } };
 }
-
-/** What nobody has shown a right to send: refused, or a challenge, which is answered to everybody. */
-const isMinor = ({ outcome, method }: SeenDelivery): boolean =>
-  outcome === 'refused' || (outcome === 'ignored' && method === 'GET');
 
 function signatureOf({ code, source, outcome, method }: SeenDelivery, workflow: Workflow): DeliverySignature {
   if (code === 'unauthenticated' || (code === 'forbidden' && method === 'GET')) return 'failed';

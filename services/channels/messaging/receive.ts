@@ -19,7 +19,7 @@ import { isFormSignature, isHubSignature } from './signatures';
 
 const STARTED_AT_ONCE = 20;
 
-type Receiving = Pick<ActionContext<'channels.message'>, 'call' | 'requestId' | 'log'>;
+type Receiving = Pick<ActionContext<'channels.message'>, 'call' | 'requestId'>;
 type Message = Extract<Incoming, { kind: 'message' }>;
 
 /**

@@ -64,6 +64,20 @@ test('an event starts the workflows of the tenant that has bought, with the even
   });
 });
 
+test('an event whose starts were not written down before a crash starts nothing twice', async () => {
+  const { who, held } = await shop.subscriber('pro');
+  const workflow = await listener(who, { events: ['charge.succeeded'] });
+  const event = shop.provider.event('charge.succeeded', { object: 'charge', customer: held.customer });
+  await shop.deliver(event);
+  await told(event.id);
+  const telling = { next_at: new Date(0), attempts: 0, body: event.body };
+  const events = shop.t.app.db.collection<{ _id: string }>('billing_events');
+  await events.updateOne({ _id: event.id }, { $set: { telling }, $unset: { told: 1 } });
+  await later();
+  expect(await told(event.id)).toBe('It started 1 workflows');
+  expect(await runsOf(who, workflow)).toHaveLength(1);
+});
+
 test('an event starts nothing of other tenants, and nothing that listens to other events', async () => {
   const [{ who, held }, other] = [await shop.subscriber('pro'), await shop.tenant()];
   const [paid, failed, theirs] = [

@@ -293,6 +293,7 @@ describe('the list', () => {
       reason: null,
       execution_ids: [],
       delivery_id: `${outcome}-${n}`,
+      minor: outcome === 'refused',
     });
     for (const [outcome, most] of [
       ['started', 2_000],

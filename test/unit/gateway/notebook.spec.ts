@@ -20,6 +20,7 @@ const seen = (workflow_id: string, raw = ''): SeenDelivery => ({
   reason: null,
   execution_ids: [],
   delivery_id: null,
+  minor: false,
 });
 
 /** A notebook whose batches are answered when the test says so. */
