@@ -1,7 +1,9 @@
 import { airtable } from './airtable';
 import { asana } from './asana';
+import { brevo } from './brevo';
 import { calendly } from './calendly';
 import { clickup } from './clickup';
+import { cloudflare } from './cloudflare';
 import type { Connector } from './contract';
 import { deepl } from './deepl';
 import { discord } from './discord';
@@ -17,6 +19,7 @@ import { linear } from './linear';
 import { mailchimp } from './mailchimp';
 import { microsoftTeams } from './microsoft-teams';
 import { monday } from './monday';
+import { openweather } from './openweather';
 import { pagerduty } from './pagerduty';
 import { pipedrive } from './pipedrive';
 import { salesforce } from './salesforce';
@@ -35,8 +38,10 @@ import { zendesk } from './zendesk';
 export const products: readonly Connector[] = [
   airtable,
   asana,
+  brevo,
   calendly,
   clickup,
+  cloudflare,
   deepl,
   discord,
   discordWebhook,
@@ -51,6 +56,7 @@ export const products: readonly Connector[] = [
   mailchimp,
   microsoftTeams,
   monday,
+  openweather,
   pagerduty,
   pipedrive,
   salesforce,

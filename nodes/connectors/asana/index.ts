@@ -14,12 +14,7 @@ export const asana: Connector = {
   auth: {
     required: true,
     fields: [
-      hidden(
-        'token',
-        'Access token',
-        'A personal one, of the developer console.',
-        '2/1199999999/120:0123456789',
-      ),
+      hidden('token', 'Access token', 'A personal one, of the developer console.', '2/1199999999/120:0123456789'),
     ],
   },
   base: () => 'https://app.asana.com/api/1.0',
