@@ -107,7 +107,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         case 'download':
           return serveDownload(gateway, route, params, request, response);
         case 'chat':
-          return serveChat(gateway, watchers, route, params.slug as string, request, response);
+          return serveChat(gateway, watchers, params.slug as string, request, response);
         case 'approval link':
           return serveApprovalLink(gateway, params, request, response);
         case 'browser':

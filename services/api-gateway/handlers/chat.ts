@@ -8,7 +8,6 @@ import { REPLAYED, sendAnswer } from '../http/answer';
 import { jsonBody, readBody } from '../http/body';
 import { addressOf, type GatewayRequest, prefers } from '../http/request';
 import { idempotencyKeyOf } from '../once';
-import type { ChatRoute } from '../routes/route';
 import type { Watchers } from '../sse/watchers';
 import { streamReply } from './chat-stream';
 
@@ -19,7 +18,6 @@ const MOST_BYTES = 128 * 1024;
 export async function serveChat(
   gateway: Gateway,
   watchers: Watchers,
-  _route: ChatRoute,
   slug: string,
   request: GatewayRequest,
   response: ServerResponse,

@@ -3,7 +3,7 @@ import type { Turn } from './model';
 const MOST_TURNS = 20;
 /** Of all texts together, in UTF-8. */
 const MOST_BYTES = 64 * 1024;
-/** Longest reply that is remembered; models write more, and nobody needs all of it again. */
+/** Longest reply that is remembered, in UTF-8; models write more, and nobody needs all of it again. */
 const LONGEST_REPLY = 16_000;
 
 /** The last turns, as many as are given to the next message. Pure. */
@@ -26,8 +26,11 @@ export const asMessages = (turns: readonly Turn[]): { role: 'user' | 'assistant'
     { role: 'assistant' as const, content: reply },
   ]);
 
-/** Not in the middle of a character. */
+/** Not in the middle of a character: what is not whole at the end is left out. */
 const shortened = (turn: Turn): Turn =>
-  turn.reply.length <= LONGEST_REPLY
+  Buffer.byteLength(turn.reply) <= LONGEST_REPLY
     ? turn
-    : { ...turn, reply: turn.reply.slice(0, LONGEST_REPLY).replace(/[\ud800-\udbff]$/, '') };
+    : {
+        ...turn,
+        reply: new TextDecoder().decode(Buffer.from(turn.reply).subarray(0, LONGEST_REPLY), { stream: true }),
+      };
