@@ -31,6 +31,8 @@ interface SpeechDeps {
 const GATHER_MS = 40;
 /** Longest take that is sent, in characters; who wants more waits for the output. */
 const LONGEST = 256 * 1024;
+/** Longest piece, in characters: messages on the bus have a bound. */
+const LONGEST_PIECE = 16 * 1024;
 
 export class Speech implements Voice {
   #take: string | null = null;
@@ -70,9 +72,13 @@ export class Speech implements Voice {
   #send(): void {
     this.#quiet();
     if (this.#take === null || this.#ready === '') return;
-    const text = this.#ready.slice(0, LONGEST - this.#at);
-    this.deps.send({ stepId: this.deps.stepId, take: this.#take, at: this.#at, text });
-    this.#at += text.length;
+    const all = this.#ready.slice(0, LONGEST - this.#at);
+    for (let from = 0; from < all.length; ) {
+      const text = pieceOf(all, from);
+      this.deps.send({ stepId: this.deps.stepId, take: this.#take, at: this.#at, text });
+      this.#at += text.length;
+      from += text.length;
+    }
     this.#ready = '';
     this.#pause = this.deps.clock.after(GATHER_MS, () => {
       this.#pause = null;
@@ -85,3 +91,7 @@ export class Speech implements Voice {
     this.#pause = null;
   }
 }
+
+/** What is sent of a text from there on; a character is not cut in two. */
+const pieceOf = (text: string, from: number): string =>
+  text.slice(from, from + LONGEST_PIECE).replace(/(?<=[^])[\ud800-\udbff]$/, '');

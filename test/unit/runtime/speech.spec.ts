@@ -110,6 +110,18 @@ describe('what a step says in pieces', () => {
     ]);
   });
 
+  test('goes in pieces that a message can hold, and cuts no character in two', () => {
+    const { speech, sent, heard } = speaker();
+    const text = `x${'😀'.repeat(20_000)}`;
+    speech.say(text);
+    speech.end();
+    expect(heard()).toBe(text);
+    expect(sent.every(({ text: piece }) => piece.length <= 16 * 1024 && /^x?(?:😀)*$/u.test(piece))).toBe(true);
+    expect(sent.map(({ at }) => at)).toEqual(
+      sent.map((_, n) => sent.slice(0, n).reduce((sum, s) => sum + s.text.length, 0)),
+    );
+  });
+
   test('has an end, however much a model says', () => {
     const { speech, heard, clock } = speaker();
     for (let i = 0; i < 600; i++) {
