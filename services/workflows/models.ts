@@ -110,7 +110,8 @@ const workflowSchema = new Schema<WorkflowRecord>(
   // Hardly any workflow has one, and each signal and failure asks for them.
   .index({ tenant_id: 1, topics: 1 }, { partialFilterExpression: { 'topics.0': { $exists: true } } })
   .index({ unsynced: 1 }, { partialFilterExpression: { unsynced: true } })
-  .index({ deleted_at: 1 });
+  // Of those that are removed alone: by one of all others, a tenant's workflows would be looked for among everybody's.
+  .index({ deleted_at: 1, _id: 1 }, { partialFilterExpression: { deleted_at: { $gt: new Date(0) } } });
 
 const keySchema = new Schema<WorkflowKeyRecord>(
   {
