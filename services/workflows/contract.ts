@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../lib/json';
 import type { Effect, JsonSchema } from '../../nodes/contract';
 import type { CustomKind, CustomNode } from '../../nodes/custom';
 import type { TriggerView } from '../scheduler/contract';
+import type { VersionActions } from './versions/contract';
 import type { ExecutionStatus, LogLine, RunError, StartedView, StepStatus, WaitingView } from '../executor/contract';
 
 export type { ChatDeployment, ChatDeploymentView, ChatInput, ChatPace } from './chat/contract';
@@ -185,7 +186,7 @@ export interface WorkflowInput {
   webhook_api_key?: string | null;
 }
 
-export interface WorkflowsActions extends ChatActions {
+export interface WorkflowsActions extends ChatActions, VersionActions {
   'workflows.list': (p: { limit?: number; offset?: number }) => { data: WorkflowRow[]; limit: number; offset: number };
   'workflows.create': (p: WorkflowInput) => WorkflowView;
   'workflows.get': (p: { id: string }) => WorkflowView;

@@ -27,6 +27,7 @@ import { stepTests } from './step-test';
 import { type ChangedWorkflow, WorkflowStore } from './store';
 import { triggering } from './triggering';
 import { variables } from './variables';
+import { versions } from './versions';
 import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 
@@ -50,7 +51,6 @@ export const workflowsService = (app: App): ServiceSchema => {
   const ledger = new Ledger(models, app.clock, 2 * app.config.requestTimeoutMs);
   const store = new WorkflowStore(models, ledger, app.clock, changed, warn);
   const chat = chats(app, { workflows: store, startables, stale });
-  const removal = new Removal(models, [keys, chat], purge, app.clock, warn);
   const scheduling = new Scheduling(
     models,
     (action, given, options) => service.call(action, given, options),
@@ -69,6 +69,8 @@ export const workflowsService = (app: App): ServiceSchema => {
     return { nodeTypes, variableNames };
   };
   const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, namesOf);
+  const saved = versions(app, { workflows: store, update });
+  const removal = new Removal(models, [keys, chat, saved], purge, app.clock, warn);
   const { trigger } = triggering(app, startables);
   const { react, signal, topics } = reacting(app, store, startables);
   const { testStep } = stepTests(app, store, own.vocabulary);
@@ -80,6 +82,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...own.menu,
       ...variableMenu,
       ...chat.menu,
+      ...saved.menu,
       ...beyondPlan(app, models.workflows, store),
       list: {
         access: 'member',
@@ -324,7 +327,7 @@ export const workflowsService = (app: App): ServiceSchema => {
     events: { 'cache.stale': { params: staleParams, handle: ({ patterns }) => patterns.forEach(forget) } },
     async started(context) {
       service = context;
-      await Promise.all([createIndexes(models), own.createIndexes(), chat.createIndexes()]);
+      await Promise.all([createIndexes(models), own.createIndexes(), chat.createIndexes(), saved.createIndexes()]);
       removal.start();
       scheduling.start();
     },
