@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 import { auditService } from '../../../services/audit';
+import { connectionsService } from '../../../services/connections';
 import { startApp, type TestApp } from '../../support/app';
 import { startProvider, type Provider } from '../../support/connectors/provider';
 import { type Ask, executor, frontServices, newTenant, run, workflowOf } from '../custom-nodes/house';
@@ -14,7 +15,7 @@ let bob: Ask;
 
 beforeAll(async () => {
   app = await startApp({
-    services: [...frontServices, executor, auditService],
+    services: [...frontServices, executor, auditService, connectionsService],
     env: { EGRESS_ALLOW: '127.0.0.1' },
   });
   shop = await startProvider(({ url, method, headers, text }) => {
@@ -119,6 +120,36 @@ describe('the description of an API', () => {
     ]);
     const rows = await ann('GET', '/api/v1/node-types');
     expect((rows.body.data as JsonObject[]).map(({ type }) => type)).toContain('custom-shop.get_order');
+  });
+
+  test('gets credentials by a connection, which no record shows', async () => {
+    await importShop('keyed');
+    const key = 'k-0123456789abcdef';
+    const made = await ann('POST', '/api/v1/connections', {
+      connector: 'custom-keyed',
+      name: 'keyed',
+      credentials: { key },
+    });
+    expect(made).toMatchObject({ status: 201, body: { connector: 'custom-keyed', status: 'active' } });
+    const step = { id: 'get', type: 'custom-keyed.get_order', config: { id: '7', connection: 'keyed' } };
+    const ended = await run(ann, await workflowOf(ann, [step]));
+    expect(shop.seen.at(-1)?.headers['x-key']).toBe(key);
+    const { body } = await ann('GET', `/api/v1/executions/${String(ended.id)}/detail`);
+    expect((body.steps as JsonObject[])[0]).toMatchObject({ status: 'completed', output: { key: '***' } });
+    expect(JSON.stringify(body)).not.toContain(key);
+    const nobodys = { ...step, config: { id: '7', connection: 'nobodys' } };
+    expect(await run(ann, await workflowOf(ann, [nobodys]))).toMatchObject({ error: { code: 'unknown_connection' } });
+  });
+
+  test('gives agents tools', async () => {
+    await importShop('tools');
+    const { body } = await ann('GET', '/api/v1/node-types');
+    const row = (body.data as JsonObject[]).find(({ type }) => type === 'custom-tools.get_order');
+    expect(row).toMatchObject({
+      custom: true,
+      effect: 'read',
+      tool: { name: 'custom_tools_get_order', parameters: { required: ['id'] } },
+    });
   });
 
   test('is got from its address, against which its server is read', async () => {
