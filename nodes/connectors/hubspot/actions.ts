@@ -63,7 +63,7 @@ export const actions: readonly HttpAction[] = [
       portalId: integer('Account', 'Its number.', 1234567),
       timeZone: text('Time zone', 'Of the account.', 'Europe/Berlin'),
     }),
-    request: () => ({ method: 'GET', url: '/account-info/v3/details' }),
+    request: () => ({ method: 'GET', url: '/account-info/2026-03/details' }),
   }),
   asks('list_objects', 'List objects', 'Objects of a kind.', {
     needs: TYPE,
@@ -71,7 +71,7 @@ export const actions: readonly HttpAction[] = [
     item: OBJECT,
     request: (input) => ({
       method: 'GET',
-      url: at`/crm/v3/objects/${input.object_type}`,
+      url: at`/crm/objects/2026-03/${input.object_type}`,
       query: { limit: 100, properties: commas(input.properties) },
     }),
     pages: byCursor({ items: 'results', cursor: 'paging.next.after', parameter: 'after' }),
@@ -93,7 +93,7 @@ export const actions: readonly HttpAction[] = [
       item: OBJECT,
       request: (input) => ({
         method: 'POST',
-        url: at`/crm/v3/objects/${input.object_type}/search`,
+        url: at`/crm/objects/2026-03/${input.object_type}/search`,
         body: { limit: 100, filterGroups: groupsOf(input.filters), ...pick(input, 'query', 'sorts', 'properties') },
       }),
       pages: byBody({ items: 'results', cursor: 'paging.next.after', member: 'after' }),
@@ -105,7 +105,7 @@ export const actions: readonly HttpAction[] = [
     output: OBJECT,
     request: (input) => ({
       method: 'GET',
-      url: at`/crm/v3/objects/${input.object_type}/${input.id}`,
+      url: at`/crm/objects/2026-03/${input.object_type}/${input.id}`,
       query: { properties: commas(input.properties), idProperty: ask(input, 'id_property').id_property },
     }),
   }),
@@ -114,7 +114,7 @@ export const actions: readonly HttpAction[] = [
     output: OBJECT,
     request: (input) => ({
       method: 'POST',
-      url: at`/crm/v3/objects/${input.object_type}`,
+      url: at`/crm/objects/2026-03/${input.object_type}`,
       body: pick(input, 'properties'),
     }),
   }),
@@ -123,7 +123,7 @@ export const actions: readonly HttpAction[] = [
     output: OBJECT,
     request: (input) => ({
       method: 'PATCH',
-      url: at`/crm/v3/objects/${input.object_type}/${input.id}`,
+      url: at`/crm/objects/2026-03/${input.object_type}/${input.id}`,
       body: pick(input, 'properties'),
     }),
   }),
@@ -135,7 +135,7 @@ export const actions: readonly HttpAction[] = [
     output: OBJECT,
     request: ({ email, properties }) => ({
       method: 'POST',
-      url: '/crm/v3/objects/contacts/batch/upsert',
+      url: '/crm/objects/2026-03/contacts/batch/upsert',
       body: { inputs: [{ idProperty: 'email', id: email ?? null, properties: properties ?? {} }] },
     }),
     read: inside('results[0]'),
@@ -150,7 +150,7 @@ export const actions: readonly HttpAction[] = [
     output: NOTHING,
     request: (input) => ({
       method: 'PUT',
-      url: at`/crm/v4/objects/${input.object_type}/${input.id}/associations/default/${input.to_type}/${input.to_id}`,
+      url: at`/crm/objects/2026-03/${input.object_type}/${input.id}/associations/default/${input.to_type}/${input.to_id}`,
     }),
     read: nothing,
   }),

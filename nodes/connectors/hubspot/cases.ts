@@ -11,11 +11,14 @@ const ADA = {
 const FILTER = { propertyName: 'email', operator: 'EQ', value: 'ada@example.com' };
 
 export const cases = [
-  gives(['get_account', 'the account is told'], {}, ['GET /account-info/v3/details'], { portalId: 1, timeZone: 'UTC' }),
+  gives(['get_account', 'the account is told'], {}, ['GET /account-info/2026-03/details'], {
+    portalId: 1,
+    timeZone: 'UTC',
+  }),
   fails(
     ['get_account', 'a wrong token is said to be wrong'],
     {},
-    ['GET /account-info/v3/details'],
+    ['GET /account-info/2026-03/details'],
     {
       status: 401,
       json: { status: 'error', message: 'Authentication credentials not found.', category: 'INVALID_AUTHENTICATION' },
@@ -27,11 +30,11 @@ export const cases = [
     { object_type: 'contacts', properties: ['email', 'firstname'] },
     [
       [
-        ['GET /crm/v3/objects/contacts', { query: { limit: '100', properties: 'email,firstname' } }],
+        ['GET /crm/objects/2026-03/contacts', { query: { limit: '100', properties: 'email,firstname' } }],
         { json: { results: [ADA], paging: { next: { after: '512', link: 'https://evil.example' } } } },
       ],
       [
-        ['GET /crm/v3/objects/contacts', { query: { limit: '100', properties: 'email,firstname', after: '512' } }],
+        ['GET /crm/objects/2026-03/contacts', { query: { limit: '100', properties: 'email,firstname', after: '512' } }],
         { json: { results: [{ ...ADA, id: '513' }] } },
       ],
     ],
@@ -43,14 +46,14 @@ export const cases = [
     [
       [
         [
-          'POST /crm/v3/objects/contacts/search',
+          'POST /crm/objects/2026-03/contacts/search',
           { body: { limit: 100, filterGroups: [{ filters: [FILTER] }], sorts: ['-createdate'] } },
         ],
         { json: { total: 2, results: [ADA], paging: { next: { after: '100' } } } },
       ],
       [
         [
-          'POST /crm/v3/objects/contacts/search',
+          'POST /crm/objects/2026-03/contacts/search',
           { body: { limit: 100, filterGroups: [{ filters: [FILTER] }], sorts: ['-createdate'], after: '100' } },
         ],
         { json: { total: 2, results: [{ ...ADA, id: '513' }] } },
@@ -61,19 +64,19 @@ export const cases = [
   gives(
     ['get_object', 'one object by its address'],
     { object_type: 'contacts', id: 'ada@example.com', id_property: 'email', properties: ['email'] },
-    ['GET /crm/v3/objects/contacts/ada%40example.com', { query: { properties: 'email', idProperty: 'email' } }],
+    ['GET /crm/objects/2026-03/contacts/ada%40example.com', { query: { properties: 'email', idProperty: 'email' } }],
     ADA,
   ),
   gives(
     ['create_object', 'an object is made'],
     { object_type: 'contacts', properties: { email: 'ada@example.com' } },
-    ['POST /crm/v3/objects/contacts', { body: { properties: { email: 'ada@example.com' } } }],
+    ['POST /crm/objects/2026-03/contacts', { body: { properties: { email: 'ada@example.com' } } }],
     ADA,
   ),
   fails(
     ['create_object', 'one that is there already is told'],
     { object_type: 'contacts', properties: { email: 'ada@example.com' } },
-    ['POST /crm/v3/objects/contacts', { body: { properties: { email: 'ada@example.com' } } }],
+    ['POST /crm/objects/2026-03/contacts', { body: { properties: { email: 'ada@example.com' } } }],
     {
       status: 409,
       json: { status: 'error', message: 'Contact already exists. Existing ID: 512', category: 'CONFLICT' },
@@ -83,14 +86,14 @@ export const cases = [
   gives(
     ['update_object', 'an object changes'],
     { object_type: 'deals', id: 7, properties: { dealstage: 'closedwon' } },
-    ['PATCH /crm/v3/objects/deals/7', { body: { properties: { dealstage: 'closedwon' } } }],
+    ['PATCH /crm/objects/2026-03/deals/7', { body: { properties: { dealstage: 'closedwon' } } }],
     { ...ADA, id: '7' },
   ),
   gives(
     ['upsert_contact', 'a contact is made or changed'],
     { email: 'ada@example.com', properties: { firstname: 'Ada' } },
     [
-      'POST /crm/v3/objects/contacts/batch/upsert',
+      'POST /crm/objects/2026-03/contacts/batch/upsert',
       { body: { inputs: [{ idProperty: 'email', id: 'ada@example.com', properties: { firstname: 'Ada' } }] } },
     ],
     { status: 'COMPLETE', results: [ADA] },
@@ -99,14 +102,14 @@ export const cases = [
   gives(
     ['link_objects', 'objects are linked'],
     { object_type: 'contacts', id: 512, to_type: 'companies', to_id: '77' },
-    ['PUT /crm/v4/objects/contacts/512/associations/default/companies/77'],
+    ['PUT /crm/objects/2026-03/contacts/512/associations/default/companies/77'],
     { status: 'COMPLETE', results: [] },
     {},
   ),
   fails(
     ['get_account', 'a limit is waited for as long as it is counted over'],
     {},
-    ['GET /account-info/v3/details'],
+    ['GET /account-info/2026-03/details'],
     {
       status: 429,
       json: {
