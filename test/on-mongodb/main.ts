@@ -17,6 +17,7 @@ const SUITES = [
     'billing',
     'channels',
     'connections',
+    'connectors',
     'executor',
     'keys',
     'mixins',
