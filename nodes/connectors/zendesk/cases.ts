@@ -1,9 +1,14 @@
 import { casesOf } from '../case-of';
 
 const { gives, pages, fails } = casesOf(
+  { url: 'https://acme.zendesk.com', token: 'gErypPlm4dOVgGRv' },
+  { authorization: 'Bearer gErypPlm4dOVgGRv' },
+);
+const older = casesOf(
   { url: 'https://acme.zendesk.com', email: 'ada@example.com', api_token: '6wiIBWbGkBMo' },
   { authorization: `Basic ${Buffer.from('ada@example.com/token:6wiIBWbGkBMo').toString('base64')}` },
 );
+const neither = casesOf({ url: 'https://acme.zendesk.com', email: 'ada@example.com' }, {});
 
 const TICKET = { id: 35, subject: 'Fire', status: 'open' };
 
@@ -109,4 +114,21 @@ export const cases = [
     { status: 429, headers: { 'retry-after': '93' }, text: 'Number of allowed API requests per minute exceeded' },
     { code: 'rate_limited', message: 'requests per minute exceeded', retryable: true, retryAfterMs: 93_000 },
   ),
+  older.gives(
+    ['get_me', 'an API token that is still there counts'],
+    {},
+    ['GET /users/me'],
+    { user: { id: 1 } },
+    { id: 1 },
+  ),
+  {
+    ...neither.gives(['get_me', 'an account without any token is told what it lacks'], {}, ['GET /users/me'], {}),
+    expects: [],
+    answers: [],
+    outcome: {
+      kind: 'fail' as const,
+      error: { code: 'invalid_config', message: 'the connection has no "api_token"' },
+      retryable: false,
+    },
+  },
 ];

@@ -1,4 +1,4 @@
-import { field, withHeaders } from '../auth';
+import { bearer, field, fieldOr, withHeaders } from '../auth';
 import type { Connector } from '../contract';
 import { hidden, shown, site } from '../define';
 import { messageAt } from '../http/fault';
@@ -16,17 +16,33 @@ export const zendesk: Connector = {
     required: true,
     fields: [
       site('url', 'Address', 'Of your Zendesk.', 'https://acme.zendesk.com'),
-      shown('email', 'E-mail address', 'Of an agent.', 'ada@example.com', { format: 'email' }),
+      hidden(
+        'token',
+        'Access token',
+        'Of OAuth: of a client of your own, Admin Center, Apps and integrations, APIs.',
+        'gErypPlm4dOVgGRvA1ZzMH5MQ3nLo8bo',
+        {
+          required: false,
+        },
+      ),
+      shown('email', 'E-mail address', 'Of an agent, for an API token instead.', 'ada@example.com', {
+        format: 'email',
+        required: false,
+      }),
       hidden(
         'api_token',
         'API token',
-        'Admin Center, Apps and integrations, APIs.',
+        'One that is there: Zendesk makes no new ones, and takes none from 30 April 2027.',
         '6wiIBWbGkBMo1mRDMuVwkw1EPsNkeUj95PIz2akv',
+        {
+          required: false,
+        },
       ),
     ],
   },
   base: (account) => `${siteOf(account, 'url')}/api/v2`,
   sign(request, account) {
+    if (fieldOr(account, 'token') !== '') return bearer('token')(request, account);
     const pair = `${field(account, 'email')}/token:${field(account, 'api_token')}`;
     return withHeaders(request, { authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
   },
