@@ -104,12 +104,7 @@ export const messages: readonly HttpAction[] = [
           }),
         };
       },
-      (input) => ({
-        ContentSid: textAt(input, 'template'),
-        ContentVariables: JSON.stringify(
-          Object.fromEntries(textsAt(input, 'parameters').map((value, index) => [String(index + 1), value])),
-        ),
-      }),
+      (input) => ({ ContentSid: textAt(input, 'template'), ContentVariables: numbered(textsAt(input, 'parameters')) }),
     ),
     read: sent,
   }),
@@ -163,6 +158,12 @@ export const messages: readonly HttpAction[] = [
 
 const bodyOf = (parameters: readonly string[]): Json[] =>
   parameters.length === 0 ? [] : [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }];
+
+/** Values by the numbers of their places; nothing where there are none. */
+const numbered = (values: readonly string[]): string | undefined =>
+  values.length === 0
+    ? undefined
+    : JSON.stringify(Object.fromEntries(values.map((value, index) => [String(index + 1), value])));
 
 /** An account of the form-encoded format shows its own token. */
 const withoutSecrets = ({ auth_token: _token, ...rest }: JsonObject): JsonObject => rest;

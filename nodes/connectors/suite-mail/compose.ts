@@ -18,11 +18,19 @@ export async function compose(
     throw new Unusable('"from" must be one address, such as ada@example.com or Ada <ada@example.com>');
   }
   const domain = from === null ? 'message.invalid' : from.address.slice(from.address.lastIndexOf('@') + 1);
-  const frame = { from, messageId: `<${idempotencyKey}@${domain}>`, now, keepBcc: true };
+  const messageId = `<${idempotencyKey}@${domain}>`;
   try {
-    return (await mime(letter, frame, answered)).bytes;
+    const { bytes } = await mime(letter, { from, messageId, now, keepBcc: true }, answered);
+    // Whoever knows the sender names the message: no id of a domain that is none goes out.
+    return from === null ? without(bytes, `Message-ID: ${messageId}\r\n`) : bytes;
   } catch (thrown) {
     if (thrown instanceof Malformed) throw new Unusable(thrown.message);
     throw thrown;
   }
+}
+
+/** The bytes but for the first place where the text stands. */
+function without(bytes: Buffer, text: string): Buffer {
+  const begin = bytes.indexOf(text);
+  return begin < 0 ? bytes : Buffer.concat([bytes.subarray(0, begin), bytes.subarray(begin + Buffer.byteLength(text))]);
 }
