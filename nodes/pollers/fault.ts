@@ -25,6 +25,10 @@ export const unreadable = (message: string): PollFault => new PollFault('unreada
 /** Something that its author has to change. */
 export const misconfigured = (message: string): PollFault => new PollFault('invalid_config', message, false);
 
+/** More news than can be read: those that start first are the oldest, which are told last. */
+export const tooMany = (most: number, what: string): PollFault =>
+  new PollFault('too_many', `more than ${most} ${what} are new; disable and enable the workflow to begin anew`, false);
+
 /** What the status of an answer means; null for one of success. */
 export function statusFault({ status, headers }: Pick<Response, 'status' | 'headers'>, now: number): PollFault | null {
   if (status >= 200 && status < 300) return null;

@@ -48,7 +48,7 @@ const pollTimer = {
 /** A claim of a schedule outlasts one start. */
 const SCHEDULE_CLAIM_MS = 10_000;
 /** That of a source outlasts the poll, and the starts of what it has found. */
-const POLL_CLAIM_MS = 60_000;
+const POLL_CLAIM_MS = 90_000;
 /** Enough for five hundred starts a second when each takes one. */
 const SCHEDULE_BOUNDS: PumpBounds = { atOnce: 500, ofTenant: 100, room: 100 };
 /** Polls have a room of their own, so that a slow source never keeps a time waiting. Each may hold some megabytes. */

@@ -57,8 +57,11 @@ export class Sources {
     if (poller === undefined) return unknownType(source.timer.type);
     const hidden: string[] = [];
     const stop = new AbortController();
-    const late = setTimeout(() => stop.abort(), POLL_MS);
-    const signal = AbortSignal.any([stop.signal, this.app.stopping]);
+    const { signal } = stop;
+    const { stopping } = this.app;
+    const end = (): void => stop.abort();
+    const late = setTimeout(end, POLL_MS);
+    stopping.addEventListener('abort', end, { once: true });
     try {
       const config = await configOf(call, source, hidden);
       if (config.kind === 'fault') return config;
@@ -70,6 +73,7 @@ export class Sources {
       return fault('unavailable', 'the source could not be asked; it is tried again');
     } finally {
       clearTimeout(late);
+      stopping.removeEventListener('abort', end);
     }
   }
 

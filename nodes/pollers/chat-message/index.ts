@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../lib/json';
 import { chat } from '../../connectors/chat';
 import type { Poller, PollItem } from '../contract';
-import { PollFault } from '../fault';
+import { tooMany } from '../fault';
 import { listIn, objectIn, textIn } from '../json';
 import { type Ask, askerOf } from '../provider';
 
@@ -42,7 +42,7 @@ async function since(ask: Ask, channel: string, oldest: string): Promise<JsonObj
     page = textIn(objectIn(body, 'response_metadata'), 'next_cursor') || null;
     if (page === null) return oldestPages.sort(byTime);
   }
-  throw new PollFault('too_many', `more than ${MOST_PAGES * PAGE} messages have come since the last time`, false);
+  throw tooMany(MOST_PAGES * PAGE, 'messages');
 }
 
 async function messages(ask: Ask, query: { channel: string; limit: number }): Promise<JsonObject[]> {

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { at } from '../../connectors/http/path';
 import { suiteMail as mail } from '../../connectors/suite-mail';
 import type { Poller } from '../contract';
+import { tooMany } from '../fault';
 import { listIn, textIn } from '../json';
 import { type Ask, askerOf } from '../provider';
 import { mailOf } from './mail';
@@ -9,7 +10,7 @@ import { mailOf } from './mail';
 const MESSAGES = '/gmail/v1/users/me/messages';
 const PAGE = 500;
 /** Pages of one poll. */
-const MOST_PAGES = 10;
+const MOST_PAGES = 40;
 /** Mails that one poll fetches, a question each. */
 const MOST_FETCHED = 25;
 /** Mails may be stored a little after the moment that they bear. */
@@ -29,9 +30,9 @@ export const suiteMail: Poller = {
       return { kind: 'items', items, cursor: { start, since: start }, more: false };
     }
     const after = Math.floor(Math.max(place.start, place.since - OVERLAP_MS) / 1_000);
-    const found = await idsOf(ask, `${search}-in:drafts after:${after}`);
+    const ids = await idsOf(ask, `${search}-in:drafts after:${after}`);
     // Newest first is how they are listed; the oldest is to start first.
-    const fresh = found.ids.filter((id) => !known(id)).reverse();
+    const fresh = ids.filter((id) => !known(id)).reverse();
     const fetched = fresh.slice(0, Math.min(limit, MOST_FETCHED));
     const mails: JsonObject[] = [];
     // One that was removed in between is no more.
@@ -40,10 +41,9 @@ export const suiteMail: Poller = {
       if (status !== 404 && receivedAt(body) > place.start) mails.push({ ...body, id });
     }
     const items = mails.map((mail) => ({ id: String(mail.id), trigger: mailOf(mail) }));
-    const more = fetched.length < fresh.length || found.more;
-    // What is left has come before these, as the list goes back in time.
-    const since = more ? place.since : Math.max(place.since, ...mails.map(receivedAt));
-    return { kind: 'items', items, cursor: { start: place.start, since }, more };
+    // What is left has come after these.
+    const since = Math.max(place.since, ...mails.map(receivedAt));
+    return { kind: 'items', items, cursor: { start: place.start, since }, more: fetched.length < fresh.length };
   },
 };
 
@@ -69,7 +69,8 @@ async function newestMail(ask: Ask, now: number): Promise<{ id: string | null; a
   return { id, at: receivedAt(mail.body) };
 }
 
-async function idsOf(ask: Ask, q: string): Promise<{ ids: string[]; more: boolean }> {
+/** @throws PollFault for more than can be read */
+async function idsOf(ask: Ask, q: string): Promise<string[]> {
   const ids: string[] = [];
   let page: string | null = null;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
@@ -77,9 +78,9 @@ async function idsOf(ask: Ask, q: string): Promise<{ ids: string[]; more: boolea
     const { body } = await ask({ path: MESSAGES, query });
     ids.push(...listIn(body, 'messages').flatMap((each) => textIn(each, 'id') ?? []));
     page = textIn(body, 'nextPageToken');
-    if (page === null) return { ids, more: false };
+    if (page === null) return ids;
   }
-  return { ids, more: true };
+  throw tooMany(MOST_PAGES * PAGE, 'mails');
 }
 
 const receivedAt = (mail: JsonObject): number => Number(textIn(mail, 'internalDate') ?? 0);

@@ -441,6 +441,16 @@ describe('mails of the suite', () => {
     expect(ids(await source.news())).toEqual(Array.from({ length: 60 }, (_, n) => `m${n + 1}`));
   });
 
+  test('are all told after a long time, though no memory holds them all', async () => {
+    const source = inbox();
+    await source.news();
+    source.memory = 100;
+    for (let n = 1; n <= 700; n += 1) mail(`m${n}`, n * 60);
+    const told = ids(await source.news());
+    expect(new Set(told).size).toBe(700);
+    expect(told.length).toBeLessThan(710);
+  });
+
   test('that are removed before they are read are left out', async () => {
     const source = inbox();
     await source.news();

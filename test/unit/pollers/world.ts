@@ -10,6 +10,8 @@ export const NOW = Date.UTC(2026, 0, 1, 12);
 export class Watch {
   readonly #egress: Egress;
   readonly #seen = new Set<string>();
+  /** How many items are remembered. */
+  memory = 2_000;
   readonly asked: ConnectionWanted[] = [];
   cursor: Json = null;
   now = NOW;
@@ -36,6 +38,7 @@ export class Watch {
     const polled = await pollSource(poller, this.#world(limit));
     if (polled.kind === 'items') {
       for (const { id } of polled.items) this.#seen.add(id);
+      for (const id of [...this.#seen].slice(0, -this.memory)) this.#seen.delete(id);
       this.cursor = polled.cursor;
     }
     return polled;
