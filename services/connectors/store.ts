@@ -12,11 +12,11 @@ import type { ImportedRecord } from './models';
 
 /** Imported connectors of one tenant, and characters of all of them together. */
 export const MOST_IMPORTED = 100;
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** How often an import starts over because another one came first. */
 const MAX_TRIES = 64;
 /** Definitions that are kept parsed. */
-const PARSED = 50;
+const PARSED = 20;
 
 type Read = Omit<ImportedConnector, 'revision'>;
 
@@ -53,7 +53,7 @@ export class ImportedStore {
     const definition = JSON.stringify(connector);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const found = await this.#of(tenantId).findOne({ name: connector.name });
-      if (found === null) await this.#assertRoom(tenantId, definition.length);
+      await this.#assertRoom(tenantId, found, definition.length);
       const saving = this.#save(tenantId, found, { connector, definition, createdBy }, recorded);
       const saved = await orOvertaken(saving);
       if (saved === null) continue;
@@ -109,11 +109,13 @@ export class ImportedStore {
   }
 
   /** Imports at the same time may go over the limit together, which does no harm. @throws AppError conflict */
-  async #assertRoom(tenantId: string, size: number): Promise<void> {
+  async #assertRoom(tenantId: string, replaced: ImportedRecord | null, size: number): Promise<void> {
     const all = await this.#of(tenantId).find({}, { fields: ['size'] });
-    const total = all.reduce((sum, record) => sum + record.size, size);
-    if (all.length < MOST_IMPORTED && total <= MOST_CHARACTERS) return;
-    const most = all.length < MOST_IMPORTED ? '64 MiB of imported connectors' : `${MOST_IMPORTED} imported connectors`;
+    const others = all.filter(({ _id }) => _id !== replaced?._id);
+    const total = others.reduce((sum, record) => sum + record.size, size);
+    if (others.length < MOST_IMPORTED && total <= MOST_CHARACTERS) return;
+    const most =
+      others.length < MOST_IMPORTED ? '8 MiB of imported connectors' : `${MOST_IMPORTED} imported connectors`;
     throw new AppError('conflict', `There are ${most}, which is the most; delete one first`);
   }
 

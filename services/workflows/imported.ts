@@ -3,7 +3,7 @@ import type { NodeType } from '../../nodes/contract';
 import { type ImportedConnector, ImportedTypes } from '../../nodes/connectors/imported';
 
 /** Definitions that are kept, so that the service that has them need not send them again. */
-const KEPT = 50;
+const KEPT = 20;
 /** Connectors that one document may mention. */
 const MOST_MENTIONED = 100;
 

@@ -61,6 +61,14 @@ const document = (change: JsonObject = {}): JsonObject => ({
   ...change,
 });
 
+/** A schema with members enough to fill a megabyte by a few hundred of it. */
+const wide: JsonObject = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 20 }, (_, n) => [`member_${n}`, { type: 'string', description: 'x'.repeat(80) }]),
+  ),
+};
+
 const IMPORT = '/api/v1/connectors/import';
 const importShop = (name: string, body: JsonObject = {}) =>
   ann('POST', IMPORT, { name, document: document(), base_url: `${shop.url}/api`, ...body });
@@ -219,6 +227,24 @@ describe('the description of an API', () => {
     const { status, body } = await importShop('refused', change);
     expect(status).toBe(400);
     expect(body.error).toContain(words);
+  });
+
+  test('has its place among those of its tenant, and no more than that', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [
+        `/p${n}`,
+        {
+          post: { description: 'd'.repeat(1_000), requestBody: { content: { 'application/json': { schema: wide } } } },
+        },
+      ]),
+    );
+    const statuses: number[] = [];
+    for (let n = 0; n < 12 && statuses.at(-1) !== 409; n += 1)
+      statuses.push((await importShop(`large-${n}`, { document: document({ paths }) })).status);
+    expect(statuses.at(-1)).toBe(409);
+    // What is there already can be replaced all the same.
+    expect((await importShop('large-0', { document: document({ paths }) })).status).toBe(201);
+    for (let n = 0; n < statuses.length; n += 1) await ann('DELETE', `/api/v1/connectors/custom-large-${n}`);
   });
 
   test('that lies where nobody may reach is not got', async () => {
