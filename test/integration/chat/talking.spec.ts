@@ -249,16 +249,14 @@ describe('a run that takes longer than a request', () => {
 describe('a message whose server died before it started a run', () => {
   /** Leaves a turn to a message that nobody will ever answer. */
   const leave = (conversation: string, since: number) =>
-    site.t.app.db
-      .collection('chat_conversations')
-      .updateOne(
-        { _id: conversation as never },
-        {
-          $set: {
-            pending: { said: 'lost', execution_id: '00000000-0000-4000-8000-000000000000', since: new Date(since) },
-          },
+    site.t.app.db.collection('chat_conversations').updateOne(
+      { _id: conversation as never },
+      {
+        $set: {
+          pending: { said: 'lost', execution_id: '00000000-0000-4000-8000-000000000000', since: new Date(since) },
         },
-      );
+      },
+    );
 
   test('holds up the next one for a while, and no longer', async () => {
     const slug = await echoing({}, { text: '{{ length(trigger.history) }}' });
