@@ -1,5 +1,8 @@
-/** Content goes from one service to another in parts: all but the last part of a file have exactly this many bytes. */
-export const PART_BYTES = 1_048_576;
+/**
+ * Content goes from one service to another in parts: all but the last part of a file have exactly this many bytes. In base64,
+ * one fits into a message of NATS as it comes.
+ */
+export const PART_BYTES = 524_288;
 
 /** How many parts a file of a size (bytes) has. */
 export const partsOf = (size: number): number => Math.ceil(size / PART_BYTES);

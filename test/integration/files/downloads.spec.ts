@@ -276,7 +276,7 @@ describe('a path that is none', () => {
 });
 
 test('a client that leaves, or takes nothing, stops the reading', async () => {
-  const parts = 24;
+  const parts = 48;
   const tenant_id = String((await user.request('GET', '/api/v1/tenant')).body.id);
   const who = { tenant_id, role: 'service' as const };
   const blob_id = randomUUID();

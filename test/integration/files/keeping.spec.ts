@@ -90,7 +90,7 @@ describe('what is written', () => {
   test('beyond the largest size is refused', async () => {
     const blob_id = randomUUID();
     const file = { blob_id, execution_id: RUN, workflow_id: WORKFLOW, path: 'large', content_type: 'a/b' };
-    expect(await codeOf(house.t.call('files.begin', { ...file, size: 4 * PART_BYTES + 1 }, house.ann))).toBe(
+    expect(await codeOf(house.t.call('files.begin', { ...file, size: 4 * 1_048_576 + 1 }, house.ann))).toBe(
       'payload_too_large',
     );
   });

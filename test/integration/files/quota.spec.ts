@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PART_BYTES } from '../../../services/files/contract';
 import { LeapingClock } from '../../support/leaping-clock';
 import { openTestDatabase } from '../../support/app';
 import { codeOf } from '../executor/house';
 import { type FilesHouse, openFiles, RUN } from './house';
 
 const LIMIT = 2;
+const MEBIBYTE = 1_048_576;
 const clock = new LeapingClock();
 let dir: string;
 let house: FilesHouse;
@@ -23,7 +23,7 @@ afterEach(() => house.close());
 afterAll(() => rm(dir, { recursive: true }));
 
 const used = async (): Promise<number> => (await house.t.call('files.usage', {}, house.ann)).bytes;
-const mebibyte = Buffer.alloc(PART_BYTES, 'x');
+const mebibyte = Buffer.alloc(MEBIBYTE, 'x');
 
 test('as much is kept as the plan allows, to the byte', async () => {
   await house.write(mebibyte, { path: 'a' });
@@ -31,7 +31,7 @@ test('as much is kept as the plan allows, to the byte', async () => {
   expect(await codeOf(house.write('xx', { path: 'c' }))).toBe('quota_exceeded');
   await house.write('x', { path: 'c' });
   expect(await codeOf(house.write('x', { path: 'd' }))).toBe('quota_exceeded');
-  expect(await used()).toBe(LIMIT * PART_BYTES);
+  expect(await used()).toBe(LIMIT * MEBIBYTE);
   // Others have their own.
   await house.write('x', { path: 'd' }, house.bob);
 });
@@ -48,12 +48,12 @@ test('what is replaced or removed makes room', async () => {
 });
 
 test('of many at once only those that fit are kept', async () => {
-  const half = mebibyte.subarray(PART_BYTES / 2);
+  const half = mebibyte.subarray(MEBIBYTE / 2);
   const outcomes = await Promise.allSettled(
     Array.from({ length: 12 }, (_, n) => house.write(half, { path: `race/${n}` })),
   );
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2 * LIMIT);
-  expect(await used()).toBe(LIMIT * PART_BYTES);
+  expect(await used()).toBe(LIMIT * MEBIBYTE);
 });
 
 test('what another process has kept counts', async () => {
