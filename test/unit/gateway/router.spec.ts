@@ -55,7 +55,12 @@ describe('the router', () => {
   ])('what takes the rest of a path takes all of it: %s', (path, expected) => {
     const files = new Router((['GET /f/:id/:path*', 'GET /f/:id/own'] as const).map(route));
     const match = files.match('GET', path);
-    const told = match.kind === 'found' ? (match.params.path === undefined ? 'own' : `${match.params.id} ${match.params.path}`) : match.kind;
+    const told =
+      match.kind === 'found'
+        ? match.params.path === undefined
+          ? 'own'
+          : `${match.params.id} ${match.params.path}`
+        : match.kind;
     expect(told).toBe(expected);
   });
 
