@@ -261,6 +261,8 @@ const mayBeLeftOut = (rule: unknown): boolean =>
   rule !== null &&
   'optional' in rule &&
   rule.optional === true &&
+  // Null is a value like any other there.
+  !('type' in rule && rule.type === 'any') &&
   !('nullable' in rule && rule.nullable === true);
 
 type Check = ReturnType<Validator['compile']>;
