@@ -39,7 +39,7 @@ export async function readPage(
 }
 
 /** What a cursor keeps of a page. */
-export const validatorsOf = (cursor: Json): Validators => {
+const validatorsOf = (cursor: Json): Validators => {
   const { etag, modified } = isObject(cursor) ? cursor : {};
   return { etag: typeof etag === 'string' ? etag : null, modified: typeof modified === 'string' ? modified : null };
 };

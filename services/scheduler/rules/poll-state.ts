@@ -42,7 +42,8 @@ const HASH = 12;
 /** More than any source shows at a time, so that what it goes on showing stays known. */
 const MOST_SEEN = 2_000;
 
-const hashOf = (id: string): string => Buffer.from(sha256(id), 'hex').toString('base64url').slice(0, HASH);
+/** A short name for an item, whatever its source calls it. */
+export const itemHash = (id: string): string => Buffer.from(sha256(id), 'hex').toString('base64url').slice(0, HASH);
 
 /**
  * The items of a source that need no start any more: the last two thousand of those that it has shown. What was
@@ -56,12 +57,12 @@ export class SeenItems {
   }
 
   has(id: string): boolean {
-    return this.#hashes.has(hashOf(id));
+    return this.#hashes.has(itemHash(id));
   }
 
   /** Remembers an item, as the newest. */
   add(id: string): void {
-    const hash = hashOf(id);
+    const hash = itemHash(id);
     this.#hashes.delete(hash);
     this.#hashes.add(hash);
   }
@@ -70,5 +71,3 @@ export class SeenItems {
     return [...this.#hashes].slice(-MOST_SEEN).join('');
   }
 }
-
-export { hashOf as itemHash };
