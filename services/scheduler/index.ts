@@ -6,7 +6,7 @@ import type { App } from '../app';
 import type { Call } from '../catalogue';
 import { type Advance, Claims } from './claims';
 import { fireDue } from './firing';
-import { schedulerModels } from './models';
+import { bringUpToDate, createIndexes, schedulerModels } from './models';
 import { pollDue } from './polling';
 import { Pump, type PumpBounds } from './pump';
 import { Sources } from './sources';
@@ -114,7 +114,8 @@ export const schedulerService = (app: App, clock: Clock = app.clock): ServiceSch
     },
     async started(context) {
       service = context;
-      await Promise.all([models.schedules.createIndexes(), models.slots.createIndexes()]);
+      await createIndexes(models);
+      await bringUpToDate(models);
       schedules.start();
       polls.start();
     },

@@ -93,3 +93,13 @@ export const schedulerModels = (db: Connection): SchedulerModels => ({
   schedules: db.model<ScheduleRecord>('schedule', scheduleSchema),
   slots: db.model<SlotRecord>('schedule_slot', slotSchema),
 });
+
+/** Makes the indexes that queries and uniqueness rely on; does nothing where they exist. */
+export async function createIndexes({ schedules, slots }: SchedulerModels): Promise<void> {
+  await Promise.all([schedules.createIndexes(), slots.createIndexes()]);
+}
+
+/** Gives records from before there were sources to ask their kind; by an index, so that it costs nothing where all have one. */
+export async function bringUpToDate({ schedules }: SchedulerModels): Promise<void> {
+  await schedules.updateMany({ kind: null }, { $set: { kind: 'schedule' } }).exec();
+}

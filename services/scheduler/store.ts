@@ -1,5 +1,6 @@
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { type TenantScope, ofTenant } from '../../mixins/tenant';
+import { readTimer } from '../../mixins/timer-text';
 import { begunAs, type Begun } from './beginning';
 import type { PollTimer, ScheduleTimer, Timer } from './contract';
 import type { ScheduleRecord, SchedulerModels, SlotRecord } from './models';
@@ -52,8 +53,7 @@ export const ledgerLine = (
 
 /** A record with what follows from it. */
 export function timedOf<K extends Timer['kind']>(record: ScheduleRecord): Timed<K> {
-  // Written by `put`, from what the language has checked.
-  const timer = JSON.parse(record.timer) as Timer;
+  const timer = readTimer(record.timer);
   const timed: Timed =
     timer.kind === 'poll'
       ? { kind: 'poll', record, timer, state: readPollState(record.poll) }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
+import { readTimer } from '../../mixins/timer-text';
 import type { Call, ResultOf } from '../catalogue';
-import type { Timer } from '../scheduler/contract';
 import { isActive } from './change';
 import type { WorkflowModels, WorkflowRecord } from './models';
 import type { ChangedWorkflow } from './store';
@@ -35,7 +35,7 @@ export class Scheduling {
       workflow_id: _id,
       revision,
       active: isActive(workflow),
-      timers: deleted_at === null ? timers.map((text) => JSON.parse(text) as Timer) : [],
+      timers: deleted_at === null ? timers.map(readTimer) : [],
     };
     try {
       await this.call('scheduler.sync', wanted, { asServiceOf: tenant_id, timeoutMs: PATIENCE_MS });

@@ -70,6 +70,11 @@ export class Site {
     await this.hub.broker.waitForServices('scheduler');
   }
 
+  /** Another node that has the workflows. */
+  addWorkflows(): Promise<void> {
+    return this.#node(workflowsService);
+  }
+
   /** As a crash leaves it: nothing more of what it does reaches the database, whatever it is about. */
   async kill(): Promise<void> {
     const scheduler = this.schedulers.shift() as TestApp;
