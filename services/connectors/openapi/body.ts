@@ -1,8 +1,9 @@
 import { isObject } from '../../../lib/json';
 import type { JsonSchema } from '../../../nodes/contract';
 import type { ImportedAction } from '../../../nodes/connectors/imported';
+import { MOST_PARAMETERS } from './parameters';
 import { simplified } from './schema';
-import { listOf, membersOf, type Source, textOf } from './source';
+import { listOf, type Source, textOf } from './source';
 
 /** The body of an operation; `unusable`: it needs one of a kind that cannot be sent. */
 export type Body =
@@ -15,6 +16,9 @@ export type Body =
       readonly required: boolean;
     };
 
+/** Kinds of bodies that are looked at. */
+const MOST_KINDS = 100;
+
 const NONE: Body = { kind: 'none' };
 
 /** The body of an operation of OpenAPI 3. */
@@ -22,7 +26,9 @@ export function bodyOf(source: Source, given: unknown): Body {
   const body = source.resolve(given);
   if (body === null) return NONE;
   const required = body.required === true;
-  const ranked = membersOf(body.content)
+  const ranked = source
+    .members(body.content)
+    .slice(0, MOST_KINDS)
     .map(([type, media]) => ({ type, media: source.resolve(media), kind: kindOf(type) }))
     .flatMap(({ type, media, kind }) => (kind === null ? [] : [{ type, media, kind }]))
     .sort((a, b) => RANK[a.kind] - RANK[b.kind]);
@@ -35,6 +41,7 @@ export function bodyOf(source: Source, given: unknown): Body {
 /** The body of an operation of Swagger 2: a parameter `body`, or parameters that are fields of a form. */
 export function oldBodyOf(source: Source, parameters: unknown, consumes: unknown): Body {
   const all = listOf(parameters)
+    .slice(0, MOST_PARAMETERS)
     .map((each) => source.resolve(each))
     .filter((parameter) => parameter !== null);
   const whole = all.find((parameter) => parameter.in === 'body');
@@ -44,12 +51,13 @@ export function oldBodyOf(source: Source, parameters: unknown, consumes: unknown
   }
   const fields = all.filter((parameter) => parameter.in === 'formData' && typeof parameter.name === 'string');
   if (fields.length === 0) return NONE;
-  const isMultipart = listOf(consumes).includes('multipart/form-data');
+  const isMultipart = listOf(consumes).slice(0, MOST_KINDS).includes('multipart/form-data');
   if (fields.some(({ type }) => type === 'file') || isMultipart) return { kind: 'unusable' };
   const required = fields.filter((parameter) => parameter.required === true).map(({ name }) => name);
   const schema = {
     type: 'object',
-    properties: Object.fromEntries(fields.map(({ name, in: _in, required: _required, ...own }) => [String(name), own])),
+    // Beside the words of a parameter stand those of its schema.
+    properties: Object.fromEntries(fields.map((field) => [String(field.name), field])),
     required,
   };
   return made(source, { kind: 'form', type: FORM }, schema, required.length > 0, '');

@@ -9,6 +9,8 @@ import { parametersOf } from './parameters';
 import { membersOf, type Source, textOf } from './source';
 
 export const MOST_ACTIONS = 500;
+/** Operations that cannot be taken over, after which nothing more is looked at. */
+const MOST_LEFT = 1_000;
 const LONGEST_PATH = 1_000;
 /** Characters of the schema of one action, and of all that are kept in detail. */
 const LARGEST_INPUT = 32 * 1024;
@@ -34,6 +36,8 @@ export function actionsIn(source: Source): { actions: ImportedAction[]; left: st
       const shown = `${method} ${path.slice(0, 100)}`;
       if (actions.length >= MOST_ACTIONS)
         return { actions, left: [...left, `everything from ${shown} on: ${MOST_ACTIONS} are the most`] };
+      if (left.length >= MOST_LEFT)
+        return { actions, left: [...left, `everything from ${shown} on: too many cannot be used`] };
       if (!isUsablePath(path)) {
         left.push(`${shown}: the path cannot be used`);
         continue;

@@ -7,7 +7,8 @@ import { uniqueName } from './names';
 import { simplified } from './schema';
 import { listOf, type Source, textOf } from './source';
 
-const MOST_PARAMETERS = 100;
+/** Of one operation. */
+export const MOST_PARAMETERS = 100;
 const LONGEST_NAME = 100;
 
 /** Headers that are the service's own to set, or say who asks. */
@@ -31,7 +32,8 @@ export interface Member {
 
 /** Parameters of an operation, with those of its path; the operation's own count where both have one. */
 export function parametersOf(source: Source, ofPath: unknown, ofOperation: unknown, taken: Set<string>): Member[] {
-  const given = [...listOf(ofPath), ...listOf(ofOperation)].slice(0, MOST_PARAMETERS).flatMap((each) => {
+  const all = [ofPath, ofOperation].flatMap((each) => listOf(each).slice(0, MOST_PARAMETERS));
+  const given = all.slice(0, MOST_PARAMETERS).flatMap((each) => {
     const parameter = source.resolve(each);
     return parameter === null || !isUsable(parameter) ? [] : [parameter];
   });
@@ -49,7 +51,7 @@ function memberOf(source: Source, parameter: Record<string, unknown>, taken: Set
   const [name, place] = [String(parameter.name), parameter.in as ImportedParameter['in']];
   const key = uniqueName(keyOf(name), taken);
   // Swagger 2 has the schema's words beside the name; OpenAPI may have the schema under a media type.
-  const schema = simplified(schemaIn(parameter), source);
+  const schema = simplified(schemaIn(parameter, source), source);
   const { style, explode, collectionFormat } = parameter;
   return {
     parameter: {
@@ -68,17 +70,11 @@ function memberOf(source: Source, parameter: Record<string, unknown>, taken: Set
   };
 }
 
-function schemaIn({
-  schema,
-  content,
-  name: _name,
-  in: _in,
-  required: _required,
-  ...own
-}: Record<string, unknown>): unknown {
+function schemaIn(parameter: Record<string, unknown>, source: Source): unknown {
+  const { schema, content } = parameter;
   if (schema !== undefined) return schema;
-  const [first] = isObject(content) ? Object.values(content) : [];
-  return isObject(first) ? first.schema : own;
+  const [[, first] = []] = source.members(content);
+  return isObject(first) ? first.schema : parameter;
 }
 
 /** A name that expressions and forms can have. */

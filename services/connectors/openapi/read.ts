@@ -4,10 +4,11 @@ import { isPlainUrl } from '../../../lib/plain-url';
 import { IMPORTED_PREFIX, type ImportedConnector } from '../../../nodes/connectors/imported';
 import { actionsIn, hasPaths } from './operations';
 import { schemesIn } from './security';
-import { membersOf, Source, textOf } from './source';
+import { Source, textOf } from './source';
 
 /** Characters of YAML that are read; JSON may be as large as a body may be. */
 const LARGEST_YAML = 2 * 1024 * 1024;
+const LONGEST_SERVER = 2_000;
 
 /** What is known of a document beside what it says. */
 export interface Around {
@@ -106,11 +107,13 @@ function serverIn({ root }: Source, url: string | null): string | null {
 
 function newServer({ servers }: Record<string, unknown>): string | null {
   const [server] = Array.isArray(servers) ? (servers as unknown[]) : [];
-  if (!isObject(server) || typeof server.url !== 'string') return null;
-  return membersOf(server.variables).reduce(
-    (text, [name, variable]) => text.replaceAll(`{${name}}`, isObject(variable) ? textOf(variable.default, 200) : ''),
-    server.url,
-  );
+  if (!isObject(server) || typeof server.url !== 'string' || server.url.length > LONGEST_SERVER) return null;
+  const variables = isObject(server.variables) ? server.variables : {};
+  return server.url.replaceAll(/\{([^{}]*)\}/g, (all, name: string) => {
+    if (!Object.hasOwn(variables, name)) return all;
+    const variable = variables[name];
+    return isObject(variable) ? textOf(variable.default, 200) : '';
+  });
 }
 
 function oldServer({ host, basePath, schemes }: Record<string, unknown>, url: string | null): string | null {

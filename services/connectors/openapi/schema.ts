@@ -1,11 +1,12 @@
 import { isObject, type Json } from '../../../lib/json';
 import type { JsonSchema } from '../../../nodes/contract';
-import { listOf, membersOf, type Source, textOf } from './source';
+import { listOf, type Source, textOf } from './source';
 
 const DEEPEST = 8;
 const MOST_PROPERTIES = 200;
 const MOST_VALUES = 200;
 const MOST_FORMS = 10;
+const MOST_PARTS = 100;
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** Words whose values are numbers, taken over as they are. Patterns are left out: they may be of any kind, and cost. */
@@ -37,24 +38,22 @@ export function simplified(
   if (schema === null || open.has(schema)) return {};
   if (depth > DEEPEST) return described(schema);
   const inner = (value: unknown): JsonSchema => simplified(value, source, depth + 1, new Set([...open, schema]));
-  const all = listOf(schema.allOf);
-  if (all.length > 0) return { ...merged([...all, withoutAllOf(schema)].map(inner)), ...described(schema) };
-  const forms = [...listOf(schema.oneOf), ...listOf(schema.anyOf)];
+  const all = source.list(schema.allOf).slice(0, MOST_PARTS);
+  if (all.length > 0) return { ...merged([...all, withoutAllOf(schema, source)].map(inner)), ...described(schema) };
+  const forms = [...source.list(schema.oneOf), ...source.list(schema.anyOf)];
   return {
     ...described(schema),
     ...typeIn(schema),
     ...valuesIn(schema),
     ...boundsIn(schema),
-    ...propertiesIn(schema, inner),
+    ...propertiesIn(schema, source, inner),
     ...(schema.items === undefined ? {} : { items: inner(schema.items) }),
     ...(forms.length === 0 || forms.length > MOST_FORMS ? {} : { anyOf: [...forms.map(inner), ...nullIn(schema)] }),
   };
 }
 
-function withoutAllOf(schema: Record<string, unknown>): Record<string, unknown> {
-  const { allOf: _parts, ...own } = schema;
-  return own;
-}
+const withoutAllOf = (schema: Record<string, unknown>, source: Source): Record<string, unknown> =>
+  Object.fromEntries(source.members(schema).filter(([word]) => word !== 'allOf'));
 
 const nullIn = ({ nullable }: Record<string, unknown>): JsonSchema[] => (nullable === true ? [{ type: 'null' }] : []);
 
@@ -73,7 +72,7 @@ function described(schema: Record<string, unknown>): JsonSchema {
 function typeIn({ type, nullable, oneOf, anyOf }: Record<string, unknown>): JsonSchema {
   // Where there are forms, each has its own.
   if (oneOf !== undefined || anyOf !== undefined) return {};
-  const types = (Array.isArray(type) ? type : [type]).filter((word) => TYPES.has(word));
+  const types = (Array.isArray(type) ? type.slice(0, TYPES.size) : [type]).filter((word) => TYPES.has(word));
   if (types.length === 0) return {};
   if (nullable === true && !types.includes('null')) types.push('null');
   return { type: types.length === 1 ? types[0] : [...new Set(types)] };
@@ -81,11 +80,12 @@ function typeIn({ type, nullable, oneOf, anyOf }: Record<string, unknown>): Json
 
 function valuesIn(schema: Record<string, unknown>): JsonSchema {
   const values = listOf(schema.enum);
+  if (values.length > MOST_VALUES) return {};
   const scalars = values.flatMap((value) => {
     const scalar = value === null ? null : scalarOf(value);
     return scalar === undefined ? [] : [scalar];
   });
-  if (scalars.length === 0 || scalars.length !== values.length || scalars.length > MOST_VALUES) return {};
+  if (scalars.length === 0 || scalars.length !== values.length) return {};
   const unique = [...new Set(scalars)];
   return { enum: schema.nullable === true && !unique.includes(null) ? [...unique, null] : unique };
 }
@@ -102,14 +102,18 @@ const boundsIn = (schema: Record<string, unknown>): JsonSchema =>
     }),
   );
 
-function propertiesIn(schema: Record<string, unknown>, inner: (value: unknown) => JsonSchema): JsonSchema {
+function propertiesIn(
+  schema: Record<string, unknown>,
+  source: Source,
+  inner: (value: unknown) => JsonSchema,
+): JsonSchema {
   // What only answers have is not asked for.
-  const entries = membersOf(schema.properties).filter(([, value]) => !isObject(value) || value.readOnly !== true);
+  const entries = source.members(schema.properties).filter(([, value]) => !isObject(value) || value.readOnly !== true);
   if (entries.length === 0 || entries.length > MOST_PROPERTIES) return {};
   const properties = Object.fromEntries(entries.map(([name, value]) => [name, inner(value)]));
-  const required = listOf(schema.required).filter(
-    (name): name is string => typeof name === 'string' && Object.hasOwn(properties, name),
-  );
+  const required = source
+    .list(schema.required)
+    .filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name));
   return {
     properties,
     ...(required.length === 0 ? {} : { required: [...new Set(required)] }),

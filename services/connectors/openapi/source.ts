@@ -5,12 +5,16 @@ type Member = Record<string, unknown>;
 /** Schemas that are looked at for one operation, and for all of them: what is behind them allows anything. */
 const MOST_LOOKS = 1_000;
 const MOST_OF_ALL = 60_000;
+/** Members and elements that are gone through in all schemas together: what is looked at often may be long. */
+const MOST_STEPS = 1_000_000;
 const LONGEST_CHAIN = 20;
+const LONGEST_REFERENCE = 1_000;
 
 /** A description of an API that somebody has sent: anything may stand anywhere in it. */
 export class Source {
   #looks = 0;
   #all = 0;
+  #steps = 0;
 
   constructor(readonly root: Member) {}
 
@@ -26,6 +30,21 @@ export class Source {
     return this.#looks <= MOST_LOOKS && this.#all <= MOST_OF_ALL;
   }
 
+  /** Members of an object; none of anything else, nor once all that may be gone through is used up. */
+  members(value: unknown): [string, unknown][] {
+    return this.#steps > MOST_STEPS ? [] : this.#counted(membersOf(value));
+  }
+
+  /** A list; empty for anything else, and once all that may be gone through is used up. */
+  list(value: unknown): unknown[] {
+    return this.#steps > MOST_STEPS ? [] : this.#counted(listOf(value));
+  }
+
+  #counted<T>(all: T[]): T[] {
+    this.#steps += all.length;
+    return all;
+  }
+
   /** An object, through its references; null for anything else, and for what lies in another document. */
   resolve(value: unknown): Member | null {
     let found = value;
@@ -38,7 +57,7 @@ export class Source {
 
   /** The place that a JSON pointer (RFC 6901) names as a fragment. */
   #at(reference: string): unknown {
-    if (!reference.startsWith('#/')) return undefined;
+    if (!reference.startsWith('#/') || reference.length > LONGEST_REFERENCE) return undefined;
     let place: unknown = this.root;
     for (const part of reference.slice(2).split('/')) {
       const key = decoded(part);
@@ -59,9 +78,17 @@ function decoded(part: string): string {
   }
 }
 
+/** Blanks in front of a text that are left out: the same text is read often. */
+const MOST_BLANKS = 1_000;
+
 /** A text of at most so many characters; '' for anything else. */
 export const textOf = (value: unknown, most = 500): string =>
-  typeof value === 'string' ? value.trim().slice(0, most) : '';
+  typeof value === 'string'
+    ? value
+        .slice(0, most + MOST_BLANKS)
+        .trim()
+        .slice(0, most)
+    : '';
 
 /** Members of an object; none of anything else. */
 export const membersOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);

@@ -250,3 +250,47 @@ test('whatever a document holds, it is read, and what it makes can be used', () 
     { numRuns: 200 },
   );
 });
+
+describe('a document that is made to cost much is read in little time:', () => {
+  const many = <T>(length: number, of: (n: number) => T): T[] => Array.from({ length }, (_, n) => of(n));
+  const X = { $ref: '#/x' };
+  const operations = (more: JsonObject) => Object.fromEntries(many(500, (n) => [`/p${n}`, { post: more }]));
+  const asking = (schema: JsonObject) =>
+    operations({ parameters: many(100, (n) => ({ name: `p${n}`, in: 'query', schema })) });
+  const members = Object.fromEntries(many(50_000, (n) => [`p${n}`, {}]));
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ['values', asking(X), { x: { enum: many(200_000, (n) => n) } }],
+    ['names of members', asking(X), { x: { properties: { a: {} }, required: many(200_000, () => 'b') } }],
+    ['types', asking(X), { x: { type: many(200_000, () => 'string') } }],
+    ['forms', asking(X), { x: { anyOf: many(200_000, () => ({})) } }],
+    ['parts', asking(X), { x: { allOf: many(200_000, () => ({})) } }],
+    ['members', asking(X), { x: { properties: members } }],
+    ['blanks', asking(X), { x: { description: ' '.repeat(4_000_000) } }],
+    ['a reference', asking({ $ref: `#${'/x'.repeat(1_000_000)}` }), { x: {} }],
+    ['kinds of bodies', operations({ requestBody: X }), { x: { content: members } }],
+    [
+      'fields of a parameter',
+      operations({ parameters: many(100, () => X) }),
+      { x: { ...members, name: 'a', in: 'query' } },
+    ],
+    ['operations that cannot be used', Object.fromEntries(many(200_000, (n) => [`${n}`, { get: {}, put: {} }])), {}],
+  ])('%s without end', (_what, paths, more) => {
+    const before = performance.now();
+    expect(['connector', 'fault']).toContain(read(paths, more).kind);
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
+});
+
+test('variables of a server that unfold without end are filled in once', () => {
+  const variables = Object.fromEntries(
+    Array.from({ length: 9 }, (_, n) => [`v${n}`, { default: `{v${n + 1}}`.repeat(40) }]),
+  );
+  const document = {
+    openapi: '3.1.0',
+    paths: { '/a': { get: {} } },
+    servers: [{ url: 'https://a.example.com/{v0}', variables }],
+  };
+  const found = readOpenApi(document, { ...around, baseUrl: null });
+  expect(JSON.stringify(found).length).toBeLessThan(10_000);
+});
