@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sha256 } from '../../../lib/crypto';
 import type { ErrorCode } from '../../../lib/errors';
+import { isUuid } from '../../../lib/ids';
 import type { JsonObject } from '../../../lib/json';
 import type { DeliveryOutcome, DeliverySource, SeenDelivery } from '../../channels/contract';
 import type { Gateway } from '../gateway';
@@ -18,52 +19,29 @@ interface Result {
   readonly deliveryId?: string | null;
 }
 
-/** A request for a workflow on its way; what became of it is noted when its answer is over. */
+/** A request for a workflow on its way; it is noted when its answer is over, and it is known what became of it. */
 export class Followed {
   /** By lower-case names. */
   readonly headers: Record<string, string>;
+  readonly #received: number;
   #bytes: Buffer | null = null;
   #result: Result | null = null;
+  #over = false;
 
   /** From now on. `query`: as it was sent. @throws AppError invalid_request for headers that cannot be read */
   constructor(
-    gateway: Gateway,
-    source: DeliverySource,
-    workflowId: string,
-    query: JsonObject,
-    request: GatewayRequest,
-    response: ServerResponse,
+    private readonly gateway: Gateway,
+    private readonly source: DeliverySource,
+    private readonly workflowId: string,
+    private readonly query: JsonObject,
+    private readonly request: GatewayRequest,
+    private readonly response: ServerResponse,
   ) {
     this.headers = headersOf(request);
-    const received = gateway.app.clock.now();
+    this.#received = gateway.app.clock.now();
     response.once('close', () => {
-      const result = this.#result;
-      const bytes = this.#bytes;
-      // Without a result it is nobody's: there is no such webhook.
-      if (result === null) return;
-      const minor = result.outcome === 'refused' || (result.outcome === 'ignored' && request.method === 'GET');
-      gateway.notebook.note({
-        workflowId,
-        minor,
-        write: (): SeenDelivery => ({
-          workflow_id: workflowId,
-          source,
-          received_at: new Date(received).toISOString(),
-          method: request.method,
-          status: response.headersSent ? response.statusCode : null,
-          headers: this.headers,
-          query,
-          raw: bytes?.subarray(0, MOST_KEPT).toString('base64') ?? '',
-          size: bytes?.length ?? announced(request),
-          sha256: bytes === null || bytes.length === 0 ? null : sha256(bytes),
-          outcome: result.outcome,
-          code: result.code ?? null,
-          reason: result.reason ?? null,
-          execution_ids: [...(result.executionIds ?? [])],
-          delivery_id: result.deliveryId ?? null,
-          minor,
-        }),
-      });
+      this.#over = true;
+      this.#note();
     });
   }
 
@@ -75,6 +53,7 @@ export class Followed {
 
   became(result: Result): void {
     this.#result = result;
+    this.#note();
   }
 
   /** It failed; what it had come to before that stays. Of what is not there nothing is noted. */
@@ -83,7 +62,40 @@ export class Followed {
     const { code, body } = errorAnswer(fault, requestId);
     if (code === 'not_found') return;
     const reason = (body as { error: string }).error;
-    this.#result = { outcome: 'refused', code, reason };
+    this.became({ outcome: 'refused', code, reason });
+  }
+
+  /** Whichever comes last: a sender may leave before it is known what becomes of his request. */
+  #note(): void {
+    const result = this.#result;
+    // What is no id of a workflow is nobody's, and must take up no room.
+    if (!this.#over || result === null || !isUuid(this.workflowId)) return;
+    const { request, workflowId } = this;
+    const minor = result.outcome === 'refused' || (result.outcome === 'ignored' && request.method === 'GET');
+    this.gateway.notebook.note({ workflowId, minor, write: () => this.#written(result, minor) });
+  }
+
+  #written(result: Result, minor: boolean): SeenDelivery {
+    const { request, response, workflowId, source, headers, query } = this;
+    const bytes = this.#bytes;
+    return {
+      workflow_id: workflowId,
+      source,
+      received_at: new Date(this.#received).toISOString(),
+      method: request.method,
+      status: response.headersSent ? response.statusCode : null,
+      headers,
+      query,
+      raw: bytes?.subarray(0, MOST_KEPT).toString('base64') ?? '',
+      size: bytes?.length ?? announced(request),
+      sha256: bytes === null || bytes.length === 0 ? null : sha256(bytes),
+      outcome: result.outcome,
+      code: result.code ?? null,
+      reason: result.reason ?? null,
+      execution_ids: [...(result.executionIds ?? [])],
+      delivery_id: result.deliveryId ?? null,
+      minor,
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
-import { derivedId, timeId } from '../../../lib/ids';
+import { derivedId, isUuid, timeId } from '../../../lib/ids';
 import { isObject, type JsonObject } from '../../../lib/json';
 import type { ChatDoor } from '../../channels/contract';
 import type { Gateway } from '../gateway';
@@ -28,7 +28,7 @@ export async function serveChat(
   const now = gateway.app.clock.now();
   await gateway.chats.admit(door, `at ${addressOf(request)}`, now);
   const body = await messageOf(gateway, request, response);
-  const conversation = typeof body.conversation_id === 'string' ? body.conversation_id : null;
+  const conversation = conversationIn(body);
   if (conversation !== null) await gateway.chats.admit(door, `in ${conversation}`, now);
   const message = { slug, body, execution_id: runFor(gateway, door, conversation, request, now) };
   const streams = prefers(request.headers.accept, 'text/event-stream');
@@ -58,6 +58,16 @@ async function messageOf(gateway: Gateway, request: GatewayRequest, response: Se
   const body = jsonBody(request, bytes);
   if (isObject(body)) return body;
   throw new AppError('invalid_request', 'The body must be a JSON object');
+}
+
+/**
+ * The conversation that a message goes on with; null where it begins one, or says what is no name at all. Its name is
+ * remembered with its pace, so it has to look like one of ours before that. @throws AppError not_found
+ */
+function conversationIn({ conversation_id: id }: JsonObject): string | null {
+  if (typeof id !== 'string') return null;
+  if (isUuid(id)) return id;
+  throw new AppError('not_found', 'There is no such conversation');
 }
 
 /**

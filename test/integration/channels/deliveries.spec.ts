@@ -137,6 +137,20 @@ describe('a delivery that starts a run', () => {
     ]);
   });
 
+  test('whose sender leaves before he is answered is there all the same', async () => {
+    const id = await create({ type: 'http' }, [{ id: 'ask', type: 'approval', config: { message: 'Well?' } }]);
+    const leaving = new AbortController();
+    const sent = fetch(`${whole.url}/webhooks/${id}/sync`, { method: 'POST', signal: leaving.signal });
+    const run = await until('it has started a run', async () => {
+      const { data } = await owner.call<{ data: JsonObject[] }>('GET', '/api/v1/executions?limit=200');
+      return data.find(({ workflow_def_id }) => workflow_def_id === id)?.id as string | undefined;
+    });
+    leaving.abort();
+    await expect(sent).rejects.toThrow();
+    await owner.call('POST', `/api/v1/executions/${run}/signal`, { signal: 'approve-ask', data: { approved: true } });
+    expect(await only(id)).toMatchObject({ status: null, outcome: 'started', execution_id: run });
+  });
+
   test('with a large body has its beginning, and size and digest of all; a HEAD is none', async () => {
     const id = await create();
     const body = Buffer.alloc(300 * 1024, 'ä');
@@ -233,6 +247,13 @@ describe('a delivery that starts nothing', () => {
     // Broken JSON is refused before anybody is asked whether there is a webhook: of what exists it is kept.
     expect((await list(manual)).data.map(({ status }) => status)).toEqual([400]);
     expect(await whole.t.app.db.collection('webhook_deliveries').countDocuments({ workflow_id: '__proto__' })).toBe(0);
+  });
+
+  test('to an address that is far too long takes no other delivery along', async () => {
+    const id = await create();
+    const strange = Array.from({ length: 5 }, () => send(`/webhooks/${'x'.repeat(1_500)}`, '{', JSON_TYPE));
+    await Promise.all([...strange, sendJson(id, {})]);
+    await only(id);
   });
 });
 

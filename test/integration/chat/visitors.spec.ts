@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { JsonObject } from '../../../lib/json';
+import { Buckets } from '../../../services/api-gateway/buckets';
 import { type HttpAnswer } from '../../support/http';
 import { until } from '../../support/until';
 import { openSite, shownBy, type Site, askStep } from './site';
@@ -36,6 +37,17 @@ describe('a visitor', () => {
     const message = { message: 'x', conversation_id: String(conversation_id) };
     const answers = await Promise.all([11, 12, 13, 14, 15].map((n) => site.say(slug, message, from(`192.0.2.${n}`))));
     expect(statuses(answers)).toEqual({ 200: 3, 429: 2 });
+  });
+
+  test('is not remembered by what he only calls a conversation, however long that is', async () => {
+    const slug = await deploy();
+    const take = jest.spyOn(Buckets.prototype, 'take');
+    const { status } = await site.say(slug, { message: 'x', conversation_id: 'y'.repeat(100_000) });
+    const longest = Math.max(...take.mock.calls.map(([name]) => name.length));
+    take.mockRestore();
+    expect(status).toBe(404);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(200);
   });
 
   test('cannot have another visitor’s reply by guessing his Idempotency-Key', async () => {
