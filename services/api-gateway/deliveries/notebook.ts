@@ -7,8 +7,8 @@ import { Quota } from './quota';
 const GATHER_MS = 100;
 /** Few, so that no batch keeps the process from answering others for more than a moment. */
 const MOST_IN_BATCH = 50;
-/** Characters of bodies. */
-const MOST_IN_BATCH_SIZE = 4 * 1024 ** 2;
+/** Characters: one batch is one message on the bus, and a message of NATS has at most a mebibyte as it comes. */
+const MOST_IN_BATCH_SIZE = 512 * 1024;
 /** What waits at the most while nobody takes it; what comes then is not kept. */
 const MOST_WAITING = 5_000;
 const MOST_WAITING_SIZE = 32 * 1024 ** 2;
@@ -29,6 +29,12 @@ export interface Noted {
   readonly write: () => SeenDelivery;
 }
 
+interface Written {
+  readonly delivery: SeenDelivery;
+  /** In characters. */
+  readonly size: number;
+}
+
 export interface NotebookDeps {
   readonly clock: Clock;
   readonly keep: (deliveries: SeenDelivery[]) => Promise<unknown>;
@@ -44,7 +50,7 @@ export class Notebook {
   readonly #takenInAll = new Quota(TAKEN_IN_ALL.burst, TAKEN_IN_ALL.perSecond);
   readonly #refused = new Quota(REFUSED.burst, REFUSED.perSecond);
   readonly #refusedInAll = new Quota(REFUSED_IN_ALL.burst, REFUSED_IN_ALL.perSecond);
-  #waiting: SeenDelivery[] = [];
+  #waiting: Written[] = [];
   #size = 0;
   #cancelTimer: (() => void) | null = null;
   #sending: Promise<void> | null = null;
@@ -54,8 +60,9 @@ export class Notebook {
   note(noted: Noted): void {
     if (!this.#hasRoom(noted)) return;
     const delivery = noted.write();
-    this.#waiting.push(delivery);
-    this.#size += delivery.raw.length;
+    const size = delivery.raw.length + JSON.stringify([delivery.headers, delivery.query]).length;
+    this.#waiting.push({ delivery, size });
+    this.#size += size;
     if (this.#waiting.length >= MOST_IN_BATCH || this.#size >= MOST_IN_BATCH_SIZE) this.#send();
     else this.#cancelTimer ??= this.deps.clock.after(GATHER_MS, () => this.#send());
   }
@@ -96,14 +103,14 @@ export class Notebook {
   }
 
   #nextBatch(): SeenDelivery[] {
-    let size = 0;
+    let all = 0;
     let count = 0;
-    for (const { raw } of this.#waiting) {
-      if (count === MOST_IN_BATCH || (count > 0 && size + raw.length > MOST_IN_BATCH_SIZE)) break;
-      size += raw.length;
+    for (const { size } of this.#waiting) {
+      if (count === MOST_IN_BATCH || (count > 0 && all + size > MOST_IN_BATCH_SIZE)) break;
+      all += size;
       count += 1;
     }
-    this.#size -= size;
-    return this.#waiting.splice(0, count);
+    this.#size -= all;
+    return this.#waiting.splice(0, count).map(({ delivery }) => delivery);
   }
 }

@@ -73,6 +73,23 @@ test('large ones go in small batches', async () => {
   expect(batches.map(({ length }) => length)).toEqual(Array.from({ length: 10 }, () => 1));
 });
 
+test('a batch fits into a message of the bus, whatever its notes are made of', async () => {
+  const { batches, notebook, kept } = openNotebook();
+  const largest = Buffer.alloc(256 * 1024).toString('base64');
+  const long = 'x'.repeat(15_000);
+  for (let n = 0; n < 100; n += 1) {
+    const write = (): SeenDelivery => ({
+      ...seen(`w${n}`, n % 10 === 0 ? largest : ''),
+      headers: { long },
+      query: { long },
+    });
+    notebook.note({ workflowId: `w${n}`, minor: false, write });
+  }
+  await notebook.close();
+  expect(kept()).toBe(100);
+  expect(Math.max(...batches.map((batch) => JSON.stringify(batch).length))).toBeLessThan(900 * 1024);
+});
+
 test('closing hands on what is there, and waits for it', async () => {
   const { batches, answers, notebook, noted } = openNotebook({ hangs: true });
   notebook.note(noted('a'));
