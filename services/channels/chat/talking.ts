@@ -53,7 +53,9 @@ export function talking(app: App, conversations: Conversations, { admit, start }
       const { chat, executionId } = message;
       await admit(ctx.call, chat.workflow);
       const conversation = await turnFor(ctx.call, message);
-      const { execution, replayed } = await run(ctx, message, conversation);
+      const started = await run(ctx, message, conversation);
+      assertSameInput(started, message.body);
+      const { execution, replayed } = started;
       const replied = repliedBy(execution, chat.output_field);
       const { pending } = conversation;
       if (replied.kind !== 'running' && pending?.execution_id === executionId)
@@ -132,15 +134,13 @@ export function talking(app: App, conversations: Conversations, { admit, start }
     const { chat, body, said, executionId, until } = message;
     const { _id, turns } = conversation;
     try {
-      const started = await start(ctx, chat.workflow, {
+      return await start(ctx, chat.workflow, {
         type: 'chat',
         trigger: { ...body, message: said, conversation_id: _id, history: asMessages(turns), body },
         input: body,
         executionId,
         waitMs: Math.max(0, until - app.clock.now()),
       });
-      assertSameInput(started, body);
-      return started;
     } catch (fault) {
       if (isRefusal(fault)) await conversations.end(chat, conversation, executionId, null);
       throw fault;

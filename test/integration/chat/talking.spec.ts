@@ -246,6 +246,36 @@ describe('a run that takes longer than a request', () => {
   });
 });
 
+describe('a message whose Idempotency-Key comes again with another one', () => {
+  let slow: Site;
+  beforeAll(async () => {
+    slow = await openSite({ REQUEST_TIMEOUT: '4' });
+  }, 60_000);
+  afterAll(() => slow.close());
+
+  test('keeps its turn, and its reply is remembered', async () => {
+    const steps = [
+      { id: 'ask', type: 'approval', config: { message: 'Well?' }, if: "{{ trigger.message == 'slow' }}" },
+      echo({ text: '{{ json(trigger.history) }}' }),
+    ];
+    const slug = await slow.deploy(await slow.workflow(steps));
+    const key = { 'idempotency-key': 'k' };
+    const conversation_id = String((await slow.say(slug, { message: 'hello' })).body.conversation_id);
+    const late = await slow.say(slug, { message: 'slow', conversation_id }, key);
+    expect(late.status).toBe(504);
+    const other = await slow.say(slug, { message: 'other', conversation_id }, key);
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_mismatch' } });
+    const waiting = slow.say(slug, { message: 'next', conversation_id });
+    await slow.api(`POST /api/v1/executions/${String(late.body.execution_id)}/signal`, {
+      signal: 'approve-ask',
+      data: { approved: true },
+    });
+    const { status, body } = await waiting;
+    expect(status).toBe(200);
+    expect((JSON.parse(String(body.reply)) as JsonObject[]).map(({ content }) => content)).toContain('slow');
+  });
+});
+
 describe('a message whose server died before it started a run', () => {
   /** Leaves a turn to a message that nobody will ever answer. */
   const leave = (conversation: string, since: number) =>
