@@ -289,6 +289,8 @@ export interface NodeType {
    * announced, so that a run can wait for it elsewhere.
    */
   readonly connections?: readonly string[];
+  /** True where a step that names none uses the only one that fits, which is then looked up just so. */
+  readonly needsConnection?: boolean;
   /** True when `run` returns without awaiting anything outside, so that it needs neither timer nor abort. */
   readonly immediate?: boolean;
   /**

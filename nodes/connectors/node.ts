@@ -45,7 +45,7 @@ export function actionNode(connector: Connector, action: ConnectorAction): NodeT
     output: outputOf(action),
     // Which account is used is the author's to say, not a model's.
     tool: { name: toolName(type), description, parameters: objectSchema(members, required) },
-    ...(accounts ? { connections: connectionsOf(connector) } : {}),
+    ...(accounts ? { connections: connectionsOf(connector), needsConnection: connector.auth.required } : {}),
     run: (ctx) => run(connector, action, ctx),
   };
 }

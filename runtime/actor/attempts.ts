@@ -90,7 +90,7 @@ export class Attempts {
         notes: () => state().notes.get(path),
         note: (made) => this.#write({ kind: 'step.noted', path, attempt, at: deps.clock.now(), ...made }, flight),
         secrets: (names) => deps.secrets(execution.tenantId, names),
-        connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted),
+        connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted, flight.signal),
         files: () => deps.files(execution, () => this.#assertMayBegin(flight)),
         intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, flight),
         startChild: (asked, input) =>

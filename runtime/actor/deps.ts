@@ -79,8 +79,13 @@ export interface ActorDeps {
   readonly breath: Breath;
   /** @throws StepAside */
   readonly secrets: (tenantId: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** @throws StepAside */
-  readonly connection: (tenantId: string, ref: string, wanted: ConnectionWanted) => Promise<Connected>;
+  /** Nobody waits for the answer once it is aborted. @throws StepAside, Aborted */
+  readonly connection: (
+    tenantId: string,
+    ref: string,
+    wanted: ConnectionWanted,
+    signal: AbortSignal,
+  ) => Promise<Connected>;
   /** The workspace of a run. `assertMay` throws where nothing may be begun any more. @throws StepAside, and what that throws */
   readonly files: (execution: Execution, assertMay: () => void) => NodeFiles;
   readonly idempotencyKey: (executionId: string, path: string) => string;

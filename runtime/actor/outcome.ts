@@ -12,7 +12,7 @@ import { INLINE_LIMIT } from '../record/codec';
 const MESSAGE_LIMIT = 8_192;
 
 /** A failed attempt. */
-type Failure = Extract<Outcome, { kind: 'fail' }>;
+export type Failure = Extract<Outcome, { kind: 'fail' }>;
 
 /** An outcome of which the step itself is to blame. */
 export const failed = (code: string, message: string, retryable = false): Failure => ({

@@ -20,7 +20,7 @@ import { connectionOf, contextOf, type Lent } from './context';
 import { Aborted, StepAside } from './deps';
 import type { Flight } from './flight';
 import { ClaimLost } from './journal';
-import { failed, sound } from './outcome';
+import { type Failure, failed, sound } from './outcome';
 import { openedFor } from './opened';
 import { sealed } from './sealed';
 import type { StepCache } from './step-cache';
@@ -80,7 +80,7 @@ export async function perform(p: Performance): Promise<Performed> {
   const known = (await p.cache?.find(cachedAs)) ?? null;
   if (known !== null) return { outcome: { kind: 'done', output: known }, input: masked, instead: 'cache' };
   const refusal = await refusedConnection(p, node, real);
-  if (refusal !== null) return { outcome: failed(refusal.code, veil.maskText(refusal.message)), input: masked };
+  if (refusal !== null) return { outcome: refusal, input: masked };
   if (effectOf(node, real) !== 'pure') await p.intend(masked);
   const answer = sound(await run(p, node, real));
   if (answer.kind !== 'start_child') {
@@ -93,11 +93,19 @@ export async function perform(p: Performance): Promise<Performed> {
   return { outcome: await p.startChild(asked, masked), input: masked };
 }
 
-/** Why the connection that a step names cannot be used; null where it can, and where it names none. @throws StepAside */
-async function refusedConnection(p: Performance, { connections }: NodeType, { connection }: JsonObject) {
-  if (connections === undefined || typeof connection !== 'string') return null;
-  const known = await connectionOf(p, connection, { connectors: connections });
-  return known.kind === 'refused' ? known.error : null;
+/** Why the connection of a step cannot be used; null where it can, and where there need be none. @throws StepAside, Aborted */
+async function refusedConnection(p: Performance, node: NodeType, { connection }: JsonObject): Promise<Failure | null> {
+  const { connections, needsConnection = false } = node;
+  const ref = typeof connection === 'string' ? connection : needsConnection ? '' : null;
+  if (connections === undefined || ref === null) return null;
+  try {
+    const known = await bounded(p, connectionOf(p, ref, { connectors: connections }));
+    if (known.kind === 'ready') return null;
+    return known.kind === 'fail' ? known : failed(known.error.code, p.veil.maskText(known.error.message));
+  } catch (fault) {
+    if (fault instanceof Aborted || fault instanceof StepAside) throw fault;
+    return failed('node_error', p.veil.maskText(errorMessage(fault)), true);
+  }
 }
 
 /** What an attempt with this input does to the world. */
@@ -146,12 +154,12 @@ async function run(p: Performance, node: NodeType, input: JsonObject): Promise<O
   }
 }
 
-/** The node's own outcome, or the timeout's: then the node is told to stop, and not waited for. */
-async function bounded(p: Performance, running: Promise<Outcome> | Outcome): Promise<Outcome> {
+/** What is waited for, or the outcome of the timeout: then it is told to stop, and not waited for. */
+async function bounded<T>(p: Performance, running: Promise<T> | T): Promise<T | Failure> {
   const { timeoutMs } = p.step.def;
   if (timeoutMs === null) return running;
   let cancel = (): void => {};
-  const late = new Promise<Outcome>((resolveLate) => {
+  const late = new Promise<Failure>((resolveLate) => {
     cancel = p.clock.after(timeoutMs, () => {
       p.flight.abort();
       resolveLate(failed('timed_out', `The step took longer than its timeout of ${timeoutMs} ms`, true));

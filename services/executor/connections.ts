@@ -19,20 +19,20 @@ export class HostConnections {
     this.#known = new Cache({ max: CACHED, ttlMs: TTL_MS, now: () => app.clock.now() });
   }
 
-  /** @throws StepAside where the service does not answer for long */
+  /** Waits while nobody can tell, until it is aborted. @throws StepAside where the service does not answer for long, Aborted */
   async find(
     { call, log }: ServiceContext,
     tenantId: string,
     ref: string,
     { connectors, refused }: ConnectionWanted,
+    signal: AbortSignal,
   ): Promise<Connected> {
     const key = JSON.stringify([ref, connectors]);
     const known = refused === undefined ? this.#known.get(tenantId)?.get(key) : undefined;
     if (known !== undefined) return known;
     const asked = { ref, connectors: [...connectors], ...(refused === undefined ? {} : { refused }) };
-    const found = await answered(this.app, log, `The connection ${ref}`, () =>
-      call('connections.credentials', asked, { asServiceOf: tenantId }),
-    );
+    const ask = (): Promise<Connected> => call('connections.credentials', asked, { asServiceOf: tenantId });
+    const found = await answered(this.app, log, `The connection ${ref}`, ask, signal);
     // What is wrong with a connection is often mended the moment after it was told.
     if (found.kind === 'ready') this.#keep(tenantId, key, found);
     return found;

@@ -124,7 +124,7 @@ export class Engine {
         check: checks,
         http: this.#egress,
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
-        connection: (tenantId, ref, wanted) => this.#connections.find(context, tenantId, ref, wanted),
+        connection: (tenantId, ref, wanted, signal) => this.#connections.find(context, tenantId, ref, wanted, signal),
         files: hostFiles(app, context),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),

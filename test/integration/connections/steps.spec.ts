@@ -6,6 +6,8 @@ import { type StoredConnection, storedConnection } from '../../support/connectio
 import { type Provider, type SeenRequest, startProvider } from '../../support/connectors/provider';
 import { until } from '../../support/until';
 
+/** Whether the provider renews tokens now. */
+let away: boolean;
 /** Access tokens that the provider's API takes now. */
 let good: ReadonlySet<string>;
 let provider: Provider;
@@ -17,6 +19,7 @@ const log: string[] = [];
 /** The token endpoint and the API of one provider. */
 function answer({ url, headers }: SeenRequest): CaseAnswer {
   if (url === '/revoke') return {};
+  if (url === '/token' && away) return { status: 503 };
   if (url === '/token') {
     issued += 1;
     good = new Set([`renewed-access-token-${issued}`]);
@@ -51,6 +54,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   owner = await newOwner(t);
+  away = false;
   good = new Set(['stored-access-token']);
 });
 
@@ -69,13 +73,13 @@ interface Run {
 }
 
 /** A workflow that looks at a mailbox; each call is a run, at its end. */
-async function workflow(config: object = {}): Promise<() => Promise<Run>> {
+async function workflow(config: object = {}, more: object = {}): Promise<() => Promise<Run>> {
   const { id } = await owner.api.call<{ id: string }>('POST', '/api/v1/workflows', {
     name: 'look',
     dsl: {
       id: 'look',
       trigger: { type: 'manual' },
-      steps: [{ id: 'look', type: 'suite-mail.get_profile', config, retry: { max_attempts: 1 } }],
+      steps: [{ id: 'look', type: 'suite-mail.get_profile', config, retry: { max_attempts: 1 }, ...more }],
     },
   });
   return async () => {
@@ -141,6 +145,16 @@ it.each<[string, StoredConnection[], object, string]>([
 ])('a step that %s fails with a word for it', async (_what, made, config, code) => {
   for (const given of made) await connected(given);
   expect(await (await workflow(config))()).toMatchObject({ status: 'failed', error: { code } });
+});
+
+it.each([
+  ['named', { connection: 'work' }],
+  ['the only one', {}],
+])('a provider that renews no token is waited for as long as the step may take: %s', async (_what, config) => {
+  await connected({ name: 'work', expires_at: new Date(0) });
+  away = true;
+  const run = await (await workflow(config, { timeout: '1s' }))();
+  expect(run).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
 });
 
 it('a step cannot use a connection of another tenant, by id or by name', async () => {
