@@ -36,7 +36,7 @@ export class Conversations {
     return found === null || found.expires_at.getTime() <= this.clock.now() ? null : found;
   }
 
-  /** Begins one with its first message; null when somebody was faster. */
+  /** Begins one with its first message, in the place of one that is forgotten; null when somebody was faster. */
   async open(chat: Chat, id: string, claim: Claim): Promise<ConversationRecord | null> {
     try {
       return await this.#of(chat).insert({
@@ -47,8 +47,9 @@ export class Conversations {
         ...this.#pending(claim),
       });
     } catch (fault) {
-      if (isDuplicateKey(fault)) return null;
-      throw fault;
+      if (!isDuplicateKey(fault)) throw fault;
+      const forgotten = { _id: id, deployment_id: chat.id, expires_at: { $lte: new Date(this.clock.now()) } };
+      return this.#of(chat).update(forgotten, { $set: { ...this.#pending(claim), turns: [] } });
     }
   }
 

@@ -17,6 +17,8 @@ import { ownWorkflow } from './own-workflow';
 import { headersOf, objectIn } from './record';
 import type { Inbox } from './store';
 
+const STARTED_AT_ONCE = 20;
+
 type Redelivering = ActionContext<'channels.redeliver'>;
 
 /** One run of a delivery: most have one, a request with several messages has several. `part` tells them apart. */
@@ -38,7 +40,7 @@ export function redelivery(app: App, inbox: Inbox, { admit, start }: Starting) {
     const { id, delivery_id, idempotency_key: key } = ctx.params;
     const workflow = await ownWorkflow(ctx, id);
     const { record, body } = await inbox.get(ctx.tenantId, id, delivery_id);
-    const parts = record.kept < record.size ? await partsOfRun(ctx, record) : partsOf(record, body, workflow);
+    const parts = record.kept < record.size ? await partsOfRuns(ctx, record) : partsOf(record, body, workflow);
     if (parts.length === 0) throw new AppError('conflict', 'Nothing in this delivery starts a run');
     await admit(ctx.call, workflow);
     const runId = (part: string): string =>
@@ -50,13 +52,9 @@ export function redelivery(app: App, inbox: Inbox, { admit, start }: Starting) {
       target: { type: 'workflow', id: workflow.id, name: workflow.name },
       after: { delivery_id },
     };
-    return app.audit.audited(auditedBy(ctx), change, async () =>
-      answerOf(
-        await Promise.allSettled(
-          parts.map(({ part, cause }) => start(ctx, workflow, { ...cause, executionId: runId(part) })),
-        ),
-      ),
-    );
+    const begin = ({ part, cause }: Part): Promise<StartResult> =>
+      start(ctx, workflow, { ...cause, executionId: runId(part) });
+    return app.audit.audited(auditedBy(ctx), change, async () => answerOf(await settledInTurns(parts, begin)));
   };
 }
 
@@ -86,12 +84,27 @@ function partsOf(record: InboxRecord, body: Buffer, workflow: Startable): Part[]
   return [{ part: '', cause: { ...cause, input: request.body } }];
 }
 
-/** The same of one whose body was too large to be kept: its run knows it. @throws AppError conflict, not_found */
-async function partsOfRun({ call }: Redelivering, { execution_ids: [id] }: InboxRecord): Promise<Part[]> {
-  if (id === undefined)
+/** The same of one whose body was too large to be kept: its runs know it. @throws AppError conflict, not_found */
+async function partsOfRuns({ call }: Redelivering, { execution_ids: ids }: InboxRecord): Promise<Part[]> {
+  if (ids.length === 0)
     throw new AppError('conflict', 'The body of this delivery was too large to be kept; it cannot be sent again');
-  const { trigger_type: type, trigger, input } = await call('executions.get', { id });
-  return [{ part: '', cause: { type, trigger: isObject(trigger) ? trigger : {}, input } }];
+  const parts: Part[] = [];
+  for (const id of ids) {
+    const { trigger_type: type, trigger, input } = await call('executions.get', { id });
+    parts.push({ part: id, cause: { type, trigger: isObject(trigger) ? trigger : {}, input } });
+  }
+  return parts;
+}
+
+/** Begins some at a time. */
+async function settledInTurns(
+  parts: readonly Part[],
+  begin: (part: Part) => Promise<StartResult>,
+): Promise<PromiseSettledResult<StartResult>[]> {
+  const results: PromiseSettledResult<StartResult>[] = [];
+  for (let at = 0; at < parts.length; at += STARTED_AT_ONCE)
+    results.push(...(await Promise.allSettled(parts.slice(at, at + STARTED_AT_ONCE).map(begin))));
+  return results;
 }
 
 /** What was started; what was not is told only when nothing was. */

@@ -74,7 +74,10 @@ export class Inbox {
     if (record === null) throw new AppError('not_found', `There is no delivery ${id} of this workflow`);
     if (record.body !== null) return { record, body: bytesOf(record.body) };
     const found = await ofTenant(this.models.bodies, tenantId).findOne(find);
-    return { record, body: found === null ? Buffer.alloc(0) : bytesOf(found.body) };
+    // The two are written and removed one after the other, so one may be there without the other for a moment.
+    return found === null
+      ? { record: { ...record, kept: 0 }, body: Buffer.alloc(0) }
+      : { record, body: bytesOf(found.body) };
   }
 
   /** Forgets what came in for a workflow. */

@@ -411,6 +411,35 @@ describe('a delivery that is sent again by a member', () => {
     expect(await redeliver(id, refused.id)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
+  test('and holds more messages than can be kept starts a run for each all the same', async () => {
+    const id = await create({ type: 'messaging-a', config: {} });
+    const long = 'x'.repeat(140 * 1024);
+    const body = JSON.stringify(cloudApi(['wamid.l1', 'wamid.l2'].map((message) => cloudText(message, long))));
+    await send(`/webhooks/messaging-a/${id}`, body, {
+      ...JSON_TYPE,
+      'x-hub-signature-256': hubSignature(body, A_SECRET),
+    });
+    const row = await only(id);
+    expect((await detail(id, row.id)).truncated).toBe(true);
+    const { status, body: again } = await redeliver(id, row.id);
+    expect([status, again.execution_ids.length]).toEqual([202, 2]);
+    const runs = await Promise.all(again.execution_ids.map(ended));
+    expect(runs.map(({ trigger }) => (trigger as { message: JsonObject }).message.id)).toEqual([
+      'wamid.l1',
+      'wamid.l2',
+    ]);
+  });
+
+  test('and has lost its body is taken from its run too, and not sent empty', async () => {
+    const id = await create();
+    await send(`/webhooks/${id}`, 'x'.repeat(20_000), { 'content-type': 'text/plain' });
+    const row = await only(id);
+    await whole.t.app.db.collection('webhook_bodies').deleteOne({ _id: row.id as never });
+    expect((await detail(id, row.id)).truncated).toBe(true);
+    const { body } = await redeliver(id, row.id);
+    expect((await ended(body.execution_id)).input).toHaveLength(20_000);
+  });
+
   test('and is broken, or of another workflow, or nowhere, is refused', async () => {
     const [id, other] = [await create(), await create()];
     await send(`/webhooks/${id}`, '{', JSON_TYPE);
