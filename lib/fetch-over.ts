@@ -47,7 +47,7 @@ export function fetchOver(http: PlainHttp, { intercept, streams = false }: Fetch
     const headers = new Headers(init.headers);
     const instead = intercept?.(method, headers);
     if (instead !== undefined) return instead;
-    const send = (onPart?: OnPart): Promise<Answer & { body: Buffer }> =>
+    const send: Send = (onPart, ended = signal ?? undefined) =>
       http.request({
         method,
         url: String(input),
@@ -56,14 +56,17 @@ export function fetchOver(http: PlainHttp, { intercept, streams = false }: Fetch
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_BYTES,
         maxRedirects: 0,
-        ...(signal ? { signal } : {}),
+        ...(ended ? { signal: ended } : {}),
         ...(onPart ? { onPart } : {}),
       });
-    if (streams) return streamed(send);
+    if (streams) return streamed(send, signal ?? undefined);
     const answer = await send();
     return responseOf(answer, new Uint8Array(answer.body));
   };
 }
+
+/** Sends the request; a signal takes the place of the caller's. */
+type Send = (onPart?: OnPart, signal?: AbortSignal) => Promise<Answer & { body: Buffer }>;
 
 interface Answer {
   readonly status: number;
@@ -82,8 +85,13 @@ const responseOf = (
       .map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(', ') : value]),
   });
 
-/** Resolves with the first part of the answer, or with all of one that is not shown in parts. */
-function streamed(send: (onPart: OnPart) => Promise<Answer & { body: Buffer }>): Promise<Response> {
+/**
+ * Resolves with the first part of the answer, or with all of one that is not shown in parts. Who reads no further ends the
+ * request.
+ */
+function streamed(send: Send, signal: AbortSignal | undefined): Promise<Response> {
+  const stop = new AbortController();
+  const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   return new Promise((resolve, reject) => {
     let parts: ReadableStreamDefaultController<Uint8Array> | null = null;
     let given = false;
@@ -92,13 +100,16 @@ function streamed(send: (onPart: OnPart) => Promise<Answer & { body: Buffer }>):
         given = true;
         const body = new ReadableStream<Uint8Array>({
           start: (controller) => void (parts = controller),
-          cancel: () => void (parts = null),
+          cancel: () => {
+            parts = null;
+            stop.abort();
+          },
         });
         resolve(responseOf(head, body));
       }
       parts?.enqueue(new Uint8Array(part));
     };
-    send(onPart).then(
+    send(onPart, ended).then(
       (answer) => (given ? parts?.close() : resolve(responseOf(answer, new Uint8Array(answer.body)))),
       (fault: unknown) => {
         if (!given) return reject(fault);
