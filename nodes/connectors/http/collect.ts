@@ -7,6 +7,8 @@ import type { ConnectorAnswer, ConnectorRequest, Pages, Send } from '../contract
 export const DEFAULT_LIMIT = 100;
 export const MOST_ITEMS = 10_000;
 const MOST_PAGES = 100;
+/** Of all pages together: they are held until the last one is there. */
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Where pages are asked for. */
 export interface Asking {
@@ -24,15 +26,19 @@ export async function collect(
 ): Promise<Outcome> {
   const items: Json[] = [];
   const origin = originOf(first);
+  let bytes = 0;
   let request: ConnectorRequest | null = first;
   for (let count = 0; request !== null && count < MOST_PAGES && items.length < limit; count += 1) {
     if (originOf(request) !== origin)
       return failFinally('redirected', 'the next page is said to be at another host, where credentials do not follow');
     const sent = await send(request);
     if (sent.kind === 'failed') return sent.outcome;
+    bytes += sent.answer.bytes.length;
+    if (bytes > MOST_BYTES)
+      return failFinally('too_large', `the pages have more than ${MOST_BYTES} bytes together; ask for fewer items`);
     const found = itemsOf(pages, sent.answer);
     if (found === null) return failFinally('invalid_response', 'the answer holds no list where one should be');
-    items.push(...found);
+    for (const item of found) items.push(item);
     request = nextOf(pages, sent.answer, request);
   }
   const kept = items.slice(0, limit);

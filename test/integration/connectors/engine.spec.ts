@@ -176,6 +176,20 @@ describe('pages', () => {
     expect(thief.seen).toEqual([]);
   });
 
+  test('more items in a page than anybody asked for are left out', async () => {
+    const items = Array.from({ length: 300_000 }, () => 1);
+    const api = await provider(() => ({ json: { items } }));
+    expect(await attempt(api, 'list')).toMatchObject({ kind: 'done', output: { count: 100, more: true } });
+  });
+
+  test('pages that are large are not gathered without end', async () => {
+    const item = 'x'.repeat(9 * 1024 * 1024);
+    let page = 0;
+    const api = await provider(() => ({ json: { items: [item], next: `{{server}}/things?page=${(page += 1)}` } }));
+    expect(await attempt(api, 'list')).toMatchObject({ kind: 'fail', error: { code: 'too_large' }, retryable: false });
+    expect(api.seen.length).toBeLessThan(5);
+  });
+
   test('an answer without a list is no answer', async () => {
     const api = await provider(() => ({ json: { items: 'none' } }));
     expect(await attempt(api, 'list')).toMatchObject({ kind: 'fail', error: { code: 'invalid_response' } });
