@@ -72,6 +72,12 @@ export interface BillingActions {
   'billing.portal': (p: Record<string, never>) => { url: string };
   /** Internal: an event of the provider, kept when this answers. */
   'billing.receive': (p: ProviderDelivery) => { received: true };
-  /** Internal: executions a month that a higher plan still allows while its grace lasts; 0 for none, null for any number. */
-  'billing.allowance': (p: Record<string, never>) => { executions_per_month: number | null };
+  /**
+   * Internal: what a higher plan still allows while its grace lasts: executions a month, and days of history. 0 where there
+   * is no grace, null for any number.
+   */
+  'billing.allowance': (p: Record<string, never>) => {
+    executions_per_month: number | null;
+    history_days: number | null;
+  };
 }

@@ -115,12 +115,15 @@ export const billingService = (app: App): ServiceSchema => {
       },
       allowance: {
         access: 'internal',
-        summary: 'Executions a month that a grace still allows',
+        summary: 'Executions a month, and days of history, that a grace still allows',
         params: {},
         async handle({ tenantId }) {
           const { grace } = await subscriptions.of(tenantId);
-          if (grace === null || grace.until.getTime() <= clock.now()) return { executions_per_month: 0 };
-          return { executions_per_month: limitsOf(plans, grace.from).executions_per_month };
+          if (grace === null || grace.until.getTime() <= clock.now())
+            return { executions_per_month: 0, history_days: 0 };
+          const { executions_per_month, history_days } = limitsOf(plans, grace.from);
+          // A plan that says 0 keeps them for ever.
+          return { executions_per_month, history_days: history_days === 0 ? null : history_days };
         },
       },
     },

@@ -110,4 +110,4 @@ async function planOf({ call }: Context, tenantId: string): Promise<PlanName | n
 const messageOf = (plan: PlanName, grace: SubscriptionRecord['grace']): string =>
   grace === null
     ? `Your plan is now ${plan}.`
-    : `Your plan is now ${plan}. Nothing is deleted, and until ${grace.until.toISOString()} everything goes on that it does not cover; then the newest of the active workflows beyond its limit are disabled.`;
+    : `Your plan is now ${plan}. Nothing is deleted now, and until ${grace.until.toISOString()} everything goes on that it does not cover; then the newest of the active workflows beyond its limit are disabled, and executions that ended longer ago than it keeps them are removed.`;

@@ -17,7 +17,7 @@ import { leaving, type LeavingDocument, type Purging, removeBelongings, settleEn
 import { announcer } from '../listeners';
 import { type Announced, type AnnouncedRemovals, settledAt } from './announced';
 import { endedBefore, needed, nextTenant } from './expired';
-import { cutoffOf } from './rules';
+import { cutoffOf, longest } from './rules';
 
 const BATCH = 100;
 /** Announced at most before the first of them goes. */
@@ -100,12 +100,22 @@ export class Retention {
     return left < MOST_BATCHES;
   }
 
+  /** Where nobody says what the plan is, or whether the one before it has a grace, nothing goes. */
+  async #cutoff(context: ServiceContext, tenantId: string): Promise<number | null> {
+    const { app, days } = this.deps;
+    if (days !== null) return cutoffOf(app.clock.now(), null, days);
+    const asService = { asServiceOf: tenantId };
+    // Asked anew, in this order: a plan becomes a lower one after its grace has begun.
+    const { limits } = await context.call('auth.entitlements', {}, asService);
+    const grace = await context.call('billing.allowance', {}, asService);
+    return cutoffOf(app.clock.now(), longest(limits.history_days, grace.history_days), null);
+  }
+
   /** How many batches of a tenant were announced. */
   async #announceOf(context: ServiceContext, tenantId: string, most: number): Promise<number> {
-    const { app, records, removals, days } = this.deps;
+    const { app, records, removals } = this.deps;
     const { executions } = records.collections;
-    const limits = await records.usage.limits.of(context, tenantId);
-    const cutoff = cutoffOf(app.clock.now(), limits.history_days, days);
+    const cutoff = await this.#cutoff(context, tenantId);
     let batches = 0;
     let seen: LeavingDocument | null = null;
     while (cutoff !== null && batches < most && !this.#stopped) {

@@ -62,7 +62,7 @@ async function look(): Promise<void> {
   await shop.deliver(shop.provider.event('customer.subscription.updated', { object: 'subscription' }));
 }
 
-test('while the grace lasts, as many runs start as before; then no more than the plan allows', async () => {
+test('while the grace lasts, as many runs start as before, and have as long a history; then no more than the plan allows', async () => {
   const { who, held } = await shop.subscriber('pro');
   const [id] = (await workflows(who, 'only')) as [string];
   const start = () => shop.t.call('workflows.trigger', { id, trigger: {} }, actor(who));
@@ -72,7 +72,10 @@ test('while the grace lasts, as many runs start as before; then no more than the
   await start();
   await start();
   await expect(start()).rejects.toMatchObject({ type: 'quota_exceeded', code: 402 });
+  const allowance = () => shop.t.call('billing.allowance', {}, { tenant_id: who.tenant.id, role: 'service' });
+  expect(await allowance()).toEqual({ executions_per_month: 3, history_days: 180 });
   clock.leap(7 * DAY_MS);
+  expect(await allowance()).toEqual({ executions_per_month: 0, history_days: 0 });
   await expect(start()).rejects.toMatchObject({ type: 'quota_exceeded' });
 });
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 import { type ServiceContext, serviceContext } from '../../../mixins/service';
+import type { Call, ResultOf } from '../../../services/catalogue';
 import { Feedback } from '../../../services/executor/feedback';
 import { Messages } from '../../../services/executor/messages';
 import { Records } from '../../../services/executor/records';
@@ -19,12 +20,18 @@ let house: House;
 let clock: LeapingClock;
 let context: ServiceContext;
 let deps: RetentionDeps;
+/** What billing says of a plan before; there is no such service here. */
+let allowance: () => Promise<ResultOf<'billing.allowance'>>;
 
 beforeEach(async () => {
   clock = new LeapingClock();
   house = await openHouse({ clock });
   const { app, broker } = house.t;
-  context = serviceContext(app, broker, broker.getLogger('test'));
+  const inside = serviceContext(app, broker, broker.getLogger('test'));
+  const call = ((action, params, options) =>
+    action === 'billing.allowance' ? allowance() : inside.call(action, params, options)) as Call;
+  allowance = async () => ({ executions_per_month: 0, history_days: 0 });
+  context = { ...inside, call };
   const tidings = new Tidings(app);
   tidings.open(context);
   const records = new Records(app, tidings);
@@ -120,6 +127,29 @@ describe('ended runs', () => {
     expect(await sum()).toEqual([1, 1, 1]);
     if (new Date(clock.now()).getUTCMonth() === new Date(clock.now() - 6 * DAY_MS).getUTCMonth())
       expect(await usage()).toEqual(month);
+  });
+
+  test('stay while the plan before has a grace, and go when it is over', async () => {
+    const id = await run([SET]);
+    clock.leap((HISTORY_DAYS + 1) * DAY_MS);
+    for (const history_days of [HISTORY_DAYS + 2, null]) {
+      allowance = async () => ({ executions_per_month: 0, history_days });
+      await work();
+      expect(await there(id)).toBe(true);
+    }
+    allowance = async () => ({ executions_per_month: 0, history_days: 0 });
+    await work();
+    expect(await there(id)).toBe(false);
+  });
+
+  test('stay while nobody says whether there is a grace', async () => {
+    const id = await run([SET]);
+    clock.leap(HISTORY_DAYS * DAY_MS);
+    allowance = () => Promise.reject(new Error('nobody is there'));
+    await expect(work()).rejects.toThrow('nobody is there');
+    expect(await traces(id)).toMatchObject({ executions: 1, removals: 0 });
+    await work(new Retention({ ...deps, days: 4 }));
+    expect(await there(id)).toBe(false);
   });
 
   test('stay for ever when the operator says so', async () => {

@@ -1,4 +1,4 @@
-import { cutoffOf } from '../../../services/executor/retention/rules';
+import { cutoffOf, longest } from '../../../services/executor/retention/rules';
 
 const DAY_MS = 24 * 3_600_000;
 const NOW = Date.UTC(2026, 10, 22);
@@ -15,4 +15,15 @@ test.each<[string, number | null, number | null, number | null]>([
   ['whoever says so', 30, 2, 4],
 ])('%s', (_, plan, operator, days) => {
   expect(cutoffOf(NOW, plan, operator)).toBe(days === null ? null : NOW - days * DAY_MS);
+});
+
+test.each<[string, number | null, number | null, number | null]>([
+  ['there is no grace', 30, 0, 30],
+  ['the plan before kept more', 30, 180, 180],
+  ['the plan before kept less', 400, 180, 400],
+  ['the plan before kept for ever', 30, null, null],
+  ['the plan keeps for ever', null, 180, null],
+  ['the plan says 0, which is for ever', 0, 180, null],
+])('%s', (_, plan, grace, days) => {
+  expect(longest(plan, grace)).toBe(days);
 });
