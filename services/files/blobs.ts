@@ -173,6 +173,12 @@ export class Blobs {
     return this.#change(id, ['pending'], DOOMED, since);
   }
 
+  /** Dooms what is not sealed, so that nobody can point to it; false when it is. */
+  async giveUp(id: string): Promise<boolean> {
+    const unsealed = { _id: id, 'metadata.state': 'pending', 'metadata.sha256': null } as const;
+    return (await this.#files.updateOne(unsealed, { $set: DOOMED })).matchedCount === 1;
+  }
+
   /** What is left of doomed contents. */
   async clear(ids: readonly string[]): Promise<void> {
     await this.#chunks.deleteMany({ files_id: { $in: [...ids] } });

@@ -58,7 +58,7 @@ export const filesService = (app: App): ServiceSchema => {
             throw new AppError('payload_too_large', `A file may have ${app.config.uploadLimit} bytes at most`);
           if (!isMediaType(content_type)) throw new AppError('invalid_request', 'The content type is no media type');
           const path = pathOf(params.path);
-          await writing.assertRoom(tenantId, fileId(tenantId, execution_id, path), size);
+          await writing.assertMayCome(tenantId, { executionId: execution_id, path, size });
           const run = { executionId: execution_id, workflowId: workflow_id };
           const begun = { id: blob_id, tenantId, ...run, path, size, contentType: content_type };
           await blobs.begin(begun, new Date(now()));
@@ -135,7 +135,7 @@ export const filesService = (app: App): ServiceSchema => {
         },
       },
       list_public: {
-        access: 'public',
+        access: 'internal',
         summary: 'The files that a run has written, for whoever holds its id',
         params: { id, origin },
         async handle({ params, call }) {
@@ -157,13 +157,13 @@ export const filesService = (app: App): ServiceSchema => {
         handle: ({ params: { blob_id, n }, tenantId }) => ownPart(tenantId, blob_id, n),
       },
       shared: {
-        access: 'public',
+        access: 'internal',
         summary: 'What a shared file is, for whoever holds the id of its share',
         params: { id },
         handle: async ({ params }) => fileFound(await sharedFile(files, params.id, now())),
       },
       shared_part: {
-        access: 'public',
+        access: 'internal',
         summary: 'A part of the content of a shared file',
         params: { id, blob_id: id, n: count },
         async handle({ params }) {

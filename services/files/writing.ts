@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import { AppError } from '../../lib/errors';
+import { AppError, errorCode } from '../../lib/errors';
 import { filePath } from '../../lib/file-path';
 import { ofTenant } from '../../mixins/tenant';
 import type { BlobDocument, Blobs } from './blobs';
@@ -32,18 +32,26 @@ export interface WritingDeps {
   readonly limit: (tenantId: string) => Promise<number | null>;
 }
 
+/** A file whose content is about to come. */
+interface Coming {
+  readonly executionId: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 export class Writing {
   /** Of a tenant: so that what one file has taken is known to the next. */
   readonly #lanes = new Lanes();
 
   constructor(private readonly deps: WritingDeps) {}
 
-  /** Refuses a file for which there is no room now, before its content comes. @throws AppError quota_exceeded */
-  async assertRoom(tenantId: string, id: string, size: number): Promise<void> {
+  /** Refuses a file for which there is no room or place now, before its content comes. @throws AppError quota_exceeded, invalid_request */
+  async assertMayCome(tenantId: string, { executionId, path, size }: Coming): Promise<void> {
     const limit = await this.deps.limit(tenantId);
     await this.#lanes.run(tenantId, async () => {
-      const before = await ofTenant(this.deps.files, tenantId).findOne({ _id: id });
-      await this.deps.quota.assertRoom(tenantId, size - (before?.size ?? 0), limit);
+      const before = await ofTenant(this.deps.files, tenantId).findOne({ _id: fileId(tenantId, executionId, path) });
+      await this.#assertFits(tenantId, executionId, { before, size, limit });
     });
   }
 
@@ -56,7 +64,13 @@ export class Writing {
     if (blob.metadata.state === 'kept') return fileView(recordOf(blob, blob.metadata.sha256 as string));
     const sha256 = await blobs.digest(blob);
     const limit = await this.deps.limit(tenantId);
-    return this.#lanes.run(tenantId, () => this.#place(tenantId, recordOf(blob, sha256), limit));
+    return this.#lanes
+      .run(tenantId, () => this.#place(tenantId, recordOf(blob, sha256), limit))
+      .catch(async (fault) => {
+        // Nothing counts what lies there, so what is refused goes at once.
+        if (isRefused(fault) && (await blobs.giveUp(blobId))) await blobs.clear([blobId]);
+        throw fault;
+      });
   }
 
   async #place(tenantId: string, wanted: Omit<FileRecord, 'tenant_id'>, limit: number | null): Promise<FileView> {
@@ -69,8 +83,7 @@ export class Writing {
         return fileView(before);
       }
       const grow = wanted.size - (before?.size ?? 0);
-      await quota.assertRoom(tenantId, grow, limit);
-      if (before === null) await this.#assertPlace(tenantId, wanted.execution_id);
+      await this.#assertFits(tenantId, wanted.execution_id, { before, size: wanted.size, limit });
       if (!(await blobs.seal(wanted.blob_id, wanted.sha256, new Date(clock.now())))) throw gone(wanted.blob_id);
       if (before !== null) await blobs.release([before.blob_id], new Date(clock.now()));
       if (!(await this.#switch(tenantId, before, wanted))) continue;
@@ -80,6 +93,15 @@ export class Writing {
       return fileView(wanted);
     }
     throw new AppError('unavailable', `${wanted.path} is written by too many at once; try again`, { retry_after: 1 });
+  }
+
+  async #assertFits(
+    tenantId: string,
+    executionId: string,
+    { before, size, limit }: { before: FileRecord | null; size: number; limit: number | null },
+  ): Promise<void> {
+    await this.deps.quota.assertRoom(tenantId, size - (before?.size ?? 0), limit);
+    if (before === null) await this.#assertPlace(tenantId, executionId);
   }
 
   async #assertPlace(tenantId: string, executionId: string): Promise<void> {
@@ -100,6 +122,8 @@ export class Writing {
     }
   }
 }
+
+const isRefused = (fault: unknown): boolean => ['quota_exceeded', 'invalid_request'].includes(errorCode(fault) ?? '');
 
 const gone = (blobId: string): AppError =>
   new AppError('conflict', `The content ${blobId} was given up; write the file again`);

@@ -56,6 +56,24 @@ test('of many at once only those that fit are kept', async () => {
   expect(await used()).toBe(LIMIT * MEBIBYTE);
 });
 
+test('what is refused in the end leaves nothing behind', async () => {
+  await house.write(mebibyte, { path: 'a' });
+  const [one, two] = [await house.bring(mebibyte, { path: 'b' }), await house.bring(mebibyte, { path: 'c' })];
+  await house.t.call('files.commit', { blob_id: one }, house.ann);
+  expect(await codeOf(house.t.call('files.commit', { blob_id: two }, house.ann))).toBe('quota_exceeded');
+  expect(await house.counts()).toEqual({ files: 2, blobs: 2, chunks: 4 });
+});
+
+test('a run that has a thousand files is told so before the content of another one comes', async () => {
+  await house.write('x', { path: 'a' });
+  const files = house.db.collection<{ _id: string; path: string }>('workspace_files');
+  const { _id, ...one } = (await files.findOne({})) as { _id: string; path: string };
+  await files.insertMany(Array.from({ length: 999 }, (_, n) => ({ ...one, _id: `${_id}${n}`, path: `${n}` })));
+  expect(await codeOf(house.bring(Buffer.from('x'), { path: 'b' }))).toBe('invalid_request');
+  expect((await house.counts()).blobs).toBe(1);
+  await house.write('y', { path: 'a' });
+});
+
 test('what another process has kept counts', async () => {
   const database = await openTestDatabase();
   const env = { PLANS_FILE: join(dir, 'plans.json') };
