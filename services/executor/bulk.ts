@@ -43,14 +43,21 @@ export const inBulk = ({ clock }: Pick<App, 'clock'>, executions: Executions) =>
 /** By the menu itself, so that roles, rules and the audit log are those of a single one. */
 function act(
   call: Call,
-  { action, signal = '', data, from_step, input, use_latest }: Asked,
+  { action, signal = '', data, from_step, input, use_latest, idempotency_key: key }: Asked,
   id: string,
 ): Promise<unknown> {
   switch (action) {
     case 'cancel':
       return call('executions.cancel', { id });
     case 'retry':
-      return call('executions.retry', { id, from_step, input, use_latest });
+      // Where nobody knows how far it came, the gateway lets it be done again: each run is retried once all the same.
+      return call('executions.retry', {
+        id,
+        from_step,
+        input,
+        use_latest,
+        ...(key === undefined ? {} : { idempotency_key: `bulk ${key}` }),
+      });
     case 'signal':
       return call('executions.signal', { id, signal, data });
   }

@@ -93,6 +93,7 @@ export const bulkParams = {
   from_step: retryParams.from_step,
   input: retryParams.input,
   use_latest: retryParams.use_latest,
+  idempotency_key: retryParams.idempotency_key,
 } as const;
 
 export const deliverParams = {

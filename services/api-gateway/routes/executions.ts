@@ -9,6 +9,12 @@ export const executionRoutes: readonly Route[] = [
   json('POST /api/v1/executions/bulk', 'executions.bulk', {
     status: 202,
     idempotency: 'replay',
+    params: ({ body, idempotencyKey }) => ({
+      ...body,
+      query: body.query,
+      action: body.action,
+      idempotency_key: idempotencyKey,
+    }),
     summary: 'Cancels, retries or signals every execution that a query means',
   }),
   json('GET /api/v1/executions/:id/timeline', 'executions.timeline', {

@@ -87,6 +87,8 @@ export interface ExecutorActions {
     from_step?: string;
     input?: JsonObject;
     use_latest?: boolean;
+    /** Repeated with it, nothing is retried twice. */
+    idempotency_key?: string;
   }) => {
     action: string;
     dry_run: boolean;

@@ -55,6 +55,18 @@ it('retries those that can be, and tells of the others', async () => {
   });
 });
 
+it('retries each run once, however often it is asked to with one key', async () => {
+  const workflow = await house.workflow([{ id: 'a', type: 'fail', config: { message: 'no luck' } }]);
+  const failed = await house.start(workflow);
+  await house.ended(failed);
+  const query = `WorkflowType = '${workflow}' AND TriggerType != 'retry'`;
+  const again = () => bulk({ query, action: 'retry', idempotency_key: 'k1' });
+  expect(await again()).toMatchObject({ accepted: 1 });
+  expect(await again()).toMatchObject({ accepted: 1 });
+  const { data } = await house.t.call('executions.list', { workflow_id: workflow }, house.ann);
+  expect(data.map(({ trigger_type }) => trigger_type)).toEqual(['retry', 'manual']);
+});
+
 it('reaches no runs of another tenant', async () => {
   const { ids, query } = await waiting(1);
   expect(await bulk({ query, action: 'cancel' }, house.bob)).toMatchObject({ matched: 0 });
