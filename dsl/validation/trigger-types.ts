@@ -51,7 +51,7 @@ const POLLERS = {
     required: ['url'],
     secrets: ['url', 'headers'],
   },
-  rss: { settings: { url: 'url', every: 'poll' }, required: ['url'] },
+  rss: { settings: { url: 'url', every: 'poll' }, required: ['url'], secrets: ['url'] },
   email: {
     settings: {
       host: 'text',

@@ -40,7 +40,8 @@ export const suiteCalendar: Poller = {
     for (let pages = 0; pages < MOST_PAGES && items.length < world.limit; pages += 1) {
       const page = await readChanges(ask, path, place);
       if (page.kind === 'gone') {
-        place = { ...BEGINNING, since: place.newest, newest: place.newest };
+        // Of the changes that were being told, those on further pages may be older than the newest of the first.
+        place = { ...BEGINNING, since: place.since ?? place.newest, newest: place.newest };
         continue;
       }
       const { events, next } = page;

@@ -16,7 +16,10 @@ const MOST_FETCHED = 25;
 /** Mails may be stored a little after the moment that they bear. */
 const OVERLAP_MS = 120_000;
 
-/** Mails that come in, of those that a search finds where there is one. */
+/**
+ * Mails that come in, of those that a search finds where there is one. Those that were sent from here start nothing: a
+ * workflow that answers would start itself. The time of one that was put in by a program may lie in the future.
+ */
 export const suiteMail: Poller = {
   type: 'suite_mail',
   async poll(world) {
@@ -30,7 +33,7 @@ export const suiteMail: Poller = {
       return { kind: 'items', items, cursor: { start, since: start }, more: false };
     }
     const after = Math.floor(Math.max(place.start, place.since - OVERLAP_MS) / 1_000);
-    const ids = await idsOf(ask, `${search}-in:drafts after:${after}`);
+    const ids = await idsOf(ask, `${search}-in:drafts -in:sent after:${after}`);
     // Newest first is how they are listed; the oldest is to start first.
     const fresh = ids.filter((id) => !known(id)).reverse();
     const fetched = fresh.slice(0, Math.min(limit, MOST_FETCHED));
@@ -42,7 +45,7 @@ export const suiteMail: Poller = {
     }
     const items = mails.map((mail) => ({ id: String(mail.id), trigger: mailOf(mail) }));
     // What is left has come after these.
-    const since = Math.max(place.since, ...mails.map(receivedAt));
+    const since = Math.max(place.since, ...mails.map((mail) => Math.min(receivedAt(mail), now)));
     return { kind: 'items', items, cursor: { start: place.start, since }, more: fetched.length < fresh.length };
   },
 };
@@ -60,13 +63,13 @@ function placeOf(cursor: Json): Place | null {
   return typeof start === 'number' && typeof since === 'number' ? { start, since } : null;
 }
 
-/** When the newest mail has come, by the provider's clock; now where there is none. */
+/** When the newest mail has come, by the provider's clock, though not after now; now where there is none. */
 async function newestMail(ask: Ask, now: number): Promise<{ id: string | null; at: number }> {
   const { body } = await ask({ path: MESSAGES, query: { maxResults: 1 } });
   const id = textIn(listIn(body, 'messages')[0], 'id');
   if (id === null) return { id, at: now };
   const mail = await ask({ path: at`/gmail/v1/users/me/messages/${id}`, query: { format: 'minimal' } });
-  return { id, at: receivedAt(mail.body) };
+  return { id, at: Math.min(receivedAt(mail.body), now) };
 }
 
 /** @throws PollFault for more than can be read */

@@ -75,6 +75,7 @@ describe('the settings of a trigger', () => {
     ],
     ['email', { host: 'mail.test', port: 993, tls: true, user: 'a', password: '{{ secret.MAIL }}', mailbox: 'INBOX' }],
     ['rss', { url: 'https://x.test/feed' }],
+    ['rss', { url: 'https://x.test/{{ secret.PLACE }}' }],
     ['suite_mail', {}],
     ['suite_sheet', { connection: 'c', spreadsheet: 's', sheet: 'Orders', every: '1m' }],
     ['messaging-a', { app_secret: '{{ secret.APP }}' }],

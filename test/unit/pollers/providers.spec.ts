@@ -255,6 +255,22 @@ describe('events of a calendar', () => {
     expect((await source.news()).map(({ trigger }) => trigger.id)).toEqual(['d']);
   });
 
+  test('are all told when it forgets in the middle of many changes, whatever their order', async () => {
+    const source = calendar();
+    change('old', at(-10));
+    await source.news();
+    for (let n = 0; n < 300; n += 1) change(`e${n}`, at(600 - n));
+    // The first page is the newest; then the rest is not to be had any more.
+    const { answer } = server;
+    server.answer = (asked) => {
+      if (asked.query.pageToken !== undefined && asked.query.syncToken !== undefined) forgotten = total + 1;
+      return answer(asked);
+    };
+    const told = (await source.news()).map(({ trigger }) => trigger.id);
+    expect(new Set(told).size).toBe(300);
+    expect(told).toHaveLength(300);
+  });
+
   test('of a large calendar are read over several polls, and start nothing', async () => {
     for (let n = 0; n < 3_100; n += 1) change(`e${n}`, at(-10));
     const source = calendar();
@@ -421,7 +437,9 @@ describe('mails of the suite', () => {
       attachments: [{ filename: 'a.pdf', type: 'application/pdf', size: 12, attachment_id: 'x1' }],
     });
     expect(server.asked.at(-1)?.path).toMatch(/two$/);
-    expect(server.asked.find(({ query }) => query.q !== undefined)?.query.q).toMatch(/^from:ada -in:drafts after:\d+$/);
+    expect(server.asked.find(({ query }) => query.q !== undefined)?.query.q).toMatch(
+      /^from:ada -in:drafts -in:sent after:\d+$/,
+    );
     expect(await source.news()).toEqual([]);
   });
 
@@ -445,10 +463,23 @@ describe('mails of the suite', () => {
     const source = inbox();
     await source.news();
     source.memory = 100;
+    source.now = NOW + 800 * 60_000;
     for (let n = 1; n <= 700; n += 1) mail(`m${n}`, n * 60);
     const told = ids(await source.news());
     expect(new Set(told).size).toBe(700);
     expect(told.length).toBeLessThan(710);
+  });
+
+  test('that bear a time in the future hide none that come after them', async () => {
+    mail('ahead1', 1_000_000);
+    const source = inbox();
+    await source.news();
+    mail('one', 10);
+    expect(ids(await source.news())).toEqual(['one']);
+    mail('ahead2', 2_000_000);
+    expect(ids(await source.news())).toEqual(['ahead2']);
+    mail('two', 20);
+    expect(ids(await source.news())).toEqual(['two']);
   });
 
   test('that are removed before they are read are left out', async () => {
