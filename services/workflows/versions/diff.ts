@@ -63,7 +63,7 @@ function withoutSteps(part: JsonObject): JsonObject {
   for (const key of BLOCKS) if (Array.isArray(own[key])) delete own[key];
   for (const key of LISTS_OF_BLOCKS) {
     const list = own[key];
-    if (Array.isArray(list)) own[key] = list.map((block) => (isObject(block) ? omitSteps(block as JsonObject) : block));
+    if (Array.isArray(list)) own[key] = list.map((block) => (isObject(block) ? omitSteps(block) : block));
   }
   return own;
 }
@@ -86,31 +86,38 @@ function byBlock(steps: readonly Placed[]): Placed[][] {
   return [...blocks.values()];
 }
 
+/** A rising part of a list: how many numbers it has, and the index of the one before its last; -1 for none. */
+interface Rise {
+  readonly length: number;
+  readonly before: number;
+}
+
 /** Indexes of a longest rising part of a list of different numbers. */
 function longestRise(list: readonly number[]): Set<number> {
-  const best: { length: number; before: number }[] = [];
-  let last = -1;
-  for (const [index, value] of list.entries()) {
-    let before = -1;
-    for (let other = 0; other < index; other += 1) {
-      const longer = before === -1 || (best[other]?.length ?? 0) > (best[before]?.length ?? 0);
-      if ((list[other] as number) < value && longer) before = other;
-    }
-    best.push({ length: (best[before]?.length ?? 0) + 1, before });
-    if (last === -1 || (best[index]?.length ?? 0) > (best[last]?.length ?? 0)) last = index;
+  /** The longest that ends at each index. */
+  const rises: Rise[] = [];
+  for (const value of list) {
+    const before = longestOf(rises, (index) => (list[index] as number) < value);
+    rises.push({ length: (rises[before]?.length ?? 0) + 1, before });
   }
   const rise = new Set<number>();
-  for (let index = last; index !== -1; index = best[index]?.before ?? -1) rise.add(index);
+  for (let index = longestOf(rises, () => true); index !== -1; index = rises[index]?.before ?? -1) rise.add(index);
   return rise;
+}
+
+/** The index of the first of the longest that are meant; -1 for none. */
+function longestOf(rises: readonly Rise[], isMeant: (index: number) => boolean): number {
+  let longest = -1;
+  for (const [index, { length }] of rises.entries())
+    if (isMeant(index) && length > (rises[longest]?.length ?? 0)) longest = index;
+  return longest;
 }
 
 function changes(before: Json, after: Json, path: string, budget: { left: number }): ValueChange[] {
   if (budget.left === 0 || isDeepStrictEqual(before, after)) return [];
   if (isObject(before) && isObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return keys.flatMap((key) =>
-      memberChanges(before as JsonObject, after as JsonObject, key, path === '' ? key : `${path}.${key}`, budget),
-    );
+    return keys.flatMap((key) => memberChanges(before, after, key, path === '' ? key : `${path}.${key}`, budget));
   }
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     return before.flatMap((item, index) => changes(item, after[index] as Json, `${path}[${index}]`, budget));
@@ -130,5 +137,5 @@ function memberChanges(
   if (was && is) return changes(before[key] as Json, after[key] as Json, path, budget);
   if (budget.left === 0) return [];
   budget.left -= 1;
-  return [was ? { path, before: before[key] as Json } : { path, after: after[key] as Json }];
+  return [was ? { path, before: before[key] } : { path, after: after[key] }];
 }
