@@ -49,14 +49,14 @@ function isPlain({ kind, connector }: ConnectionDoc, name: string): boolean {
 }
 
 async function wanted(
-  { store }: ConnectionParts,
+  { app, store }: ConnectionParts,
   tenantId: string,
   ref: string,
   connectors: readonly string[],
 ): Promise<Refused | { kind: 'found'; connection: ConnectionDoc }> {
   const kinds = connectors.join(' or ');
   if (ref === '') {
-    const [only, another] = await store.fitting(tenantId, connectors);
+    const [only, another] = await store.fitting(tenantId, connectors, app.clock.now());
     if (only === undefined) return refused('unknown_connection', `There is no connection for ${kinds}; make one first`);
     if (another === undefined) return { kind: 'found', connection: only };
     return refused('ambiguous_connection', `There are several connections for ${kinds}; say which one by 'connection'`);

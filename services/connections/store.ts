@@ -3,12 +3,15 @@ import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import { ofTenant, type TenantScope } from '../../mixins/tenant';
 import type { ConnectionDoc, ConnectionModels } from './models';
+import { isExpired } from './renewal/rules';
 
 /** How many connections a tenant may have. */
 const MOST = 1_000;
 /** How many numbers are tried behind a name that is taken. */
 const MOST_NUMBERS = 200;
 const LONGEST_NAME = 100;
+/** Of those that fit a step which names none. */
+const MOST_LOOKED_AT = 50;
 
 /** What a new connection is, but for what follows from its being new. */
 export type Fresh = Omit<
@@ -55,9 +58,17 @@ export class Connections {
     return this.of(tenantId).findOne(isUuid(ref) ? { _id: ref } : { name: ref });
   }
 
-  /** Those that are for one of the connectors and count, two at most: so many tell whether there is only one. */
-  fitting(tenantId: string, connectors: readonly string[]): Promise<ConnectionDoc[]> {
-    return this.of(tenantId).find({ connector: { $in: [...connectors] }, status: 'active' }, { limit: 2 });
+  /**
+   * Those that are for one of the connectors and count at `now` (epoch milliseconds); where none counts, those that have
+   * ended. Never more than are looked at, which is enough to tell whether there is only one.
+   */
+  async fitting(tenantId: string, connectors: readonly string[], now: number): Promise<ConnectionDoc[]> {
+    const found = await this.of(tenantId).find(
+      { connector: { $in: [...connectors] }, status: 'active' },
+      { limit: MOST_LOOKED_AT },
+    );
+    const counting = found.filter((connection) => !isExpired(connection, now));
+    return counting.length > 0 ? counting : found;
   }
 
   /** The one that an account has been connected by before; null for an account that is not known. */

@@ -1,5 +1,5 @@
 import { EgressError } from '../../../lib/egress';
-import { isObject, type JsonObject } from '../../../lib/json';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { NodeHttp, Outcome } from '../../contract';
 import { judgeResponse } from '../../http/http-request/judge';
 import { buildRequest, type HttpRequestInput } from '../../http/http-request/request';
@@ -13,6 +13,8 @@ import { answering, authorized, furtherHeaders, type Request, tokenRequest } fro
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
 const REDIRECTS = 5;
+/** Tokens that are as short could be any word. */
+const SHORTEST_TOKEN = 8;
 
 /** Sends a request as an account wants it, and judges the answer as `http_request` does. @throws Unusable */
 export async function run(method: string, input: JsonObject, account: Account, ctx: ActionContext): Promise<Outcome> {
@@ -25,29 +27,34 @@ export async function run(method: string, input: JsonObject, account: Account, c
   const headers = { ...furtherHeaders(account), ...plan.request.headers };
   // Credentials are meant for one place, and so follow no redirect.
   const request: Request = { ...plan.request, headers, maxRedirects: isNobody ? REDIRECTS : 0 };
-  const mask = masking(ctx.mask, hiddenForms(credential));
+  const hidden = hiddenForms(credential);
+  const mask = (text: string): string => masking(ctx.mask, hidden)(text);
   const subject = mask(`${config.method ?? method} ${config.url.split('?', 1)[0]}`);
   try {
-    const sent = await exchange(request, credential, ctx, mask);
-    if ('kind' in sent) return sent;
-    return judgeResponse(sent, config, { now: ctx.now, mask, subject });
+    if (credential.kind !== 'oauth2') {
+      const sent = await exchange(request, credential, ctx);
+      return judgeResponse(sent, config, { now: ctx.now, mask, subject });
+    }
+    const token = await tokenOf(credential, ctx, mask);
+    if (typeof token !== 'string') return token;
+    hidden.push(token);
+    const sent = await exchange(request, { kind: 'bearer', token }, ctx);
+    return without(token, judgeResponse(sent, config, { now: ctx.now, mask, subject }));
   } catch (thrown) {
     if (!(thrown instanceof EgressError)) throw thrown;
     return failConnection('http', thrown, `${subject} failed: ${mask(thrown.message)}`);
   }
 }
 
-async function exchange(
-  request: Request,
-  credential: Credential,
-  ctx: ActionContext,
-  mask: (text: string) => string,
-): Promise<Response | Failed> {
-  if (credential.kind === 'oauth2') {
-    const token = await tokenOf(credential, ctx, mask);
-    if (typeof token !== 'string') return token;
-    return ctx.http.request(authorized(request, { kind: 'bearer', token }, ctx.now));
-  }
+/** The outcome without a token of which the run does not know, and which an answer may quote. */
+function without(token: string, outcome: Outcome): Outcome {
+  if (outcome.kind !== 'done' || token.length < SHORTEST_TOKEN) return outcome;
+  const quoted = JSON.stringify(token).slice(1, -1);
+  const output = JSON.parse(JSON.stringify(outcome.output).replaceAll(quoted, '***')) as Json;
+  return isObject(output) ? { ...outcome, output } : outcome;
+}
+
+async function exchange(request: Request, credential: Credential, ctx: ActionContext): Promise<Response> {
   if (credential.kind !== 'digest') return ctx.http.request(authorized(request, credential, ctx.now));
   const first = await ctx.http.request(request);
   const header = first.headers['www-authenticate'];

@@ -48,6 +48,19 @@ export const cases: ConnectorCase[] = [
     outcome: { kind: 'done', output: { data: { pay: { state: 'paid' } } } },
   },
   {
+    title: 'what only asks changes nothing, behind a comma either',
+    action: 'query',
+    credentials,
+    input: { query: 'query A { a },mutation B { b }', operation_name: 'B' },
+    expects: [],
+    answers: [],
+    outcome: {
+      kind: 'fail',
+      error: { code: 'invalid_config', message: 'use the action mutate' },
+      retryable: false,
+    },
+  },
+  {
     title: 'what only asks changes nothing',
     action: 'query',
     credentials,

@@ -49,9 +49,9 @@ const action = (
   read: ({ body }) => ({ data: isObject(body) ? (body.data ?? null) : null }),
 });
 
-/** A mutation anywhere but in texts and comments. */
+/** A mutation anywhere but in texts and comments; commas are blanks of GraphQL. */
 const changes = (document: string): boolean =>
-  /(?:^|[\s}])mutation\b/.test(document.replace(/"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#.*/g, ' '));
+  /(?:^|[\s},])mutation\b/.test(document.replace(/"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#.*/g, ' '));
 
 const bodyOf = ({ query, variables, operation_name }: JsonObject): JsonObject => ({
   query: query ?? '',

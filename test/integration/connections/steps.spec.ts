@@ -104,6 +104,12 @@ it('a step uses the only connection that fits, and nothing of it is on record', 
   expect(detail + log.join()).not.toContain('stored-access-token');
 });
 
+it('a step uses the only connection that fits and counts, beside one that has ended', async () => {
+  await connected({ name: 'ended', access_token: 'ended-access-token', refresh_token: null, expires_at: new Date(0) });
+  await connected();
+  expect(await (await workflow())()).toMatchObject({ status: 'completed', error: null });
+});
+
 it('a token that the provider refuses is renewed once, and the step goes on with the new one', async () => {
   await connected({ name: 'work' });
   good = new Set();

@@ -85,9 +85,9 @@ describe('requests show who asks', () => {
 
   test('by a token for a client', async () => {
     const client = { auth: 'oauth2', token_url: `${api.url}/token`, client_id: 'id:1', scope: 'a b' };
-    expect(await get(as({ ...client, client_secret: 's&cret' }))).toMatchObject({
-      authorization: 'Bearer fresh-token',
-    });
+    // The run does not know this token, so that it is left out of what the answer quotes.
+    expect(await get(as({ ...client, client_secret: 's&cret' }))).toMatchObject({ authorization: 'Bearer ***' });
+    expect(last().headers.authorization).toBe('Bearer fresh-token');
     expect(api.seen.at(-2)?.text).toBe('grant_type=client_credentials&scope=a+b');
     const failure = await failed(as({ ...client, client_secret: 'wrong-one' }), 'read', { url: '/orders' });
     expect(failure).toMatchObject({ code: 'token_refused', message: expect.stringContaining('invalid_client') });
