@@ -18,6 +18,12 @@ import { FakeAuth, FakeExecutor } from '../workflows/fakes';
 
 const isSchedule = (view: TriggerView): view is ScheduleView => 'next_runs' in view;
 
+/** Those that were killed: they hold up no test, and are gone when all are over. */
+const dying: Promise<void>[] = [];
+afterAll(async () => {
+  await Promise.all(dying);
+}, 60_000);
+
 /** Workflows on one node, executors and schedulers on others. Slots go by a clock that the test moves. */
 export class Site {
   readonly auth = new FakeAuth();
@@ -25,7 +31,6 @@ export class Site {
   readonly clock = new ManualClock(Date.UTC(2026, 0, 1));
   readonly schedulers: TestApp[] = [];
   readonly #others: TestApp[] = [];
-  readonly #dying: Promise<void>[] = [];
   readonly #namespace = `site-${process.pid}-${performance.now()}`;
 
   private constructor(
@@ -80,7 +85,7 @@ export class Site {
     const scheduler = this.schedulers.shift() as TestApp;
     await scheduler.app.db.close(true);
     // What it has under way takes its time to find that out; others go on meanwhile.
-    this.#dying.push(scheduler.close());
+    dying.push(scheduler.close());
   }
 
   async workflow(config: JsonObject, { actor = this.ann, step = {} as JsonObject } = {}): Promise<string> {
@@ -139,7 +144,6 @@ export class Site {
 
   async close(): Promise<void> {
     this.executor.hanging.clear();
-    await Promise.all(this.#dying);
     for (const node of [...this.schedulers, ...this.#others].reverse()) await node.close();
     await this.database.close();
   }

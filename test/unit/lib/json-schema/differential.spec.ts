@@ -1,4 +1,4 @@
-import Ajv from 'ajv/dist/2020';
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import fc from 'fast-check';
 import { compileSchema } from '../../../../lib/json-schema';
 import type { Json } from '../../../../lib/json';
@@ -90,6 +90,19 @@ const ajv = new Ajv({ strict: false, ownProperties: true, validateSchema: false,
 
 const DEFS = { x: { type: ['string', 'array'] }, y: { properties: { a: { $ref: '#/$defs/y' } }, maxProperties: 1 } };
 
+/**
+ * Null where ajv has none: what it compiles of `patternProperties` beside a `oneOf` whose schemas allow further members
+ * may throw (Cannot set properties of undefined) instead of judging.
+ */
+function verdictOf(judge: ValidateFunction, given: unknown): boolean | null {
+  try {
+    return judge(given);
+  } catch (fault) {
+    if (fault instanceof TypeError && fault.message.startsWith('Cannot set properties of undefined')) return null;
+    throw fault;
+  }
+}
+
 test('judges every value as another implementation does', () => {
   const verdicts = { right: 0, wrong: 0 };
   fc.assert(
@@ -99,7 +112,8 @@ test('judges every value as another implementation does', () => {
       const compiled = compileSchema(whole);
       if (compiled.kind === 'refused') throw new Error(JSON.stringify(compiled.faults));
       for (const each of values) {
-        const expected = judge(each);
+        const expected = verdictOf(judge, each);
+        if (expected === null) return;
         expect({ each, right: compiled.check(each).length === 0 }).toEqual({ each, right: expected });
         verdicts[expected ? 'right' : 'wrong'] += 1;
       }
