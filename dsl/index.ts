@@ -4,6 +4,7 @@ export { compile, nodeTypeIndex } from './compile';
 export { CONTROL_LIMITS, type ControlName, controlType } from './control';
 export * from './document';
 export { type Env, ROOTS } from './expression/env';
+export type { Expression } from './expression/ast';
 export { ExpressionError } from './expression/error';
 export { formatDate } from './expression/functions/date-format';
 export { compareValues } from './expression/functions/fields';

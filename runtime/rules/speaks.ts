@@ -1,16 +1,20 @@
 import type { PreparedPlan, PreparedStep } from '../../dsl';
+import { showsTextOf } from './shows';
 
 /** Blocks of a step that stand in its place: the run goes on behind them, with their output. */
 const IN_ITS_PLACE = /^(?:cases\.\d+|else|steps)$/;
 
 /**
  * Whether a step is the last of its workflow, whose text is what the run has to say: by its place, the last of the
- * outermost steps, or the last of a block of a `branch` or `try` that is the last.
+ * outermost steps, or the last of a block of a `branch` or `try` that is the last; and by the output of the run, which
+ * has that text in it. Strangers hear it who see of a run no more than its output.
  */
-export function speaks({ root }: Pick<PreparedPlan, 'root'>, path: string): boolean {
+export function speaks({ root, output }: Pick<PreparedPlan, 'root' | 'output'>, path: string): boolean {
   let last = root.steps.at(-1);
+  const ids = new Set<string>();
   while (last !== undefined) {
-    if (last.path === path) return true;
+    ids.add(last.def.id);
+    if (last.path === path) return showsTextOf(output, ids);
     last = lastInside(last, path);
   }
   return false;

@@ -57,6 +57,19 @@ describe('a reply as it is made', () => {
     expect([shownBy(open.events), reply(open)?.reply]).toEqual(['this one', 'this one']);
   });
 
+  test('shows nothing of a last step whose text is not in the output, as it is not in the reply', async () => {
+    const judge = { ...askStep(), id: 'judge' };
+    const slug = await site.deploy(
+      await site.workflow([askStep(), judge], { output: { text: '{{ steps.answer.text }}' } }),
+    );
+    site.script = (_seen, n) => ({ kind: 'text', text: n % 2 === 0 ? 'Hello.' : 'A rude visitor.' });
+    (site.models.seen as unknown[]).length = 0;
+    const open = await site.stream(slug, { message: 'x' });
+    const all = await open.ended;
+    expect(reply(open)?.reply).toBe('Hello.');
+    expect(all).not.toContain('rude');
+  });
+
   test('of an agent shows the answer, and takes back what was said on the way to a tool', async () => {
     const config = {
       provider: 'openai-compatible',

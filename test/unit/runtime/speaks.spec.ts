@@ -1,13 +1,15 @@
 import { compile, prepare, type WorkflowDocument } from '../../../dsl';
-import type { JsonObject } from '../../../lib/json';
+import type { Json, JsonObject } from '../../../lib/json';
 import { speaks } from '../../../runtime/rules/speaks';
 import { builtIn } from '../../support/vocabulary';
 
 const log = (id: string): JsonObject => ({ id, type: 'log', config: { message: 'x' } });
 
+const speakers = (...steps: JsonObject[]): string[] => speakersOf({ steps });
+
 /** The paths of the steps of a document that speak for its runs. */
-function speakers(...steps: JsonObject[]): string[] {
-  const document = { id: 'd', trigger: { type: 'manual' }, steps };
+function speakersOf(parts: { steps: JsonObject[]; output?: Json }): string[] {
+  const document = { id: 'd', trigger: { type: 'manual' }, ...parts };
   const plan = prepare(compile(document as unknown as WorkflowDocument, builtIn));
   return [...plan.byPath.keys()].filter((path) => speaks(plan, path));
 }
@@ -48,4 +50,35 @@ test.each<[string, JsonObject[], string[]]>([
   ['none that undoes', [{ ...log('a'), compensate: [log('b')] }], ['a']],
 ])('of a workflow speaks: %s', (_title, steps, expected) => {
   expect(speakers(...steps)).toEqual(expected);
+});
+
+describe('of a workflow with an output of its own', () => {
+  const steps = [log('a'), log('b')];
+
+  test.each<[string, Json]>([
+    ['is the text', { reply: '{{ steps.b.text }}' }],
+    ['is all that the step has put out', '{{ steps.b }}'],
+    ['has the text among others', { parts: ['{{ steps.a.text }}', { it: "{{ steps['b']['text'] }}" }] }],
+    ['has the text in a text', 'It says: {{ steps.b.text }}'],
+    ['has something for when there is no text', '{{ steps.b.text ?? "Sorry" }}'],
+  ])('the last step speaks where the output %s', (_title, output) => {
+    expect(speakersOf({ steps, output })).toEqual(['b']);
+  });
+
+  test.each<[string, Json]>([
+    ['has nothing of it', { reply: '{{ steps.a.text }}' }],
+    ['is nothing', {}],
+    ['has it changed', '{{ steps.b.text | replace("secret", "") }}'],
+    ['has it only sometimes', '{{ steps.a.fine ? steps.b.text : "Not for you" }}'],
+    ['has something else of it', { tokens: '{{ steps.b.output_tokens }}', part: '{{ steps.b.text.part }}' }],
+    ['has it by a name that is made up at the end', '{{ steps[steps.a.which].text }}'],
+  ])('nobody speaks where the output %s', (_title, output) => {
+    expect(speakersOf({ steps, output })).toEqual([]);
+  });
+
+  test('the last inside of a branch speaks by its own name, or that of the branch', () => {
+    const way = { id: 'way', type: 'branch', cases: [{ when: true, steps: [log('x')] }] };
+    for (const output of ['{{ steps.x.text }}', '{{ steps.way.text }}'])
+      expect(speakersOf({ steps: [way], output })).toContain('way/cases.0/x');
+  });
 });
