@@ -48,11 +48,14 @@ interface Started {
 export async function pollDue(polling: Polling, source: Source, now: Now): Promise<Fired> {
   const { record, state } = source;
   const seen = new SeenItems(state.seen);
+  /** What is cut short by the end of this process is nobody's fault: the next one asks at once. */
+  const failing = (told: PollState, fault: Fault): Next =>
+    polling.app.stopping.aborted ? { state: told, waitMs: () => 0 } : failed(told, fault, now());
   const workflow = await runnableOf(polling.call, record).catch(faultOf);
   if (workflow === null) return { kind: 'gone' };
-  if ('kind' in workflow) return goesOn(polling, source, now(), failed(state, workflow, now()));
+  if ('kind' in workflow) return goesOn(polling, source, now(), failing(state, workflow));
   const polled = await polling.sources.poll(polling.call, source, { seen, now: now(), limit: MOST_STARTS });
-  if (polled.kind === 'fault') return goesOn(polling, source, now(), failed(state, polled, now()));
+  if (polled.kind === 'fault') return goesOn(polling, source, now(), failing(state, polled));
 
   const fresh = state.cursor === null ? [] : unknown(polled.items, seen);
   const started = await startAll(polling, source, { workflow, fresh }, now);
@@ -72,7 +75,7 @@ export async function pollDue(polling: Polling, source: Source, now: Now): Promi
   };
   const { fault, slots } = started;
   if (fault !== null)
-    return goesOn(polling, source, now(), failed({ ...next, failures: state.failures }, fault, now()), slots);
+    return goesOn(polling, source, now(), failing({ ...next, failures: state.failures }, fault), slots);
   const moved = slots.length > 0 || JSON.stringify(polled.cursor) !== JSON.stringify(state.cursor);
   const atOnce = !started.all || (polled.more && moved);
   return goesOn(polling, source, now(), { state: next, waitMs: () => (atOnce ? 0 : source.timer.every_ms) }, slots);

@@ -72,11 +72,11 @@ export class ScheduleStore {
     return records.map((record) => timedOf(record)).sort((a, b) => a.timer.index - b.timer.index);
   }
 
-  /** What became of the last slots, newest first. */
+  /** What became of the last slots, or items, newest first. Items of one poll are told apart by when they were started. */
   ledger(tenantId: string, schedule: string, limit: number): Promise<SlotRecord[]> {
     return ofTenant(this.models.slots, tenantId).find(
       { schedule_id: schedule },
-      { sort: { scheduled_for: -1 }, limit },
+      { sort: { scheduled_for: -1, fired_at: -1 }, limit },
     );
   }
 

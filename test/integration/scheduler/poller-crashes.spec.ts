@@ -114,6 +114,21 @@ describe('a scheduler that dies repeats nothing and loses nothing', () => {
   });
 });
 
+test('a scheduler that ends while it waits for a source blames nobody, and the next one asks at once', async () => {
+  const id = await threeNewItems();
+  const { answer } = source;
+  source.answer = () => ({ hang: true });
+  const asked = source.asked.length;
+  site.clock.advance(MINUTE);
+  await meanwhile('it is asked', () => source.asked.length > asked);
+  source.answer = answer;
+  await (site.schedulers.shift() as (typeof site.schedulers)[number]).close();
+  await site.addScheduler();
+  expect(await site.source(id)).toMatchObject({ failures: 0, trouble: null });
+  await site.pass(0);
+  await expectEachOnce(id);
+});
+
 test('several schedulers start each item once', async () => {
   for (let n = 0; n < 2; n += 1) await site.addScheduler();
   const ids: string[] = [];

@@ -96,10 +96,19 @@ describe('a source', () => {
   test('with more news than one poll starts is asked again at once', async () => {
     const id = await watched();
     list = rows(...Array.from({ length: 250 }, (_, n) => n));
+    const { runs } = site.executor;
+    const set = runs.set.bind(runs);
+    // Each start takes its time.
+    runs.set = (...entry) => {
+      site.clock.advance(1);
+      return set(...entry);
+    };
     await site.pass(MINUTE);
     expect(idsOf(id)).toEqual(Array.from({ length: 250 }, (_, n) => String(n)));
     expect(source.asked).toHaveLength(4);
-    expect((await site.source(id)).items_seen).toBe(250);
+    const { items_seen, recent_runs } = await site.source(id);
+    expect(items_seen).toBe(250);
+    expect(recent_runs.map(({ item }) => item)).toEqual(Array.from({ length: 20 }, (_, n) => String(249 - n)));
   });
 
   test('is asked whether it has changed, and read only then', async () => {
