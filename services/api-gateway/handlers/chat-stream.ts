@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, errorCode } from '../../../lib/errors';
+import { AppError } from '../../../lib/errors';
 import type { JsonObject } from '../../../lib/json';
 import type { ResultOf } from '../../catalogue';
 import type { Gateway } from '../gateway';
@@ -79,13 +79,15 @@ function lastWords(gateway: Gateway, end: End, request: GatewayRequest): [event:
 }
 
 /** The end of the reply, however long it takes, as long as somebody listens. Never rejects. */
-async function ended({ gateway, talk, response }: Streaming): Promise<End> {
+async function ended({ gateway, talk, request, response }: Streaming): Promise<End> {
   const until = gateway.app.clock.now() + LONGEST_MS;
   for (;;) {
     try {
       return { kind: 'reply', reply: await talk() };
     } catch (fault) {
-      const goesOn = errorCode(fault) === 'timed_out' && !response.destroyed && gateway.app.clock.now() < until;
+      // Also where the bus has waited in vain: the run goes on, or has ended.
+      const late = errorAnswer(fault, request.requestId).code === 'timed_out';
+      const goesOn = late && !response.destroyed && gateway.app.clock.now() < until;
       if (!goesOn) return { kind: 'fault', fault };
     }
   }

@@ -1,3 +1,4 @@
+import { Errors } from 'moleculer';
 import type { JsonObject } from '../../../lib/json';
 import { until } from '../../support/until';
 import { askStep, openSite, pen, type ReplyStream, shownBy, type Site } from './site';
@@ -155,6 +156,22 @@ describe('a reply as it is made', () => {
     await open.ended;
     expect(open.events.at(-1)).toMatchObject({ event: 'error', data: { code: 'execution_failed' } });
     expect(open.events.at(-1)?.data).toHaveProperty('conversation_id');
+  });
+
+  test('is waited for also where the word of it was lost on its way to the gateway', async () => {
+    const slug = await asking();
+    site.script = () => ({ kind: 'text', text: 'Hello there.' });
+    const { broker } = site.t;
+    const call = broker.call.bind(broker) as (...given: unknown[]) => Promise<unknown>;
+    let lost = 0;
+    const losing = jest.spyOn(broker, 'call').mockImplementation(((action: string, ...rest: unknown[]) =>
+      action === 'channels.chat' && lost++ === 0
+        ? call(action, ...rest).then(() => Promise.reject(new Errors.RequestTimeoutError({ action, nodeID: 'other' })))
+        : call(action, ...rest)) as never);
+    const open = await site.stream(slug, { message: 'x' });
+    await open.ended;
+    losing.mockRestore();
+    expect([lost, reply(open)?.reply]).toEqual([2, 'Hello there.']);
   });
 
   test('goes on without a visitor who has left, and the conversation has it', async () => {
