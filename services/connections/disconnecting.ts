@@ -23,8 +23,10 @@ export async function disconnect(parts: ConnectionParts, ctx: ActionContext<'con
       // A renewal under way finds its generation gone, and gives back what it was given.
       const ended = await own.update({ _id: found._id }, { $set: { status: 'revoked' }, $inc: { generation: 1 } });
       parts.stale(ctx.tenantId);
-      const outcome = ended === null ? null : await giveBack(parts, ended);
-      await own.remove({ _id: found._id });
+      if (ended === null) return null;
+      const outcome = await giveBack(parts, ended);
+      // An account that was connected again meanwhile stays: its tokens are others.
+      await own.remove({ _id: found._id, generation: ended.generation });
       return outcome;
     },
   );

@@ -11,6 +11,7 @@ import { askedOn } from '../../support/connections/nodes';
 import { type Provider, type SeenRequest, startProvider } from '../../support/connectors/provider';
 import { LeapingClock } from '../../support/leaping-clock';
 import { Browser, outcomeOf } from '../../support/sso/browser';
+import { until } from '../../support/until';
 
 /** Answers of https://developers.notion.com/reference/create-a-token and https://api.slack.com/methods/oauth.v2.access, as documented. */
 const NOTES_TOKEN: JsonObject = {
@@ -35,7 +36,7 @@ const CHAT_TOKEN: JsonObject = {
   authed_user: { id: 'U1234', scope: 'chat:write', access_token: 'xoxp-1', token_type: 'user' },
 };
 
-let answer: (request: SeenRequest) => CaseAnswer;
+let answer: (request: SeenRequest) => CaseAnswer | Promise<CaseAnswer>;
 let provider: Provider;
 let t: TestApp;
 let owner: Owner;
@@ -218,6 +219,24 @@ describe('chat', () => {
     await owner.api.call('DELETE', `/api/v1/oauth/connections/${(await only()).id}`);
     expect(last()).toMatchObject({ url: '/api/auth.revoke', headers: { authorization: 'Bearer xoxb-1' } });
     expect((await eventsOf(owner))[0]).toMatchObject({ after: { at_provider: 'revoked' } });
+  });
+
+  it('that takes its time to take tokens back does not take an account away that was connected again meanwhile', async () => {
+    answer = () => ({ json: CHAT_TOKEN });
+    await flow('chat', { scopes: ['chat:write'] });
+    const { id } = await only();
+    let release = (_: CaseAnswer): void => undefined;
+    const revoked = new Promise<CaseAnswer>((resolve) => {
+      release = resolve;
+    });
+    answer = ({ url }) => (url === '/api/auth.revoke' ? revoked : { json: { ...CHAT_TOKEN, access_token: 'xoxb-2' } });
+    const removed = owner.api.call('DELETE', `/api/v1/oauth/connections/${id}`);
+    await until('the provider is told', () => last().url === '/api/auth.revoke');
+    const { outcome } = await flow('chat', { scopes: ['chat:write'] });
+    release({ json: { ok: true, revoked: true } });
+    await removed;
+    expect(await only()).toMatchObject({ id: outcome.oauth_connection, status: 'active' });
+    expect(await credentials('chat')).toMatchObject({ access_token: 'xoxb-2' });
   });
 
   it('that cannot be reached does not keep anybody from disconnecting, and the record says that it failed', async () => {
