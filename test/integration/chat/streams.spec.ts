@@ -164,10 +164,14 @@ describe('a reply as it is made', () => {
     const { broker } = site.t;
     const call = broker.call.bind(broker) as (...given: unknown[]) => Promise<unknown>;
     let lost = 0;
-    const losing = jest.spyOn(broker, 'call').mockImplementation(((action: string, ...rest: unknown[]) =>
-      action === 'channels.chat' && lost++ === 0
-        ? call(action, ...rest).then(() => Promise.reject(new Errors.RequestTimeoutError({ action, nodeID: 'other' })))
-        : call(action, ...rest)) as never);
+    const losing = jest
+      .spyOn(broker, 'call')
+      .mockImplementation(((action: string, ...rest: unknown[]) =>
+        action === 'channels.chat' && lost++ === 0
+          ? call(action, ...rest).then(() =>
+              Promise.reject(new Errors.RequestTimeoutError({ action, nodeID: 'other' })),
+            )
+          : call(action, ...rest)) as never);
     const open = await site.stream(slug, { message: 'x' });
     await open.ended;
     losing.mockRestore();
