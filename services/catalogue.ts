@@ -105,6 +105,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'files.begin',
   'files.put_part',
   'files.commit',
+  'files.give_up',
   'files.find',
   'files.read_part',
   'files.share',

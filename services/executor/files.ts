@@ -35,6 +35,18 @@ export const hostFiles =
       await ask(() =>
         call('files.begin', { blob_id, execution_id: runId, workflow_id: workflowId, ...file }, asService),
       );
+      try {
+        return await bring(blob_id, bytes);
+      } catch (fault) {
+        // A sweep finds what cannot be given up now.
+        await call('files.give_up', { blob_id }, asService).catch((lost: unknown) =>
+          log.debug(`The content of ${path} was not given up`, lost),
+        );
+        throw fault;
+      }
+    }
+
+    async function bring(blob_id: string, bytes: Buffer): Promise<FileView> {
       for (let n = 0; n < partsOf(bytes.length); n++) {
         const data = bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES).toString('base64');
         await ask(() => call('files.put_part', { blob_id, n, data }, asService));

@@ -46,6 +46,8 @@ export interface FilesActions {
   'files.put_part': (p: { blob_id: string; n: number; data: string }) => void;
   /** Internal: all parts are there; the file takes the place of what was at its path. */
   'files.commit': (p: { blob_id: string }) => FileView;
+  /** Internal: what was begun is not going to be committed. Of what is committed nothing changes. */
+  'files.give_up': (p: { blob_id: string }) => void;
   /** Internal: a file of the tenant. */
   'files.find': (p: { execution_id: string; path: string }) => FileFound;
   'files.read_part': (p: { blob_id: string; n: number }) => FilePart;

@@ -80,6 +80,12 @@ export const filesService = (app: App): ServiceSchema => {
         params: { blob_id: id },
         handle: ({ params: { blob_id }, tenantId }) => writing.commit(tenantId, blob_id),
       },
+      give_up: {
+        access: 'internal',
+        summary: 'Removes the content of a file that is not going to be committed',
+        params: { blob_id: id },
+        handle: ({ params: { blob_id }, tenantId }) => writing.giveUp(tenantId, blob_id),
+      },
       find: {
         access: 'internal',
         summary: 'A file of a run',

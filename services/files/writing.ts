@@ -67,10 +67,15 @@ export class Writing {
     return this.#lanes
       .run(tenantId, () => this.#place(tenantId, recordOf(blob, sha256), limit))
       .catch(async (fault) => {
-        // Nothing counts what lies there, so what is refused goes at once.
-        if (isRefused(fault) && (await blobs.giveUp(blobId))) await blobs.clear([blobId]);
+        if (isRefused(fault)) await this.giveUp(tenantId, blobId);
         throw fault;
       });
+  }
+
+  /** Nothing counts what lies there, so what nobody will commit goes at once. */
+  async giveUp(tenantId: string, blobId: string): Promise<void> {
+    const { blobs } = this.deps;
+    if ((await blobs.get(tenantId, blobId)) !== null && (await blobs.giveUp(blobId))) await blobs.clear([blobId]);
   }
 
   async #place(tenantId: string, wanted: Omit<FileRecord, 'tenant_id'>, limit: number | null): Promise<FileView> {

@@ -140,3 +140,16 @@ test('what was given up takes no more parts, and leaves none', async () => {
   await expect(house.t.call('files.commit', { blob_id }, house.ann)).rejects.toMatchObject({ type: 'conflict' });
   expect(await house.db.collection('files.chunks').countDocuments({ files_id: blob_id })).toBe(0);
 });
+
+test('what its writer gives up goes at once, but for what is committed, or of another tenant', async () => {
+  const before = await house.counts();
+  const given = await house.bring(NEW, { path: 'given up' });
+  await house.t.call('files.give_up', { blob_id: given }, house.bob);
+  expect((await house.counts()).blobs).toBe(before.blobs + 1);
+  await house.t.call('files.give_up', { blob_id: given }, house.ann);
+  expect(await house.counts()).toEqual(before);
+  const kept = await house.bring(NEW, { path: 'committed' });
+  await house.t.call('files.commit', { blob_id: kept }, house.ann);
+  await house.t.call('files.give_up', { blob_id: kept }, house.ann);
+  expect((await readable('committed'))?.equals(NEW)).toBe(true);
+});
