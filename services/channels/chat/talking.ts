@@ -45,13 +45,13 @@ export function talking(app: App, conversations: Conversations, { admit, start }
     },
 
     /**
-     * @throws AppError not_found, invalid_request, payload_too_large, workflow_disabled, workflow_pending, unknown_secret,
+     * @throws AppError not_found, invalid_request, payload_too_large, workflow_disabled, workflow_pending, unavailable,
      * conflict while an earlier message has no reply, idempotency_mismatch, execution_failed, timed_out
      */
     async talk(ctx: Talking): Promise<{ answer: JsonObject; replayed: boolean }> {
       const message = await read(ctx);
       const { chat, executionId } = message;
-      await admit(ctx.call, chat.workflow);
+      await letIn(ctx.call, chat);
       const conversation = await turnFor(ctx.call, message);
       const started = await run(ctx, message, conversation);
       assertSameInput(started, message.body);
@@ -64,6 +64,16 @@ export function talking(app: App, conversations: Conversations, { admit, start }
       return { answer: answerOf(replied, chat.output_field, ids), replayed };
     },
   };
+
+  /** As `admit`, but visitors are not told what the workflow's secrets are called. */
+  async function letIn(call: Call, { workflow }: ChatDeployment): Promise<void> {
+    try {
+      await admit(call, workflow);
+    } catch (fault) {
+      if (errorCode(fault) !== 'unknown_secret') throw fault;
+      throw new AppError('unavailable', 'This chat cannot answer now', undefined, { cause: fault });
+    }
+  }
 
   async function read({ call, params }: Talking): Promise<Message> {
     const until = app.clock.now() + waitMs(app.config.requestTimeoutMs);

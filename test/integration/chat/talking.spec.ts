@@ -155,6 +155,13 @@ describe('a message', () => {
     expect((await site.say(slug, message)).status).toBe(200);
   });
 
+  test('to a workflow whose secret does not exist is not answered, and its name is not told', async () => {
+    const slug = await echoing({}, { text: '{{ secret.KEY_OF_THE_BANK }}' });
+    const { status, body } = await site.say(slug, { message: 'x' });
+    expect([status, body.code]).toEqual([503, 'unavailable']);
+    expect(JSON.stringify(body)).not.toContain('BANK');
+  });
+
   test('that the workflow does not take is refused, and the conversation goes on', async () => {
     const inputs = { type: 'object', properties: { message: { type: 'string', maxLength: 3 } } };
     const slug = await site.deploy(await site.workflow([echo(NOTHING)], { inputs }));
