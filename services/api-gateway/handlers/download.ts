@@ -50,6 +50,9 @@ export async function serveDownload(
     return;
   }
   const { first, last } = chosen.kind === 'part' ? chosen : { first: 0, last: file.size - 1 };
+  const content = contentOf(source, file, first, last);
+  // What has been replaced or removed since it was looked up is told by a status, which comes before all content.
+  const begun = request.method === 'HEAD' ? null : await content.next();
   response.writeHead(chosen.kind === 'part' ? 206 : 200, {
     ...validators,
     'Accept-Ranges': 'bytes',
@@ -59,11 +62,11 @@ export async function serveDownload(
     'Content-Security-Policy': "sandbox; default-src 'none'",
     ...rangeHeader(chosen, file.size),
   });
-  if (request.method === 'HEAD') {
+  if (begun === null || begun.done === true) {
     response.end();
     return;
   }
-  await pipeline(Readable.from(contentOf(source, file, first, last)), response).catch((fault: unknown) => {
+  await pipeline(Readable.from(goingOn(begun.value, content)), response).catch((fault: unknown) => {
     gateway.log.info(`A file of ${route.path} was not sent to its end`, fault);
   });
 }
@@ -75,6 +78,11 @@ async function* contentOf(source: Source, file: FileFound, first: number, last: 
     const part = await source.part(file.blob_id, n);
     yield part.subarray(Math.max(0, first - start), last + 1 - start);
   }
+}
+
+async function* goingOn(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
 }
 
 function sourceOf(gateway: Gateway, route: DownloadRoute, params: Params, request: GatewayRequest): Source {

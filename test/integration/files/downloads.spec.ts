@@ -1,3 +1,4 @@
+import { AppError } from '../../../lib/errors';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -239,6 +240,26 @@ describe('a shared file', () => {
     await user.request('POST', `/api/v1/executions/${id}/signal`, { signal: 'go' });
     await user.ended(id);
     expect((await send(site.t, 'GET', urlOf('share'))).status).toBe(404);
+  });
+
+  test('that is gone between the look for it and its content is told by a status', async () => {
+    const workflow = await user.workflow([
+      { id: 'a', type: 'file_write', config: { path: 'a', content: 'one' } },
+      { id: 'share', type: 'file_share', config: { path: 'a' } },
+    ]);
+    const id = await user.start(workflow);
+    const { output } = await user.ended(id);
+    const { broker } = site.t;
+    const call = broker.call.bind(broker) as (...args: unknown[]) => Promise<unknown>;
+    jest
+      .spyOn(broker, 'call')
+      .mockImplementation(((action: string, ...rest: unknown[]) =>
+        action === 'files.shared_part'
+          ? Promise.reject(new AppError('not_found', 'It is gone'))
+          : call(action, ...rest)) as never);
+    const { status } = await send(site.t, 'GET', new URL((output as { url: string }).url).pathname);
+    jest.restoreAllMocks();
+    expect(status).toBe(404);
   });
 });
 
