@@ -1,0 +1,34 @@
+import type { IndexHit, IndexSpace, SearchOptions } from '../index/contract';
+
+/** Vectors of one base by one model. A change of the model fills another `generation` while this one is searched. */
+export interface VectorSpace extends IndexSpace {
+  readonly generation: number;
+  readonly dimension: number;
+}
+
+/** All vectors of a document's revision, chunk by chunk: `vectors` holds `ns.length` times `dimension` floats. */
+export interface DocumentVectors {
+  readonly id: string;
+  readonly revision: number;
+  readonly ns: readonly number[];
+  readonly vectors: Float32Array;
+}
+
+/**
+ * Vectors of chunks, searched exactly or nearly so, by cosine (scores from -1 to 1). What has been put is durable and
+ * found by every process when the promise resolves. One contract suite holds for each that there is.
+ */
+export interface VectorStore {
+  readonly name: 'embedded' | 'qdrant';
+  /** Takes the place of other revisions of the documents. Repeating it is harmless. */
+  put(space: VectorSpace, documents: readonly DocumentVectors[]): Promise<void>;
+  remove(space: VectorSpace, documentIds: readonly string[]): Promise<void>;
+  removeGeneration(space: Omit<VectorSpace, 'dimension'>): Promise<void>;
+  /** Every generation of the base. */
+  removeAll(space: IndexSpace): Promise<void>;
+  search(space: VectorSpace, vector: Float32Array, options: SearchOptions): Promise<IndexHit[]>;
+  /** Documents that the store has, by id, in pages; for sweeps. */
+  documents(space: VectorSpace, after: string | null, limit: number): Promise<{ id: string; revision: number }[]>;
+  /** Whether it can be reached; for /health/ready. */
+  ready(): Promise<boolean>;
+}
