@@ -1,0 +1,2 @@
+export { ZipError, type ZipErrorCode } from './error';
+export { readZip, type ZipEntry, type ZipLimits } from './read';
