@@ -7,6 +7,7 @@ import type { ConnectionsActions } from './connections/contract';
 import type { ConnectorsActions } from './connectors/contract';
 import type { ExecutorActions, ExecutorEvents } from './executor/contract';
 import type { FilesActions } from './files/contract';
+import type { KnowledgeActions } from './knowledge/contract';
 import type { SchedulerActions } from './scheduler/contract';
 import type { SecretsActions } from './secrets/contract';
 import type { WorkflowsActions } from './workflows/contract';
@@ -22,6 +23,7 @@ export interface Catalogue
     ConnectionsActions,
     ConnectorsActions,
     FilesActions,
+    KnowledgeActions,
     BillingActions,
     AiActions,
     AuditActions {}

@@ -6,6 +6,7 @@ import { NO_TENANT } from '../../mixins/principal';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
 import type { SeenDelivery } from '../channels/contract';
+import { PART_BYTES } from '../files/contract';
 import { Notebook } from './deliveries/notebook';
 import { RememberedIds } from './deliveries/remembered-ids';
 import { ChatGate } from './chat-gate';
@@ -17,12 +18,16 @@ import { Strangers } from './strangers';
 
 /** How many bodies of the largest size may be in memory at once. */
 const LARGE_BODIES = 4;
+/** Files that come in at once, and what of each is in memory: a part as it comes, in base64, and as a message. */
+const UPLOADS = 32;
+export const UPLOAD_HELD_BYTES = 4 * PART_BYTES;
 
 /** What every handler works with: the way to the services, and who may come in. */
 export class Gateway {
   readonly #limiter: RateLimiter | null;
   readonly #strangers: Strangers | null;
   readonly bodies: BodyBudget;
+  readonly uploads = new BodyBudget(UPLOADS * UPLOAD_HELD_BYTES);
   readonly chats: ChatGate;
   readonly notebook: Notebook;
   /** Workflows that want the bytes of bodies, as far as requests have shown. */

@@ -17,6 +17,7 @@ import { serveJson } from './handlers/json';
 import { serveMessaging } from './handlers/messaging';
 import { serveProviderWebhook } from './handlers/provider-webhook';
 import { serveStream } from './handlers/stream';
+import { serveUpload } from './handlers/upload';
 import { serveWebhook } from './handlers/webhook';
 import { serveXml } from './handlers/xml';
 import { sendAnswer } from './http/answer';
@@ -106,6 +107,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           return serveStream(gateway, watchers, route, params.id as string, request, response);
         case 'download':
           return serveDownload(gateway, route, params, request, response);
+        case 'upload':
+          return serveUpload(gateway, route, params, request, response);
         case 'chat':
           return serveChat(gateway, watchers, params.slug as string, request, response);
         case 'approval link':

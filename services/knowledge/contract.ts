@@ -178,12 +178,19 @@ export interface KnowledgeActions {
     upload_id: string;
     filename: string;
     content_type: string;
-    size: number | null;
-    metadata?: JsonObject;
-    name?: string;
+    /** Bytes that the request says it has, at least as many as the file; null where it does not say. */
+    announced: number | null;
   }) => void;
   'knowledge.put_upload': (p: { upload_id: string; n: number; data: string }) => void;
-  'knowledge.commit_upload': (p: { base_id: string; upload_id: string; size: number }) => AddedDocument;
+  /** What the form says beside the file may come after it, and so comes here. */
+  'knowledge.commit_upload': (p: {
+    base_id: string;
+    upload_id: string;
+    size: number;
+    name?: string;
+    metadata?: JsonObject;
+  }) => AddedDocument;
+  /** Of what is committed nothing changes. */
   'knowledge.give_up_upload': (p: { upload_id: string }) => void;
   /** `id`: of a base, or its name. */
   'knowledge.query': (p: KnowledgeQuery & { id: string }) => KnowledgeAnswer;

@@ -94,6 +94,25 @@ export interface DownloadRoute extends Line {
   readonly of: 'run' | 'share';
 }
 
+/** Services that take files part by part, by the four actions of an upload. */
+export type UploadService = ActionName extends infer A ? (A extends `${infer S}.commit_upload` ? S : never) : never;
+
+/**
+ * A file as `multipart/form-data`, in the field `file`, handed on as it comes in parts of PART_BYTES. A service takes
+ * part by having four actions: `begin_upload {upload_id, filename, content_type, announced}`, `put_upload {upload_id, n,
+ * data}` with the bytes in base64, `commit_upload {upload_id, size}`, and `give_up_upload {upload_id}` for what will not
+ * be committed. The first and the third get the variables of the path, too, and the third the further fields of the form.
+ */
+export interface UploadRoute<S extends UploadService = UploadService> extends Line {
+  readonly kind: 'upload';
+  readonly service: S;
+  readonly status: 200 | 201 | 202;
+  /** Fields of the form beside the file that are handed on: as texts, or as the JSON that is in them. */
+  readonly fields: Readonly<Record<string, 'text' | 'json'>>;
+  /** Where the answer is not simply `status` and what `commit_upload` answers. */
+  readonly answer: ((result: ResultOf<`${S}.commit_upload`>) => Partial<Answer>) | null;
+}
+
 /** The door of a chat, for visitors. */
 export interface ChatRoute extends Line {
   readonly kind: 'chat';
@@ -136,6 +155,7 @@ export type Route =
   | StreamRoute
   | ChatRoute
   | DownloadRoute
+  | UploadRoute
   | ApprovalLinkRoute
   | HealthRoute
   | BrowserRoute

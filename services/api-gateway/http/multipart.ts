@@ -1,0 +1,123 @@
+/**
+ * Forms with a file (multipart/form-data, RFC 7578), taken apart as they come: of the file, no more is in memory than what
+ * its taker has not taken yet.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { AppError } from '../../../lib/errors';
+
+/** The file of a form. Name and type are what the client says of it, and nothing goes by them alone. */
+export interface FormFile {
+  readonly filename: string;
+  readonly contentType: string;
+  /** Ends with an error where the file is cut off or too large. */
+  readonly content: Readable;
+}
+
+const FILE_FIELD = 'file';
+const LONGEST_NAME = 255;
+const LIMITS = {
+  files: 1,
+  fields: 20,
+  fieldSize: 64 * 1024,
+  parts: 21,
+  headerPairs: 20,
+  headerSize: 8 * 1024,
+} as const;
+/** What a form may have beside its file. */
+const AROUND_BYTES = 256 * 1024;
+
+/**
+ * Reads a form: its one file, in the field `file`, goes to `take`, its other fields are answered. Of fields of one name,
+ * the last counts. When it rejects, `take` has ended too.
+ * @throws AppError unsupported_media_type, payload_too_large, invalid_request; and what `take` throws
+ */
+export async function readForm(
+  request: IncomingMessage,
+  mostBytes: number,
+  take: (file: FormFile) => Promise<void>,
+): Promise<Map<string, string>> {
+  const parser = parserOf(request, mostBytes);
+  const fields = new Map<string, string>();
+  const taker = { done: Promise.resolve() };
+  let given: Readable | null = null;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (fault: unknown): void => {
+        // What is left is read and thrown away, so that the answer reaches a client who is still sending.
+        request.unpipe(parser).on('error', ignore).resume();
+        reject(fault);
+        // Whoever still waits for more of the file is to know that there is none.
+        given?.destroy(fault instanceof Error ? fault : undefined);
+      };
+      parser.on('field', (name, value, _nameCut, valueCut) => {
+        if (valueCut) fail(new AppError('payload_too_large', `A field has at most ${LIMITS.fieldSize} bytes`));
+        else if (name !== undefined) fields.set(name, value);
+      });
+      parser.on('file', (name, content, filename, _encoding, contentType) => {
+        content.on('error', ignore);
+        if (name !== FILE_FIELD || filename === undefined) {
+          fail(noFile());
+          content.resume();
+          return;
+        }
+        given = content;
+        content.on('limit', () => fail(tooLarge(mostBytes)));
+        taker.done = take({ filename: displayed(filename), contentType, content });
+        taker.done.catch(fail);
+      });
+      for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
+        parser.on(limit, () => fail(invalid(`Send one file, and at most ${LIMITS.fields} other fields`)));
+      parser.on('error', (cause) => fail(invalid('The form is broken, or was cut off', cause)));
+      parser.on('finish', () => resolve());
+      request.on('close', () => {
+        if (!request.complete) fail(invalid('The form was cut off'));
+      });
+      // A client who left while others were asked: nothing more will be heard of this request.
+      if (request.destroyed) fail(invalid('The form was cut off'));
+      else request.pipe(parser);
+    });
+  } finally {
+    await taker.done.catch(ignore);
+  }
+  await taker.done;
+  if (given === null) throw noFile();
+  return fields;
+}
+
+function parserOf(request: IncomingMessage, mostBytes: number): BusboyInstance {
+  const { headers } = request;
+  const type = headers['content-type'];
+  if (type === undefined || !/^multipart\/form-data\s*;/i.test(type) || !/;\s*boundary=/i.test(type))
+    throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data, in the field "file"');
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 'Send the form without a Content-Encoding');
+  if (Number(headers['content-length'] ?? 0) > mostBytes + AROUND_BYTES) throw tooLarge(mostBytes);
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': type },
+      limits: { ...LIMITS, fileSize: mostBytes },
+      // A file is what has a name; by itself the parser would take any part of unknown bytes for one.
+      isPartAFile: (_field, _type, filename) => filename !== undefined,
+    });
+  } catch (cause) {
+    throw new AppError('unsupported_media_type', 'The boundary of the form cannot be read', {}, { cause });
+  }
+}
+
+/** A name that people can be shown: on one line, and not written backwards. */
+function displayed(filename: string): string {
+  const plain = filename.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, '').trim();
+  return [...plain].slice(0, LONGEST_NAME).join('') || 'file';
+}
+
+/** Who waits for the form is told of the same fault, or of the one that came before it. */
+const ignore = (): void => {};
+
+const noFile = (): AppError => invalid('The form has no file in the field "file"');
+
+const tooLarge = (limit: number): AppError =>
+  new AppError('payload_too_large', `The file is larger than ${limit} bytes`);
+
+const invalid = (message: string, cause?: unknown): AppError => new AppError('invalid_request', message, {}, { cause });
