@@ -1,3 +1,6 @@
+import type { Db } from 'mongodb';
+import type { Clock } from '../../../lib/clock';
+
 /** Whose words are kept: those of one base of one tenant. */
 export interface IndexSpace {
   readonly tenantId: string;
@@ -35,4 +38,29 @@ export interface LexicalIndex {
   search(space: IndexSpace, query: string, options: SearchOptions): Promise<IndexHit[]>;
   /** Documents that the index has, by id, in pages; for sweeps. */
   documents(space: IndexSpace, after: string | null, limit: number): Promise<{ id: string; revision: number }[]>;
+}
+
+/** What an index needs of its process. */
+export interface IndexMachineOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Told of what went wrong in the background; it is tried again. */
+  readonly warn: (message: string) => void;
+  /** What the thread that searches may keep in memory, in bytes. */
+  readonly memoryBytes?: number;
+  /** Run in this thread rather than in a worker. The default where the code is not compiled, as no worker can load it. */
+  readonly inline?: boolean;
+}
+
+/**
+ * What the lexical index and the embedded vectors of a process rest on: segments in the database, and one thread that
+ * builds, merges and searches them. Made by `openIndexMachine`, once in a process; nothing is begun before it is used.
+ */
+export interface IndexMachine {
+  /** Makes the indexes of its collections; at the start of the service. */
+  createIndexes(): Promise<void>;
+  /** Begins to sweep up, now and then, what processes that died have left. */
+  start(): void;
+  /** Ends its thread. What waits for it is rejected. */
+  close(): Promise<void>;
 }
