@@ -27,7 +27,7 @@ export interface VectorStore {
   /** Every generation of the base. */
   removeAll(space: IndexSpace): Promise<void>;
   search(space: VectorSpace, vector: Float32Array, options: SearchOptions): Promise<IndexHit[]>;
-  /** Documents that the store has, by id, in pages; for sweeps. */
+  /** Documents that the store has, each once, in an order of the store's own; `after`: last of the page before. For sweeps. */
   documents(space: VectorSpace, after: string | null, limit: number): Promise<{ id: string; revision: number }[]>;
   /** Whether it can be reached; for /health/ready. */
   ready(): Promise<boolean>;
