@@ -43,6 +43,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   mongoose: /^(services|mixins|start)\/|^moleculer\.config$/,
   nats: /^mixins\/bus\//,
   ioredis: /^mixins\/redis\//,
+  '@qdrant/js-client-rest': /^services\/knowledge\/vectors\/qdrant\//,
   unpdf: /^services\/knowledge\/parsing\//,
   stripe: /^services\/billing\/(?:provider|signature)$/,
   '@ai-sdk/openai': /^lib\/llm\//,
