@@ -30,7 +30,7 @@ export interface ReembeddingView {
   ended_at: string | null;
 }
 
-/** A knowledge base. `bytes`: of text and vectors, as the plan counts them. */
+/** A knowledge base. `bytes`: as the plan counts them, of contents as they came, texts of chunks, and vectors. */
 export interface KnowledgeBaseView {
   id: string;
   name: string;
@@ -132,9 +132,9 @@ export interface KnowledgeAnswer {
   usage?: { input_tokens: number; cost_usd: number | null };
 }
 
-/** A document to be added: exactly one of `text` and `url`. With `id`, adding it again changes nothing. */
+/** A document to be added: exactly one of `text` and `url`. What was added under a `key` is not added again under it. */
 export interface NewDocument {
-  id?: string;
+  key?: string;
   name?: string;
   title?: string;
   text?: string;
@@ -194,6 +194,9 @@ export interface KnowledgeActions {
   'knowledge.give_up_upload': (p: { upload_id: string }) => void;
   /** `id`: of a base, or its name. */
   'knowledge.query': (p: KnowledgeQuery & { id: string }) => KnowledgeAnswer;
+  /** Internal: the same two for steps, which act for no person. */
+  'knowledge.query_for': (p: KnowledgeQuery & { id: string }) => KnowledgeAnswer;
+  'knowledge.add_for': (p: NewDocument & { base_id: string }) => AddedDocument;
   /** Internal: for steps, which name a base by id or name. */
   'knowledge.resolve': (p: { ref: string }) => { id: string; name: string };
   /** Internal: bytes that the tenant keeps in all bases. */
