@@ -6,12 +6,12 @@ import { filePath } from '../../lib/file-path';
 import { isMediaType } from '../../lib/media-type';
 import { ReadThrough } from '../../lib/read-through';
 import { defineService, type ServiceContext } from '../../mixins/service';
+import { StorageQuota } from '../../mixins/storage-quota';
 import { ofTenant } from '../../mixins/tenant';
 import type { App } from '../app';
 import { Blobs } from './blobs';
 import { type FilePart, PART_BYTES } from './contract';
 import { type FileRecord, fileId, fileModel } from './models';
-import { StorageQuota } from './quota';
 import { removeFiles } from './removal';
 import { share, sharedFile } from './sharing';
 import { Sweep } from './sweep';
@@ -33,7 +33,7 @@ export const filesService = (app: App): ServiceSchema => {
   const db = app.db.db as unknown as Db;
   const files = fileModel(app.db);
   const blobs = new Blobs(db);
-  const quota = new StorageQuota(now, bytesOf);
+  const quota = new StorageQuota(now, bytesOf, noRoom);
   const plans = new ReadThrough<number | null>({ max: LIMITS_CACHED, ttlMs: LIMITS_TTL_MS, now });
   const writing = new Writing({ files, blobs, quota, clock: app.clock, limit: storageLimit });
   let service: ServiceContext;
@@ -222,6 +222,9 @@ export const filesService = (app: App): ServiceSchema => {
     return sum?.bytes ?? 0;
   }
 };
+
+const noRoom = (limit: number, grow: number): string =>
+  `Your plan keeps ${limit} MiB of files, and ${grow} bytes more are beyond that; remove workflows whose files are not needed, or upgrade the plan`;
 
 /** @throws AppError invalid_request */
 function pathOf(given: string): string {

@@ -11,12 +11,12 @@ import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError, errorCode } from '../../lib/errors';
 import { filePath } from '../../lib/file-path';
+import { Lanes } from '../../lib/lanes';
+import type { StorageQuota } from '../../mixins/storage-quota';
 import { ofTenant } from '../../mixins/tenant';
 import type { BlobDocument, Blobs } from './blobs';
 import type { FileView } from './contract';
-import { Lanes } from './lanes';
 import { type FileModel, type FileRecord, fileId } from './models';
-import type { StorageQuota } from './quota';
 import { fileView } from './views';
 
 /** Of one run. */

@@ -1,5 +1,5 @@
-import { Cache } from '../../lib/cache';
-import { AppError } from '../../lib/errors';
+import { Cache } from '../lib/cache';
+import { AppError } from '../lib/errors';
 
 const MEBIBYTE = 1_048_576;
 /** A reading is good for this long while there is much left, and for this long when there is not. */
@@ -17,7 +17,7 @@ interface Reading {
 }
 
 /**
- * Whether a tenant may keep more. What he keeps is summed up from the records of his files, so it cannot drift; between
+ * Whether a tenant may keep more. What he keeps is summed up from its records, so it cannot drift; between
  * two readings each process adds its own. Another process may so let in what is written elsewhere in half a minute, or
  * in a second once there is little left.
  */
@@ -26,8 +26,10 @@ export class StorageQuota {
 
   constructor(
     private readonly now: () => number,
-    /** The bytes of all files of a tenant, from the records. */
+    /** The bytes of all that a tenant keeps, from the records. */
     private readonly sum: (tenantId: string) => Promise<number>,
+    /** What he is told who has no room: of so many mebibytes in all, for so many bytes more. */
+    private readonly refusal: (limit: number, grow: number) => string,
   ) {
     this.#readings = new Cache({ max: MOST_TENANTS, ttlMs: FAR_MS, now });
   }
@@ -40,19 +42,16 @@ export class StorageQuota {
     if (this.#fits(known, grow, most) && !this.#stale(known, most)) return;
     const fresh = this.now() - known.at < NEAR_MS ? known : await this.#read(tenantId);
     if (this.#fits(fresh, grow, most)) return;
-    throw new AppError(
-      'quota_exceeded',
-      `Your plan keeps ${limit} MiB of files, and ${grow} bytes more are beyond that; remove workflows whose files are not needed, or upgrade the plan`,
-    );
+    throw new AppError('quota_exceeded', this.refusal(limit, grow));
   }
 
-  /** A file was kept that is by so many bytes larger than what it has replaced. */
+  /** Something is kept that is by so many bytes larger than what it has replaced. */
   grown(tenantId: string, bytes: number): void {
     const known = this.#readings.get(tenantId);
     if (known !== undefined) known.grown += bytes;
   }
 
-  /** Files of the tenant were removed. */
+  /** Something of the tenant was removed. */
   forget(tenantId: string): void {
     this.#readings.delete(tenantId);
   }
