@@ -17,6 +17,6 @@ export { stepsUsed, type TemplateRefs, templateRefs } from './refs';
 export { retryDelayMs } from './retry';
 export { compileCondition, compileTemplate, render, type Template } from './template';
 export { type CronFields, readCron } from './validation/cron';
-export { POLLED_TRIGGERS } from './validation/trigger-types';
+export { POLLED_TRIGGERS, TRIGGER_TYPES } from './validation/trigger-types';
 export { type ValidateOptions, type Validation, validateDocument } from './validate';
 export { validateCustomTemplate } from './validate-template';

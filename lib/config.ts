@@ -63,6 +63,8 @@ export interface Config {
   readonly retentionDays: number | null;
   readonly requestTimeoutMs: number;
   readonly logLevel: LogLevel;
+  /** Where metrics can be asked for; null: nowhere, and none are kept. */
+  readonly metricsPort: number | null;
   readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
 }
 
@@ -174,6 +176,7 @@ export function readConfig(env: Env): Config {
     retentionDays: read.text('RETENTION_DAYS') === null ? null : read.integer('RETENTION_DAYS', 0, 0, 36_500),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT', 55, 1, 3_600) * 1_000,
     logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'warn'),
+    metricsPort: ['off', null].includes(read.text('METRICS_PORT')) ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
     executor: {
       capacity: read.integer('EXECUTOR_CAPACITY', 2_000, 1, 100_000),
       leaseMs: read.integer('LEASE_SECONDS', 4, 1, 300) * 1_000,

@@ -174,6 +174,18 @@ export interface NodeModels {
   /** The way to those: the operator has named them, so they may stand where steps cannot reach. */
   readonly http: NodeHttp;
   readonly prices: readonly Price[];
+  /** Told what each answer has used, for the figures of the process. */
+  readonly onSpent?: (use: ModelUse) => void;
+}
+
+/** What one answer of a model has used. */
+export interface ModelUse {
+  readonly provider: LlmProvider;
+  /** As price lists name it; null when none does. */
+  readonly listedAs: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number | null;
 }
 
 /** What a step says as it comes, to those who watch the run now. Nothing of it is recorded, and any of it may be lost. */

@@ -8,6 +8,7 @@ import type { Config } from '../lib/config';
 import type { Keyring } from '../lib/keyring';
 import type { Keys } from '../lib/keys';
 import type { Mailer } from '../lib/mailer';
+import type { Metrics } from '../lib/metrics';
 import type { SandboxPool } from '../lib/sandbox';
 
 /** What a process gives to each of its services; made once by the start, or by a test. */
@@ -28,6 +29,8 @@ export interface App {
   readonly mailer: Mailer | null;
   /** Where scripts of users run: a lane for each tenant. */
   readonly sandbox: SandboxPool;
+  /** What this process counts; silent without METRICS_PORT. */
+  readonly metrics: Metrics;
   /** True when no other process can reach the database, so every other host on record is dead. */
   readonly exclusive: boolean;
   readonly version: string;

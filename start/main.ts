@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   greet(config, running, performance.now() - began);
 }
 
-function greet(config: Config, { broker, keys }: Running, tookMs: number): void {
+function greet(config: Config, { broker, keys, metricsPort }: Running, tookMs: number): void {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const gateway = broker.getLocalService('api-gateway') as unknown as { server?: Server } | undefined;
   const address = gateway?.server?.address() as AddressInfo | null | undefined;
@@ -29,6 +29,7 @@ function greet(config: Config, { broker, keys }: Running, tookMs: number): void 
   say('');
   say(`  Everstep is up (pid ${process.pid}, ${Math.round(tookMs)} ms)`);
   if (address) say(`  Listening   ${url}`);
+  if (metricsPort !== null) say(`  Metrics     http://localhost:${metricsPort}/metrics`);
   if (config.services !== null) say(`  Services    ${config.services.join(', ')}`);
   say(`  Data        ${config.mongoUrl === null ? config.dataDir : 'MongoDB, by MONGO_URL'}`);
   if (keys.file !== null) {

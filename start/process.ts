@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
-import { createConnection } from 'mongoose';
+import { type Connection, createConnection } from 'mongoose';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { openStore } from '../embedded';
 import { systemClock } from '../lib/clock';
 import type { Config, ServiceName } from '../lib/config';
 import { type Keys, type LoadedKeys, loadKeys } from '../lib/keys';
 import { createMailer } from '../lib/mailer';
+import type { Metrics } from '../lib/metrics';
+import { observeStore } from '../lib/metrics/store';
 import { SandboxPool } from '../lib/sandbox';
 import { AuditLog } from '../mixins/audit';
 import { DATABASE_OPTIONS } from '../mixins/database';
@@ -28,6 +30,7 @@ import { filesService } from '../services/files';
 import { schedulerService } from '../services/scheduler';
 import { secretsService } from '../services/secrets';
 import { workflowsService } from '../services/workflows';
+import { observeFiles, openMetrics } from './metrics';
 import { beginPatiently } from './patience';
 import { VERSION } from './version';
 
@@ -53,6 +56,8 @@ export interface Running {
   readonly app: App;
   readonly broker: ServiceBroker;
   readonly keys: LoadedKeys;
+  /** Where metrics can be asked for; null without METRICS_PORT. */
+  readonly metricsPort: number | null;
   stop(): Promise<void>;
 }
 
@@ -75,8 +80,12 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
   };
   try {
     const loaded = loadKeys(config.keys, config.dataDir);
+    const metering = await openMetrics(config);
+    const { metrics, port: metricsPort } = metering;
+    closers.push(() => metering.close());
     const { url, exclusive } = await openDatabase(config, closers, onFatal);
-    const db = await createConnection(url, DATABASE_OPTIONS).asPromise();
+    if (config.mongoUrl === null) observeFiles(metrics, config.dataDir);
+    const db = await openConnection(url, metrics);
     closers.push(() => db.close());
     answered();
     const { keys, keyring, retired } = await settleKeys(db, loaded.keys, systemClock.now());
@@ -104,6 +113,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
       audit,
       mailer,
       sandbox,
+      metrics,
       exclusive,
       version: VERSION,
       nodeId,
@@ -117,7 +127,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
       if (config.services === null || config.services.includes(name)) broker.createService(make());
     }
     await broker.start();
-    return { app, broker, keys: loaded, stop };
+    return { app, broker, keys: loaded, metricsPort, stop };
   } catch (fault) {
     // What went wrong first is what the operator has to mend.
     await stop().catch(() => undefined);
@@ -133,6 +143,13 @@ const openAudit = (db: App['db'], keys: Keys, broker: ServiceBroker): AuditLog =
 /** Answers at once, whether Redis can be reached or not: nothing depends on it. */
 const openShared = ({ redisUrl, namespace }: Config, broker: ServiceBroker): SharedState | null =>
   redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
+
+/** Commands are watched only where somebody looks: the driver makes an object for each. */
+async function openConnection(url: string, metrics: Metrics): Promise<Connection> {
+  const connection = createConnection(url, { ...DATABASE_OPTIONS, monitorCommands: metrics.on });
+  if (metrics.on) observeStore(metrics, connection.getClient());
+  return connection.asPromise();
+}
 
 async function openDatabase(
   config: Config,

@@ -4,5 +4,5 @@ export { complete, embed, type LlmWorld } from './client';
 export { type LlmConfig, type PlatformModel, platformRules, readLlm } from './config';
 export { LlmError } from './error';
 export { type LlmModel, listModels } from './list';
-export { costOf, loadPrices, type Price } from './prices';
+export { costOf, listedAs, loadPrices, type Price } from './prices';
 export * from './types';

@@ -52,11 +52,23 @@ export function costOf(
   return addUsd(0, micros / 1e6);
 }
 
+/** The name or pattern by which price lists know a model; null when none does. There are only so many of them. */
+export function listedAs(
+  prices: readonly Price[],
+  { provider, model }: { readonly provider: string; readonly model: string },
+): string | null {
+  const patterns = prices.filter((price) => price.provider === provider).flatMap(({ models }) => models);
+  const fitting = patterns.filter((pattern) => fits(pattern, model));
+  return fitting.sort((a, b) => exactness(b) - exactness(a))[0] ?? null;
+}
+
 /** How many characters of a name a price's patterns state; -1 when none fits. */
 function exactnessOf({ models }: Price, model: string): number {
   const fitting = models.filter((pattern) => fits(pattern, model));
-  return Math.max(-1, ...fitting.map((pattern) => (pattern.includes('*') ? pattern.length - 1 : pattern.length + 1)));
+  return Math.max(-1, ...fitting.map(exactness));
 }
+
+const exactness = (pattern: string): number => (pattern.includes('*') ? pattern.length - 1 : pattern.length + 1);
 
 function fits(pattern: string, model: string): boolean {
   const star = pattern.indexOf('*');

@@ -2,6 +2,7 @@ import {
   complete,
   costOf,
   embed,
+  listedAs,
   type LlmAccess,
   type LlmAnswer,
   type LlmAsked,
@@ -34,11 +35,17 @@ export interface ModelWorld extends Pick<NodeContext, 'http' | 'now' | 'signal'>
 
 /** The model that a step's input names, or why there is none. */
 export function modelOf(asked: LlmAsked, { http, means, now, signal }: ModelWorld): Model | Outcome {
-  const { platform, prices, http: toOurs } = means.models;
+  const { platform, prices, http: toOurs, onSpent } = means.models;
   const door = openModel(asked, platform);
   if (door.kind !== 'open') return invalidConfig(door.problem);
   const { access, ours } = door;
   const world = { http: ours ? toOurs : http, web: http, now };
+  const spentFor = (inputTokens: number, outputTokens: number, cachedTokens: number): Spent => {
+    const spent = spentOn(inputTokens, outputTokens, cachedTokens);
+    const { provider } = access;
+    onSpent?.({ provider, listedAs: listedAs(prices, access), inputTokens, outputTokens, costUsd: spent.cost_usd });
+    return spent;
+  };
   const spentOn = (inputTokens: number, outputTokens: number, cachedTokens: number): Spent => ({
     input_tokens: inputTokens,
     output_tokens: outputTokens,
@@ -49,11 +56,11 @@ export function modelOf(asked: LlmAsked, { http, means, now, signal }: ModelWorl
     async ask(request, onText) {
       const answer = await complete(access, { ...request, signal }, world, onText);
       const { inputTokens, outputTokens, cachedTokens } = answer.tokens;
-      return { answer, spent: spentOn(inputTokens, outputTokens, cachedTokens) };
+      return { answer, spent: spentFor(inputTokens, outputTokens, cachedTokens) };
     },
     async embed(texts) {
       const { embeddings, inputTokens } = await embed(access, texts, world, signal);
-      return { embeddings, spent: spentOn(inputTokens, 0, 0) };
+      return { embeddings, spent: spentFor(inputTokens, 0, 0) };
     },
     priced: spentOn(1, 1, 0).cost_usd !== null,
   };

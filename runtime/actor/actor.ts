@@ -28,6 +28,7 @@ import type { Circumstances, RunFacts } from '../rules/scope';
 import type { Veil } from '../rules/veil';
 import { waitingOf } from '../rules/waiting';
 import { type Claim, type Ending, type Execution, NEVER_MS } from '../store/port';
+import { alarm } from './alarm';
 import { Attempts, type Recorded } from './attempts';
 import { type ActorDeps, StepAside, type Verdict } from './deps';
 import { Gate } from './gate';
@@ -206,6 +207,7 @@ export class Actor {
         clock: this.deps.clock,
         claim: this.#claim,
         policy: this.deps.flush,
+        meters: this.deps.meters,
         gate,
         mayWrite: this.deps.mayWrite,
         onDurable: (position) => this.deps.onDurable(this.execution.id, position),
@@ -305,7 +307,7 @@ export class Actor {
 
   #arm(due: number | null): void {
     if (due === null) return;
-    this.#timer = this.deps.clock.after(Math.max(0, due - this.deps.clock.now()), () => this.#tell({ kind: 'due' }));
+    this.#timer = alarm(this.deps, due, () => this.#tell({ kind: 'due' }));
   }
 
   /** Writes what must be written, then leaves memory, unless a message has come in between. */

@@ -103,6 +103,11 @@ export class Attempts {
         },
       });
       speech?.end();
+      deps.meters.stepEnded(
+        step.def.type,
+        performed.instead === 'cache' ? 'cached' : performed.outcome.kind,
+        deps.clock.now() - started,
+      );
       const logs = log === null ? {} : { logs: log.lines };
       this.#land(flight, { kind: 'settled', path, attempt, started, ...performed, ...logs });
     } catch (fault) {

@@ -19,6 +19,7 @@ import type { Ending, Execution, Parent, RunStore } from '../store/port';
 import type { OutputStore } from '../store/output-store';
 import type { Breath } from './breath';
 import type { FlushPolicy } from './journal';
+import type { Meters } from './meters';
 import type { Said } from './speech';
 
 /** How an actor's stay on this host ended. */
@@ -69,6 +70,7 @@ export interface ActorDeps {
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   readonly flush: FlushPolicy;
+  readonly meters: Meters;
   /** A node type, or custom node of the tenant, by name or alias. At once where nobody has to be asked. */
   readonly node: (type: string, tenantId: string) => NodeType | undefined | Promise<NodeType | undefined>;
   /** What steps of a tenant are lent. */

@@ -19,6 +19,7 @@ import { type Encoded, encodeDecision } from '../record/codec';
 import type { Entry, JournalRecord } from '../record/entry';
 import type { Claim, RunStore } from '../store/port';
 import type { Gate } from './gate';
+import type { Meters } from './meters';
 
 /** Thrown to an actor whose run belongs to another claim by now. */
 export class ClaimLost extends Error {
@@ -44,6 +45,7 @@ export interface JournalDeps {
   readonly clock: Clock;
   readonly claim: Claim;
   readonly policy: FlushPolicy;
+  readonly meters: Meters;
   /** Opens when the run's own document is durable: no record may come before it. */
   readonly gate: Gate;
   /** False once the host must not write any more. */
@@ -96,7 +98,7 @@ export class JournalWriter {
     const batch = this.#waiting.splice(0);
     await this.#insist(() => this.#putPayloads(batch));
     const record = this.#recordOf(batch);
-    this.#advance(batch);
+    this.#advance(batch, record);
     return record;
   }
 
@@ -138,11 +140,13 @@ export class JournalWriter {
       const batch = this.#take();
       due -= batch.length;
       const record = this.#recordOf(batch);
+      const began = this.deps.clock.now();
       await this.#insist(async () => {
         await this.#putPayloads(batch);
         await this.#append(record);
       });
-      this.#advance(batch);
+      this.deps.meters.flushed(this.deps.clock.now() - began);
+      this.#advance(batch, record);
       this.deps.onDurable(this.before);
     }
     if (this.#waiting.length > 0) this.#timer ??= this.deps.clock.after(this.deps.policy.afterMs, this.#flushLater);
@@ -154,9 +158,11 @@ export class JournalWriter {
     return { executionId: id, n: this.n + 1, epoch, host, at: this.deps.clock.now(), before: this.before, json };
   }
 
-  #advance(batch: readonly Encoded[]): void {
+  #advance(batch: readonly Encoded[], record: JournalRecord): void {
+    const entries = batch.reduce((sum, encoded) => sum + encoded.count, 0);
     this.n += 1;
-    this.before += batch.reduce((sum, encoded) => sum + encoded.count, 0);
+    this.before += entries;
+    this.deps.meters.recorded(entries, record.json);
   }
 
   async #putPayloads(batch: readonly Encoded[]): Promise<void> {

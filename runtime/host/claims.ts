@@ -10,6 +10,7 @@
  *  Q4  A look ends: it goes on only while it takes or parks something.
  */
 import type { Clock } from '../../lib/clock';
+import type { Meters } from '../actor/meters';
 import type { Candidate, Execution, RunStore } from '../store/port';
 import { Backlog } from './backlog';
 import { Hungry } from './hungry';
@@ -30,6 +31,7 @@ export interface ClaimsDeps {
   readonly clock: Clock;
   readonly slots: Slots;
   readonly patienceMs: number;
+  readonly meters: Pick<Meters, 'claimed'>;
   readonly hostId: () => string;
   readonly ready: () => boolean;
   /** How many more runs this host can take; it takes note when it is none. */
@@ -150,7 +152,9 @@ export class Claims {
     const since = new Map(wanted.flatMap((run) => (run.parked ? [] : [[run.id, run.since] as const])));
     let held = 0;
     for (const execution of claimed) {
-      this.#lagMs = Math.max(this.#lagMs, now - (since.get(execution.id) ?? now));
+      const lagMs = now - (since.get(execution.id) ?? now);
+      this.#lagMs = Math.max(this.#lagMs, lagMs);
+      this.deps.meters.claimed(lagMs);
       held += this.deps.adopt(execution, slots.get(execution.id) as Slot);
       slots.delete(execution.id);
     }

@@ -71,7 +71,7 @@ export class Host {
     private readonly deps: HostDeps,
     private readonly options: HostOptions,
   ) {
-    const { clock, onFault } = deps;
+    const { clock, meters, onFault } = deps;
     this.#breath = new Breath(deps.afterOthers);
     const patienceMs = options.leaseMs;
     this.#announcer = new Announcer(clock, deps.onReady);
@@ -96,6 +96,7 @@ export class Host {
         capacity: options.capacity,
       }),
       figures: () => this.#figures(),
+      meters,
       onFenced: (hostId) => this.#fenced(hostId),
       onRenewed: () => void this.#tidy(),
       onFault,
@@ -106,6 +107,7 @@ export class Host {
       clock,
       hostId,
       rhythmMs: options.leaseMs / 4,
+      meters,
       onFreed: () => this.#leaveToAll(),
       onFault,
     });
@@ -120,6 +122,7 @@ export class Host {
       clock,
       slots: this.#slots,
       patienceMs,
+      meters,
       hostId,
       ready: () => this.ready,
       room: () => (this.#hasRoom() ? this.#room : 0),
@@ -173,6 +176,13 @@ export class Host {
 
   get running(): number {
     return this.#actors.size;
+  }
+
+  /** How many of them only wait for their timers. */
+  get idle(): number {
+    let idle = 0;
+    for (const actor of this.#actors.values()) if (actor.idle) idle += 1;
+    return idle;
   }
 
   /** True while this host can take on runs. */
@@ -298,6 +308,7 @@ export class Host {
   #left(actor: Actor, verdict: Verdict): void {
     const { execution } = actor;
     if (this.#actors.get(execution.id) === actor) this.#actors.delete(execution.id);
+    this.deps.meters.left(verdict.kind);
     if (verdict.kind !== 'broken') this.#intake.forgetTrouble(execution.id);
     switch (verdict.kind) {
       case 'ended':
@@ -381,8 +392,7 @@ export class Host {
   }
 
   #figures(): HostFigures {
-    let waiting = 0;
-    for (const actor of this.#actors.values()) if (actor.idle) waiting += 1;
+    const waiting = this.idle;
     const running = this.#actors.size - waiting;
     return { draining: this.#state === 'draining', running, waiting, lagMs: this.#claims.takeLag() };
   }

@@ -8,6 +8,7 @@
  *  L3  Nothing holds after `stop`, and renewals go on whatever else is slow or silent.
  */
 import type { Clock } from '../../lib/clock';
+import type { Meters } from '../actor/meters';
 import type { HostFigures, HostInfo, HostStore } from '../store/port';
 import { within } from './within';
 
@@ -20,6 +21,7 @@ export interface LeaseDeps {
   readonly leaseMs: number;
   readonly newHost: () => HostInfo;
   readonly figures: () => HostFigures;
+  readonly meters: Pick<Meters, 'leaseRenewed'>;
   /** The host under this id may act no more. */
   readonly onFenced: (hostId: string) => void;
   /** After each renewal: time to look for the dead. Must not keep the next renewal waiting. */
@@ -98,10 +100,11 @@ export class Lease {
   async #renew(): Promise<void> {
     const host = this.#host;
     const sent = this.deps.clock.now();
-    const { hosts, leaseMs, figures } = this.deps;
+    const { hosts, leaseMs, figures, clock, meters } = this.deps;
     const alive =
       sent < this.#trustedUntil && (await this.#answered('renew', hosts.renew(host.id, leaseMs, figures())));
     if (this.#stopped) return;
+    if (alive) meters.leaseRenewed(clock.now() - sent > leaseMs / 4 ? 'late' : 'ok');
     if (alive) this.#trust(host, sent);
     if (!alive || !this.holds(this.#host.id)) {
       this.#lose();
@@ -115,6 +118,7 @@ export class Lease {
     if (this.#stopped || this.#trustedUntil === 0) return;
     this.#trustedUntil = 0;
     this.#host = this.deps.newHost();
+    this.deps.meters.leaseRenewed('lost');
     this.deps.onFenced(lost);
   }
 

@@ -3,6 +3,7 @@
  * dead; that is for the database to say.
  */
 import type { Clock } from '../../lib/clock';
+import type { Meters } from '../actor/meters';
 import type { HostStore } from '../store/port';
 import type { Peer } from './pick';
 
@@ -15,6 +16,7 @@ export interface NeighboursDeps {
   readonly hostId: () => string;
   /** Looks are repeated by others after so long: only a lease that lapses before is waited for. */
   readonly rhythmMs: number;
+  readonly meters: Pick<Meters, 'takenOver'>;
   /** Runs were freed. */
   readonly onFreed: () => void;
   readonly onFault: (fault: unknown) => void;
@@ -34,11 +36,14 @@ export class Neighbours {
 
   /** Frees the runs of those that died, and looks again when the next lease lapses, unless it is renewed. */
   async look(all = false): Promise<void> {
-    const { hosts, clock, hostId, rhythmMs, onFreed, onFault } = this.deps;
+    const { hosts, clock, hostId, rhythmMs, meters, onFreed, onFault } = this.deps;
     const { runs, alive, lapsesInMs } = await hosts.bury(hostId(), clock.now(), all);
     const position = alive.indexOf(hostId());
     this.#peer = position < 0 ? { position: 0, count: 1 } : { position, count: alive.length };
-    if (runs > 0) onFreed();
+    if (runs > 0) {
+      meters.takenOver(runs);
+      onFreed();
+    }
     this.#cancel();
     if (lapsesInMs === null || lapsesInMs > rhythmMs || this.#stopped) return;
     this.#cancel = clock.after(lapsesInMs + AFTER_LAPSE_MS, () => void this.look().catch(onFault));

@@ -9,6 +9,7 @@ import {
   openProvider,
   platformRules,
 } from '../../lib/llm';
+import { countModels } from '../../lib/metrics';
 import { resolveSecret } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
 import { type LlmInput, askModel } from '../../nodes/ai/llm/run';
@@ -39,6 +40,7 @@ export class Models {
         platform: (provider) => llm.platform[provider],
         http: this.#toOurs,
         prices: loadPrices(llm.pricesFile),
+        onSpent: countModels(app.metrics),
       },
     };
   }

@@ -25,6 +25,7 @@ import { clientOf } from './http/client';
 import { answerClientError } from './http/client-error';
 import { errorAnswer } from './http/error-answer';
 import { answerOptions, setCommonHeaders } from './http/headers';
+import { HttpMeter } from './http/meter';
 import { claimsOf, type GatewayRequest, prefers, requestIdOf, splitTarget } from './http/request';
 import { neighboursStarted } from './neighbours';
 import { Router } from './router';
@@ -40,13 +41,16 @@ const RECEIVE_SLACK_MS = 5_000;
 /** Streams say something twice as often, so it is only clients who take nothing that are silent for so long. */
 const SILENCE_MS = 30_000;
 
-type Handler = (request: GatewayRequest, response: ServerResponse, next: (error: unknown) => void) => void;
+type Handler = (request: GatewayRequest, response: ServerResponse) => Promise<void>;
 /** What of moleculer-web's alias objects is used here. */
 interface Alias {
   readonly route: object;
   readonly method: string;
   readonly fullPath: string;
+  readonly handler: Handler;
 }
+/** What moleculer-web calls a route's handler with. */
+type Routed = [context: unknown, route: unknown, GatewayRequest, ServerResponse, found: { alias: Alias }];
 const inherited = ApiGateway as unknown as ServiceSchema & {
   methods: { httpHandler(this: Service, request: IncomingMessage, response: ServerResponse): Promise<void> };
 };
@@ -74,22 +78,15 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     service.broadcast('execution.watch', { ids, node: app.nodeId, ...(said ? { said } : {}) }),
   );
   const aliases = new Map<string, Alias>();
+  const meter = new HttpMeter(app.metrics);
   let gateway: Gateway;
   let service: ServiceContext;
   let shutdown: Shutdown | null = null;
   let stopped = false;
 
-  const serve = (route: Route): Handler => {
-    const dispatch = dispatcher(route);
-    return (request, response, next) => {
-      // A rejection that escaped a function alias would take the process down.
-      dispatch(request, response).catch(next);
-    };
-  };
-
   const dispatcher =
-    (route: Route) =>
-    async (request: GatewayRequest, response: ServerResponse): Promise<void> => {
+    (route: Route): Handler =>
+    async (request, response) => {
       const params = request.match.kind === 'found' ? request.match.params : {};
       await gateway.admit(route, request, response);
       switch (route.kind) {
@@ -175,7 +172,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           mergeParams: false,
           logging: false,
           pathToRegexpOptions: { sensitive: true },
-          aliases: Object.fromEntries(ROUTES.map((route) => [aliasName(route), serve(route)])),
+          aliases: Object.fromEntries(ROUTES.map((route) => [aliasName(route), dispatcher(route)])),
         },
       ],
       $secureSettings: ['ip', 'port', 'routes'],
@@ -185,6 +182,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     methods: {
       /** Every request begins here: what all answers carry is set before anything can fail. */
       async httpHandler(this: Service, request: GatewayRequest, response: ServerResponse): Promise<void> {
+        meter.begin(request, response);
         request.requestId = requestIdOf(request.headers['x-request-id']);
         request.client = clientOf(claimsOf(request), app.config.trustProxy);
         const origins = request.url.startsWith(CHAT_DOORS) ? '*' : app.config.corsOrigins;
@@ -203,6 +201,15 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         url: match.kind === 'found' ? aliasName(match.route) : '',
       }),
       resolveAlias: (name: string) => ({ alias: aliases.get(name), params: {} }),
+      /**
+       * Calls the alias, and no more. moleculer-web's own waits for the response's `finish` too, by a promise that lets each
+       * request hold the next: once one of them was old, all the others lived on until a full collection.
+       */
+      async routeHandler(...[, , request, response, found]: Routed): Promise<true> {
+        response.once('error', (error) => onError(request, response, error));
+        await found.alias.handler(request, response);
+        return true;
+      },
       errorHandler: onError,
     },
     events: {

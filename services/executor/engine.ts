@@ -29,6 +29,7 @@ import { hostFiles } from './files';
 import { announcer, Listeners } from './listeners';
 import { Means } from './means';
 import { hintMail } from './messages';
+import { countEnd, lookAtHost, metersOf } from './metering';
 import { HostNodeTypes } from './node-types';
 import type { Records } from './records';
 import { Watched } from './watched';
@@ -50,6 +51,7 @@ export class Engine {
   readonly #connections: HostConnections;
   #host: Host | null = null;
   #stopping: Promise<void> | null = null;
+  #leaveMetrics: () => void = () => {};
 
   constructor(
     private readonly app: App,
@@ -84,11 +86,13 @@ export class Engine {
     await this.records.createIndexes();
     this.#host = this.#makeHost(context);
     await this.#host.start();
+    this.#leaveMetrics = lookAtHost(this.app.metrics, this.#host, this.app.config.executor.capacity, this.records);
     // Calls are still answered then: callers who wait hear that they must ask elsewhere.
     this.app.stopping.addEventListener('abort', () => void this.#drain(), { once: true });
   }
 
   async stop(): Promise<void> {
+    this.#leaveMetrics();
     await this.#drain();
     await Promise.all([this.#egress.close(), this.#means.close()]);
   }
@@ -119,6 +123,7 @@ export class Engine {
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,
+        meters: metersOf(app.metrics),
         node: (type, tenantId) => this.nodeTypes.find(context, type, tenantId),
         means: (tenantId) => this.#means.of(tenantId),
         check: checks,
@@ -152,6 +157,7 @@ export class Engine {
         approvalLink: (executionId, stepId, decision) => approvalUrl(app.config, executionId, stepId, decision),
         onEnded: (execution, ending) => {
           this.ends.tell(execution.id, ending);
+          countEnd(app.metrics, execution, ending);
           this.#moved(context, execution.id, true);
         },
         onPosted: (executionId, owner) => hintMail(context, executionId, owner),

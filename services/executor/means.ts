@@ -1,5 +1,6 @@
 import { createDialer, createEgress, type Egress, type EgressRule } from '../../lib/egress';
 import { loadPrices, platformRules } from '../../lib/llm';
+import { countModels } from '../../lib/metrics';
 import type { SandboxPool } from '../../lib/sandbox';
 import type { NodeMeans, PlatformMail } from '../../nodes/contract';
 import type { App } from '../app';
@@ -11,7 +12,7 @@ export class Means {
   readonly #common: Omit<NodeMeans, 'sandbox'>;
 
   constructor(
-    { sandbox, config: { llm, mail, connectorUrls } }: Pick<App, 'sandbox' | 'config'>,
+    { sandbox, metrics, config: { llm, mail, connectorUrls } }: Pick<App, 'sandbox' | 'metrics' | 'config'>,
     allow: readonly EgressRule[],
   ) {
     this.#sandbox = sandbox;
@@ -22,6 +23,7 @@ export class Means {
         platform: (provider) => llm.platform[provider],
         http: this.#toModels,
         prices: loadPrices(llm.pricesFile),
+        onSpent: countModels(metrics),
       },
       connectorUrls,
       mail: mail === null ? null : platformMail(mail),

@@ -11,6 +11,7 @@ import type { StartParams, StartResult, WebhookResponse } from './contract';
 import type { Engine } from './engine';
 import type { Records } from './records';
 import { assertInputs } from './inputs';
+import { countStart } from './metering';
 import type { Place } from './usage/meter';
 import { executionView, inputOf } from './views';
 
@@ -47,6 +48,7 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   });
   place.settle(began !== 'exists');
   if (began === 'exists') return replay(app, records, tenantId, params);
+  countStart(app.metrics, params.trigger_type);
   if (end === null) return answer(endOf(fresh, null), false);
   const ending = await end;
   if (ending !== null) return answer(endOf(fresh, ending), false);
@@ -70,7 +72,9 @@ export async function acceptRun(
     throw notStored(ctx, fault);
   });
   place.settle(inserted !== 'exists');
-  return inserted === 'exists' ? replay(app, records, tenantId, params) : answer(execution, false);
+  if (inserted === 'exists') return replay(app, records, tenantId, params);
+  countStart(app.metrics, params.trigger_type);
+  return answer(execution, false);
 }
 
 /** A run when it has ended, or as it is when the time is up. @throws AppError not_found */

@@ -7,6 +7,7 @@ import type { Call } from '../catalogue';
 import { type Advance, Claims } from './claims';
 import { fireDue } from './firing';
 import { bringUpToDate, createIndexes, schedulerModels } from './models';
+import { countSlots } from './metering';
 import { pollDue } from './polling';
 import { Pump, type PumpBounds } from './pump';
 import { Sources } from './sources';
@@ -69,18 +70,22 @@ export const schedulerService = (app: App, clock: Clock = app.clock): ServiceSch
   const common = {
     clock,
     gone: ({ record }: Timed): Promise<void> => store.forget(record.tenant_id, record.workflow_id),
-    grown,
     warn,
   };
   const schedules = new Pump({
     ...common,
     bounds: SCHEDULE_BOUNDS,
+    grown: (done) => {
+      countSlots(app.metrics, done);
+      return grown(done);
+    },
     claims: new Claims(models, 'schedule', SCHEDULE_CLAIM_MS),
     fire: (schedule) => fireDue(app, call, schedule, now),
   });
   const polls = new Pump({
     ...common,
     bounds: POLL_BOUNDS,
+    grown,
     claims: new Claims(models, 'poll', POLL_CLAIM_MS),
     fire: (source) => pollDue({ app, call, sources, random: Math.random }, source, now),
   });

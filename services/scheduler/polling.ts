@@ -6,6 +6,7 @@ import type { App } from '../app';
 import type { Call } from '../catalogue';
 import type { Startable } from '../workflows/contract';
 import type { Fired, Now } from './firing';
+import { countPoll } from './metering';
 import type { SlotRecord } from './models';
 import { backOffMs } from './rules/back-off';
 import { itemHash, type PollState, SeenItems, writePollState } from './rules/poll-state';
@@ -54,7 +55,9 @@ export async function pollDue(polling: Polling, source: Source, now: Now): Promi
   const workflow = await runnableOf(polling.call, record).catch(faultOf);
   if (workflow === null) return { kind: 'gone' };
   if ('kind' in workflow) return goesOn(polling, source, now(), failing(state, workflow));
-  const polled = await polling.sources.poll(polling.call, source, { seen, now: now(), limit: MOST_STARTS });
+  const askedAt = now();
+  const polled = await polling.sources.poll(polling.call, source, { seen, now: askedAt, limit: MOST_STARTS });
+  countPoll(polling.app.metrics, source.timer.type, polled, now() - askedAt);
   if (polled.kind === 'fault') return goesOn(polling, source, now(), failing(state, polled));
 
   const fresh = state.cursor === null ? [] : unknown(polled.items, seen);

@@ -4,6 +4,7 @@
  */
 import { nodes } from '../../nodes';
 import { FLUSH } from '../../runtime/actor/journal';
+import { NO_METERS } from '../../runtime/actor/meters';
 import { Host } from '../../runtime/host/host';
 import { inputChecks } from '../../runtime/host/registry';
 import { Veil } from '../../runtime/rules/veil';
@@ -229,6 +230,7 @@ export class Cluster {
         clock: machine.clock,
         random: (bytes) => Uint8Array.from({ length: bytes }, () => dice.between(0, 255)),
         flush: FLUSH,
+        meters: NO_METERS,
         node: (type) => effects.get(type) ?? nodes.types.get(type),
         means: noMeans,
         check: (node, input) => (effects.has(node.type) ? null : check(node, input)),

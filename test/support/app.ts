@@ -11,6 +11,7 @@ import { readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
 import { createMailer } from '../../lib/mailer';
+import { type Metrics, SILENT_METRICS } from '../../lib/metrics';
 import { AuditLog } from '../../mixins/audit';
 import { DATABASE_OPTIONS } from '../../mixins/database';
 import { settleKeys } from '../../mixins/keys/master';
@@ -65,6 +66,8 @@ export interface StartOptions {
   readonly nodeId?: string;
   /** Told every line that the services log. */
   readonly log?: (line: string) => void;
+  /** Where the process counts; left out: nowhere. */
+  readonly metrics?: Metrics;
   /** Called when the process could not go on; absent: it is thrown. */
   readonly onFatal?: (fault: Error) => void;
 }
@@ -160,6 +163,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     audit,
     mailer,
     sandbox,
+    metrics: options.metrics ?? SILENT_METRICS,
     // Apps that share a database are hosts of one cluster.
     exclusive: options.database === undefined,
     version: 'test',

@@ -71,6 +71,7 @@ export class Followed {
     // What is no id of a workflow is nobody's, and must take up no room.
     if (!this.#over || result === null || !isUuid(this.workflowId)) return;
     const { request, workflowId } = this;
+    this.gateway.app.metrics.deliveries.add(1, this.source, result.outcome);
     const minor = result.outcome === 'refused' || (result.outcome === 'ignored' && request.method === 'GET');
     this.gateway.notebook.note({ workflowId, minor, write: () => this.#written(result, minor) });
   }

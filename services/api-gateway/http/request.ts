@@ -9,6 +9,8 @@ export interface GatewayRequest extends IncomingMessage {
   url: string;
   method: string;
   requestId: string;
+  /** By the clock of `performance`; set only where somebody counts. */
+  beganAt: number;
   /** Where it came from; behind trusted proxies, what they say. */
   client: Client;
   /** The URL's path as it was sent: still percent-encoded, without query and trailing slash. */

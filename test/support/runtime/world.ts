@@ -5,6 +5,7 @@ import { nodes } from '../../../nodes';
 import type { NodeFiles, NodeMeans, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
 import type { ChildStart, ChildStarted, EffectHttp } from '../../../runtime/actor/deps';
 import { FLUSH } from '../../../runtime/actor/journal';
+import { NO_METERS } from '../../../runtime/actor/meters';
 import type { Said } from '../../../runtime/actor/speech';
 import type { NewExecution } from '../../../runtime/host/deps';
 import { Host } from '../../../runtime/host/host';
@@ -161,6 +162,7 @@ export class World {
         clock,
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: FLUSH,
+        meters: NO_METERS,
         node: (type) => made.get(type) ?? this.more.get(type) ?? nodes.types.get(type),
         means: () => this.means,
         check,

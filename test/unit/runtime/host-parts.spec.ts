@@ -1,3 +1,4 @@
+import { NO_METERS } from '../../../runtime/actor/meters';
 import { Poller } from '../../../runtime/host/poller';
 import { Lease } from '../../../runtime/host/lease';
 import { within } from '../../../runtime/host/within';
@@ -20,6 +21,7 @@ async function leased() {
     clock,
     leaseMs: LEASE_MS,
     newHost: () => ({ id: `h${++generation}`, nodeId: 'n', version: 'v', capacity: 1 }),
+    meters: NO_METERS,
     figures: () => ({ draining: false, running: 0, waiting: 0, lagMs: 0 }),
     onFenced: (id) => fenced.push(id),
     onRenewed: () => (renewed += 1),

@@ -1,5 +1,6 @@
 import { Gate } from '../../../runtime/actor/gate';
 import { ClaimLost, JournalWriter } from '../../../runtime/actor/journal';
+import { NO_METERS } from '../../../runtime/actor/meters';
 import type { Entry } from '../../../runtime/record/entry';
 import { ManualClock, settle } from '../../support/manual-clock';
 
@@ -20,6 +21,7 @@ describe('a journal that is abandoned while a record is on its way', () => {
         clock: new ManualClock(),
         claim: { id: 'run', host: 'h', epoch: 1 },
         policy: { afterMs: 50, chars: 10 },
+        meters: NO_METERS,
         gate: Gate.passed(),
         mayWrite: () => true,
         onDurable: () => undefined,

@@ -1,5 +1,6 @@
 import { Gate } from '../../../runtime/actor/gate';
 import { ClaimLost, JournalWriter } from '../../../runtime/actor/journal';
+import { NO_METERS } from '../../../runtime/actor/meters';
 import type { Entry, JournalRecord } from '../../../runtime/record/entry';
 import type { Appended } from '../../../runtime/store/port';
 import { ManualClock, settle } from '../../support/manual-clock';
@@ -38,6 +39,7 @@ class Desk {
         clock: this.clock,
         claim,
         policy: { afterMs: 50, chars: 1_000 },
+        meters: NO_METERS,
         gate: gate ?? this.gate,
         mayWrite: () => this.mayWrite,
         onDurable: (position) => this.durable.push(position),

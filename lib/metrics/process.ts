@@ -1,0 +1,51 @@
+import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import type { Metrics } from './registry';
+
+const QUANTILES = [0.5, 0.99, 1] as const;
+const RESOLUTION_MS = 20;
+const NS = 1e9;
+
+const KINDS: ReadonlyMap<unknown, string> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
+]);
+
+/** An entry about the garbage collection, which Node's types do not know. */
+type Collection = PerformanceEntry & { readonly detail?: { readonly kind: number } };
+
+/** What there is to say about any process of Node. The answer ends it. */
+export function observeProcess(metrics: Metrics): () => void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const collections = new PerformanceObserver((list) => {
+    for (const { duration, detail } of list.getEntries() as Collection[])
+      metrics.gcDuration.observe(duration / 1_000, KINDS.get(detail?.kind) ?? 'other');
+  });
+  collections.observe({ entryTypes: ['gc'] });
+  metrics.startTime.set(Math.round(Date.now() / 1_000 - process.uptime()));
+  let counted = 0;
+  const leave = metrics.sampled(() => {
+    const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+    metrics.residentMemory.set(rss);
+    metrics.heapUsed.set(heapUsed);
+    metrics.heapTotal.set(heapTotal);
+    metrics.externalMemory.set(external);
+    const { user, system } = process.cpuUsage();
+    const used = (user + system) / 1e6;
+    metrics.cpu.add(used - counted);
+    counted = used;
+    // The histogram counts whole periods of the timer, and what is beyond one is the delay.
+    for (const quantile of QUANTILES) {
+      const late = (quantile === 1 ? delay.max : delay.percentile(quantile * 100)) / NS - RESOLUTION_MS / 1_000;
+      metrics.eventLoopDelay.set(delay.count === 0 ? 0 : Math.max(0, late), String(quantile));
+    }
+    delay.reset();
+  });
+  return () => {
+    leave();
+    delay.disable();
+    collections.disconnect();
+  };
+}
