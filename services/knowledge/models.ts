@@ -50,7 +50,7 @@ export interface BaseRecord extends Owned, Work {
   updated_at: Date;
 }
 
-/** What a document is read from, in parts (see contents). */
+/** What a document is read from, in parts; `id` is `contentId` of the revision that has brought it. */
 export interface Content {
   id: string;
   /** Bytes. */
@@ -146,7 +146,7 @@ export interface ChunkRecord extends Owned {
   tokens: number;
 }
 
-/** Content that is not known to be held by a document: an upload on its way, or what a crash has left. */
+/** Content that comes in, and is held by no document yet; `_id` is that of the document that it will make. */
 export interface UploadRecord extends Owned {
   base_id: string;
   filename: string;
@@ -156,27 +156,34 @@ export interface UploadRecord extends Owned {
   created_at: Date;
 }
 
-/** A part of a content; `_id` is `<content>:<n>`. */
+/** A part of a content, of PART_BYTES but for the last; `_id` is `<content>:<n>`. */
 export interface PartRecord extends Owned {
-  content_id: string;
-  n: number;
   data: Buffer | Binary;
 }
 
-/** Vectors of some chunks that were paid for, until the store has them: floats of 32 bits, little-endian. */
+/** Vectors of chunks that were paid for, until the store has them: floats of 32 bits, little-endian; `_id` is `paidId`. */
 export interface PaidRecord extends Owned {
-  document_id: string;
-  revision: number;
-  generation: number;
-  /** Of the first of them; the others follow. */
-  n: number;
   dimension: number;
   vectors: Buffer | Binary;
 }
 
-/** Sorts by place in the document. */
+const padded = (n: number): string => String(n).padStart(6, '0');
+
+/** All that a document has is found by ids that begin with its own. Sorts by place in the document. */
 export const chunkId = (documentId: string, revision: number, n: number): string =>
-  `${documentId}:${revision}:${String(n).padStart(6, '0')}`;
+  `${documentId}:${revision}:${padded(n)}`;
+export const contentId = (documentId: string, revision: number): string => `${documentId}:${revision}`;
+export const partId = (content: string, n: number): string => `${content}:${padded(n)}`;
+/** Of the batch of chunks that begins at `n`. */
+export const paidId = (documentId: string, revision: number, generation: number, n: number): string =>
+  `${documentId}:${revision}:${generation}:${padded(n)}`;
+
+/** Ids that begin with an id, and go on. */
+export const under = (id: string) => ({ $gte: `${id}:`, $lt: `${id};` });
+/** Ids under `all` that are not under `but`, which is one of them. */
+export const underBut = (all: string, but: string) => ({
+  $or: [{ _id: { $gte: `${all}:`, $lt: `${but}:` } }, { _id: { $gte: `${but};`, $lt: `${all};` } }],
+});
 
 const must = <T>(type: T) => ({ type, required: true as const });
 const orNull = <T>(type: T) => ({ type, default: null });
@@ -184,7 +191,7 @@ const orNull = <T>(type: T) => ({ type, default: null });
 const plain = { type: Schema.Types.Mixed, default: null } as const;
 const work = { due_at: orNull(Date), owner: orNull(String), attempts: { type: Number, default: 0 } } as const;
 /** Who looks for work has the tenants in the index, so that those who had their turn cost him no reading. */
-const DUE = [{ due_at: 1, tenant_id: 1 }, { partialFilterExpression: { due_at: { $type: 'date' } } }] as const;
+const DUE = [{ due_at: 1, tenant_id: 1 }, { partialFilterExpression: { due_at: { $gt: new Date(0) } } }] as const;
 
 const baseSchema = new Schema<BaseRecord>(
   {
@@ -240,8 +247,9 @@ const documentSchema = new Schema<DocumentRecord>(
 )
   .index({ base_id: 1, identity: 1 }, { unique: true, partialFilterExpression: { state: 'live' } })
   .index({ base_id: 1, key: 1 }, { unique: true, partialFilterExpression: { state: 'live', key: { $gt: '' } } })
-  .index({ base_id: 1, created_at: 1, _id: 1 })
-  .index({ base_id: 1, _id: 1 })
+  .index({ base_id: 1, state: 1, created_at: -1, _id: -1 })
+  // What a base has is counted from these keys alone.
+  .index({ base_id: 1, state: 1, bytes: 1, 'cut.chunks': 1 })
   // What a tenant keeps is summed up from these keys alone.
   .index({ tenant_id: 1, bytes: 1 })
   .index(...DUE);
@@ -276,20 +284,12 @@ const uploadSchema = new Schema<UploadRecord>(
 ).index({ created_at: 1 });
 
 const partSchema = new Schema<PartRecord>(
-  { ...ownedFields, content_id: must(String), n: must(Number), data: must(Buffer) },
+  { ...ownedFields, data: must(Buffer) },
   { ...durableOptions, collection: 'knowledge_contents' },
 );
 
 const paidSchema = new Schema<PaidRecord>(
-  {
-    ...ownedFields,
-    document_id: must(String),
-    revision: must(Number),
-    generation: must(Number),
-    n: must(Number),
-    dimension: must(Number),
-    vectors: must(Buffer),
-  },
+  { ...ownedFields, dimension: must(Number), vectors: must(Buffer) },
   { ...durableOptions, collection: 'knowledge_embeddings' },
 );
 

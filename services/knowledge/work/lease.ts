@@ -1,0 +1,90 @@
+import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
+import type { Clock } from '../../../lib/clock';
+import { type Owned, ofTenant } from '../../../mixins/tenant';
+import type { Work } from '../models';
+
+/** Whoever says nothing for this long is taken for dead. */
+export const LEASE_MS = 30_000;
+const RENEW_MS = LEASE_MS / 3;
+
+/** Somebody else has the record now, or it is gone: nothing more may be done about it. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('The record has been taken over, or is gone');
+    this.name = 'LeaseLost';
+  }
+}
+
+/**
+ * A record that is this process's alone to work on. Every change names its owner, so that one who was taken for dead
+ * changes nothing any more; each makes the lease last longer, and so does time.
+ */
+export class Lease<T extends Owned & Work> {
+  readonly #abort = new AbortController();
+  #cancel: () => void;
+
+  constructor(
+    private readonly model: Model<T>,
+    /** As it was after the last change. */
+    public record: T,
+    private readonly clock: Clock,
+  ) {
+    this.#cancel = this.#renewLater();
+  }
+
+  /** Aborts when the lease is lost, or the work is to be given back. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** @throws LeaseLost */
+  async write($set: UpdateQuery<T>['$set']): Promise<T> {
+    return this.#change({ ...$set, due_at: this.#until() });
+  }
+
+  /** The last change: the record is free, and due again at an instant, or never. @throws LeaseLost */
+  async end($set: UpdateQuery<T>['$set'], dueAt: Date | null): Promise<T> {
+    this.drop();
+    return this.#change({ ...$set, owner: null, due_at: dueAt });
+  }
+
+  /** No more is done under it; it is not given back. */
+  drop(): void {
+    this.#cancel();
+    this.#abort.abort(new LeaseLost());
+  }
+
+  async #change($set: object): Promise<T> {
+    const { tenant_id, _id, owner } = this.record;
+    const mine = { _id, owner } as QueryFilter<T>;
+    const changed = await ofTenant(this.model, tenant_id).update(mine, { $set } as UpdateQuery<T>);
+    if (changed === null) {
+      this.drop();
+      throw new LeaseLost();
+    }
+    this.record = changed;
+    return changed;
+  }
+
+  #until(): Date {
+    return new Date(this.clock.now() + LEASE_MS);
+  }
+
+  #renewLater(): () => void {
+    return this.clock.after(RENEW_MS, () => {
+      const { _id, owner } = this.record;
+      const mine = { _id, owner } as QueryFilter<T>;
+      void this.model.updateOne(mine, { $set: { due_at: this.#until() } } as UpdateQuery<T>).then(
+        ({ matchedCount }) => {
+          if (this.signal.aborted) return;
+          if (matchedCount === 0) this.drop();
+          else this.#cancel = this.#renewLater();
+        },
+        // A database that is away for a moment; what is written meanwhile fails by itself.
+        () => {
+          if (!this.signal.aborted) this.#cancel = this.#renewLater();
+        },
+      );
+    });
+  }
+}
