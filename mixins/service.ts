@@ -83,6 +83,19 @@ const validator = new ParamsValidator({
   useNewCustomCheckerFunction: true,
 });
 
+/** What services were defined as; the schemas that are made of it hold closures alone. */
+const DEFINITIONS = new WeakMap<ServiceSchema, ServiceDefinition<string>>();
+
+/** The menu of a service that `defineService` has made, for those who describe it; null for any other schema. */
+export const definitionOf = (schema: ServiceSchema): MenuOf | null =>
+  (DEFINITIONS.get(schema) as MenuOf | undefined) ?? null;
+
+/** A menu as it is read by whoever does not call it. */
+export interface MenuOf {
+  readonly actions: Readonly<Record<string, Pick<ActionDefinition<ActionName>, 'access' | 'summary' | 'params'>>>;
+  readonly events?: Readonly<Record<string, Pick<EventDefinition<EventName>, 'group' | 'params'>>>;
+}
+
 /**
  * The Moleculer schema of a service. Around each handler, in this order: the caller is verified from signed
  * material alone (a stranger's `ctx.meta` grants nothing), his role is weighed, then the params are checked.
@@ -93,7 +106,7 @@ export function defineService<const S extends string>(
   definition: ServiceDefinition<S>,
 ): ServiceSchema {
   const actions = Object.entries(definition.actions as Record<string, ActionDefinition<ActionName>>);
-  return {
+  const schema: ServiceSchema = {
     name,
     actions: Object.fromEntries(
       actions.map(([short, action]) => [short, actionSchema(app, `${name}.${short}`, action)]),
@@ -111,6 +124,8 @@ export function defineService<const S extends string>(
       await definition.stopped?.();
     },
   };
+  DEFINITIONS.set(schema, definition);
+  return schema;
 }
 
 /** A service context on any broker: what `started` gets; tests and scripts make their own. */

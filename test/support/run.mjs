@@ -14,6 +14,10 @@ const options = {
 
 require.extensions['.ts'] = (module, filename) =>
   module._compile(transformSync(readFileSync(filename, 'utf8'), { ...options, filename }).code, filename);
+// Endings are tried in the order of their keys: beside prices.json, `./prices` is prices.ts, as for the compiler.
+const json = require.extensions['.json'];
+delete require.extensions['.json'];
+require.extensions['.json'] = json;
 
 process.setSourceMapsEnabled(true);
 const [file] = process.argv.splice(2, 1);
