@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const rooms = ['lib', 'dsl', 'nodes', 'runtime', 'services', 'mixins', 'embedded', 'start', 'bench'];
+const rooms = ['lib', 'dsl', 'nodes', 'runtime', 'services', 'mixins', 'embedded', 'start', 'cli', 'bench'];
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 

@@ -10,6 +10,7 @@ export const PRODUCT = [
   'services',
   'embedded',
   'start',
+  'cli',
   'bench',
   'moleculer.config.ts',
 ] as const;
@@ -31,6 +32,8 @@ const LAWS: Readonly<Record<string, Law>> = {
   embedded: { imports: ['lib'] },
   'moleculer.config': { imports: ['lib', 'mixins', 'services/catalogue'] },
   start: { imports: ['lib', 'mixins', 'services', 'embedded', 'moleculer.config'] },
+  // Loaded for each command: without services, and what they weigh.
+  cli: { imports: ['lib', 'start/version'] },
   bench: { imports: ['lib', 'dsl', 'runtime', 'embedded', 'start'] },
 };
 

@@ -1,0 +1,137 @@
+import { isObject, type JsonObject } from '../lib/json';
+import { CliError, type Detail, type ExitName } from './exits';
+import { readEvents, type ServerEvent, type StreamEnd } from './events';
+
+/** Longest time until an answer begins; the server's own time-out is below it (REQUEST_TIMEOUT). */
+const ANSWER_MS = 90_000;
+/** A stream that is silent for so long is dead: the server sends a comment every 15 s. */
+const SILENCE_MS = 45_000;
+
+/** The API of one server with one credential. Redirects are refused: they could carry the credential elsewhere. */
+export class Client {
+  constructor(
+    readonly url: string,
+    private readonly credential: string | null,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** The body of the answer, which is an object in all of our API. @throws CliError for anything but 2xx */
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<JsonObject> {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_MS)]);
+    const response = await this.#send(method, path, { body, headers, signal });
+    const text = await response.text().catch((cause: unknown) => Promise.reject(this.#unreachable(cause)));
+    const value = parsed(text);
+    if (!response.ok) throw refusal(response.status, value);
+    if (response.status === 204) return {};
+    if (isObject(value)) return value as JsonObject;
+    throw new CliError('refused', `${this.url} does not answer like Everstep; is it the right address?`);
+  }
+
+  /** All pages of a list that goes on by `cursor` or `offset`, up to `most` rows. */
+  async list(path: string, most: number): Promise<JsonObject[]> {
+    const rows: JsonObject[] = [];
+    let next = '';
+    while (rows.length < most) {
+      const limit = Math.min(200, most - rows.length);
+      const page = await this.call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${next}`);
+      const data = Array.isArray(page.data) ? page.data.filter(isObject) : [];
+      rows.push(...(data as JsonObject[]));
+      if (data.length < limit || page.next_cursor === null) break;
+      const cursor = page.next_cursor;
+      next = typeof cursor === 'string' ? `&cursor=${encodeURIComponent(cursor)}` : `&offset=${rows.length}`;
+    }
+    return rows;
+  }
+
+  /**
+   * Tells each event of a stream, those behind `after` only. Ends by itself when the way is cut.
+   * @throws CliError when the server refuses, or was not reached at all
+   */
+  async stream(path: string, after: string | null, tell: (event: ServerEvent) => void): Promise<StreamEnd> {
+    const silence = new AbortController();
+    const signal = AbortSignal.any([this.signal, silence.signal]);
+    let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    const heard = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    };
+    try {
+      const headers = { accept: 'text/event-stream', ...(after === null ? {} : { 'last-event-id': after }) };
+      const response = await this.#send('GET', path, { headers, signal });
+      if (response.status === 204) return 'finished';
+      if (!response.ok) throw refusal(response.status, parsed(await response.text()));
+      return await readEvents(response, tell, heard);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    { body, headers, signal }: { body?: unknown; headers: Record<string, string>; signal: AbortSignal },
+  ): Promise<Response> {
+    try {
+      const response = await fetch(`${this.url}${path}`, {
+        method,
+        redirect: 'manual',
+        signal,
+        headers: {
+          ...(this.credential === null ? {} : { authorization: `Bearer ${this.credential}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (response.status < 300 || response.status >= 400) return response;
+      throw new CliError('refused', `${this.url} sends us elsewhere; name the address that it means itself`);
+    } catch (cause) {
+      throw cause instanceof CliError ? cause : this.#unreachable(cause);
+    }
+  }
+
+  #unreachable(cause: unknown): CliError {
+    if (this.signal.aborted) return new CliError('interrupted', 'interrupted', { cause });
+    return new CliError('unreachable', `${this.url} cannot be reached: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** What the network says, without the words of fetch around it. */
+function reasonOf(cause: unknown): string {
+  const { name, message, cause: inner } = isObject(cause) ? cause : {};
+  if (name === 'TimeoutError') return 'it does not answer in time';
+  const { code, message: said } = isObject(inner) ? inner : {};
+  return String(code ?? said ?? message ?? cause);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch (fault) {
+    // Something else than Everstep, a proxy most likely, has answered; its status says what is to be said.
+    if (fault instanceof SyntaxError) return undefined;
+    throw fault;
+  }
+}
+
+function refusal(status: number, body: unknown): CliError {
+  const { error, code, details } = isObject(body) ? body : {};
+  const message = typeof error === 'string' ? error : `the server answered ${status}`;
+  return new CliError(exitOf(status, code), message, {
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(Array.isArray(details) ? { details: details.filter(isDetail) } : {}),
+  });
+}
+
+const exitOf = (status: number, code: unknown): ExitName => {
+  if (status === 401) return 'signed_out';
+  if (status === 404) return 'not_found';
+  // 500 is told as what it is: nobody knows whether it helps to try again.
+  return status >= 500 || status === 429 || code === 'idempotency_in_progress' ? 'unreachable' : 'refused';
+};
+
+const isDetail = (value: unknown): value is Detail =>
+  isObject(value) &&
+  typeof value.path === 'string' &&
+  typeof value.message === 'string' &&
+  (value.hint === undefined || typeof value.hint === 'string');

@@ -1,0 +1,87 @@
+import { Client } from '../client';
+import { command } from '../command';
+import { CliError } from '../exits';
+import { objectAt, textAt } from '../workflows';
+import { serverUrl } from '../session';
+import type { World } from '../world';
+
+const FALLBACK_URL = 'http://localhost:3000';
+
+/** Signs in by e-mail and password, or keeps an API key, and remembers it under the profile's name. */
+export const login = command({
+  name: 'login',
+  summary: 'Signs in and remembers it',
+  args: [{ name: 'URL', optional: true }],
+  options: {
+    tenant: { type: 'string', value: 'SLUG', help: 'the tenant (EVERSTEP_TENANT)' },
+    email: { type: 'string', value: 'EMAIL', help: 'who signs in (EVERSTEP_EMAIL)' },
+    'api-key': { type: 'boolean', help: 'takes an API key instead (EVERSTEP_API_KEY)' },
+    stdin: { type: 'boolean', help: 'reads the password or the key from standard input' },
+  },
+  notes: [
+    'What is left out is asked for. The password (EVERSTEP_PASSWORD) and the key are never words of the command line,',
+    'where other users of the machine can see them. A sign-in by password is good for twelve hours, a key until revoked.',
+  ],
+  async run({ args, options, session }) {
+    const { world } = session;
+    const name = session.name;
+    const url = serverUrl(args[0] ?? (world.env.EVERSTEP_URL || FALLBACK_URL));
+    warnOfPlainHttp(url, world);
+    const byKey = options['api-key'] || (!!world.env.EVERSTEP_API_KEY && !options.email);
+    const credential = byKey ? await keyOf(world, options.stdin) : await signIn(url, world, options);
+    const me = await new Client(url, credential, world.signal).call('GET', '/api/v1/me');
+    session.profiles.save(name, { url, credential, kind: byKey ? 'api_key' : 'token' });
+    const tenant = objectAt(me, 'tenant');
+    session.answer(
+      { profile: name, url, email: me.email ?? null, role: me.role ?? null, tenant: tenant.slug ?? null },
+      () =>
+        world.out.line(
+          `Signed in to ${url} as ${textAt(me, 'email')} (${textAt(me, 'role')} of ${textAt(tenant, 'slug')})`,
+        ),
+    );
+    return 'ok';
+  },
+});
+
+async function signIn(
+  url: string,
+  world: World,
+  options: { tenant?: string; email?: string; stdin: boolean },
+): Promise<string> {
+  const { env } = world;
+  const tenant_slug = options.tenant ?? (env.EVERSTEP_TENANT || (await asked(world, 'Tenant: ', '--tenant')));
+  const email = options.email ?? (env.EVERSTEP_EMAIL || (await asked(world, 'E-mail: ', '--email')));
+  const password = options.stdin
+    ? firstLine(await world.readAll())
+    : env.EVERSTEP_PASSWORD || (await asked(world, 'Password: ', '--stdin', true));
+  const client = new Client(url, null, world.signal);
+  const { token } = await client.call('POST', '/api/v1/auth/login', { tenant_slug, email, password });
+  if (typeof token !== 'string') throw new CliError('refused', `${url} gave no token; is it an Everstep?`);
+  return token;
+}
+
+async function keyOf(world: World, stdin: boolean): Promise<string> {
+  const given = stdin ? firstLine(await world.readAll()) : world.env.EVERSTEP_API_KEY;
+  const key = (given || (await asked(world, 'API key: ', '--stdin', true))).trim();
+  // What is no visible ASCII cannot be sent in a header.
+  if (/^[!-~]+$/.test(key)) return key;
+  throw new CliError('refused', 'that is no API key: it has characters that none has');
+}
+
+async function asked(world: World, question: string, option: string, hidden = false): Promise<string> {
+  const answer = await world.ask(question, hidden);
+  if (answer !== null && answer !== '') return answer;
+  throw new CliError(
+    world.signal.aborted ? 'interrupted' : 'usage',
+    `nobody answers "${question.trim()}"; use ${option}`,
+  );
+}
+
+/** Without the line's end, which `echo` adds. */
+const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
+
+function warnOfPlainHttp(url: string, world: World): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+    world.err.line(`${url} is not encrypted: whoever is on the way can read the credential`);
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isObject, type JsonObject } from '../../lib/json';
+import { command } from '../command';
+import { CliError, type ExitName } from '../exits';
+import type { Session } from '../session';
+import { runPath, statusWord, watchRun } from '../watch';
+import { readJson, readWorkflowFile } from '../workflow-file';
+import { textAt, workflowIdOf, workflowOfFile, workflowPath } from '../workflows';
+
+const RUN = [{ name: 'RUN' }] as const;
+
+/** Starts a workflow by hand. */
+export const start = command({
+  name: 'workflow run',
+  summary: 'Starts a workflow',
+  args: [{ name: 'ID|NAME|FILE' }],
+  options: {
+    input: { type: 'string', value: 'JSON', help: 'what becomes `trigger`: an object, @FILE, or - for standard input' },
+    key: { type: 'string', value: 'KEY', help: 'an Idempotency-Key: the same key starts it once' },
+    watch: { type: 'boolean', help: 'follows it to its end, which the exit code tells' },
+  },
+  async run({ args: [which = ''], options, session }) {
+    const { client } = session;
+    const input = await inputOf(session, options.input);
+    const id = await idOf(session, which);
+    const headers: Record<string, string> = options.key === undefined ? {} : { 'idempotency-key': options.key };
+    return started(session, await client.call('POST', `${workflowPath(id)}/trigger`, input, headers), options.watch);
+  },
+});
+
+/** A file means the workflow that it was pushed as. */
+async function idOf({ client, world }: Session, which: string): Promise<string> {
+  const path = resolve(world.cwd, which);
+  if (!which.endsWith('.json') || !existsSync(path)) return workflowIdOf(client, which);
+  const known = await workflowOfFile(client, readWorkflowFile(path));
+  if (known !== null) return String(known.id);
+  throw new CliError('not_found', `${which} is not on the server yet; push it first`);
+}
+
+async function inputOf({ world }: Session, given: string | undefined): Promise<JsonObject> {
+  if (given === undefined) return {};
+  const value = given.startsWith('@')
+    ? readJson(resolve(world.cwd, given.slice(1)))
+    : parsed(given === '-' ? await world.readAll() : given);
+  if (isObject(value)) return value as JsonObject;
+  throw new CliError('usage', '--input must be a JSON object');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CliError('usage', `--input is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function started(session: Session, run: JsonObject, watch: boolean): Promise<ExitName> {
+  const id = textAt(run, 'id');
+  if (!watch) {
+    session.answer(run, () => session.world.out.line(id));
+    return 'ok';
+  }
+  if (session.json) session.world.out.json({ event: 'started', id: null, data: run });
+  else session.world.out.line('Run ', id);
+  return watchRun(session, id);
+}
+
+/** Follows a run that goes on, or tells one that has ended. */
+export const watch = command({
+  name: 'run watch',
+  summary: 'Follows a run to its end; exit code 1 when it fails or is cancelled',
+  args: RUN,
+  notes: ['It goes on behind the last step told when the connection breaks.'],
+  run: ({ args: [id = ''], session }) => watchRun(session, id),
+});
+
+/** Runs, the newest first. */
+export const list = command({
+  name: 'run list',
+  summary: 'Lists runs, the newest first',
+  options: {
+    workflow: { type: 'string', value: 'ID|NAME', help: 'of one workflow' },
+    status: { type: 'string', value: 'STATUS', help: 'running, completed, failed or cancelled' },
+    limit: { type: 'string', value: 'N', help: 'at most so many (20)' },
+  },
+  async run({ options, session }) {
+    const { client, world } = session;
+    const limit = Number(options.limit ?? 20);
+    if (!Number.isInteger(limit) || limit < 1) throw new CliError('usage', '--limit must be a whole number from 1');
+    const query = new URLSearchParams({
+      ...(options.workflow === undefined ? {} : { workflow_id: await workflowIdOf(client, options.workflow) }),
+      ...(options.status === undefined ? {} : { status: options.status }),
+    });
+    const runs = await client.list(`/api/v1/executions?${query}`, limit);
+    session.answer(runs, () =>
+      world.out.table(
+        ['ID', 'STATUS', 'STARTED', 'MS', 'BY', 'WORKFLOW'],
+        runs.map((run) => [
+          textAt(run, 'id'),
+          statusWord(textAt(run, 'status')),
+          textAt(run, 'started_at'),
+          textAt(run, 'duration_ms'),
+          textAt(run, 'trigger_type'),
+          textAt(run, 'workflow_def_id'),
+        ]),
+      ),
+    );
+    return 'ok';
+  },
+});
+
+/** Asks a run to end. */
+export const cancel = command({
+  name: 'run cancel',
+  summary: 'Cancels a run, which undoes first what it has to',
+  args: RUN,
+  async run({ args: [id = ''], session }) {
+    const run = await session.client.call('POST', `${runPath(id)}/cancel`, {});
+    session.answer(run, () => session.world.out.line('Run ', id, ' is being cancelled'));
+    return 'ok';
+  },
+});
+
+/** A new run that takes over what a failed one has done. */
+export const retry = command({
+  name: 'run retry',
+  summary: 'Runs again, with what was completed taken over',
+  args: RUN,
+  options: {
+    from: { type: 'string', value: 'STEP', help: 'from this step on, whatever was completed behind it' },
+    latest: { type: 'boolean', help: 'the workflow as it is now, not as it was' },
+    watch: { type: 'boolean', help: 'follows the new run' },
+  },
+  async run({ args: [id = ''], options, session }) {
+    const body = {
+      ...(options.from === undefined ? {} : { from_step: options.from }),
+      ...(options.latest ? { use_latest: true } : {}),
+    };
+    return started(session, await session.client.call('POST', `${runPath(id)}/retry`, body), options.watch);
+  },
+});

@@ -1,0 +1,25 @@
+import { EXITS } from './exits';
+import { runProgram } from './program';
+import { realWorld } from './world';
+
+/** 128 and the number of SIGPIPE: nobody reads what is written, as in `everstep run list | head -1`. */
+const BROKEN_PIPE = 141;
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
+  if (fault.code !== 'EPIPE') throw fault;
+  process.exit(BROKEN_PIPE);
+});
+
+void runProgram(process.argv.slice(2), realWorld(stopping.signal)).then(
+  (exit) => {
+    process.exitCode = EXITS[exit];
+    // Standard input that nobody reads to its end would keep the process.
+    process.stdin.unref?.();
+  },
+  (fault: unknown) => {
+    process.stderr.write(`everstep: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}\n`);
+    process.exitCode = 70;
+  },
+);

@@ -1,0 +1,115 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isObject } from '../lib/json';
+import { CliError } from './exits';
+import type { World } from './world';
+
+/** Where a server is and what it takes as proof: a token of a sign-in, or an API key. */
+export interface Profile {
+  readonly url: string;
+  readonly credential: string;
+  readonly kind: 'token' | 'api_key';
+}
+
+/** All that is remembered between commands. */
+interface Book {
+  readonly current: string;
+  readonly profiles: ReadonlyMap<string, Profile>;
+}
+
+const EMPTY: Book = { current: 'default', profiles: new Map() };
+const NAME = /^[\w.-]{1,64}$/;
+
+/** Profiles in `credentials.json` of the folder that XDG's base directory specification gives us; for its owner's eyes only. */
+export class Profiles {
+  readonly path: string;
+
+  constructor(private readonly world: World) {
+    // The specification has relative paths ignored.
+    const given = world.env.XDG_CONFIG_HOME;
+    const base = given?.startsWith('/') === true ? given : join(world.home, '.config');
+    this.path = join(base, 'everstep', 'credentials.json');
+  }
+
+  /** The name that is meant when the command line says this one. @throws CliError (usage) for one that none can have */
+  nameOf(given: string | undefined): string {
+    const name = given ?? (this.world.env.EVERSTEP_PROFILE || this.#read().current);
+    if (NAME.test(name)) return name;
+    throw new CliError('usage', `the profile "${name}" must be made of letters, digits, dots, - and _, 64 at most`);
+  }
+
+  find(name: string): Profile | undefined {
+    return this.#read().profiles.get(name);
+  }
+
+  /** Remembers it, and makes it the current one. */
+  save(name: string, profile: Profile): void {
+    this.#write({ current: name, profiles: new Map([...this.#read().profiles, [name, profile]]) });
+  }
+
+  /** @returns whether it was there */
+  remove(name: string): boolean {
+    const { current, profiles } = this.#read();
+    const left = new Map([...profiles].filter(([key]) => key !== name));
+    if (left.size === profiles.size) return false;
+    this.#write({ current: current === name ? ([...left.keys()][0] ?? EMPTY.current) : current, profiles: left });
+    return true;
+  }
+
+  #read(): Book {
+    let text: string;
+    try {
+      text = readFileSync(this.path, 'utf8');
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY;
+      throw fault;
+    }
+    this.#close();
+    return parseBook(text, this.path);
+  }
+
+  /** Others may have read it; from now on they cannot, and its owner knows. */
+  #close(): void {
+    if ((statSync(this.path).mode & 0o077) === 0) return;
+    chmodSync(this.path, 0o600);
+    this.world.err.line(`${this.path} was open to others; it is closed now, but what is in it may be known`);
+  }
+
+  #write({ current, profiles }: Book): void {
+    const folder = dirname(this.path);
+    const aside = `${this.path}.${process.pid}.new`;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      const text = JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2);
+      writeFileSync(aside, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+      renameSync(aside, this.path);
+    } finally {
+      rmSync(aside, { force: true });
+    }
+  }
+}
+
+function parseBook(text: string, path: string): Book {
+  const value = jsonOf(text);
+  const profiles = isObject(value) && isObject(value.profiles) ? Object.entries(value.profiles) : null;
+  const read = profiles?.flatMap(([name, profile]) => (isProfile(profile) ? [[name, profile] as const] : []));
+  if (!isObject(value) || typeof value.current !== 'string' || read === undefined || read.length !== profiles?.length)
+    throw new CliError('refused', `${path} cannot be read; remove it and sign in again`);
+  return { current: value.current, profiles: new Map(read) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (fault) {
+    // Told by parseBook, which knows the path.
+    if (fault instanceof SyntaxError) return undefined;
+    throw fault;
+  }
+}
+
+const isProfile = (value: unknown): value is Profile =>
+  isObject(value) &&
+  typeof value.url === 'string' &&
+  typeof value.credential === 'string' &&
+  (value.kind === 'token' || value.kind === 'api_key');

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventReader } from '../../../cli/events';
+import { EXITS } from '../../../cli/exits';
+import { Profiles } from '../../../cli/profiles';
+import { COMMANDS, runProgram } from '../../../cli/program';
+import { Terminal } from '../../../cli/terminal';
+import type { World } from '../../../cli/world';
+
+const PAGE = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'cli.md'), 'utf8');
+
+/** A machine of its own, and what was written on it. */
+function machine(env: Record<string, string> = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'everstep-cli-'));
+  const said = { out: '', err: '' };
+  const look = { colours: false, live: false };
+  const world: World = {
+    env,
+    home,
+    cwd: home,
+    out: new Terminal((text) => (said.out += text), look),
+    err: new Terminal((text) => (said.err += text), look),
+    signal: new AbortController().signal,
+    now: () => 0,
+    readAll: async () => 'evs_key\n',
+    ask: async () => null,
+  };
+  return { world, said, home, run: (...words: string[]) => runProgram(words, world) };
+}
+
+/** Serves while the action runs. */
+async function serving(answer: RequestListener, action: (url: string, server: Server) => Promise<void>): Promise<void> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await action(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('the table of commands', () => {
+  it.each(COMMANDS.map(({ name }) => name))('%s has help, and stands on the page', async (name) => {
+    const { run, said } = machine();
+    expect(await run('help', ...name.split(' '))).toBe('ok');
+    expect(said.out).toContain(`everstep ${name}`);
+    expect(name === 'version' || PAGE.includes(name)).toBe(true);
+  });
+
+  it('has the exit codes that the page lists', () => {
+    const listed = [...PAGE.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    expect(listed).toEqual(expect.arrayContaining(Object.values(EXITS)));
+  });
+
+  it.each([
+    ['an unknown command', ['nonsense']],
+    ['an unknown option', ['workflow', 'list', '--colour']],
+    ['a word too few', ['run', 'watch']],
+    ['a word too many', ['run', 'cancel', 'a', 'b']],
+    ['a profile that is a path', ['whoami', '--profile', '../x']],
+    ['an address that is none', ['login', 'ftp://example.com', '--api-key', '--stdin']],
+    ['a key without a server', ['whoami']],
+  ])('refuses %s with 2', async (_what, words) => {
+    const { run, said } = machine({ EVERSTEP_API_KEY: 'evs_x' });
+    expect(await run(...words)).toBe('usage');
+    expect(said.err).toMatch(/^everstep: \S/);
+  });
+});
+
+describe('servers', () => {
+  const refused = [
+    [401, {}, 'signed_out'],
+    [403, {}, 'refused'],
+    [404, {}, 'not_found'],
+    [409, { code: 'idempotency_in_progress' }, 'unreachable'],
+    [429, {}, 'unreachable'],
+    [503, {}, 'unreachable'],
+  ] as const;
+  it.each(refused)('that answer %i %j end a command as %s', async (status, body, exit) => {
+    await serving(
+      (_request, response) => response.writeHead(status).end(JSON.stringify({ error: 'no\u001b[2J', ...body })),
+      async (url) => {
+        const { run, said } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        expect(await run('whoami', '--json')).toBe(exit);
+        expect(JSON.parse(said.err)).toMatchObject({ error: 'no\u001b[2J', exit, ...body });
+        expect(said.out).toBe('');
+      },
+    );
+  });
+
+  it('that redirect are not followed with the credential', async () => {
+    const asked: string[] = [];
+    await serving(
+      (request, response) => {
+        asked.push(request.url ?? '');
+        response.writeHead(307, { location: '/elsewhere' }).end();
+      },
+      async (url) => {
+        const { run } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        expect(await run('whoami')).toBe('refused');
+      },
+    );
+    expect(asked).toEqual(['/api/v1/me']);
+  });
+
+  it('that are something else are told apart', async () => {
+    await serving(
+      (_request, response) => response.end('<html>'),
+      async (url, server) => {
+        const { run, said } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        expect(await run('workflow', 'list')).toBe('refused');
+        server.close();
+        server.closeAllConnections();
+        expect(await run('workflow', 'list')).toBe('unreachable');
+        expect(said.err).toContain('ECONNREFUSED');
+      },
+    );
+  });
+});
+
+describe('profiles', () => {
+  it('are for their owner alone, and take back what was open to others', () => {
+    const { world, said, home } = machine();
+    const profiles = new Profiles(world);
+    profiles.save('work', { url: 'http://a', credential: 'secret', kind: 'token' });
+    expect(statSync(profiles.path).mode & 0o777).toBe(0o600);
+    chmodSync(profiles.path, 0o644);
+    expect(new Profiles(world).find('work')).toEqual({ url: 'http://a', credential: 'secret', kind: 'token' });
+    expect(statSync(profiles.path).mode & 0o777).toBe(0o600);
+    expect(said.err).toContain('was open to others');
+    expect(said.err).not.toContain('secret');
+    rmSync(home, { recursive: true });
+  });
+
+  it('that cannot be read are not taken for none', async () => {
+    const { world, run, home } = machine();
+    const profiles = new Profiles(world);
+    profiles.save('default', { url: 'http://a', credential: 'secret', kind: 'token' });
+    writeFileSync(profiles.path, '{"current": "default", "profiles": {"default": {"url": 1}}}');
+    expect(await run('whoami')).toBe('refused');
+    rmSync(home, { recursive: true });
+  });
+
+  it('are made by a key only when the server takes it', async () => {
+    let status = 401;
+    await serving(
+      (_request, response) => response.writeHead(status).end(JSON.stringify({ email: 'a@b', error: 'no' })),
+      async (url) => {
+        const { run, world, said } = machine();
+        expect(await run('login', url, '--api-key', '--stdin')).toBe('signed_out');
+        expect(new Profiles(world).find('default')).toBeUndefined();
+        status = 200;
+        expect(await run('login', url, '--api-key', '--stdin')).toBe('ok');
+        expect(new Profiles(world).find('default')).toEqual({ url, credential: 'evs_key', kind: 'api_key' });
+        expect(said.out + said.err).not.toContain('evs_key');
+      },
+    );
+  });
+});
+
+describe('server-sent events', () => {
+  it('are read whichever way they are cut', () => {
+    const text =
+      ': hello\n\nretry: 2000\n\nid: 1\nevent: step\ndata: {"a":\ndata: 1}\n\nid: 2\r\ndata:x\r\n\r\ndata: y\n\n';
+    const wanted = [
+      { id: '1', event: 'step', data: '{"a":\n1}' },
+      { id: '2', event: 'message', data: 'x' },
+      { id: '2', event: 'message', data: 'y' },
+    ];
+    for (let size = 1; size <= text.length; size++) {
+      const reader = new EventReader();
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      expect(pieces.flatMap((piece) => reader.read(piece))).toEqual(wanted);
+    }
+  });
+});
