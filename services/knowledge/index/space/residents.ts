@@ -1,0 +1,167 @@
+/**
+ * The engine of this process, and which segments it has in memory.
+ *
+ *  R1  A segment that somebody searches, or that is on its way in, is not dropped.
+ *  R2  Segments that nobody has searched for longest are dropped when there is no room. What is searched at once is never
+ *      more than a part of the room: an index larger than that is searched part by part.
+ *  R3  When the engine is lost, nothing is loaded any more; whoever was waiting begins again with the next one.
+ */
+import { join } from 'node:path';
+import { arenaBytes } from '../engine/arena';
+import { EngineLost, type IndexEngine, type RowsKind } from '../engine/calls';
+import { InlineEngine } from '../engine/inline';
+import { EngineThread } from '../engine/thread';
+import type { SegmentEntry } from './manifest';
+import { SegmentGone } from './manifests';
+import type { Space } from './space';
+import type { SegmentStore } from './store';
+
+/** Of the room, what one search may hold at once: others must find room beside it. */
+const SHARE = 0.5;
+const MOST_TRIES = 3;
+
+interface Resident {
+  readonly bytes: number;
+  readonly loaded: Promise<void>;
+  /** Those who use it, and who is loading it. */
+  users: number;
+}
+
+export interface ResidentsOptions {
+  readonly store: SegmentStore;
+  /** Bytes. */
+  readonly room: number;
+  readonly inline: boolean;
+  readonly warn: (message: string) => void;
+}
+
+export class Residents {
+  #engine: IndexEngine | null = null;
+  /** The one that has not been searched for longest is first. */
+  #residents = new Map<string, Resident>();
+  #bytes = 0;
+  #closed = false;
+
+  constructor(private readonly options: ResidentsOptions) {}
+
+  /** What is in memory now, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Segments in lists that may be searched at once (R2). */
+  groups(space: Space, segments: readonly SegmentEntry[]): SegmentEntry[][] {
+    const groups: SegmentEntry[][] = [];
+    let bytes = Number.POSITIVE_INFINITY;
+    for (const segment of segments) {
+      const weight = weightOf(segment, space.rows);
+      if (bytes + weight > this.options.room * SHARE) {
+        groups.push([]);
+        bytes = 0;
+      }
+      bytes += weight;
+      groups.at(-1)?.push(segment);
+    }
+    return groups;
+  }
+
+  /** Works with an engine that has these segments. @throws SegmentGone, EngineLost when it was lost time and again */
+  async with<T>(
+    space: Space,
+    segments: readonly SegmentEntry[],
+    work: (engine: IndexEngine) => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const engine = this.#open();
+      const held: Resident[] = [];
+      try {
+        for (const segment of segments) held.push(this.#hold(space, segment, engine));
+        await Promise.all(held.map(({ loaded }) => loaded));
+        return await work(engine);
+      } catch (fault) {
+        if (!(fault instanceof EngineLost) || this.#closed || tries === MOST_TRIES) throw fault;
+      } finally {
+        for (const resident of held) resident.users -= 1;
+        this.#makeRoom();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#engine?.close();
+  }
+
+  #open(): IndexEngine {
+    if (this.#closed) throw new EngineLost('The index is closed');
+    if (this.#engine !== null) return this.#engine;
+    const engine: IndexEngine = this.options.inline
+      ? new InlineEngine()
+      : new EngineThread(join(__dirname, '..', 'engine', 'worker.js'), (fault) => this.#lost(engine, fault));
+    this.#engine = engine;
+    return engine;
+  }
+
+  #lost(engine: IndexEngine, fault: Error): void {
+    if (this.#engine !== engine) return;
+    this.options.warn(`${fault.message}; another one takes its place`);
+    this.#engine = null;
+    this.#residents = new Map();
+    this.#bytes = 0;
+  }
+
+  #hold(space: Space, segment: SegmentEntry, engine: IndexEngine): Resident {
+    const known = this.#residents.get(segment.id);
+    const resident = known ?? this.#load(space, segment, engine);
+    resident.users += 1;
+    // Behind all others: it is the last that was used.
+    this.#residents.delete(segment.id);
+    this.#residents.set(segment.id, resident);
+    return resident;
+  }
+
+  #load(space: Space, segment: SegmentEntry, engine: IndexEngine): Resident {
+    const bytes = weightOf(segment, space.rows);
+    this.#bytes += bytes;
+    this.#makeRoom();
+    const load = async (): Promise<void> => {
+      const found = await this.options.store.read(space, segment.id);
+      if (found === null) throw new SegmentGone(`The segment ${segment.id} is gone`);
+      await engine.ask('load', { id: segment.id, rows: space.rows, ...found });
+    };
+    const resident: Resident = { bytes, loaded: load(), users: 1 };
+    void resident.loaded
+      // Whoever holds it hears of it too.
+      .catch(() => this.#forget(segment.id, resident))
+      .finally(() => {
+        resident.users -= 1;
+        this.#makeRoom();
+      });
+    return resident;
+  }
+
+  #makeRoom(): void {
+    if (this.#bytes <= this.options.room) return;
+    for (const [id, resident] of [...this.#residents]) {
+      if (this.#bytes <= this.options.room) return;
+      if (resident.users > 0) continue;
+      this.#forget(id, resident);
+      // An engine that is lost meanwhile has nothing to drop.
+      void this.#engine?.ask('drop', { id }).catch(() => undefined);
+    }
+  }
+
+  #forget(id: string, resident: Resident): void {
+    if (this.#residents.get(id) !== resident) return;
+    this.#residents.delete(id);
+    this.#bytes -= resident.bytes;
+  }
+}
+
+/** Bytes that a segment takes in the engine. Beside what is stored, it keeps for each row whose it is and whether it is alive. */
+function weightOf({ bytes, rows }: SegmentEntry, kind: RowsKind): number {
+  const besides = rows * 5;
+  if (kind.kind === 'lexical') return bytes + besides;
+  const stored = rows * kind.dimension * Float32Array.BYTES_PER_ELEMENT;
+  return bytes - stored + arenaBytes(rows, kind.dimension) + besides;
+}
