@@ -84,6 +84,7 @@ export const SERVICE_NAMES = [
   'channels',
   'files',
   'ai',
+  'skills',
   'billing',
   'audit',
   'api-gateway',

@@ -10,6 +10,7 @@ import type { FilesActions } from './files/contract';
 import type { KnowledgeActions } from './knowledge/contract';
 import type { SchedulerActions } from './scheduler/contract';
 import type { SecretsActions } from './secrets/contract';
+import type { SkillsActions } from './skills/contract';
 import type { WorkflowsActions } from './workflows/contract';
 
 /** Every action that one service may call on another: its name, what it takes, what it gives. Plain JSON both ways. */
@@ -26,6 +27,7 @@ export interface Catalogue
     KnowledgeActions,
     BillingActions,
     AiActions,
+    SkillsActions,
     AuditActions {}
 
 /** Every event that services send each other. Delivered at most once: hints, never facts. */
@@ -139,6 +141,17 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'executions.public',
   'executions.events',
   'ai.models',
+  'skills.list',
+  'skills.get',
+  'skills.begin_upload',
+  'skills.put_upload',
+  'skills.give_up_upload',
+  'skills.published',
+  'skills.published_skill',
+  'skills.search',
+  'skills.pin',
+  'skills.read',
+  'skills.read_file',
   'billing.plans',
   'billing.subscription',
   'billing.metrics',

@@ -29,6 +29,7 @@ import { runServices } from '../services/executor';
 import { filesService } from '../services/files';
 import { schedulerService } from '../services/scheduler';
 import { secretsService } from '../services/secrets';
+import { skillsService } from '../services/skills';
 import { workflowsService } from '../services/workflows';
 import { observeFiles, openMetrics } from './metrics';
 import { beginPatiently } from './patience';
@@ -46,6 +47,7 @@ export const servicesOf = (app: App): Readonly<Record<ServiceName, () => Service
   channels: () => channelsService(app),
   files: () => filesService(app),
   ai: () => aiService(app),
+  skills: () => skillsService(app),
   billing: () => billingService(app),
   audit: () => auditService(app),
   'api-gateway': () => apiGatewayService(app),

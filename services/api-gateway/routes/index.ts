@@ -15,6 +15,7 @@ import { providerRoutes } from './providers';
 import { publicRoutes } from './public';
 import type { Route } from './route';
 import { secretRoutes } from './secrets';
+import { skillRoutes } from './skills';
 import { ssoRoutes } from './sso';
 import { systemRoutes } from './system';
 import { teamRoutes } from './team';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...nodeTypeRoutes,
   ...connectorRoutes,
   ...aiRoutes,
+  ...skillRoutes,
   ...accountRoutes,
   ...teamRoutes,
   ...billingRoutes,

@@ -89,6 +89,16 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     POST /api/v1/organizations
     GET /api/v1/organizations/:id
     GET /api/v1/secrets
+    GET /api/v1/skills
+    GET /api/v1/skills/:id
+    GET /api/v1/skills/published
+    GET /api/v1/skills/published/:id
+    GET /api/v1/skills/registry/search
+    POST /api/v1/skills
+    POST /api/v1/skills/parse
+    POST /api/v1/skills/registry/install
+    PUT /api/v1/skills/:id
+    DELETE /api/v1/skills/:id
     GET /api/v1/tenant
     GET /api/v1/variables
     GET /api/v1/workflows
@@ -150,6 +160,8 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /api/v1/team/members
     POST /api/v1/custom-nodes
     POST /api/v1/secrets
+    POST /api/v1/skills/:id/publish
+    POST /api/v1/skills/:id/unpublish
     POST /api/v1/team/invite
     POST /api/v1/workflows/:id/approve
     PUT /api/v1/custom-nodes/:type

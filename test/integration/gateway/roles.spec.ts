@@ -63,8 +63,9 @@ beforeAll(async () => {
   const runKey = await make(owner.token, `POST /api/v1/workflows/${flow.id}/api-keys`, { name: 'run' });
   const key = await make(member.token, 'POST /api/v1/api-keys', { name: 'ci' });
   await make(owner.token, 'POST /api/v1/secrets', { name: 'THEIRS', value: 'x' });
+  const skill = await make(owner.token, 'POST /api/v1/skills', { name: 'theirs', description: 'Theirs.' });
   const numbers = { versions: '1', diff: 'current' };
-  own = { workflows: flow.id, 'api-keys': key.id, secrets: 'THEIRS', members: member.user.id, ...numbers };
+  own = { workflows: flow.id, skills: skill.id, published: skill.id, 'api-keys': key.id, secrets: 'THEIRS', members: member.user.id, ...numbers };
   tokens = {
     owner: owner.token,
     admin: admin.token,

@@ -55,6 +55,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
 
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
   await put('/variables/theirs', { value: `constant of ${MARK}` });
+  const skill = await post('/skills', SKILL);
   const node = await post('/custom-nodes', CUSTOM_NODE);
   await post('/connectors/import', API);
   const connection = await storedConnection(t, tenant.id, {
@@ -124,6 +125,9 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/organizations/:': organization.id,
       '/api/v1/organizations/:/tenants/:': tenant.id,
       '/api/v1/secrets/:': 'ATTICUS_TOKEN',
+      '/api/v1/skills/:': skill.id,
+      // A draft, which the registry knows nothing of.
+      '/api/v1/skills/published/:': skill.id,
       '/api/v1/team/invites/:': invite.id,
       '/api/v1/team/members/:': me.id,
       '/api/v1/variables/:': 'theirs',
@@ -196,6 +200,13 @@ const API = {
   },
 };
 
+const SKILL: JsonObject = {
+  name: 'their-skill',
+  description: `skill of ${MARK}`,
+  instructions: `instructions of ${MARK}`,
+  files: [{ path: 'references/a.md', content: `reference of ${MARK}` }],
+};
+
 const CUSTOM_NODE: JsonObject = {
   name: 'theirs',
   label: `node of ${MARK}`,
@@ -238,6 +249,10 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/executions/bulk': { query: 'RunId = "x"', action: 'cancel', dry_run: true },
   'POST /api/v1/executions/:/signal': { signal: 'go', data: { approved: true } },
   'POST /api/v1/executions/:/retry': { from_step: 'first', input: {}, use_latest: true },
+  'PUT /api/v1/skills/:': { description: 'changed', files: [] },
+  'POST /api/v1/skills/:/publish': { version: '1.0.0', notes: 'x' },
+  'POST /api/v1/skills/:/unpublish': { version: '1.0.0' },
+  'POST /api/v1/skills/registry/install': { id: 'x', version: '1.0.0', name: 'x', overwrite: false },
   'PUT /api/v1/custom-nodes/:': { label: 'changed' },
   'POST /api/v1/custom-nodes/:/test': { config: {}, steps: {}, trigger: {} },
   'POST /public/chat/:': { message: 'x', conversation_id: null },

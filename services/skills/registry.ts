@@ -1,0 +1,155 @@
+/**
+ * The registry: what tenants have published, for everybody. This file alone reads over the wall between tenants, and only
+ * from the collection of what is published; contents are reached by a version on record there.
+ */
+import type { Model, QueryFilter } from 'mongoose';
+import { isDuplicateKey } from '../../lib/duplicate-key';
+import { AppError } from '../../lib/errors';
+import { Overtaken } from '../../mixins/overtaken';
+import { ofTenant } from '../../mixins/tenant';
+import type { RegistryRow } from './contract';
+import type { Contents } from './contents';
+import type { PublishedRecord, SkillModels } from './models';
+import { hashOf, type SkillContent } from './rules/content';
+import { currentOf, type PublishedVersion } from './rules/publication';
+import { queryWords, scoreOf, type WordWeights } from './rules/words';
+
+/** A row without what is counted when it is asked for. */
+export type StoredRow = Omit<RegistryRow, 'id' | 'installs'>;
+
+/** Skills that are ranked for a question; those with its rarest words first. */
+const MOST_RANKED = 500;
+
+/** A page of a list. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What the registry is to hold of a skill; `words` are those of the newest version that can be installed. */
+export interface Publication {
+  readonly row: StoredRow;
+  readonly versions: readonly PublishedVersion[];
+  readonly words: WordWeights;
+}
+
+export class Registry {
+  readonly #model: Model<PublishedRecord>;
+
+  constructor(
+    models: Pick<SkillModels, 'published'>,
+    private readonly contents: Contents,
+  ) {
+    this.#model = models.published;
+  }
+
+  /** What the tenant has published of a skill of its own; withdrawn versions too. */
+  own(tenantId: string, id: string): Promise<PublishedRecord | null> {
+    return ofTenant(this.#model, tenantId).findOne({ _id: id });
+  }
+
+  /** The same of several, by id. */
+  async ownOf(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, PublishedRecord>> {
+    const found = await ofTenant(this.#model, tenantId).find({ _id: { $in: [...ids] } }, { fields: SLIM });
+    return new Map(found.map((record) => [record._id, record]));
+  }
+
+  /** A skill that anybody can install. @throws AppError not_found */
+  async get(id: string): Promise<PublishedRecord> {
+    const found = await this.#model.findOne({ _id: id, state: 'published' }).lean().exec();
+    if (found === null) throw new AppError('not_found', `The registry has no skill ${id}`);
+    return found;
+  }
+
+  /** What has become of skills that were installed, withdrawn ones too, by id. */
+  async states(ids: readonly string[]): Promise<ReadonlyMap<string, Pick<PublishedRecord, 'version' | 'versions'>>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.#model
+      .find({ _id: { $in: [...ids] } })
+      .select(['version', 'versions'])
+      .lean()
+      .exec();
+    return new Map(found.map((record) => [record._id, record]));
+  }
+
+  /** Published last, first. */
+  newest({ limit, offset }: Page): Promise<PublishedRecord[]> {
+    return this.#find({}).sort({ published_at: -1, _id: 1 }).skip(offset).limit(limit).lean().exec();
+  }
+
+  /** The best answers to a question, the best first. */
+  async search(query: string, { limit, offset }: Page): Promise<PublishedRecord[]> {
+    const asked = queryWords(query);
+    if (asked.length === 0) return [];
+    const [total, ...counts] = await Promise.all([
+      this.#model.countDocuments({ state: 'published' }).exec(),
+      ...asked.map((word) => this.#model.countDocuments({ words: word }).exec()),
+    ]);
+    const having = new Map(asked.map((word, index) => [word, counts[index] as number]));
+    const found = await this.#candidates([...asked].sort((a, b) => (having.get(a) ?? 0) - (having.get(b) ?? 0)));
+    return found
+      .map((record) => ({ record, score: scoreOf(record, asked, { total, having }) }))
+      .sort((a, b) => b.score - a.score || (rowOf(a.record).name < rowOf(b.record).name ? -1 : 1))
+      .slice(offset, offset + limit)
+      .map(({ record }) => record);
+  }
+
+  /** The content of a version, which is what was published. @throws AppError not_found, internal when it is not */
+  async content(record: PublishedRecord, version: PublishedVersion): Promise<SkillContent> {
+    const content = await this.contents.get(record.tenant_id, version.hash);
+    if (hashOf(content) === version.hash) return content;
+    throw new AppError('internal', 'The content of this version is not what was published');
+  }
+
+  /** Puts a publication in the place of what was seen of it (null for nothing). @throws Overtaken */
+  async put(tenantId: string, id: string, seen: PublishedRecord | null, made: Publication): Promise<PublishedRecord> {
+    const { row, versions, words } = made;
+    const current = currentOf(versions);
+    const fields = {
+      state: current === null ? ('withdrawn' as const) : ('published' as const),
+      version: current?.version ?? '',
+      row: JSON.stringify(row),
+      versions: JSON.stringify(versions),
+      bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
+      // What can be found by no word is in no answer.
+      words: current === null ? [] : words.words,
+      weights: current === null ? [] : words.weights,
+      published_at: new Date(row.published_at),
+    };
+    const own = ofTenant(this.#model, tenantId);
+    if (seen === null) {
+      return own.insert({ _id: id, ...fields, revision: 1 }).catch((fault: unknown) => {
+        throw isDuplicateKey(fault) ? new Overtaken() : fault;
+      });
+    }
+    const changed = await own.update({ _id: id, revision: seen.revision }, { $set: fields, $inc: { revision: 1 } });
+    if (changed === null) throw new Overtaken();
+    return changed;
+  }
+
+  /** Forgets a skill that is no more. */
+  async remove(tenantId: string, id: string): Promise<void> {
+    await ofTenant(this.#model, tenantId).remove({ _id: id });
+  }
+
+  async #candidates(words: readonly string[]): Promise<PublishedRecord[]> {
+    const found = new Map<string, PublishedRecord>();
+    for (const word of words) {
+      if (found.size >= MOST_RANKED) break;
+      const having = await this.#find({ words: word }).limit(MOST_RANKED).lean().exec();
+      for (const record of having) found.set(record._id, record);
+    }
+    return [...found.values()];
+  }
+
+  #find(filter: QueryFilter<PublishedRecord>) {
+    return this.#model.find({ ...filter, state: 'published' });
+  }
+}
+
+const SLIM = ['version', 'versions', 'state', 'bytes'];
+
+/** What a record holds as JSON is what `put` has written. */
+export const rowOf = ({ row }: Pick<PublishedRecord, 'row'>): StoredRow => JSON.parse(row) as StoredRow;
+export const versionsOf = ({ versions }: Pick<PublishedRecord, 'versions'>): PublishedVersion[] =>
+  JSON.parse(versions) as PublishedVersion[];

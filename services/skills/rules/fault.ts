@@ -1,0 +1,24 @@
+import { AppError, type ErrorDetail } from '../../../lib/errors';
+
+/** A value, or everything that is wrong with what should have given it. */
+export type Checked<T> =
+  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'faults'; readonly faults: readonly ErrorDetail[] };
+
+export const value = <T>(checked: T): Checked<T> => ({ kind: 'value', value: checked });
+
+export const faulty = (faults: readonly ErrorDetail[]): Checked<never> => ({ kind: 'faults', faults });
+
+export const fault = (path: string, message: string): ErrorDetail => ({ path, message });
+
+const MOST_TOLD = 50;
+
+/** The value of a check. @throws AppError invalid_request with every fault */
+export function must<T>(checked: Checked<T>, what: string): T {
+  if (checked.kind === 'value') return checked.value;
+  const [first] = checked.faults;
+  const more = checked.faults.length > 1 ? ` (and ${checked.faults.length - 1} more)` : '';
+  throw new AppError('invalid_request', `${what} cannot be used: ${first?.path} ${first?.message}${more}`, {
+    details: checked.faults.slice(0, MOST_TOLD),
+  });
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../../lib/clock';
+import { errorMessage } from '../../lib/errors';
+import { KEPT_MS } from './contents';
+import type { ContentRecord, SkillModels } from './models';
+import { versionsOf } from './registry';
+
+const EVERY_MS = 600_000;
+const BATCH = 100;
+/** Longer than any bundle takes to come in. */
+const UPLOAD_MS = 3_600_000;
+/** Longer than publishing and deleting take. */
+const ORPHAN_MS = 3_600_000;
+
+/**
+ * Removes what nobody needs any more: contents that nothing has named for KEPT_MS, parts of bundles that were not committed,
+ * and what the registry has of skills that are gone. Any number of processes may sweep at once.
+ */
+export class Sweep {
+  #cancelTimer: (() => void) | null = null;
+  #sweeping: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(
+    private readonly models: SkillModels,
+    private readonly clock: Clock,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#cancelTimer = this.clock.after(EVERY_MS, () => {
+      this.#sweeping = this.#sweep().then(() => this.start());
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    await this.#sweeping;
+  }
+
+  /** Answers how many contents were removed. */
+  async run(): Promise<number> {
+    const now = this.clock.now();
+    await this.models.uploads.deleteMany({ created_at: { $lt: new Date(now - UPLOAD_MS) } }).exec();
+    await this.#removeOrphans(new Date(now - ORPHAN_MS));
+    let removed = 0;
+    for (;;) {
+      const old = await this.#unneeded(new Date(now - KEPT_MS));
+      for (const content of old) removed += await this.#settle(content, new Date(now));
+      if (old.length < BATCH || this.#stopped) return removed;
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.run();
+    } catch (fault) {
+      this.warn(`Contents of skills that nobody needs are not removed yet: ${errorMessage(fault)}`);
+    }
+  }
+
+  #unneeded(before: Date) {
+    return this.models.contents
+      .find({ needed_at: { $lt: before } })
+      .sort({ needed_at: 1 })
+      .limit(BATCH)
+      .select(['tenant_id', 'hash', 'needed_at'])
+      .lean()
+      .exec();
+  }
+
+  /** What is named is looked at again after as long a time; who names it meanwhile has set `needed_at`, so it stays. */
+  async #settle(content: Pick<ContentRecord, '_id' | 'tenant_id' | 'hash' | 'needed_at'>, now: Date): Promise<number> {
+    const { _id, needed_at } = content;
+    if (await this.#isNamed(content)) {
+      await this.models.contents.updateOne({ _id, needed_at }, { $set: { needed_at: now } }).exec();
+      return 0;
+    }
+    return (await this.models.contents.deleteOne({ _id, needed_at }).exec()).deletedCount;
+  }
+
+  async #isNamed({ tenant_id, hash }: Pick<ContentRecord, 'tenant_id' | 'hash'>): Promise<boolean> {
+    const { skills, published } = this.models;
+    if ((await skills.exists({ tenant_id, hash }).exec()) !== null) return true;
+    const own = await published.find({ tenant_id }).select(['versions']).lean().exec();
+    return own.some((record) => versionsOf(record).some((version) => version.hash === hash));
+  }
+
+  async #removeOrphans(before: Date): Promise<void> {
+    const { skills, published } = this.models;
+    for await (const { _id } of published
+      .find({ published_at: { $lt: before } })
+      .select(['_id'])
+      .lean()
+      .cursor()) {
+      if ((await skills.exists({ _id }).exec()) === null) await published.deleteOne({ _id }).exec();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Model } from 'mongoose';
+import { decodeBase64 } from '../../lib/base64';
+import type { Clock } from '../../lib/clock';
+import { isDuplicateKey } from '../../lib/duplicate-key';
+import { AppError } from '../../lib/errors';
+import { ofTenant } from '../../mixins/tenant';
+import { PART_BYTES } from '../files/contract';
+import type { SkillDraft } from './contract';
+import { bytesIn, type SkillModels, type UploadRecord } from './models';
+import { readBundle } from './rules/bundle';
+import { hashOf } from './rules/content';
+import { must } from './rules/fault';
+import { fileView } from './rules/files';
+import { MOST_BUNDLE_BYTES } from './rules/limits';
+
+/** What the form around a bundle may have. */
+const AROUND_BYTES = 256 * 1024;
+const MOST_PARTS = Math.ceil(MOST_BUNDLE_BYTES / PART_BYTES);
+
+/** Bundles on their way in: parts that may come by different processes. What nobody commits goes with the sweep. */
+export class Uploads {
+  readonly #model: Model<UploadRecord>;
+
+  constructor(
+    models: Pick<SkillModels, 'uploads'>,
+    private readonly clock: Clock,
+  ) {
+    this.#model = models.uploads;
+  }
+
+  /** @throws AppError payload_too_large for what is too large by its own word */
+  begin(announced: number | null): void {
+    if ((announced ?? 0) > MOST_BUNDLE_BYTES + AROUND_BYTES) throw tooLarge();
+  }
+
+  /** The part `n` (from 0), in base64; a second time it changes nothing. @throws AppError payload_too_large, invalid_request */
+  async put(tenantId: string, { upload_id, n, data }: { upload_id: string; n: number; data: string }): Promise<void> {
+    if (n >= MOST_PARTS) throw tooLarge();
+    const bytes = decodeBase64(data);
+    if (bytes === null || bytes.length > PART_BYTES)
+      throw new AppError('invalid_request', 'The part is no base64, or too large');
+    await ofTenant(this.#model, tenantId)
+      .insert({ _id: `${upload_id}:${n}`, upload_id, n, data: bytes, created_at: new Date(this.clock.now()) })
+      .catch((fault: unknown) => {
+        if (!isDuplicateKey(fault)) throw fault;
+      });
+  }
+
+  /** The skill in the bundle, of which nothing is kept. @throws AppError invalid_request with every fault, payload_too_large, conflict */
+  async commit(tenantId: string, uploadId: string, size: number): Promise<SkillDraft> {
+    const parts = await ofTenant(this.#model, tenantId).find({ upload_id: uploadId }, { sort: { n: 1 } });
+    await this.giveUp(tenantId, uploadId);
+    const bytes = Buffer.concat(parts.map(({ data }) => bytesIn(data)));
+    if (bytes.length !== size) throw new AppError('conflict', 'Parts of the bundle are missing; send it again');
+    if (size > MOST_BUNDLE_BYTES) throw tooLarge();
+    const { head, instructions, files, warnings } = must(readBundle(bytes), 'The bundle');
+    const { version: _version, ...rest } = head;
+    const hash = hashOf({ head: rest, instructions, files });
+    return { ...head, instructions, files: files.map(fileView), hash, warnings: [...warnings] };
+  }
+
+  async giveUp(tenantId: string, uploadId: string): Promise<void> {
+    await ofTenant(this.#model, tenantId).remove({ upload_id: uploadId });
+  }
+}
+
+const tooLarge = (): AppError =>
+  new AppError('payload_too_large', `A bundle may have ${MOST_BUNDLE_BYTES} bytes at most`);

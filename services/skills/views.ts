@@ -1,0 +1,137 @@
+import type {
+  RegistryRow,
+  RegistryView,
+  SkillPublication,
+  SkillRow,
+  SkillSource,
+  SkillVersionView,
+  SkillView,
+} from './contract';
+import type { PublishedRecord, SkillRecord } from './models';
+import { type Registry, rowOf, type StoredRow, versionsOf } from './registry';
+import { bytesOf, type SkillContent } from './rules/content';
+import { fileRow, fileView } from './rules/files';
+import { isNewer, newestFirst, type PublishedVersion } from './rules/publication';
+import { keywordsOf } from './rules/words';
+import { headOf, sourceOf, type SkillStore, type StoredSource } from './store';
+
+type State = Pick<PublishedRecord, 'version' | 'versions'>;
+
+/** Skills as their tenant sees them, with what the registry says of them now. */
+export class SkillViews {
+  constructor(
+    private readonly store: SkillStore,
+    private readonly registry: Registry,
+  ) {}
+
+  async rows(tenantId: string, records: readonly SkillRecord[]): Promise<SkillRow[]> {
+    const sources = records.flatMap(({ source_id }) => source_id ?? []);
+    const [published, states] = await Promise.all([
+      this.registry.ownOf(
+        tenantId,
+        records.map(({ _id }) => _id),
+      ),
+      this.registry.states(sources),
+    ]);
+    return records.map((record) => rowView(record, published.get(record._id), states.get(record.source_id ?? '')));
+  }
+
+  async view(record: SkillRecord): Promise<SkillView> {
+    const [rows, published, { content }] = await Promise.all([
+      this.rows(record.tenant_id, [record]),
+      this.registry.own(record.tenant_id, record._id),
+      this.store.whole(record),
+    ]);
+    return {
+      ...(rows[0] as SkillRow),
+      instructions: content.instructions,
+      files: content.files.map(fileView),
+      publication: published === null ? null : publicationView(published),
+    };
+  }
+
+  async published(records: readonly PublishedRecord[]): Promise<RegistryRow[]> {
+    const installs = await this.store.installs(records.map(({ _id }) => _id));
+    return records.map((record) => ({ id: record._id, ...rowOf(record), installs: installs.get(record._id) ?? 0 }));
+  }
+
+  /** A version of a published skill, as anybody may read it. */
+  async publishedView(
+    record: PublishedRecord,
+    version: PublishedVersion,
+    content: SkillContent,
+  ): Promise<RegistryView> {
+    const installs = await this.store.installs([record._id]);
+    return {
+      id: record._id,
+      ...storedRow(content, version, rowOf(record).publisher),
+      installs: installs.get(record._id) ?? 0,
+      metadata: content.head.metadata,
+      allowed_tools: content.head.allowed_tools,
+      instructions: content.instructions,
+      files: content.files.map(fileRow),
+      versions: newestFirst(versionsOf(record)).map(versionView),
+    };
+  }
+}
+
+function rowView(record: SkillRecord, published: PublishedRecord | undefined, state: State | undefined): SkillRow {
+  const { _id: id, name, hash, bytes, file_count, created_by } = record;
+  const source = sourceOf(record);
+  return {
+    id,
+    name,
+    ...headOf(record),
+    hash,
+    bytes,
+    file_count,
+    source: source === null ? null : sourceView(source, hash, state),
+    published_version: published === undefined || published.version === '' ? null : published.version,
+    created_by,
+    created_at: record.created_at.toISOString(),
+    updated_at: record.updated_at.toISOString(),
+  };
+}
+
+function sourceView({ name: _name, ...source }: StoredSource, hash: string, state: State | undefined): SkillSource {
+  const newest = state?.version ?? '';
+  const installed =
+    state === undefined ? undefined : versionsOf(state).find(({ version }) => version === source.version);
+  return {
+    ...source,
+    modified: hash !== source.hash,
+    update_available: newest !== '' && isNewer(newest, source.version) ? newest : null,
+    withdrawn: installed === undefined || installed.withdrawn_at !== null,
+  };
+}
+
+const publicationView = (record: PublishedRecord): SkillPublication => ({
+  version: record.version === '' ? null : record.version,
+  versions: newestFirst(versionsOf(record)).map(versionView),
+});
+
+const versionView = ({ version, hash, notes, published_at, withdrawn_at }: PublishedVersion): SkillVersionView => ({
+  version,
+  hash,
+  notes,
+  published_at,
+  withdrawn_at,
+});
+
+/** A version as it stands in lists of the registry. */
+export const storedRow = (
+  content: SkillContent,
+  { version, hash, published_at }: PublishedVersion,
+  publisher: StoredRow['publisher'],
+): StoredRow => ({
+  name: content.head.name,
+  description: content.head.description,
+  version,
+  hash,
+  license: content.head.license,
+  keywords: keywordsOf(content.head.metadata),
+  publisher,
+  bytes: bytesOf(content),
+  file_count: content.files.length,
+  published_at,
+});
