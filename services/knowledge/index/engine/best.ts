@@ -4,9 +4,12 @@ export class BestRows {
   readonly #rows: Uint32Array;
   #size = 0;
 
-  constructor(private readonly limit: number) {
-    this.#scores = new Float64Array(limit);
-    this.#rows = new Uint32Array(limit);
+  private readonly limit: number;
+
+  constructor(limit: number) {
+    this.limit = Math.max(1, limit);
+    this.#scores = new Float64Array(this.limit);
+    this.#rows = new Uint32Array(this.limit);
   }
 
   /** What a score must be above to be kept. */

@@ -62,7 +62,7 @@ export async function rank(parts: readonly Part[], asked: Asked<'rank'>, slices:
       }
       if (slices.over) await slices.pause();
     }
-    const best = new BestRows(asked.limit);
+    const best = new BestRows(Math.min(asked.limit, segment.rows));
     for (let row = 0; row < scores.length; row++) {
       const score = scores[row] as number;
       if (score > 0 && score > best.least && (mask === null || mask[row] === 1)) best.add(row, score);

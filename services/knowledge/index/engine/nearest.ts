@@ -17,7 +17,7 @@ export async function nearest(
   arena.setQuery(query);
   const hits: IndexHit[] = [];
   for (const { segment, living } of parts) {
-    const best = new BestRows(limit);
+    const best = new BestRows(Math.min(limit, segment.rows));
     const ranges = documents === null ? living.ranges : segment.rangesOf(documents, living);
     for (const { from, to } of ranges) {
       for (let row = from; row < to; ) {
