@@ -11,7 +11,9 @@ import { type LlmConfig, readLlm } from './llm/config';
 import { type OAuthConfig, readOAuth } from './oauth-config';
 import { type MessagingConfig, readMessaging } from './messaging-config';
 import { readTrustProxy, type TrustedProxies } from './proxy-config';
+import { type QdrantConfig, readQdrant } from './qdrant-config';
 import { readSignIn, type SignInConfig } from './sign-in-config';
+import { readTracing, type TracingConfig } from './tracing/config';
 import { readVoice, type VoiceConfig } from './voice-config';
 
 /** Every setting of a process, read once from the environment, checked and frozen. Durations in milliseconds, sizes in bytes. */
@@ -30,6 +32,8 @@ export interface Config {
   readonly bus: BusConfig | null;
   /** Null: caches and rate limits are each process's own. */
   readonly redisUrl: string | null;
+  /** Null: vectors are in the database, searched by this process. */
+  readonly qdrant: QdrantConfig | null;
   readonly keys: KeyTexts;
   /** Where links in answers point; null: made from the request or the listening address. */
   readonly baseUrl: string | null;
@@ -65,6 +69,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Where metrics can be asked for; null: nowhere, and none are kept. */
   readonly metricsPort: number | null;
+  /** Null: no traces. */
+  readonly tracing: TracingConfig | null;
   readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
 }
 
@@ -102,7 +108,6 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
-const LATER = ['QDRANT_URL'] as const;
 const REDIS_URL =
   /^rediss?:\/\/(?:(?:[^\s/?#@%]|%[\da-f]{2})*@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:\/\d{0,5})?$/i;
 const SIZE_UNITS: Record<string, number> = {
@@ -127,9 +132,6 @@ export function readConfig(env: Env): Config {
   const mongoUrl = read.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']);
   const production = env.NODE_ENV === 'production';
   const keys = readKeys(read.text, faults);
-  for (const name of LATER) {
-    if (env[name]) faults.push(`${name} is set, but this version runs on one host with its embedded parts; unset it`);
-  }
   if (services !== null && mongoUrl === null && services.length < SERVICE_NAMES.length) {
     faults.push(
       'SERVICES names only some services, but without MONGO_URL no other process can share the data; unset SERVICES or set MONGO_URL',
@@ -155,6 +157,7 @@ export function readConfig(env: Env): Config {
     mongoUrl,
     bus,
     redisUrl: read.redis('REDIS_URL'),
+    qdrant: readQdrant(read.text, faults),
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     corsOrigins: read.origins('CORS_ORIGINS'),
@@ -178,6 +181,7 @@ export function readConfig(env: Env): Config {
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT', 55, 1, 3_600) * 1_000,
     logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'warn'),
     metricsPort: ['off', null].includes(read.text('METRICS_PORT')) ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
+    tracing: readTracing(read.text, faults),
     executor: {
       capacity: read.integer('EXECUTOR_CAPACITY', 2_000, 1, 100_000),
       leaseMs: read.integer('LEASE_SECONDS', 4, 1, 300) * 1_000,
