@@ -50,6 +50,8 @@ export interface IndexMachineOptions {
   readonly memoryBytes?: number;
   /** Run in this thread rather than in a worker. The default where the code is not compiled, as no worker can load it. */
   readonly inline?: boolean;
+  /** The compiled worker, where it is not beside its source. */
+  readonly entry?: string;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { AppError } from '../../../../lib/errors';
 import type { IndexHit, IndexMachine, IndexMachineOptions, IndexSpace, SearchOptions } from '../contract';
 import type { IndexEngine, RowsKind, View } from '../engine/calls';
@@ -30,10 +31,12 @@ export class SegmentMachine implements IndexMachine {
   readonly #merger: Merger;
   readonly #sweep: SegmentSweep;
 
-  constructor({ db, clock, warn, memoryBytes = ROOM_BYTES, inline = __filename.endsWith('.ts') }: IndexMachineOptions) {
+  constructor({ db, clock, warn, memoryBytes = ROOM_BYTES, inline, entry }: IndexMachineOptions) {
     const store = new SegmentStore(db);
     const manifests = new Manifests(store, clock);
-    const residents = new Residents({ store, room: memoryBytes, inline, warn });
+    const worker = entry ?? join(__dirname, '..', 'engine', 'worker.js');
+    const inThread = !(inline ?? (entry === undefined && __filename.endsWith('.ts')));
+    const residents = new Residents({ store, room: memoryBytes, worker: inThread ? worker : null, warn });
     this.#merger = new Merger({ store, manifests, residents, clock }, warn);
     this.#writer = new Writer({ store, manifests, residents, clock }, (space) => this.#merger.look(space));
     this.#sweep = new SegmentSweep(store, clock, warn);

@@ -6,7 +6,6 @@
  *      more than a part of the room: an index larger than that is searched part by part.
  *  R3  When the engine is lost, nothing is loaded any more; whoever was waiting begins again with the next one.
  */
-import { join } from 'node:path';
 import { arenaBytes } from '../engine/arena';
 import { EngineLost, type IndexEngine, type RowsKind } from '../engine/calls';
 import { InlineEngine } from '../engine/inline';
@@ -31,7 +30,8 @@ export interface ResidentsOptions {
   readonly store: SegmentStore;
   /** Bytes. */
   readonly room: number;
-  readonly inline: boolean;
+  /** The compiled worker; null for an engine in this thread. */
+  readonly worker: string | null;
   readonly warn: (message: string) => void;
 }
 
@@ -95,9 +95,9 @@ export class Residents {
   #open(): IndexEngine {
     if (this.#closed) throw new EngineLost('The index is closed');
     if (this.#engine !== null) return this.#engine;
-    const engine: IndexEngine = this.options.inline
-      ? new InlineEngine()
-      : new EngineThread(join(__dirname, '..', 'engine', 'worker.js'), (fault) => this.#lost(engine, fault));
+    const { worker } = this.options;
+    const engine: IndexEngine =
+      worker === null ? new InlineEngine() : new EngineThread(worker, (fault) => this.#lost(engine, fault));
     this.#engine = engine;
     return engine;
   }

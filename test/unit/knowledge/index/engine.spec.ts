@@ -111,7 +111,7 @@ describe('the arena', () => {
       arena.copy(kept, rows - 1, copy, 1);
       expect([...copy.subarray(1)]).toEqual([...vectors.subarray((rows - 1) * dimension)]);
       arena.remove(kept);
-      expect(arena.put(vectors, dimension).pages.toSorted()).toEqual(kept.pages.toSorted());
+      expect(new Set(arena.put(vectors, dimension).pages)).toEqual(new Set(kept.pages));
       arena.remove(kept);
     }
   });
