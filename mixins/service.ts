@@ -20,6 +20,8 @@ export interface ActionContext<A extends ActionName> {
   /** The tenant of the verified caller. @throws AppError unauthenticated when there is none. */
   readonly tenantId: string;
   readonly requestId: string;
+  /** The span that asks, as a `traceparent`; null without one. It only says what belongs together: anybody could have written it. */
+  readonly trace: string | null;
   /** Where the request came from, as far as the gateway vouches for it. */
   readonly origin: Origin;
   readonly call: Call;
@@ -69,6 +71,7 @@ interface Meta {
   token?: unknown;
   request_id?: unknown;
   origin?: unknown;
+  trace?: unknown;
 }
 
 /** Without the given value in its messages: turned into text, `{"toString": 1}` throws, and megabytes are copied. */
@@ -84,11 +87,10 @@ const validator = new ParamsValidator({
 });
 
 /** What services were defined as; the schemas that are made of it hold closures alone. */
-const DEFINITIONS = new WeakMap<ServiceSchema, ServiceDefinition<string>>();
+const MENUS = new WeakMap<ServiceSchema, MenuOf>();
 
 /** The menu of a service that `defineService` has made, for those who describe it; null for any other schema. */
-export const definitionOf = (schema: ServiceSchema): MenuOf | null =>
-  (DEFINITIONS.get(schema) as MenuOf | undefined) ?? null;
+export const definitionOf = (schema: ServiceSchema): MenuOf | null => MENUS.get(schema) ?? null;
 
 /** A menu as it is read by whoever does not call it. */
 export interface MenuOf {
@@ -124,7 +126,8 @@ export function defineService<const S extends string>(
       await definition.stopped?.();
     },
   };
-  DEFINITIONS.set(schema, definition);
+  // Its mapped type says which actions there are, which here any will do.
+  MENUS.set(schema, definition as unknown as MenuOf);
   return schema;
 }
 
@@ -142,6 +145,7 @@ export function serviceContext(app: App, broker: ServiceBroker, log: Logger): Se
             options.asServiceOf === undefined
               ? undefined
               : app.principals.forTenant(options.asServiceOf, app.clock.now()),
+          ...(options.trace === undefined ? {} : { trace: options.trace }),
         },
       }),
     broadcast: (event, data, groups) =>
@@ -186,6 +190,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
           return principal.tenant_id;
         },
         requestId,
+        trace: typeof meta.trace === 'string' ? meta.trace : null,
         get origin() {
           return { address: app.origins.verify(sender, requestId) };
         },
@@ -201,6 +206,7 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
               token: undefined,
               request_id: requestId,
               origin: sender,
+              ...(options.trace === undefined ? {} : { trace: options.trace }),
             },
           }),
       };

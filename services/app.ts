@@ -10,6 +10,7 @@ import type { Keys } from '../lib/keys';
 import type { Mailer } from '../lib/mailer';
 import type { Metrics } from '../lib/metrics';
 import type { SandboxPool } from '../lib/sandbox';
+import type { Tracer } from '../lib/tracing';
 
 /** What a process gives to each of its services; made once by the start, or by a test. */
 export interface App {
@@ -31,6 +32,8 @@ export interface App {
   readonly sandbox: SandboxPool;
   /** What this process counts; silent without METRICS_PORT. */
   readonly metrics: Metrics;
+  /** Null unless the environment names a collector of traces. */
+  readonly tracer: Tracer | null;
   /** True when no other process can reach the database, so every other host on record is dead. */
   readonly exclusive: boolean;
   readonly version: string;

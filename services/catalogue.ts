@@ -188,5 +188,5 @@ export const hostGroup = (nodeId: string): string => `executor@${nodeId}`;
 export type Call = <A extends ActionName>(
   action: A,
   params: ParamsOf<A>,
-  options?: { timeoutMs?: number; asServiceOf?: string },
+  options?: { timeoutMs?: number; asServiceOf?: string; trace?: string | null },
 ) => Promise<ResultOf<A>>;

@@ -9,6 +9,7 @@ import { createMailer } from '../lib/mailer';
 import type { Metrics } from '../lib/metrics';
 import { observeStore } from '../lib/metrics/store';
 import { SandboxPool } from '../lib/sandbox';
+import type { TracingConfig } from '../lib/tracing/config';
 import { AuditLog } from '../mixins/audit';
 import { DATABASE_OPTIONS } from '../mixins/database';
 import { settleKeys } from '../mixins/keys/master';
@@ -33,6 +34,7 @@ import { skillsService } from '../services/skills';
 import { workflowsService } from '../services/workflows';
 import { observeFiles, openMetrics } from './metrics';
 import { beginPatiently } from './patience';
+import { openTracing, type Tracing } from './tracing';
 import { VERSION } from './version';
 
 /** Services by the names that SERVICES uses, in the order in which they start. */
@@ -97,6 +99,8 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
     if (retired) broker.getLogger('keys').warn('MASTER_KEY is one of before the rotation; set it to the new one');
     const shared = openShared(config, broker);
     closers.push(async () => shared?.close());
+    const tracing = config.tracing === null ? null : openTraces(config.tracing, nodeId, metrics, broker);
+    closers.push(async () => tracing?.close());
     const sandbox = new SandboxPool();
     closers.push(() => sandbox.close());
     const audit = openAudit(db, keys, broker);
@@ -116,6 +120,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
       mailer,
       sandbox,
       metrics,
+      tracer: tracing?.tracer ?? null,
       exclusive,
       version: VERSION,
       nodeId,
@@ -136,6 +141,11 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
     throw fault;
   }
 }
+
+const openTraces = (config: TracingConfig, nodeId: string, metrics: Metrics, broker: ServiceBroker): Tracing => {
+  const log = broker.getLogger('tracing');
+  return openTracing(config, { nodeId, clock: systemClock, metrics, warn: (message) => log.warn(message) });
+};
 
 const openAudit = (db: App['db'], keys: Keys, broker: ServiceBroker): AuditLog => {
   const log = broker.getLogger('audit');

@@ -236,6 +236,12 @@ export const METRICS = {
     help: 'Files of the built-in store; absent with MONGO_URL',
     labels: [],
   },
+  spans: {
+    kind: 'counter',
+    name: 'everstep_trace_spans_total',
+    help: 'Spans for the collector of traces: exported, or dropped, because it was away for too long',
+    labels: ['outcome'],
+  },
   eventLoopDelay: {
     kind: 'gauge',
     name: 'everstep_event_loop_delay_seconds',

@@ -24,6 +24,7 @@ import { Speech } from './speech';
 import { startChild } from './start-child';
 import { StepCache } from './step-cache';
 import { StepLog } from './step-log';
+import { beginStepSpan, type StepSpan, traced } from './tracing';
 
 /** What is recorded in the middle of an attempt: the intent of its effect, and notes of its parts. */
 export type Recorded = Extract<Entry, { kind: 'step.started' | 'step.noted' }>;
@@ -68,6 +69,7 @@ export class Attempts {
     if (pause !== null) await pause;
     if (flight.aborted) return;
     const started = deps.clock.now();
+    const span = beginStepSpan(deps.tracer, execution, step, { attempt, startedAt: started });
     const log = facts.given !== undefined ? new StepLog(() => deps.clock.now()) : null;
     let speech = null as Speech | null;
     try {
@@ -83,7 +85,10 @@ export class Attempts {
         check: deps.check,
         cache: this.#cacheOf(step),
         clock: deps.clock,
-        http: { request: (request) => deps.http.request({ ...request, mayBegin: () => this.#mayBegin(flight) }) },
+        http: {
+          request: (request) =>
+            deps.http.request({ ...request, ...traced(request.headers, span), mayBegin: () => this.#mayBegin(flight) }),
+        },
         flight,
         means: () => this.#means(flight),
         keyOf: (part) => deps.idempotencyKey(execution.id, part === '' ? path : `${path}#${part}`),
@@ -94,7 +99,7 @@ export class Attempts {
         files: () => deps.files(execution, () => this.#assertMayBegin(flight)),
         intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, flight),
         startChild: (asked, input) =>
-          this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight),
+          this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight, span),
         emit: (messageId, signal) => this.#emit(messageId, signal, flight),
         voice: () => (speech ??= this.#speech(step, attempt, flight)),
         log: (level, message, data) => {
@@ -103,6 +108,7 @@ export class Attempts {
         },
       });
       speech?.end();
+      span?.end(performed.outcome, deps.clock.now());
       deps.meters.stepEnded(
         step.def.type,
         performed.instead === 'cache' ? 'cached' : performed.outcome.kind,
@@ -111,6 +117,7 @@ export class Attempts {
       const logs = log === null ? {} : { logs: log.lines };
       this.#land(flight, { kind: 'settled', path, attempt, started, ...performed, ...logs });
     } catch (fault) {
+      span?.end(null, deps.clock.now());
       if (fault instanceof Aborted) return;
       onFault(fault);
       const error = { code: 'internal', message: 'The step could not be run' };
@@ -187,7 +194,7 @@ export class Attempts {
     return deps.store.post(childId, cancellation(now, unwanted(execution.id)), now);
   }
 
-  #startChild(intent: Intent, asked: ChildAsked, flight: Flight): Promise<Settled> {
+  #startChild(intent: Intent, asked: ChildAsked, flight: Flight, span: StepSpan | null): Promise<Settled> {
     const { deps, execution, state } = this.run;
     // By what it is for where a step starts several: one may begin though the end of another is not on record.
     const purpose = asked.note === undefined ? intent.path : `${intent.path}#${asked.note}`;
@@ -200,6 +207,7 @@ export class Attempts {
         childId,
         clock: deps.clock,
         flight,
+        traceparent: span?.traceparent ?? null,
         start: deps.startChild,
         intend: () => this.#write({ ...intent, ...awaited }, flight),
         unwanted: () => state().ended !== null || (asked.wait && !state().open.has(intent.path)),

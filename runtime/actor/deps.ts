@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock';
 import type { Json, JsonObject } from '../../lib/json';
+import type { Tracer } from '../../lib/tracing';
 import type {
   Connected,
   ConnectionWanted,
@@ -45,6 +46,8 @@ export interface ChildStart {
   readonly workflow: string;
   readonly input: JsonObject;
   readonly requestId: string | null;
+  /** The span of the step that starts it, as a `traceparent`; null without one. */
+  readonly traceparent: string | null;
 }
 
 /** What became of the start of a child. `refused`: it has not happened, and surely will not. */
@@ -71,6 +74,8 @@ export interface ActorDeps {
   readonly random: (bytes: number) => Uint8Array;
   readonly flush: FlushPolicy;
   readonly meters: Meters;
+  /** Null where no traces are wanted. */
+  readonly tracer: Tracer | null;
   /** A node type, or custom node of the tenant, by name or alias. At once where nobody has to be asked. */
   readonly node: (type: string, tenantId: string) => NodeType | undefined | Promise<NodeType | undefined>;
   /** What steps of a tenant are lent. */

@@ -18,6 +18,8 @@ export interface Starting {
   readonly childId: string;
   readonly clock: Clock;
   readonly flight: Flight;
+  /** Of the step that starts it; null without one. */
+  readonly traceparent: string | null;
   readonly start: ActorDeps['startChild'];
   /** Records the intent; resolves when it is durable. @throws ClaimLost */
   intend(): Promise<void>;
@@ -55,6 +57,7 @@ async function start(s: Starting, asked: Extract<Outcome, { kind: 'start_child' 
     workflow: asked.workflow,
     input: asked.input,
     requestId: parent.requestId,
+    traceparent: s.traceparent,
   };
   while (!flight.aborted) {
     try {

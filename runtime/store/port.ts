@@ -42,6 +42,14 @@ export type Errand =
   /** Workflows may begin by it. */
   | { readonly kind: 'announce' };
 
+/** The trace that a run belongs to: its own span, and the one from which it was started. Ids as in W3C Trace Context. */
+export interface RunTrace {
+  readonly id: string;
+  readonly span: string;
+  readonly parent: string | null;
+  readonly sampled: boolean;
+}
+
 /** One run, as its own document holds it. Instants in epoch milliseconds. */
 export interface Execution {
   readonly id: string;
@@ -67,6 +75,8 @@ export interface Execution {
   readonly depth: number;
   readonly concurrency: Concurrency | null;
   readonly requestId: string | null;
+  /** Absent where nobody traces it. */
+  readonly trace?: RunTrace;
   readonly startedAt: number;
   readonly deadlineAt: number | null;
   readonly endedAt: number | null;

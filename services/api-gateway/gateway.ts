@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { sha256 } from '../../lib/crypto';
 import { AppError, errorCode } from '../../lib/errors';
+import { traceparentOf } from '../../lib/tracing';
 import { NO_TENANT } from '../../mixins/principal';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
@@ -69,6 +70,7 @@ export class Gateway {
         principal: principal ?? this.#asService,
         request_id: requestId,
         origin: this.app.origins.sign(addressOf(request), requestId),
+        ...(request.span === undefined ? {} : { trace: traceparentOf(request.span.context) }),
       },
     });
   }

@@ -32,6 +32,7 @@ import { Router } from './router';
 import { ROUTES } from './routes';
 import { CHAT_DOORS } from './routes/chat';
 import type { Route } from './routes/route';
+import { traceRequest } from './http/tracing';
 import { type Shutdown, shutdownOf } from './shutdown';
 import { Watchers } from './sse/watchers';
 
@@ -184,6 +185,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       async httpHandler(this: Service, request: GatewayRequest, response: ServerResponse): Promise<void> {
         meter.begin(request, response);
         request.requestId = requestIdOf(request.headers['x-request-id']);
+        if (app.tracer !== null) traceRequest(app.tracer, app.clock, request, response);
         request.client = clientOf(claimsOf(request), app.config.trustProxy);
         const origins = request.url.startsWith(CHAT_DOORS) ? '*' : app.config.corsOrigins;
         setCommonHeaders(request, response, request.requestId, origins);

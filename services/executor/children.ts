@@ -3,6 +3,7 @@ import { assertRunnable, assertSecretsExist, startExecution, startParams } from 
 import type { ServiceContext } from '../../mixins/service';
 import type { ActorDeps, ChildStart, ChildStarted } from '../../runtime/actor/deps';
 import type { App } from '../app';
+import type { Call } from '../catalogue';
 
 /** Starts runs that steps of other runs ask for, at any host. What surely cannot be started is refused in words. */
 export const childStarter =
@@ -22,6 +23,10 @@ export const childStarter =
       };
     }
   };
+
+/** Calls that belong to a span. */
+const within = (call: Call, traceparent: string | null): Call =>
+  traceparent === null ? call : (action, params, options) => call(action, params, { ...options, trace: traceparent });
 
 async function start(app: App, call: ServiceContext['call'], child: ChildStart): Promise<void> {
   const asService = { asServiceOf: child.tenantId };
@@ -43,7 +48,7 @@ async function start(app: App, call: ServiceContext['call'], child: ChildStart):
     app.clock.now(),
   );
   const { executionId, path, awaited } = child.parent;
-  await startExecution(app, call, child.tenantId, {
+  await startExecution(app, within(call, child.traceparent), child.tenantId, {
     ...params,
     parent: { execution_id: executionId, path, awaited },
     depth: child.depth,

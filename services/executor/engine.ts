@@ -32,6 +32,7 @@ import { hintMail } from './messages';
 import { countEnd, lookAtHost, metersOf } from './metering';
 import { HostNodeTypes } from './node-types';
 import type { Records } from './records';
+import { traceEnd } from './tracing';
 import { Watched } from './watched';
 
 const SECRETS_TTL_MS = 1_000;
@@ -124,6 +125,7 @@ export class Engine {
         random: (bytes) => randomBytes(bytes),
         flush: FLUSH,
         meters: metersOf(app.metrics),
+        tracer: app.tracer,
         node: (type, tenantId) => this.nodeTypes.find(context, type, tenantId),
         means: (tenantId) => this.#means.of(tenantId),
         check: checks,
@@ -143,6 +145,7 @@ export class Engine {
             execution_id: execution.id,
             tenant_id: execution.tenantId,
             workflow_id: execution.workflowId,
+            ...(execution.trace === undefined ? {} : { trace_id: execution.trace.id }),
             data,
           }),
         audience: ({ id }) => (this.listened.nodes(id).length === 0 ? null : (said) => this.#said(context, id, said)),
@@ -158,6 +161,7 @@ export class Engine {
         onEnded: (execution, ending) => {
           this.ends.tell(execution.id, ending);
           countEnd(app.metrics, execution, ending);
+          traceEnd(app.tracer, execution, ending);
           this.#moved(context, execution.id, true);
         },
         onPosted: (executionId, owner) => hintMail(context, executionId, owner),

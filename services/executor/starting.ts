@@ -12,6 +12,7 @@ import type { Engine } from './engine';
 import type { Records } from './records';
 import { assertInputs } from './inputs';
 import { countStart } from './metering';
+import { traceOfRun } from './tracing';
 import type { Place } from './usage/meter';
 import { executionView, inputOf } from './views';
 
@@ -35,7 +36,7 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const { params, tenantId } = ctx;
   const { records } = engine;
   const plan = await records.plan(ctx, tenantId, params.plan_hash);
-  const { fresh, place } = await newRun(records, ctx, plan);
+  const { fresh, place } = await newRun(app, records, ctx, plan);
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
   const end = params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, HERE_MS));
   // Nobody asks for a fresh id, so nothing need be stored before the caller is answered, or something happens. A start
@@ -64,7 +65,7 @@ export async function acceptRun(
 ): Promise<StartResult> {
   const { params, tenantId } = ctx;
   const plan = await records.plan(ctx, tenantId, params.plan_hash);
-  const { fresh, place } = await newRun(records, ctx, plan);
+  const { fresh, place } = await newRun(app, records, ctx, plan);
   const waiting = [{ step_id: null, kind: 'capacity', name: null, since: place.at, until: null } as const];
   const execution: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: place.at, ...untold };
   const inserted = await records.store.insert(execution).catch((fault: unknown) => {
@@ -128,6 +129,7 @@ const varsOfKey = async (
 
 /** A new run with its place in the tenant's month. @throws AppError quota_exceeded, invalid_input, invalid_request */
 async function newRun(
+  app: App,
   records: Records,
   ctx: ActionContext<'executor.start' | 'executions.accept'>,
   plan: PreparedPlan,
@@ -136,7 +138,8 @@ async function newRun(
   const vars = await varsOfKey(records, ctx, plan);
   const place = await records.usage.place(ctx, tenantId, params);
   try {
-    return { fresh: newExecution(params, tenantId, place.at, plan, vars), place };
+    const fresh = newExecution(params, tenantId, place.at, plan, vars);
+    return { fresh: { ...fresh, ...traceOfRun(app.tracer, ctx.trace) }, place };
   } catch (fault) {
     place.settle(false);
     throw fault;

@@ -231,6 +231,7 @@ export class Cluster {
         random: (bytes) => Uint8Array.from({ length: bytes }, () => dice.between(0, 255)),
         flush: FLUSH,
         meters: NO_METERS,
+        tracer: null,
         node: (type) => effects.get(type) ?? nodes.types.get(type),
         means: noMeans,
         check: (node, input) => (effects.has(node.type) ? null : check(node, input)),

@@ -12,6 +12,7 @@ import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
 import { createMailer } from '../../lib/mailer';
 import { type Metrics, SILENT_METRICS } from '../../lib/metrics';
+import type { Tracer } from '../../lib/tracing';
 import { AuditLog } from '../../mixins/audit';
 import { DATABASE_OPTIONS } from '../../mixins/database';
 import { settleKeys } from '../../mixins/keys/master';
@@ -68,6 +69,8 @@ export interface StartOptions {
   readonly log?: (line: string) => void;
   /** Where the process counts; left out: nowhere. */
   readonly metrics?: Metrics;
+  /** Left out: nothing is traced. */
+  readonly tracer?: Tracer;
   /** Called when the process could not go on; absent: it is thrown. */
   readonly onFatal?: (fault: Error) => void;
 }
@@ -164,6 +167,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     mailer,
     sandbox,
     metrics: options.metrics ?? SILENT_METRICS,
+    tracer: options.tracer ?? null,
     // Apps that share a database are hosts of one cluster.
     exclusive: options.database === undefined,
     version: 'test',

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../../record/entry';
 import type { Mail } from '../../record/state';
-import type { Concurrency, Errand, Execution, Parent, Waiting } from '../port';
+import type { Concurrency, Errand, Execution, Parent, RunTrace, Waiting } from '../port';
 
 /*
  * Values that users make (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be refused
@@ -44,6 +44,7 @@ export interface ExecutionDocument {
   depth?: number;
   concurrency?: { group: string; key: string; limit: number; on_conflict: 'queue' | 'skip' | 'cancel_running' } | null;
   request_id: string | null;
+  trace?: RunTrace;
   started_at: Date;
   deadline_at: Date | null;
   ended_at: Date | null;
@@ -188,6 +189,7 @@ export function executionToDocument(
     depth: execution.depth,
     concurrency: execution.concurrency === null ? null : concurrencyToDocument(execution.concurrency),
     request_id: execution.requestId,
+    ...(execution.trace === undefined ? {} : { trace: execution.trace }),
     started_at: new Date(execution.startedAt),
     deadline_at: date(execution.deadlineAt),
     ended_at: date(execution.endedAt),
@@ -233,6 +235,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     depth: document.depth ?? 0,
     concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,
     requestId: document.request_id,
+    ...(document.trace === undefined ? {} : { trace: document.trace }),
     startedAt: document.started_at.getTime(),
     deadlineAt: instant(document.deadline_at),
     endedAt: instant(document.ended_at),

@@ -3,6 +3,7 @@ import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import type { Match } from '../router';
 import type { Claims, Client } from './client';
+import type { RequestSpan } from './tracing';
 
 /** A request on its way through the gateway, from `httpHandler` on. */
 export interface GatewayRequest extends IncomingMessage {
@@ -11,6 +12,8 @@ export interface GatewayRequest extends IncomingMessage {
   requestId: string;
   /** By the clock of `performance`; set only where somebody counts. */
   beganAt: number;
+  /** Set only where requests are traced. */
+  span?: RequestSpan;
   /** Where it came from; behind trusted proxies, what they say. */
   client: Client;
   /** The URL's path as it was sent: still percent-encoded, without query and trailing slash. */

@@ -163,6 +163,7 @@ export class World {
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: FLUSH,
         meters: NO_METERS,
+        tracer: null,
         node: (type) => made.get(type) ?? this.more.get(type) ?? nodes.types.get(type),
         means: () => this.means,
         check,

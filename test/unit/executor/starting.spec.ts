@@ -21,7 +21,7 @@ test('a run that cannot be stored is told in words that say nothing of the datab
     log: { warn: (text: string) => warnings.push(text) },
   } as unknown as ActionContext<'executor.start'>;
 
-  const started = startRun({ clock: new ManualClock(0) } as unknown as App, engine, ctx);
+  const started = startRun({ clock: new ManualClock(0), tracer: null } as unknown as App, engine, ctx);
 
   await expect(started).rejects.toMatchObject({
     type: 'unavailable',
