@@ -6,6 +6,14 @@ export type ScriptedAnswer =
   | Error
   | { status: number; headers?: Record<string, string | string[]>; body?: string | Buffer; downgraded?: boolean };
 
+/** A skill of the tenant in a case: its files by path; null stands for what is no text. */
+export interface CaseSkill {
+  readonly description: string;
+  readonly version?: string;
+  readonly instructions: string;
+  readonly files?: Readonly<Record<string, string | null>>;
+}
+
 /** One example of a node type: given this input and this world, this is what becomes of it. Runs in the node suite. */
 export interface NodeCase {
   title: string;
@@ -17,6 +25,8 @@ export interface NodeCase {
   sends?: Record<string, unknown>[];
   /** Files of the run's workspace, by their paths. */
   files?: Readonly<Record<string, { readonly content: Buffer; readonly contentType: string }>>;
+  /** Skills of the tenant, by name. */
+  skills?: Readonly<Record<string, CaseSkill>>;
   /** Files that the node must write. */
   writes?: { path: string; content: Buffer; contentType: string }[];
   /** Signals that the node must send, in order. */

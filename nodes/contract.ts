@@ -61,10 +61,13 @@ export interface NodeFile {
   readonly sha256: string;
 }
 
-/** What became of a wish about files. `refused`: it has not happened, and why. */
-export type FileAnswer<T> =
+/** What became of a wish to a service of ours. `refused`: it has not happened, and why. */
+export type Answered<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'refused'; readonly error: StepError; readonly retryable: boolean };
+
+/** What became of a wish about files. */
+export type FileAnswer<T> = Answered<T>;
 
 /** The workspace of a run: files by their paths (see lib/file-path). Waits while nobody can tell or keep them. */
 export interface NodeFiles {
@@ -85,6 +88,45 @@ export interface NodeFiles {
     readonly path: string;
     readonly until: number | null;
   }): Promise<FileAnswer<{ readonly url: string; readonly id: string }>>;
+}
+
+/** A skill of the tenant as a step has taken it up: whatever becomes of the skill, `hash` leads to what it was then. */
+export interface NodeSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version: string | null;
+  readonly hash: string;
+}
+
+/** A file of a skill. `size` is in bytes; `text`: it can be read. */
+export interface NodeSkillFile {
+  readonly path: string;
+  readonly size: number;
+  readonly text: boolean;
+}
+
+/** Where of a text to begin, and how much of it to give, in characters; at most 131,072 at once, which is also the default. */
+export interface TextRange {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** Skills of the run's tenant. Waits while nobody can tell. */
+export interface NodeSkills {
+  /** By id or name; in a version, or else as it is now. */
+  pin(asked: { readonly skill: string; readonly version?: string }): Promise<Answered<NodeSkill>>;
+  /** Instructions, of so many characters in all, and the files beside them. */
+  read(
+    hash: string,
+    range?: TextRange,
+  ): Promise<Answered<{ readonly text: string; readonly total: number; readonly files: readonly NodeSkillFile[] }>>;
+  /** A file; `text` is null where it is none. */
+  readFile(
+    hash: string,
+    path: string,
+    range?: TextRange,
+  ): Promise<Answered<{ readonly text: string | null; readonly total: number; readonly size: number }>>;
 }
 
 /** Which connections will do, and which of its tokens will not. */
@@ -266,6 +308,7 @@ export interface NodeContext {
    */
   connection(ref: string, wanted: ConnectionWanted): Promise<Connected>;
   readonly files: NodeFiles;
+  readonly skills: NodeSkills;
   /** The same context for a part of this step that another node type does. */
   within(part: string, input: JsonObject): NodeContext;
   /** Sends a signal, once for this step or part of it, however often it is asked for; secrets are masked. */

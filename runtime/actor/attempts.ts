@@ -97,6 +97,7 @@ export class Attempts {
         secrets: (names) => deps.secrets(execution.tenantId, names),
         connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted, flight.signal),
         files: () => deps.files(execution, () => this.#assertMayBegin(flight)),
+        skills: () => deps.skills(execution.tenantId),
         intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, flight),
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight, span),

@@ -8,6 +8,7 @@ import type {
   NodeFiles,
   NodeHttp,
   NodeMeans,
+  NodeSkills,
   Noted,
   NodeType,
   Voice,
@@ -26,6 +27,7 @@ export interface Lent {
   readonly http: NodeHttp;
   readonly means: () => NodeMeans;
   readonly files: () => NodeFiles;
+  readonly skills: () => NodeSkills;
   readonly notes: () => Notes | undefined;
   /** Records a note; resolves when it is durable. @throws ClaimLost, Aborted */
   note(made: NoteMade): Promise<void>;
@@ -73,6 +75,9 @@ function partOf(p: Performance, part: string, input: JsonObject): NodeContext {
     connection: (ref, wanted) => connectionOf(p, ref, wanted),
     get files() {
       return p.files();
+    },
+    get skills() {
+      return p.skills();
     },
     within: (inner, innerInput) => partOf(p, inPart(inner), innerInput),
     emit: (signal) => p.emit(p.keyOf(part), { ...signal, data: p.veil.mask(signal.data) as JsonObject }),

@@ -9,6 +9,7 @@ import type {
   NodeFiles,
   NodeHttp,
   NodeMeans,
+  NodeSkills,
   NodeType,
   StepError,
 } from '../../nodes/contract';
@@ -95,6 +96,8 @@ export interface ActorDeps {
   ) => Promise<Connected>;
   /** The workspace of a run. `assertMay` throws where nothing may be begun any more. @throws StepAside, and what that throws */
   readonly files: (execution: Execution, assertMay: () => void) => NodeFiles;
+  /** Skills of a tenant. @throws StepAside */
+  readonly skills: (tenantId: string) => NodeSkills;
   readonly idempotencyKey: (executionId: string, path: string) => string;
   /** The id of the nth run (from 0) that a step starts: the same on all hosts. */
   readonly childId: (executionId: string, path: string, n: number) => string;

@@ -33,6 +33,7 @@ import { countEnd, lookAtHost, metersOf } from './metering';
 import { HostNodeTypes } from './node-types';
 import type { Records } from './records';
 import { traceEnd } from './tracing';
+import { hostSkills } from './skills';
 import { Watched } from './watched';
 
 const SECRETS_TTL_MS = 1_000;
@@ -133,6 +134,7 @@ export class Engine {
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
         connection: (tenantId, ref, wanted, signal) => this.#connections.find(context, tenantId, ref, wanted, signal),
         files: hostFiles(app, context),
+        skills: hostSkills(app, context),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
         startChild: childStarter(app, context),

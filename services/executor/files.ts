@@ -1,14 +1,16 @@
-import { AppError, ERRORS, errorCode, errorMessage } from '../../lib/errors';
+import { AppError, errorCode } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import type { ServiceContext } from '../../mixins/service';
-import type { FileAnswer, NodeFile, NodeFiles } from '../../nodes/contract';
+import type { NodeFile, NodeFiles } from '../../nodes/contract';
 import type { ActorDeps } from '../../runtime/actor/deps';
 import type { App } from '../app';
 import { type FileFound, type FileView, PART_BYTES, partsOf } from '../files/contract';
 import { answered } from './answered';
+import { told } from './refusals';
 
 /** How often a file is written, or read, from its beginning since its content went away on the way. */
 const MOST_TRIES = 3;
+const MISSING = 'file_not_found';
 
 type Write = Parameters<NodeFiles['write']>[0];
 type Read = Parameters<NodeFiles['read']>[0];
@@ -74,10 +76,10 @@ export const hostFiles =
     }
 
     return {
-      write: (file) => told(() => again('conflict', async () => fileOf(await write(file)))),
-      read: (asked) => told(() => again('not_found', () => read(asked))),
+      write: (file) => told(MISSING, () => again('conflict', async () => fileOf(await write(file)))),
+      read: (asked) => told(MISSING, () => again('not_found', () => read(asked))),
       share: ({ path, until }) =>
-        told(async () => {
+        told(MISSING, async () => {
           const end = until === null ? null : new Date(until).toISOString();
           const { url, id } = await ask(() =>
             call('files.share', { execution_id: runId, path, until: end }, asService),
@@ -113,17 +115,5 @@ async function again<T>(code: 'conflict' | 'not_found', work: () => Promise<T>):
     } catch (fault) {
       if (errorCode(fault) !== code || tries === MOST_TRIES) throw fault;
     }
-  }
-}
-
-/** What the service refuses in words is told to the step. */
-async function told<T>(work: () => Promise<T>): Promise<FileAnswer<T>> {
-  try {
-    return { kind: 'done', value: await work() };
-  } catch (fault) {
-    const code = errorCode(fault);
-    if (code === undefined) throw fault;
-    const error = { code: code === 'not_found' ? 'file_not_found' : code, message: errorMessage(fault) };
-    return { kind: 'refused', error, retryable: ERRORS[code].retryable };
   }
 }

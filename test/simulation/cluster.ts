@@ -12,6 +12,7 @@ import type { Mail } from '../../runtime/record/state';
 import type { ChildStart, ChildStarted } from '../../runtime/actor/deps';
 import type { Candidate, Execution, Posted } from '../../runtime/store/port';
 import { fakeFiles } from '../support/files';
+import { fakeSkills } from '../support/skills';
 import { noMeans } from '../support/runtime/means';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
@@ -242,6 +243,7 @@ export class Cluster {
           error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
         }),
         files: () => fakeFiles(),
+        skills: () => fakeSkills(),
         idempotencyKey: (executionId, path) => `${executionId}${KEY_SEPARATOR}${path}`,
         childId,
         startChild: (child) => this.#startChild(machine, index, child),

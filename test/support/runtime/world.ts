@@ -2,7 +2,7 @@ import { compile, type NodeTypeInfo, type PreparedPlan, prepare, type WorkflowDo
 import type { Clock } from '../../../lib/clock';
 import type { Json, JsonObject } from '../../../lib/json';
 import { nodes } from '../../../nodes';
-import type { NodeFiles, NodeMeans, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
+import type { NodeFiles, NodeMeans, NodeSkills, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
 import type { ChildStart, ChildStarted, EffectHttp } from '../../../runtime/actor/deps';
 import { FLUSH } from '../../../runtime/actor/journal';
 import { NO_METERS } from '../../../runtime/actor/meters';
@@ -16,6 +16,7 @@ import type { Entry } from '../../../runtime/record/entry';
 import type { Mail } from '../../../runtime/record/state';
 import type { Execution, Posted } from '../../../runtime/store/port';
 import { fakeFiles } from '../files';
+import { fakeSkills } from '../skills';
 import { builtIn } from '../vocabulary';
 import { ManualClock } from '../manual-clock';
 import { noMeans } from './means';
@@ -63,6 +64,7 @@ export class World {
   http: EffectHttp = { request: () => Promise.reject(new Error('no network in a simulation')) };
   means: NodeMeans = noMeans();
   readonly files: NodeFiles = fakeFiles();
+  readonly skills: NodeSkills = fakeSkills();
   readonly more = new Map<string, NodeType>();
   /** What hosts reported: runs that ended, in order, and faults. */
   readonly endings: string[] = [];
@@ -174,6 +176,7 @@ export class World {
           error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
         }),
         files: () => this.files,
+        skills: () => this.skills,
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),

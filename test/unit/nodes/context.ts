@@ -2,6 +2,7 @@ import type { Json } from '../../../lib/json';
 import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../../nodes/case';
 import type { EmittedSignal, NodeContext, NodeMeans } from '../../../nodes/contract';
 import { type FakeFile, fakeFiles } from '../../support/files';
+import { fakeSkills } from '../../support/skills';
 import { Notes } from './notes';
 
 /** A context that records what its node does and answers its requests from a script. */
@@ -64,6 +65,7 @@ export function createContext(
       error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
     }),
     files: fakeFiles(workspace),
+    skills: fakeSkills(),
     within: (part, inner) => ({ ...ctx, input: inner, idempotencyKey: ctx.keyOf(part) }),
     emit: async (signal) => {
       emitted.push(signal);

@@ -7,6 +7,7 @@ import { connectorNodes } from '../../../nodes/connectors';
 import { CASE_SECRET, type NodeCase, type ScriptedAnswer } from '../../../nodes/case';
 import type { JsonSchema, NodeContext, NodeMeans, NodeType, Outcome } from '../../../nodes/contract';
 import { openSandbox } from '../../support/sandbox';
+import { fakeSkills } from '../../support/skills';
 import { BARE_MEANS, createContext } from './context';
 import { variants } from './variants';
 
@@ -51,10 +52,11 @@ const means: NodeMeans = {
 /** For nodes that ask more than their cases have answers for. */
 const SOME_ANSWERS: ScriptedAnswer[] = Array.from({ length: 10 }, () => ({ status: 200, body: '{}' }));
 
-const contextOf = ({ input, answers, run, files = {} }: NodeCase, overrides: Partial<NodeContext> = {}) => {
+const contextOf = ({ input, answers, run, files = {}, skills = {} }: NodeCase, overrides: Partial<NodeContext> = {}) => {
   const ctx = createContext(structuredClone(input), answers, {
     means,
     run: () => ({ trigger: {}, steps: {}, loop: null, ...structuredClone(run) }),
+    skills: fakeSkills(new Map(Object.entries(skills))),
     ...overrides,
   });
   for (const [path, file] of Object.entries(files)) ctx.workspace.set(path, file);
@@ -250,6 +252,20 @@ const silence = (reach: () => void): Partial<NodeContext> => ({
       return untilAborted();
     },
     share() {
+      reach();
+      return untilAborted();
+    },
+  },
+  skills: {
+    pin() {
+      reach();
+      return untilAborted();
+    },
+    read() {
+      reach();
+      return untilAborted();
+    },
+    readFile() {
       reach();
       return untilAborted();
     },
