@@ -126,8 +126,7 @@ export function defineService<const S extends string>(
       await definition.stopped?.();
     },
   };
-  // Its mapped type says which actions there are, which here any will do.
-  MENUS.set(schema, definition as unknown as MenuOf);
+  MENUS.set(schema, definition);
   return schema;
 }
 

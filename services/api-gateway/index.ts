@@ -7,6 +7,7 @@ import { eventSchema, serviceContext, type ServiceContext } from '../../mixins/s
 import type { App } from '../app';
 import { watchGroup } from '../catalogue';
 import { Gateway } from './gateway';
+import { serveAsset } from './handlers/asset';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveChat } from './handlers/chat';
 import { serveCsv, wantsCsv } from './handlers/csv';
@@ -117,6 +118,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
           return serveXml(gateway, route, request, response);
         case 'health':
           return serveHealth(gateway, route, request, response);
+        case 'asset':
+          return serveAsset(route, request, response);
       }
     };
 

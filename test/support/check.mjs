@@ -10,6 +10,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const CHECKS = {
   format: ['biome', 'format', '.'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
+  generated: ['node', 'test/support/run.mjs', 'generate/main.ts', '--check'],
+  openapi: ['redocly', 'lint', 'services/api-gateway/openapi/document.json', '--config', 'redocly.yaml'],
   types: ['tsc', '--noEmit', '-p', 'tsconfig.json'],
   layers: ['jest', 'test/unit/project'],
   duplicates: ['jscpd', '-c', '.jscpd.json', '--exit-code', '1', '--fail-on-empty'],
@@ -18,10 +20,11 @@ const CHECKS = {
 
 function run([program, ...args]) {
   return new Promise((resolve) => {
-    const child = spawn(join(root, 'node_modules', '.bin', program), args, {
+    const path = program === 'node' ? process.execPath : join(root, 'node_modules', '.bin', program);
+    const child = spawn(path, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));

@@ -12,6 +12,7 @@ export const PRODUCT = [
   'start',
   'cli',
   'bench',
+  'generate',
   'moleculer.config.ts',
 ] as const;
 
@@ -35,6 +36,7 @@ const LAWS: Readonly<Record<string, Law>> = {
   // Loaded for each command: without services, and what they weigh.
   cli: { imports: ['lib', 'start/version'] },
   bench: { imports: ['lib', 'dsl', 'runtime', 'embedded', 'start'] },
+  generate: { imports: ['lib', 'dsl', 'nodes', 'mixins', 'services', 'start'] },
 };
 
 /** Packages that only some rooms may know. */
@@ -43,7 +45,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'moleculer-web': /^services\/api-gateway\//,
   '@photostructure/sqlite': /^embedded\/store\//,
   '@fastify/busboy': /^services\/api-gateway\/http\/multipart$/,
-  mongoose: /^(services|mixins|start)\/|^moleculer\.config$/,
+  mongoose: /^(services|mixins|start|generate)\/|^moleculer\.config$/,
   nats: /^mixins\/bus\//,
   ioredis: /^mixins\/redis\//,
   '@qdrant/js-client-rest': /^services\/knowledge\/vectors\/qdrant\//,

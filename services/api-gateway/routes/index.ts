@@ -6,6 +6,7 @@ import { chatRoutes } from './chat';
 import { connectionRoutes } from './connections';
 import { deliveryRoutes } from './deliveries';
 import { connectorRoutes } from './connectors';
+import { docsRoutes } from './docs';
 import { executionRoutes } from './executions';
 import { fileRoutes } from './files';
 import { messagingRoutes } from './messaging';
@@ -46,4 +47,5 @@ export const ROUTES: readonly Route[] = [
   ...ssoRoutes,
   ...auditRoutes,
   ...systemRoutes,
+  ...docsRoutes,
 ];

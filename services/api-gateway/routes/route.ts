@@ -147,6 +147,13 @@ export interface HealthRoute extends Line {
   readonly asks: 'alive' | 'ready';
 }
 
+/** A file that comes with the service. */
+export interface AssetRoute extends Line {
+  readonly kind: 'asset';
+  readonly name: 'openapi' | 'page' | 'script' | 'style';
+  readonly contentType: string;
+}
+
 export type Route =
   | JsonRoute
   | WebhookRoute
@@ -158,6 +165,7 @@ export type Route =
   | UploadRoute
   | ApprovalLinkRoute
   | HealthRoute
+  | AssetRoute
   | BrowserRoute
   | XmlRoute;
 

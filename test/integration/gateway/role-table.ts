@@ -27,6 +27,10 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     GET /health
     GET /health/live
     GET /health/ready
+    GET /openapi.json
+    GET /docs
+    GET /docs/app.js
+    GET /docs/app.css
     GET /public/executions/:id
     GET /public/executions/:id/files
     GET /public/executions/:id/stream

@@ -1,0 +1,165 @@
+import type { JsonSchema } from '../../nodes/contract';
+import type { JsonRoute, Route, UploadRoute } from '../../services/api-gateway/routes/route';
+import type { MenuLine } from '../menus';
+import type { TypedActions } from '../types';
+import { type Examples, exampleOf } from './examples';
+import { takenBy, toldBy, type Told } from './probe';
+import { withFormats, type Schemas } from './schema';
+
+/** What operations are made of. */
+export interface Sources {
+  readonly routes: readonly Route[];
+  readonly menus: Readonly<Record<string, MenuLine>>;
+  readonly types: TypedActions;
+  readonly examples: Examples;
+}
+
+/** What is said of an operation beside its name, its summary and its refusals. */
+export interface Parts {
+  readonly parameters: readonly object[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, object>>;
+  readonly description?: string;
+}
+
+/** Variables of a path, without what says that one takes the rest of it. */
+export const pathNames = ({ path }: Route): string[] =>
+  path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1).replace('*', '')] : []));
+
+export const pathParameters = (route: Route, rules: Schemas = {}): object[] =>
+  pathNames(route).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', ...plainText(rules[name]) },
+    ...(route.path.endsWith(`:${name}*`) ? { description: 'All that is left of the path, with its slashes' } : {}),
+  }));
+
+/** Of the rules of a path's variable, those that are about its text. */
+const plainText = (schema: JsonSchema | undefined): JsonSchema =>
+  schema === undefined || schema.type !== 'string' ? {} : schema;
+
+export const parameter = (
+  where: 'query' | 'header',
+  name: string,
+  description: string,
+  schema: JsonSchema,
+): object => ({
+  name,
+  in: where,
+  required: false,
+  description,
+  schema,
+});
+
+const shared = (name: string): object => ({ $ref: `#/components/parameters/${name}` });
+
+/** Headers of an answer that all answers have, and those of its own. */
+export const headersOf = (own: readonly string[] = []): object =>
+  Object.fromEntries(
+    ['X-Request-ID', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', ...own].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+
+const LIMIT = { type: 'integer', minimum: 1, maximum: 200 };
+const OFFSET = { type: 'integer', minimum: 0, maximum: 1_000_000_000 };
+
+/** One action behind a route: JSON in, JSON out. */
+export function jsonParts(route: JsonRoute, operationId: string, sources: Sources): Parts {
+  const { menus, types, examples } = sources;
+  const line = menus[route.action];
+  const result = types.results[route.action];
+  if (line === undefined || result === undefined) throw new Error(`There is no action ${route.action}`);
+  const taken = takenBy(route, line.params, pathNames(route));
+  const rules: Schemas = route.paged ? { limit: LIMIT, offset: OFFSET } : {};
+  const query = taken.query.map(([name, schema, required]) => ({
+    name,
+    in: 'query',
+    required,
+    schema: rules[name] ?? schema,
+  }));
+  const comment = types.comments[route.action] ?? '';
+  return {
+    ...(comment === '' ? {} : { description: comment.replace(/^(?:Internal|Public)[^:.]*[:.] ?/, '') }),
+    parameters: [
+      ...pathParameters(route, taken.path),
+      ...query,
+      ...(route.csv === null ? [] : [FORMAT]),
+      ...(route.idempotency === 'none' ? [] : [shared('Idempotency-Key')]),
+    ],
+    ...(taken.body === null ? {} : { requestBody: bodyOf(taken.body, exampleOf(examples, operationId, 'request')) }),
+    responses: Object.fromEntries(
+      toldBy(route, result, types.definitions).map((told) => [
+        String(told.status),
+        successOf(route, told, exampleOf(examples, operationId, 'response')),
+      ]),
+    ),
+  };
+}
+
+const FORMAT = parameter('query', 'format', 'As one file with all that the list has; also by the header Accept', {
+  enum: ['json', 'csv'],
+});
+
+function bodyOf(schema: JsonSchema, example: unknown): object {
+  const required = ((schema.required ?? []) as unknown[]).length > 0;
+  const content = { schema: withFormats(schema), ...(example === undefined ? {} : { example }) };
+  return { required, content: { 'application/json': content } };
+}
+
+const PHRASES: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Taken on; it is kept, and goes on by itself',
+  204: 'Done; there is nothing to say',
+};
+
+function successOf(route: JsonRoute, { status, body, headers }: Told, example: unknown): object {
+  const replays = route.idempotency === 'replay' ? ['Idempotent-Replayed'] : [];
+  const json = {
+    schema: body === null ? { type: 'null' } : withFormats(body),
+    ...(example === undefined ? {} : { example }),
+  };
+  const content = {
+    ...(body === null ? {} : { 'application/json': json }),
+    ...(route.csv === null ? {} : { 'text/csv': { schema: { type: 'string' } } }),
+  };
+  return {
+    description: PHRASES[status] ?? 'Done',
+    headers: headersOf([...new Set([...replays, ...headers])]),
+    ...(Object.keys(content).length === 0 ? {} : { content }),
+  };
+}
+
+/** A file in a form, and what stands beside it. */
+export function uploadParts(route: UploadRoute, sources: Sources): Parts {
+  const { menus, types } = sources;
+  const begun = menus[`${route.service}.begin_upload`];
+  const action = `${route.service}.commit_upload`;
+  const rules = (menus[action]?.params.properties ?? {}) as Schemas;
+  const fields = Object.entries(route.fields).map(([name, kind]): [string, JsonSchema] => {
+    const rule = rules[name] ?? {};
+    return [
+      name,
+      kind === 'json' ? { type: 'string', contentMediaType: 'application/json', contentSchema: rule } : rule,
+    ];
+  });
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file' };
+  const schema = { type: 'object', properties: { file, ...Object.fromEntries(fields) }, required: ['file'] };
+  return {
+    parameters: pathParameters(route, (begun?.params.properties ?? {}) as Schemas),
+    requestBody: { required: true, content: { 'multipart/form-data': { schema } } },
+    responses: Object.fromEntries(
+      toldBy(route, types.results[action] ?? null, types.definitions).map(({ status, body, headers }) => [
+        String(status),
+        {
+          description: PHRASES[status] ?? 'Done',
+          headers: headersOf(headers),
+          ...(body === null ? {} : { content: { 'application/json': { schema: withFormats(body) } } }),
+        },
+      ]),
+    ),
+  };
+}
