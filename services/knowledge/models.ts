@@ -32,11 +32,11 @@ export interface Reembedding {
 export interface BaseRecord extends Owned, Work {
   name: string;
   description: string | null;
-  /** One that is `removing` is gone for everybody. */
-  state: 'live' | 'removing';
+  /** One that is not `live` is gone for everybody; `removed`: what it had is gone as well, once. */
+  state: 'live' | 'removing' | 'removed';
   /** Whose vectors are searched; null for hashed ones. */
   embedding: EmbeddingView | null;
-  /** Of the vectors that are searched; 0 for hashed ones. */
+  /** Of the vectors that are searched. */
   generation: number;
   /** The highest there has been. */
   last_generation: number;
@@ -89,6 +89,7 @@ export interface UrlSource {
   url: string;
   /** As it was asked for, such as `1d`; null for never. */
   refresh: string | null;
+  refresh_ms: number | null;
   etag: string | null;
   last_modified: string | null;
   checked_at: Date | null;
@@ -180,10 +181,11 @@ export const paidId = (documentId: string, revision: number, generation: number,
 
 /** Ids that begin with an id, and go on. */
 export const under = (id: string) => ({ $gte: `${id}:`, $lt: `${id};` });
-/** Ids under `all` that are not under `but`, which is one of them. */
-export const underBut = (all: string, but: string) => ({
-  $or: [{ _id: { $gte: `${all}:`, $lt: `${but}:` } }, { _id: { $gte: `${but};`, $lt: `${all};` } }],
-});
+/** Ids under `all` that are not under `but`, which is one of them: those before it, and those after. */
+export const underBut = (all: string, but: string) => [
+  { $gte: `${all}:`, $lt: `${but}:` },
+  { $gte: `${but};`, $lt: `${all};` },
+];
 
 const must = <T>(type: T) => ({ type, required: true as const });
 const orNull = <T>(type: T) => ({ type, default: null });

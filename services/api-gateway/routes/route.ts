@@ -199,3 +199,23 @@ export const started = ({ replayed, ...execution }: StartedView): Partial<Answer
   ...(replayed === true ? { headers: REPLAYED } : {}),
   body: execution,
 });
+
+/** A row for files: `upload('POST /api/v1/.../upload', 'knowledge', {...})`. */
+export function upload<S extends UploadService>(
+  line: `POST /${string}`,
+  service: S,
+  row: { readonly summary: string } & Partial<Pick<UploadRoute<S>, 'status' | 'fields' | 'answer'>>,
+): Route {
+  return {
+    kind: 'upload',
+    method: 'POST',
+    path: line.slice('POST '.length),
+    service,
+    access: 'member',
+    summary: row.summary,
+    status: row.status ?? 200,
+    fields: row.fields ?? {},
+    // Called with this service's results alone, so it may stand among routes of other services.
+    answer: (row.answer ?? null) as UploadRoute['answer'],
+  };
+}

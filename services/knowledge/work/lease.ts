@@ -21,6 +21,8 @@ export class LeaseLost extends Error {
  */
 export class Lease<T extends Owned & Work> {
   readonly #abort = new AbortController();
+  /** One change after the other, or the record would not be as it was after the last. */
+  #last: Promise<unknown> = Promise.resolve();
   #cancel: () => void;
 
   constructor(
@@ -54,10 +56,16 @@ export class Lease<T extends Owned & Work> {
     this.#abort.abort(new LeaseLost());
   }
 
-  async #change($set: object): Promise<T> {
+  #change($set: object): Promise<T> {
+    const change = this.#last.then(() => this.#changeNow($set));
+    this.#last = change.catch(() => undefined);
+    return change;
+  }
+
+  async #changeNow($set: object): Promise<T> {
     const { tenant_id, _id, owner } = this.record;
     const mine = { _id, owner } as QueryFilter<T>;
-    const changed = await ofTenant(this.model, tenant_id).update(mine, { $set } as UpdateQuery<T>);
+    const changed = await ofTenant(this.model, tenant_id).update(mine, { $set });
     if (changed === null) {
       this.drop();
       throw new LeaseLost();
@@ -74,7 +82,7 @@ export class Lease<T extends Owned & Work> {
     return this.clock.after(RENEW_MS, () => {
       const { _id, owner } = this.record;
       const mine = { _id, owner } as QueryFilter<T>;
-      void this.model.updateOne(mine, { $set: { due_at: this.#until() } } as UpdateQuery<T>).then(
+      void this.model.updateOne(mine, { $set: { due_at: this.#until() } }).then(
         ({ matchedCount }) => {
           if (this.signal.aborted) return;
           if (matchedCount === 0) this.drop();

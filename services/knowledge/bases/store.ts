@@ -1,0 +1,196 @@
+import type { Model } from 'mongoose';
+import type { Clock } from '../../../lib/clock';
+import type { LlmConfig } from '../../../lib/llm';
+import { isDuplicateKey } from '../../../lib/duplicate-key';
+import { AppError } from '../../../lib/errors';
+import { isUuid, randomId } from '../../../lib/ids';
+import type { JsonObject } from '../../../lib/json';
+import type { Recorded } from '../../../mixins/audit';
+import { ofTenant, type TenantScope } from '../../../mixins/tenant';
+import type { ChunkingView, EmbeddingView, KnowledgeBaseFields } from '../contract';
+import type { BaseRecord, Reembedding } from '../models';
+import { isSameModel, readEmbedding } from './embedding';
+
+/** Of one tenant. */
+const MOST_BASES = 1_000;
+const CHUNKING: ChunkingView = { max_tokens: 400, overlap_tokens: 60 };
+
+interface StoreParts {
+  readonly model: Model<BaseRecord>;
+  readonly clock: Clock;
+  readonly platform: LlmConfig['platform'];
+  /** Those of the names that are no secrets of the tenant. */
+  readonly missing: (tenantId: string, names: string[]) => Promise<readonly string[]>;
+  /** Chunks that a base has. */
+  readonly chunks: (base: BaseRecord) => Promise<number>;
+}
+
+/** The bases of tenants. What is removed is gone from here at once. */
+export class Bases {
+  constructor(private readonly parts: StoreParts) {}
+
+  list(tenantId: string, limit: number, offset: number): Promise<BaseRecord[]> {
+    return this.#of(tenantId).find({ state: 'live' }, { sort: { created_at: -1, _id: -1 }, limit, skip: offset });
+  }
+
+  count(tenantId: string): Promise<number> {
+    return this.#of(tenantId).count({ state: 'live' });
+  }
+
+  /** @throws AppError not_found */
+  async get(tenantId: string, id: string): Promise<BaseRecord> {
+    const found = await this.#of(tenantId).findOne({ _id: id, state: 'live' });
+    if (found === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
+    return found;
+  }
+
+  /** By id or name. @throws AppError not_found */
+  async resolve(tenantId: string, ref: string): Promise<BaseRecord> {
+    const byId = isUuid(ref) ? await this.#of(tenantId).findOne({ _id: ref, state: 'live' }) : null;
+    const found = byId ?? (await this.#of(tenantId).findOne({ name: ref, state: 'live' }));
+    if (found === null) throw new AppError('not_found', `There is no knowledge base ${ref}`);
+    return found;
+  }
+
+  /** @throws AppError invalid_request, unknown_secret, conflict */
+  async create(
+    tenantId: string,
+    fields: KnowledgeBaseFields & { name: string },
+    recorded: Recorded,
+  ): Promise<BaseRecord> {
+    const embedding = await this.#embedding(tenantId, fields.embedding ?? null);
+    const chunking = chunkingOf(CHUNKING, fields.chunking);
+    if ((await this.count(tenantId)) >= MOST_BASES)
+      throw new AppError('conflict', `There are ${MOST_BASES} knowledge bases, which is the most; delete one first`);
+    await this.#assertFree(tenantId, fields.name);
+    const now = new Date(this.parts.clock.now());
+    const record: Omit<BaseRecord, 'tenant_id'> = {
+      _id: randomId(),
+      name: fields.name,
+      description: fields.description ?? null,
+      state: 'live',
+      embedding,
+      generation: 0,
+      last_generation: 0,
+      chunking,
+      reembedding: null,
+      retired: null,
+      due_at: null,
+      owner: null,
+      attempts: 0,
+      swept_at: now,
+      created_at: now,
+      updated_at: now,
+    };
+    const after = auditOf(record);
+    return recorded({ action: 'knowledge_base.create', target: targetOf(record), after }, () =>
+      this.#of(tenantId).insert(record).catch(nameTaken(record.name)),
+    );
+  }
+
+  /**
+   * Changes the given fields. Another model begins to fill its vectors in the background: the answer has it under way.
+   * @throws AppError not_found, invalid_request, unknown_secret, conflict
+   */
+  async update(tenantId: string, id: string, fields: KnowledgeBaseFields, recorded: Recorded): Promise<BaseRecord> {
+    const before = await this.get(tenantId, id);
+    const { name, description, chunking } = fields;
+    if (name !== undefined && name !== before.name) await this.#assertFree(tenantId, name);
+    const changed = {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(chunking === undefined ? {} : { chunking: chunkingOf(before.chunking, chunking) }),
+      ...(fields.embedding === undefined ? {} : await this.#remodelled(before, fields.embedding)),
+      updated_at: new Date(this.parts.clock.now()),
+    };
+    const audit = { before: auditOf(before), after: auditOf({ ...before, ...changed }) };
+    const seen = {
+      _id: id,
+      state: 'live' as const,
+      generation: before.generation,
+      last_generation: before.last_generation,
+    };
+    return recorded({ action: 'knowledge_base.update', target: targetOf(before), ...audit }, async () => {
+      const after = await this.#of(tenantId)
+        .update(seen, { $set: changed })
+        .catch(nameTaken(name ?? before.name));
+      if (after === null) throw new AppError('conflict', 'The knowledge base was changed at the same time; try again');
+      return after;
+    });
+  }
+
+  /** It is gone at once; what it has goes after it. @throws AppError not_found */
+  async remove(tenantId: string, id: string, recorded: Recorded): Promise<void> {
+    const before = await this.get(tenantId, id);
+    const change = { action: 'knowledge_base.delete', target: targetOf(before), before: auditOf(before) };
+    await recorded(change, async () => {
+      const gone = { state: 'removing' as const, owner: null, attempts: 0, due_at: new Date(this.parts.clock.now()) };
+      const removed = await this.#of(tenantId).update({ _id: id, state: 'live' }, { $set: gone });
+      if (removed === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
+    });
+  }
+
+  /** What changes with another model: nothing but the key where it is the same. */
+  async #remodelled(base: BaseRecord, asked: KnowledgeBaseFields['embedding']): Promise<Partial<BaseRecord>> {
+    const embedding = await this.#embedding(base.tenant_id, asked ?? null);
+    if (base.reembedding?.state === 'running')
+      throw new AppError('conflict', 'The vectors of another model are under way; change it when that is over');
+    if (isSameModel(base.embedding, embedding)) {
+      const dimension = base.embedding?.dimension ?? null;
+      return embedding === null ? {} : { embedding: { ...embedding, dimension } };
+    }
+    const generation = base.last_generation + 1;
+    const now = new Date(this.parts.clock.now());
+    const total = await this.parts.chunks(base);
+    const begun = { state: 'running' as const, done: 0, total, error: null, started_at: now, ended_at: null };
+    const reembedding: Reembedding = { ...begun, generation, embedding };
+    return { reembedding, last_generation: generation, owner: null, attempts: 0, due_at: now };
+  }
+
+  async #embedding(tenantId: string, asked: KnowledgeBaseFields['embedding']): Promise<EmbeddingView | null> {
+    if (asked === null || asked === undefined) return null;
+    const read = readEmbedding(asked, this.parts.platform);
+    if (read.kind === 'fault') throw invalid(read.path, read.message);
+    const [missing] = read.secret === null ? [] : await this.parts.missing(tenantId, [read.secret]);
+    if (missing !== undefined)
+      throw new AppError('unknown_secret', `There is no secret named ${missing}; store it with POST /api/v1/secrets`);
+    return read.embedding;
+  }
+
+  async #assertFree(tenantId: string, name: string): Promise<void> {
+    if ((await this.#of(tenantId).findOne({ name, state: 'live' })) !== null) throw taken(name);
+  }
+
+  #of(tenantId: string): TenantScope<BaseRecord> {
+    return ofTenant(this.parts.model, tenantId);
+  }
+}
+
+/** Sizes that go together. @throws AppError invalid_request */
+function chunkingOf(before: ChunkingView, given: Partial<ChunkingView> = {}): ChunkingView {
+  const chunking = { ...before, ...given };
+  if (given.overlap_tokens === undefined && chunking.overlap_tokens * 2 > chunking.max_tokens)
+    return { ...chunking, overlap_tokens: Math.floor(chunking.max_tokens / 6) };
+  if (chunking.overlap_tokens * 2 > chunking.max_tokens)
+    throw invalid('chunking.overlap_tokens', 'must be at most half of max_tokens');
+  return chunking;
+}
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError('invalid_request', `The '${path}' ${message}`, { details: [{ path, message }] });
+
+const taken = (name: string): AppError =>
+  new AppError('conflict', `There is a knowledge base named ${name}; choose another name`);
+
+const nameTaken =
+  (name: string) =>
+  (fault: unknown): never => {
+    throw isDuplicateKey(fault) ? taken(name) : fault;
+  };
+
+const targetOf = ({ _id, name }: Pick<BaseRecord, '_id' | 'name'>) => ({ type: 'knowledge_base', id: _id, name });
+
+function auditOf({ name, embedding, reembedding, chunking }: Omit<BaseRecord, 'tenant_id'>): JsonObject {
+  const coming = reembedding?.state === 'running' ? reembedding.embedding : embedding;
+  return { name, model: coming === null ? null : `${coming.provider} ${coming.model}`, chunking: { ...chunking } };
+}

@@ -1,0 +1,113 @@
+import { isUnreachable } from '../../../mixins/database';
+import { ofTenant } from '../../../mixins/tenant';
+import { searchedChunks } from '../ingest/chunks';
+import { type IngestFault, ingestFault } from '../ingest/fault';
+import { putVectors } from '../ingest/vectors';
+import { type BaseRecord, type DocumentRecord, type Reembedding, under } from '../models';
+import type { KnowledgeParts } from '../parts';
+import { removeBase } from '../removal';
+import { type Lease, LeaseLost } from '../work/lease';
+import { afterFailure } from '../work/tries';
+
+type BaseLease = Lease<BaseRecord>;
+
+/** Work on bases: one that is removed, or gets the vectors of another model. */
+export const baseWork =
+  (parts: KnowledgeParts) =>
+  async (lease: BaseLease): Promise<void> => {
+    if (lease.record.state !== 'live') {
+      const again = await removeBase(parts, lease.record);
+      return again === null ? lease.drop() : void (await lease.end({}, again));
+    }
+    try {
+      await removeRetired(parts, lease);
+      if (lease.record.reembedding?.state === 'running') await reembed(parts, lease);
+      await removeRetired(parts, lease);
+      await lease.end({ attempts: 0 }, null);
+    } catch (thrown) {
+      if (lease.signal.aborted || thrown instanceof LeaseLost || isUnreachable(thrown)) throw thrown;
+      const fault = ingestFault(thrown);
+      if (fault.code === 'internal') parts.warn(`The base ${lease.record._id} is not embedded anew`, thrown);
+      await settle(parts, lease, fault);
+    }
+  };
+
+/** Fills the new generation, then lets it be searched in one write. Documents that come meanwhile go into both. */
+async function reembed(parts: KnowledgeParts, lease: BaseLease): Promise<void> {
+  for (;;) {
+    const lacking = await documentsWithout(parts, lease.record);
+    if (lacking.length === 0) break;
+    for (const document of lacking) await embedDocument(parts, lease, document);
+  }
+  const { generation: retired } = lease.record;
+  const done = runningOf(lease.record);
+  await lease.write({
+    embedding: done.embedding,
+    generation: done.generation,
+    retired,
+    reembedding: { ...done, state: 'done', error: null, ended_at: new Date(parts.app.clock.now()) },
+    updated_at: new Date(parts.app.clock.now()),
+  });
+}
+
+/** Those whose vectors are not in the new generation yet. */
+async function documentsWithout({ models }: KnowledgeParts, base: BaseRecord): Promise<Pick<DocumentRecord, '_id'>[]> {
+  const { generation } = runningOf(base);
+  return ofTenant(models.documents, base.tenant_id).find(
+    { base_id: base._id, state: 'live', revision: { $gt: 0 }, generations: { $ne: generation } },
+    { fields: ['_id'] },
+  );
+}
+
+async function embedDocument(
+  parts: KnowledgeParts,
+  lease: BaseLease,
+  { _id }: Pick<DocumentRecord, '_id'>,
+): Promise<void> {
+  const { models } = parts;
+  const { tenant_id } = lease.record;
+  const document = await ofTenant(models.documents, tenant_id).findOne({ _id, state: 'live' });
+  if (document === null) return;
+  const { revision } = document;
+  const { generation: number, embedding, done: before } = runningOf(lease.record);
+  const chunks = await searchedChunks(models, document, revision);
+  const progress = {
+    signal: lease.signal,
+    done: async (chunk: number) => void (await lease.write({ 'reembedding.done': before + chunk, attempts: 0 })),
+  };
+  await putVectors(parts, document, { revision, chunks }, { number, embedding }, progress);
+  // One that has become another revision meanwhile has the vectors already, or lacks them still.
+  await ofTenant(models.documents, tenant_id).update({ _id, revision }, { $addToSet: { generations: number } });
+  await ofTenant(models.paid, tenant_id).remove({ _id: under(`${_id}:${revision}:${number}`) });
+  await lease.write({ 'reembedding.done': before + chunks.length, attempts: 0 });
+}
+
+/** Vectors that nobody searches any more. */
+async function removeRetired(parts: KnowledgeParts, lease: BaseLease): Promise<void> {
+  const { _id, tenant_id, retired } = lease.record;
+  if (retired === null) return;
+  await parts.vectors.removeGeneration({ tenantId: tenant_id, baseId: _id, generation: retired });
+  await lease.write({ retired: null });
+}
+
+/** Tries again later, or gives up: then what was searched is searched on. */
+async function settle({ app }: KnowledgeParts, lease: BaseLease, fault: IngestFault): Promise<void> {
+  const { attempts, reembedding } = lease.record;
+  const now = app.clock.now();
+  const after = afterFailure(fault, attempts);
+  const error = { code: fault.code, message: fault.message };
+  if (after.kind === 'again' || reembedding?.state !== 'running') {
+    const told = reembedding?.state === 'running' ? { 'reembedding.error': error } : {};
+    await lease.end(told, new Date(now + (after.kind === 'again' ? after.afterMs : PAUSE_MS)));
+    return;
+  }
+  const failed = { ...reembedding, state: 'failed' as const, error, ended_at: new Date(now) };
+  await lease.end({ reembedding: failed, retired: reembedding.generation, attempts: 0 }, new Date(now));
+}
+
+const PAUSE_MS = 10 * 60_000;
+
+function runningOf({ reembedding }: BaseRecord): Reembedding {
+  if (reembedding === null) throw new Error('No other model is on its way');
+  return reembedding;
+}

@@ -1,0 +1,115 @@
+import { sha256 } from '../../../lib/crypto';
+import { parseDuration } from '../../../lib/duration';
+import { AppError } from '../../../lib/errors';
+import { type Json, type JsonObject, jsonSize } from '../../../lib/json';
+import type { BaseRecord, Content, DocumentRecord, Source, UrlSource } from '../models';
+
+const LEAST_REFRESH_MS = 5 * 60_000;
+const LONGEST_URL = 8_192;
+const LONGEST_NAME = 300;
+const MOST_METADATA = 16 * 1024;
+const DEEPEST_METADATA = 5;
+const LONGEST_KEY = 100;
+
+/** What a document is made of. */
+export interface NewRecord {
+  readonly id: string;
+  readonly base: BaseRecord;
+  readonly name: string;
+  readonly key: string | null;
+  readonly source: Source;
+  /** Null for what has to be fetched. */
+  readonly content: Content | null;
+  readonly metadata: JsonObject;
+}
+
+/** The record of a document that is about to be ingested. Pure. */
+export function newRecord(given: NewRecord, now: Date): Omit<DocumentRecord, 'tenant_id'> {
+  const { id, base, name, key, source, content, metadata } = given;
+  const revision = 1;
+  return {
+    _id: id,
+    base_id: base._id,
+    name: name.slice(0, LONGEST_NAME),
+    state: 'live',
+    identity: identityOf(source, content, base),
+    key,
+    source,
+    status: 'queued',
+    progress: null,
+    error: null,
+    metadata,
+    revision: 0,
+    shown: [],
+    last_revision: revision,
+    content: null,
+    cut: null,
+    next: { revision, chunking: base.chunking, content, cut: null },
+    generations: [],
+    leftovers: false,
+    bytes: content?.size ?? 0,
+    due_at: now,
+    owner: null,
+    attempts: 0,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** What makes a document the same as another of its base: the address; else the content, and how it is cut. */
+function identityOf(source: Source, content: Content | null, { chunking }: BaseRecord): string {
+  if (source.kind === 'url') return `url:${sha256(source.url)}`;
+  return `content:${content?.hash}:${chunking.max_tokens}:${chunking.overlap_tokens}`;
+}
+
+/** An address, to be fetched again after each `refresh`. Pure. @throws AppError invalid_request */
+export function urlSource(text: string, refresh: string | undefined): UrlSource {
+  if (text.length > LONGEST_URL || !URL.canParse(text)) throw invalid('url', 'is no URL');
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol)) throw invalid('url', 'must begin with http:// or https://');
+  if (url.username !== '' || url.password !== '')
+    throw invalid('url', 'must not hold a user or a password: it is shown to whoever sees the document');
+  const refresh_ms = refresh === undefined ? null : parseDuration(refresh);
+  if (refresh !== undefined && (refresh_ms === null || refresh_ms < LEAST_REFRESH_MS))
+    throw invalid('refresh', 'must be a duration of 5 minutes at least, such as 1h or 1d');
+  // What stands behind the hash is never sent.
+  url.hash = '';
+  const never = { etag: null, last_modified: null, checked_at: null, next_check_at: null, failures: 0, failure: null };
+  return { kind: 'url', url: url.href, refresh: refresh ?? null, refresh_ms, ...never };
+}
+
+/** What a filter can ask for: keys are names, and values are small. Pure. @throws AppError invalid_request */
+export function checkedMetadata(metadata: JsonObject): JsonObject {
+  if (jsonSize(metadata, MOST_METADATA) > MOST_METADATA)
+    throw invalid('metadata', `has at most ${MOST_METADATA} characters`);
+  assertKeys(metadata, 'metadata', 1);
+  return metadata;
+}
+
+function assertKeys(value: Json, path: string, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > DEEPEST_METADATA) throw invalid('metadata', `nests at most ${DEEPEST_METADATA} levels`);
+  const members: [string, Json][] = Array.isArray(value)
+    ? value.map((member, at): [string, Json] => [String(at), member])
+    : Object.entries(value);
+  for (const [key, member] of members) {
+    if (!Array.isArray(value) && !isName(key))
+      throw invalid(
+        path,
+        `has a key that no filter could name: keys have 1 to ${LONGEST_KEY} characters, no dot, and no $ at the beginning`,
+      );
+    assertKeys(member, `${path}.${key}`, depth + 1);
+  }
+}
+
+const isName = (key: string): boolean =>
+  key !== '' && key.length <= LONGEST_KEY && key !== '__proto__' && !/^\$|[.\0]/.test(key);
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError('invalid_request', `The '${path}' ${message}`, { details: [{ path, message }] });
+
+/** What a text is called that has no name: how it begins. */
+export const nameOfText = (text: string): string => {
+  const line = /\S.*/.exec(text.slice(0, 10_000))?.[0].replace(/^#+\s*/, '') ?? '';
+  return line.slice(0, 80).trim() || 'Untitled';
+};

@@ -1,0 +1,24 @@
+import type { UrlSource } from '../models';
+
+const DAY_MS = 86_400_000;
+
+/** An address whose content is as it should be. Pure. */
+export const checked = (source: UrlSource, now: Date): UrlSource => ({
+  ...source,
+  checked_at: now,
+  next_check_at: source.refresh_ms === null ? null : new Date(now.getTime() + source.refresh_ms),
+  failures: 0,
+  failure: null,
+});
+
+/**
+ * An address that could not be asked, or whose content could not be taken: it is left alone for twice as long each time,
+ * a day at most, but never for less than it would be anyway. Pure.
+ */
+export function unchecked(source: UrlSource, { message }: { readonly message: string }, now: number): UrlSource {
+  const { refresh_ms, failures } = source;
+  const failed = { ...source, failures: failures + 1, failure: message };
+  if (refresh_ms === null) return { ...failed, next_check_at: null };
+  const pause = Math.max(refresh_ms, Math.min(refresh_ms * 2 ** failures, DAY_MS));
+  return { ...failed, next_check_at: new Date(now + pause) };
+}

@@ -1,0 +1,179 @@
+/**
+ * How a revision comes to be. Each step is made of writes that may be repeated, and the record says which are done:
+ *
+ *  I1  The content is whole before the record names it; then its chunks; then their vectors and words; then, in one
+ *      write, the document is this revision. What was searched before is searched until then.
+ *  I2  A number of a revision is never used for two contents: it is on record before anything is stored under it.
+ *  I3  Nothing is stored, and nobody is asked, but by who has the lease.
+ */
+import { sha256 } from '../../../lib/crypto';
+import { ofTenant } from '../../../mixins/tenant';
+import type { ParseRequest } from '../parsing/contract';
+import type { BaseRecord, Content, Cut, DocumentRecord, NextRevision } from '../models';
+import { contentId } from '../models';
+import type { KnowledgeParts } from '../parts';
+import { HASHED_DIMENSION } from '../index/analysis/hashed';
+import type { Lease } from '../work/lease';
+import { cutOf, searchedChunks, writeChunks } from './chunks';
+import { IngestFault } from './fault';
+import type { Fetched } from './fetching';
+import { checked } from './checking';
+import { generationsOf, lackingOf } from './task';
+import { putVectors } from './vectors';
+
+type DocumentLease = Lease<DocumentRecord>;
+
+/** A text as short as this is cut on the spot. */
+export const SHORT_TEXT_BYTES = 64 * 1024;
+const FLOAT_BYTES = 4;
+
+/** Stores what was fetched, and makes it the content of the next revision. */
+export async function takeContent(
+  { contents, room }: KnowledgeParts,
+  lease: DocumentLease,
+  fetched: Extract<Fetched, { kind: 'content' }>,
+  chunking: BaseRecord['chunking'],
+): Promise<void> {
+  const revision = lease.record.last_revision + 1;
+  const { body, contentType, url, etag, lastModified } = fetched;
+  const isFirst = lease.record.revision === 0;
+  if (isFirst) await room.assert(lease.record.tenant_id, body.length - lease.record.bytes);
+  const { _id, tenant_id, source } = await lease.write({ last_revision: revision });
+  const id = contentId(_id, revision);
+  const content: Content = { id, size: body.length, hash: sha256(body), content_type: contentType, url };
+  await contents.write(tenant_id, id, body);
+  const next: NextRevision = { revision, chunking, content, cut: null };
+  const known = { ...source, etag, last_modified: lastModified };
+  const begun = { next, source: known, status: 'parsing' as const, progress: null, error: null, attempts: 0 };
+  await lease.write({ ...begun, ...(isFirst ? { bytes: content.size } : {}) });
+}
+
+/** Goes on with the next revision, from what of it is there. @throws IngestFault, and what the stores throw */
+export async function revise(parts: KnowledgeParts, lease: DocumentLease, base: BaseRecord): Promise<void> {
+  const cut = lease.record.next?.cut ?? (await cutContent(parts, lease, base));
+  const next = nextOf(lease.record);
+  const chunks = await searchedChunks(parts.models, lease.record, next.revision);
+  const { revision } = lease.record;
+  // From the first vector on the stores have the new revision, and no more the old one.
+  if (revision > 0) await lease.write({ shown: [revision, next.revision] });
+  const generations: number[] = [];
+  const space = { tenantId: base.tenant_id, baseId: base._id };
+  let seen = base;
+  for (let lacking = generationsOf(seen); lacking.length > 0; lacking = lackingOf({ generations }, seen)) {
+    for (const generation of lacking) {
+      await putVectors(parts, lease.record, { revision: next.revision, chunks }, generation, progressOf(lease, cut));
+      generations.push(generation.number);
+    }
+    // Another model may have been set meanwhile, or the length of its vectors.
+    seen = (await currentOf(parts, base)) ?? seen;
+  }
+  lease.signal.throwIfAborted();
+  await parts.lexical.put(space, [{ id: lease.record._id, revision: next.revision, chunks }]);
+  const bytes = bytesOfRevision(seen, next.content, cut);
+  const before = lease.record.bytes;
+  await lease.write({
+    ...published(lease.record, next, cut, new Date(parts.app.clock.now())),
+    generations,
+    // A model's vectors were stored as they were paid for.
+    leftovers: next.revision > 1 || generationsOf(seen).some(({ embedding }) => embedding !== null),
+    bytes,
+  });
+  parts.room.grown(base.tenant_id, bytes - before);
+}
+
+/** The base as it is now. */
+const currentOf = ({ models }: KnowledgeParts, { _id, tenant_id }: BaseRecord): Promise<BaseRecord | null> =>
+  ofTenant(models.bases, tenant_id).findOne({ _id });
+
+/** What a document is once its next revision is searched. Pure. */
+function published(record: DocumentRecord, next: NextRevision, cut: Cut, now: Date) {
+  const { source } = record;
+  const isNamed = source.kind !== 'url' || record.name !== source.url || cut.title === null;
+  return {
+    name: isNamed ? record.name : (cut.title as string),
+    status: 'ready' as const,
+    progress: null,
+    error: null,
+    attempts: 0,
+    revision: next.revision,
+    shown: [next.revision],
+    content: next.content,
+    cut,
+    next: null,
+    source: source.kind === 'url' ? checked(source, now) : source,
+    updated_at: now,
+  };
+}
+
+async function cutContent(parts: KnowledgeParts, lease: DocumentLease, base: BaseRecord): Promise<Cut> {
+  const next = nextOf(lease.record);
+  if (!isShort(lease.record.source, next.content)) await lease.write({ status: 'parsing' });
+  const bytes = await parts.contents.read(base.tenant_id, next.content.id, next.content.size);
+  const parsed = await parse(parts, lease, bytes, next);
+  await writeChunks(parts.models, lease.record, next.revision, parsed.chunks);
+  const cut = cutOf(parsed);
+  await parts.room.assert(base.tenant_id, bytesOfRevision(base, next.content, cut) - lease.record.bytes);
+  const progress = { done: 0, total: cut.chunks };
+  await lease.write({ next: { ...next, cut }, status: 'embedding', progress, attempts: 0 });
+  return cut;
+}
+
+/** Whether it is cut on the spot. */
+const isShort = (source: DocumentRecord['source'], { size }: Content): boolean =>
+  source.kind === 'text' && size <= SHORT_TEXT_BYTES;
+
+/** What the plan counts of it. Pure. */
+function bytesOfRevision({ embedding }: BaseRecord, content: Content, cut: Cut): number {
+  const dimension = embedding === null ? HASHED_DIMENSION : (embedding.dimension ?? 0);
+  return content.size + cut.bytes + cut.chunks * dimension * FLOAT_BYTES;
+}
+
+async function parse(
+  parts: KnowledgeParts,
+  lease: DocumentLease,
+  bytes: Buffer,
+  { content, chunking }: NextRevision & { content: Content },
+) {
+  const { source } = lease.record;
+  const options = { maxTokens: chunking.max_tokens, overlapTokens: chunking.overlap_tokens };
+  if (isShort(source, content)) {
+    const chunks = parts.parsers.chunkText(bytes.toString(), options);
+    const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+    if (chunks.length === 0) throw new IngestFault('no_text', 'The text is empty');
+    return {
+      kind: 'parsed' as const,
+      title: null,
+      contentType: 'text/plain',
+      pages: null,
+      chunks,
+      tokens,
+      warnings: [],
+    };
+  }
+  const request: ParseRequest = {
+    content: bytes,
+    filename: source.kind === 'upload' ? source.filename : null,
+    contentType: content.content_type,
+    url: content.url,
+    chunking: options,
+  };
+  const parsed = await parts.parsers.parse(request, lease.signal, () => {
+    // For whoever watches; the steps after it say so by themselves.
+    void lease.write({ status: 'chunking' }).catch(() => undefined);
+  });
+  lease.signal.throwIfAborted();
+  if (parsed.kind === 'failed') throw new IngestFault(parsed.code, parsed.message);
+  return parsed;
+}
+
+const progressOf = (lease: DocumentLease, cut: Cut) => ({
+  signal: lease.signal,
+  async done(chunks: number): Promise<void> {
+    await lease.write({ progress: { done: chunks, total: cut.chunks }, attempts: 0 });
+  },
+});
+
+function nextOf({ next }: DocumentRecord): NextRevision & { content: Content } {
+  if (next === null || next.content === null) throw new Error('No revision is on its way that has a content');
+  return { ...next, content: next.content };
+}

@@ -1,0 +1,89 @@
+/**
+ * How documents and bases go. Each is gone for everybody by the one write that says so; what it has left goes after it,
+ * its record last, so that somebody goes on whoever dies.
+ */
+import { ofTenant } from '../../mixins/tenant';
+import { HASHED_DIMENSION } from './index/analysis/hashed';
+import { type BaseRecord, type DocumentRecord, under, underBut } from './models';
+import type { KnowledgeParts } from './parts';
+import type { Lease } from './work/lease';
+
+type Parts = Pick<KnowledgeParts, 'models' | 'contents' | 'lexical' | 'vectors' | 'room' | 'app'>;
+type Of = Pick<DocumentRecord, '_id' | 'tenant_id'>;
+
+const AT_ONCE = 100;
+/** Longer than somebody who was at work when the base was removed takes to see that. */
+const SETTLED_MS = 60_000;
+
+/** What a document has left, and its record. `base`: null where that is gone. */
+export async function removeDocument(
+  parts: Parts,
+  lease: Lease<DocumentRecord>,
+  base: BaseRecord | null,
+): Promise<void> {
+  const { record } = lease;
+  const space = { tenantId: record.tenant_id, baseId: record.base_id };
+  if (base !== null) {
+    for (const { generation, dimension } of spacesOf(base))
+      await parts.vectors.remove({ ...space, generation, dimension }, [record._id]);
+    await parts.lexical.remove(space, [record._id]);
+  }
+  await removeStored(parts, record);
+  lease.drop();
+}
+
+/** What all revisions but the one that is searched have left; and of one that cannot be read, all but its content. */
+export async function tidyDocument({ models }: Parts, document: DocumentRecord): Promise<void> {
+  const { _id, tenant_id, revision, content } = document;
+  for (const others of underBut(_id, `${_id}:${revision}`))
+    await ofTenant(models.chunks, tenant_id).remove({ _id: others });
+  for (const others of content === null ? [under(_id)] : underBut(_id, content.id))
+    await ofTenant(models.parts, tenant_id).remove({ _id: others });
+  await ofTenant(models.paid, tenant_id).remove({ _id: under(_id) });
+}
+
+/** One turn at removing a base. Answers when the next is due; null when nothing is left. */
+export async function removeBase(parts: Parts, base: BaseRecord): Promise<Date | null> {
+  const { models, lexical, vectors, room, app } = parts;
+  const { _id, tenant_id, state } = base;
+  const documents = ofTenant(models.documents, tenant_id);
+  for (;;) {
+    const some = await documents.find({ base_id: _id }, { limit: AT_ONCE, fields: ['_id', 'tenant_id'] });
+    if (some.length === 0) break;
+    for (const document of some) await removeStored(parts, document);
+  }
+  for (const upload of await ofTenant(models.uploads, tenant_id).find({ base_id: _id }, { fields: ['_id'] }))
+    await parts.contents.giveUp(tenant_id, upload._id);
+  room.forget(tenant_id);
+  const space = { tenantId: tenant_id, baseId: _id };
+  await vectors.removeAll(space);
+  await lexical.removeAll(space);
+  const bases = ofTenant(models.bases, tenant_id);
+  if (state === 'removed') {
+    await bases.remove({ _id });
+    return null;
+  }
+  // Once more later on, for what somebody has stored who did not know yet.
+  await bases.update({ _id }, { $set: { state: 'removed' } });
+  return new Date(app.clock.now() + SETTLED_MS);
+}
+
+async function removeStored({ models, contents, room }: Parts, { _id, tenant_id }: Of): Promise<void> {
+  await ofTenant(models.chunks, tenant_id).remove({ _id: under(_id) });
+  await ofTenant(models.paid, tenant_id).remove({ _id: under(_id) });
+  await contents.removeAll(tenant_id, _id);
+  await ofTenant(models.documents, tenant_id).remove({ _id });
+  room.forget(tenant_id);
+}
+
+/** Every generation of a base that may have vectors, with their length. */
+export function spacesOf({ generation, embedding, reembedding }: BaseRecord) {
+  const all = [
+    { generation, embedding },
+    ...(reembedding === null ? [] : [{ generation: reembedding.generation, embedding: reembedding.embedding }]),
+  ];
+  return all.flatMap((each) => {
+    const dimension = each.embedding === null ? HASHED_DIMENSION : each.embedding.dimension;
+    return dimension === null ? [] : [{ generation: each.generation, dimension }];
+  });
+}
