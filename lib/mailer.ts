@@ -2,6 +2,7 @@ import { createTransport } from 'nodemailer';
 import { errorMessage } from './errors';
 import type { Clock } from './clock';
 import type { MailConfig } from './mail-config';
+import type { SmtpServer } from './smtp-url';
 
 /** A mail of the installation itself, as opposed to those that steps send. Plain text. */
 export interface Mail {
@@ -31,22 +32,8 @@ const MOST_WAITING = 500;
 
 /** The mailer on a mail server (RFC 5321), over a few connections that stay open. */
 export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer {
-  const { host, port, security, login } = server;
-  const transport = createTransport({
-    pool: true,
-    maxConnections: CONNECTIONS,
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    ignoreTLS: security === 'none',
-    ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const { host } = server;
+  const transport = createTransport({ pool: true, maxConnections: CONNECTIONS, ...settingsOf(server, TIMEOUT_MS) });
   const pauses = new Set<() => void>();
   let waiting = 0;
   let closed = false;
@@ -93,6 +80,32 @@ export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer
     },
   };
 }
+
+/** Connects and logs in, and sends nothing. @throws Error in words that name no password */
+export async function tryMailServer(server: SmtpServer, patienceMs: number): Promise<void> {
+  const transport = createTransport(settingsOf(server, patienceMs));
+  try {
+    await transport.verify();
+  } catch (fault) {
+    throw inWords(fault, server.host);
+  } finally {
+    transport.close();
+  }
+}
+
+const settingsOf = ({ host, port, security, login }: SmtpServer, patienceMs: number) => ({
+  host,
+  port,
+  secure: security === 'tls',
+  requireTLS: security === 'starttls',
+  ignoreTLS: security === 'none',
+  ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
+  connectionTimeout: patienceMs,
+  greetingTimeout: patienceMs,
+  socketTimeout: patienceMs,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
 
 /** Everything but a last word of the server (5xx, RFC 5321 section 4.2.1) and a refused login. */
 function mayPass(fault: unknown): boolean {

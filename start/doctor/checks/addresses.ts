@@ -1,0 +1,60 @@
+import type { Config } from '../../../lib/config';
+import { type Check, type Finding, fault, note, ok, warning } from '../finding';
+
+/** BASE_URL and TRUST_PROXY, as far as can be told from here. */
+export const addresses: Check = {
+  name: 'addresses',
+  mend: 'Set BASE_URL to the address by which people reach the service.',
+  run: async ({ config }) => [...baseUrlFindings(config), ...proxyFindings(config)],
+};
+
+/** Pure. */
+export function baseUrlFindings({ baseUrl, mongoUrl, production, trustProxy }: Config): Finding[] {
+  const set = 'Set BASE_URL to the address by which people reach the service, such as https://flow.example.com.';
+  if (baseUrl === null) {
+    const serious = production || mongoUrl !== null || trustProxy.length > 0;
+    return serious
+      ? [warning('without BASE_URL, links in mails and answers point to localhost, or to what clients call us', set)]
+      : [ok('links point to localhost')];
+  }
+  const url = new URL(baseUrl);
+  if (url.username !== '' || url.password !== '')
+    return [fault('BASE_URL holds a user or a password, and is told to everybody', set)];
+  if (url.search !== '' || url.hash !== '')
+    return [fault('BASE_URL has a query or a fragment, behind which no path can stand', set)];
+  const local = isLocal(url.hostname);
+  if (local && (production || mongoUrl !== null))
+    return [warning(`BASE_URL points to ${url.hostname}, which is another machine for everybody else`, set)];
+  if (url.protocol === 'http:' && !local)
+    return [
+      warning(
+        'BASE_URL is http: tokens and data go over the network unencrypted',
+        'Put a proxy with TLS in front and set BASE_URL to https://.',
+      ),
+    ];
+  return [ok(`links point to ${url.origin}${url.pathname === '/' ? '' : url.pathname}`)];
+}
+
+/** Pure. */
+export function proxyFindings({ trustProxy, baseUrl }: Config): Finding[] {
+  const wide = trustProxy.filter((rule) => rule.kind === 'network' && rule.prefix === 0);
+  if (wide.length > 0)
+    return [
+      fault(
+        'TRUST_PROXY names every address: clients can claim to be anybody',
+        'Name the addresses of your proxies alone.',
+      ),
+    ];
+  if (trustProxy.length === 0 && baseUrl?.startsWith('https:') === true)
+    return [
+      warning(
+        'BASE_URL is https, so a proxy stands in front, but TRUST_PROXY names none: all clients count as one',
+        'Set TRUST_PROXY to the addresses of the proxy.',
+      ),
+    ];
+  return trustProxy.length === 0
+    ? [note('no proxy is believed (TRUST_PROXY)')]
+    : [ok(`${trustProxy.length} proxies or networks are believed`)];
+}
+
+const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.');

@@ -1,0 +1,32 @@
+import type { Check } from '../finding';
+import { addresses } from './addresses';
+import { clock } from './clock';
+import { database } from './database';
+import { dataFolder } from './data-folder';
+import { indexes } from './indexes';
+import { keys, sealedUnder } from './keys';
+import { machine } from './machine';
+import { mail } from './mail';
+import { nats } from './nats';
+import { ports } from './ports';
+import { qdrant } from './qdrant';
+import { redis } from './redis';
+import { workers } from './workers';
+
+/** Every check, in the order in which findings are told. */
+export const CHECKS: readonly Check[] = [
+  machine,
+  dataFolder,
+  ports,
+  addresses,
+  database,
+  indexes,
+  clock,
+  keys,
+  sealedUnder,
+  workers,
+  nats,
+  redis,
+  qdrant,
+  mail,
+];

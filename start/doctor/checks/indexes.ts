@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Db } from 'mongodb';
+import { readConfig } from '../../../lib/config';
+import { canonicalJson, type Json } from '../../../lib/json';
+import { startProcess } from '../../process';
+import { type Check, ok } from '../finding';
+import { compareIndexes, type Index, type Indexes } from '../index-rules';
+
+/**
+ * Indexes as this version makes them. What it makes is not listed anywhere but in its services, so they make them: in an
+ * empty store of their own, in a temporary folder.
+ */
+export const indexes: Check = {
+  name: 'indexes',
+  needsDatabase: true,
+  mend: 'See what the check of the database says.',
+  async run({ deployment }) {
+    const found = await deployment.database();
+    if (found.kind === 'absent') return [ok('the first start will make them')];
+    const there = await indexesOf(found.db);
+    if (there.size === 0) return [ok('the first start will make them')];
+    return compareIndexes(await wantedIndexes(), there);
+  },
+};
+
+async function indexesOf(db: Db): Promise<Indexes> {
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const names = collections.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, (await db.collection(name).indexes()).map(indexOf)] as const)),
+  );
+}
+
+function indexOf({
+  v: _version,
+  ns: _namespace,
+  background: _background,
+  ...rest
+}: {
+  name?: string;
+  unique?: boolean;
+  [key: string]: unknown;
+}): Index {
+  // The order of the keys of an index matters, that of its options does not.
+  const text = canonicalJson(JSON.parse(JSON.stringify({ ...rest, key: Object.entries(rest.key as object) })) as Json);
+  return { name: rest.name ?? '', unique: rest.unique === true, text };
+}
+
+async function wantedIndexes(): Promise<Indexes> {
+  const dir = mkdtempSync(join(tmpdir(), 'everstep-doctor-'));
+  const env = {
+    DATA_DIR: dir,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    METRICS_PORT: 'off',
+    LOG_LEVEL: 'fatal',
+    NODE_ID: 'doctor',
+  };
+  try {
+    const { app, stop } = await startProcess(readConfig(env), () => undefined);
+    try {
+      return await indexesOf(app.db.db as unknown as Db);
+    } finally {
+      await stop();
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
