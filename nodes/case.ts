@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../lib/json';
-import type { EmittedSignal, NodeRun, Outcome } from './contract';
+import type { EmittedSignal, KnowledgeFound, NodeRun, Outcome } from './contract';
 
 /** What the outside world answers in a case, in the order of the node's requests; an Error is thrown at the node. */
 export type ScriptedAnswer =
@@ -27,6 +27,8 @@ export interface NodeCase {
   files?: Readonly<Record<string, { readonly content: Buffer; readonly contentType: string }>>;
   /** Skills of the tenant, by name. */
   skills?: Readonly<Record<string, CaseSkill>>;
+  /** Knowledge bases by name, and what each answers to any question. */
+  knowledge?: Readonly<Record<string, Partial<KnowledgeFound>>>;
   /** Files that the node must write. */
   writes?: { path: string; content: Buffer; contentType: string }[];
   /** Signals that the node must send, in order. */

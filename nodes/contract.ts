@@ -129,6 +129,70 @@ export interface NodeSkills {
   ): Promise<Answered<{ readonly text: string | null; readonly total: number; readonly size: number }>>;
 }
 
+/** A part of a document that answers a question, in the words of the REST interface. `score`: from 0 to 1, within one answer. */
+export interface KnowledgeHit {
+  readonly document_id: string;
+  readonly document_name: string;
+  readonly chunk_id: string;
+  readonly text: string;
+  readonly score: number;
+  readonly page: number | null;
+  readonly heading: string | null;
+  readonly highlights: readonly { readonly start: number; readonly end: number }[];
+  readonly metadata: JsonObject;
+  readonly url: string | null;
+}
+
+/** A question to a knowledge base, by its id or name. */
+export interface KnowledgeQuestion {
+  readonly base: string;
+  readonly query: string;
+  readonly topK?: number;
+  readonly minScore?: number;
+  readonly filter?: JsonObject;
+  readonly rerank?: JsonObject;
+}
+
+/** The best first. `mode`: `lexical` is by words alone. */
+export interface KnowledgeFound {
+  readonly hits: readonly KnowledgeHit[];
+  readonly mode: 'lexical' | 'hybrid';
+  readonly baseId: string;
+  readonly warnings: readonly string[];
+  readonly usage?: Usage;
+}
+
+/** What a knowledge base is given: a text, an address, or the bytes of a file. */
+export type KnowledgeContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'url'; readonly url: string; readonly refresh?: string }
+  | { readonly kind: 'file'; readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array };
+
+/** A document for a base; `id` says which it is, so that adding it again changes nothing. */
+export interface NewKnowledge {
+  readonly base: string;
+  readonly id: string;
+  readonly name?: string;
+  readonly metadata?: JsonObject;
+  readonly content: KnowledgeContent;
+}
+
+/** A document as it was added. `duplicate`: the base had this content already, and this is the document that has it. */
+export interface KnowledgeAdded {
+  readonly documentId: string;
+  readonly baseId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly chunks: number;
+  readonly duplicate: boolean;
+}
+
+/** The knowledge bases of the run's tenant. Waits while nobody can tell. */
+export interface NodeKnowledge {
+  query(question: KnowledgeQuestion): Promise<Answered<KnowledgeFound>>;
+  add(document: NewKnowledge): Promise<Answered<KnowledgeAdded>>;
+}
+
 /** Which connections will do, and which of its tokens will not. */
 export interface ConnectionWanted {
   /** Connectors and OAuth providers, any of which it may be for. */
@@ -309,6 +373,7 @@ export interface NodeContext {
   connection(ref: string, wanted: ConnectionWanted): Promise<Connected>;
   readonly files: NodeFiles;
   readonly skills: NodeSkills;
+  readonly knowledge: NodeKnowledge;
   /** The same context for a part of this step that another node type does. */
   within(part: string, input: JsonObject): NodeContext;
   /** Sends a signal, once for this step or part of it, however often it is asked for; secrets are masked. */

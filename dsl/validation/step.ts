@@ -9,7 +9,6 @@ import { checkControl } from './control';
 import { checkExpressions, type Place } from './expressions';
 import { type Issues, typeName } from './issues';
 import { checkKeys, STEP_KEYS } from './keywords';
-import { notYet } from './later';
 import { checkNeeds } from './needs';
 import { isWithin, type Site } from './outline';
 import { checkDuration, checkLabel, checkOnError, checkRetry, checkSteps } from './policies';
@@ -59,7 +58,7 @@ function checkCompensate(site: Site, issues: Issues): void {
   checkSteps(site.step.compensate, path, 'compensate', issues);
 }
 
-/** The node type of a step; null, and reported, when there is none that this version can run. */
+/** The node type of a step; null, and reported, when there is none. */
 function checkType(type: unknown, path: string, types: StepContext['types'], issues: Issues): NodeTypeInfo | null {
   if (typeof type !== 'string') {
     issues.error(path, type === undefined ? 'is missing' : `must be a string, not ${typeName(type)}`);
@@ -67,10 +66,8 @@ function checkType(type: unknown, path: string, types: StepContext['types'], iss
   }
   const info = types.get(type);
   if (info !== undefined) return info;
-  const refused = notYet(type);
   const hint = (): string | undefined => hintAt(type, [...types.keys(), ...Object.keys(CONTROL_TYPES)]);
-  if (refused !== null) issues.error(path, refused);
-  else issues.error(path, `unknown step type "${type.slice(0, 64)}"`, hint);
+  issues.error(path, `unknown step type "${type.slice(0, 64)}"`, hint);
   return null;
 }
 

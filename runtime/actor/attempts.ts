@@ -98,6 +98,7 @@ export class Attempts {
         connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted, flight.signal),
         files: () => deps.files(execution, () => this.#assertMayBegin(flight)),
         skills: () => deps.skills(execution.tenantId),
+        knowledge: () => deps.knowledge(execution, () => this.#assertMayBegin(flight)),
         intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, flight),
         startChild: (asked, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, asked, flight, span),

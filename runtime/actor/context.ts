@@ -7,6 +7,7 @@ import type {
   NodeContext,
   NodeFiles,
   NodeHttp,
+  NodeKnowledge,
   NodeMeans,
   NodeSkills,
   Noted,
@@ -28,6 +29,7 @@ export interface Lent {
   readonly means: () => NodeMeans;
   readonly files: () => NodeFiles;
   readonly skills: () => NodeSkills;
+  readonly knowledge: () => NodeKnowledge;
   readonly notes: () => Notes | undefined;
   /** Records a note; resolves when it is durable. @throws ClaimLost, Aborted */
   note(made: NoteMade): Promise<void>;
@@ -78,6 +80,9 @@ function partOf(p: Performance, part: string, input: JsonObject): NodeContext {
     },
     get skills() {
       return p.skills();
+    },
+    get knowledge() {
+      return p.knowledge();
     },
     within: (inner, innerInput) => partOf(p, inPart(inner), innerInput),
     emit: (signal) => p.emit(p.keyOf(part), { ...signal, data: p.veil.mask(signal.data) as JsonObject }),

@@ -8,6 +8,7 @@ import type {
   EmittedSignal,
   NodeFiles,
   NodeHttp,
+  NodeKnowledge,
   NodeMeans,
   NodeSkills,
   NodeType,
@@ -98,6 +99,8 @@ export interface ActorDeps {
   readonly files: (execution: Execution, assertMay: () => void) => NodeFiles;
   /** Skills of a tenant. @throws StepAside */
   readonly skills: (tenantId: string) => NodeSkills;
+  /** Knowledge bases of a run's tenant. `assertMay` throws where nothing may be begun any more. @throws StepAside, and what that throws */
+  readonly knowledge: (execution: Execution, assertMay: () => void) => NodeKnowledge;
   readonly idempotencyKey: (executionId: string, path: string) => string;
   /** The id of the nth run (from 0) that a step starts: the same on all hosts. */
   readonly childId: (executionId: string, path: string, n: number) => string;

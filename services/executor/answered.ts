@@ -35,6 +35,35 @@ export async function answered<T>(
   }
 }
 
+/**
+ * The same for what a step wishes. Looked at before each try: a step that was aborted, or a host that may not act any more,
+ * changes nothing. @throws what `assertMay` throws, too
+ */
+export async function answeredWhileMay<T>(
+  app: App,
+  log: ServiceContext['log'],
+  what: string,
+  assertMay: () => void,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const tried = await answered(app, log, what, async () => {
+    const refused = thrownBy(assertMay);
+    return refused === null ? { kind: 'answered' as const, value: await ask() } : refused;
+  });
+  if (tried.kind === 'thrown') throw tried.fault;
+  return tried.value;
+}
+
+/** What a check throws; null where it throws nothing. */
+function thrownBy(check: () => void): { readonly kind: 'thrown'; readonly fault: unknown } | null {
+  try {
+    check();
+    return null;
+  } catch (fault) {
+    return { kind: 'thrown', fault };
+  }
+}
+
 /** Whether it is an answer of the service, and no trouble on the way there. */
 function isTold(fault: unknown): boolean {
   const code = errorCode(fault);

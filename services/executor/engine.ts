@@ -26,6 +26,7 @@ import { HostConnections } from './connections';
 import { signalEmitter } from './emitting';
 import { Ends } from './ends';
 import { hostFiles } from './files';
+import { hostKnowledge } from './knowledge';
 import { announcer, Listeners } from './listeners';
 import { Means } from './means';
 import { hintMail } from './messages';
@@ -135,6 +136,7 @@ export class Engine {
         connection: (tenantId, ref, wanted, signal) => this.#connections.find(context, tenantId, ref, wanted, signal),
         files: hostFiles(app, context),
         skills: hostSkills(app, context),
+        knowledge: hostKnowledge(app, context),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
         startChild: childStarter(app, context),

@@ -5,7 +5,7 @@ import type { NodeFile, NodeFiles } from '../../nodes/contract';
 import type { ActorDeps } from '../../runtime/actor/deps';
 import type { App } from '../app';
 import { type FileFound, type FileView, PART_BYTES, partsOf } from '../files/contract';
-import { answered } from './answered';
+import { answeredWhileMay } from './answered';
 import { told } from './refusals';
 
 /** How often a file is written, or read, from its beginning since its content went away on the way. */
@@ -20,15 +20,8 @@ export const hostFiles =
   (app: App, { call, log }: ServiceContext): ActorDeps['files'] =>
   ({ id: runId, tenantId, workflowId }, assertMay) => {
     const asService = { asServiceOf: tenantId };
-    // Looked at before each try: a step that was aborted, or a host that may not act any more, changes nothing.
-    async function ask<T>(work: () => Promise<T>): Promise<T> {
-      const tried = await answered(app, log, 'The workspace of the run', async () => {
-        const refused = thrownBy(assertMay);
-        return refused === null ? { kind: 'answered' as const, value: await work() } : refused;
-      });
-      if (tried.kind === 'thrown') throw tried.fault;
-      return tried.value;
-    }
+    const ask = <T>(work: () => Promise<T>): Promise<T> =>
+      answeredWhileMay(app, log, 'The workspace of the run', assertMay, work);
 
     async function write({ path, content, contentType }: Write): Promise<FileView> {
       const blob_id = randomId();
@@ -96,16 +89,6 @@ const fileOf = ({ path, name, size, content_type, sha256 }: FileView): NodeFile 
   contentType: content_type,
   sha256,
 });
-
-/** What a check throws; null where it throws nothing. */
-function thrownBy(check: () => void): { readonly kind: 'thrown'; readonly fault: unknown } | null {
-  try {
-    check();
-    return null;
-  } catch (fault) {
-    return { kind: 'thrown', fault };
-  }
-}
 
 /** Once more where the content went away between two parts: another one had taken its place. */
 async function again<T>(code: 'conflict' | 'not_found', work: () => Promise<T>): Promise<T> {

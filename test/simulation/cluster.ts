@@ -12,6 +12,7 @@ import type { Mail } from '../../runtime/record/state';
 import type { ChildStart, ChildStarted } from '../../runtime/actor/deps';
 import type { Candidate, Execution, Posted } from '../../runtime/store/port';
 import { fakeFiles } from '../support/files';
+import { FakeKnowledge } from '../support/knowledge';
 import { fakeSkills } from '../support/skills';
 import { noMeans } from '../support/runtime/means';
 import { execution } from '../support/runtime/records';
@@ -244,6 +245,7 @@ export class Cluster {
         }),
         files: () => fakeFiles(),
         skills: () => fakeSkills(),
+        knowledge: () => new FakeKnowledge(),
         idempotencyKey: (executionId, path) => `${executionId}${KEY_SEPARATOR}${path}`,
         childId,
         startChild: (child) => this.#startChild(machine, index, child),

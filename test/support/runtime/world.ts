@@ -16,6 +16,7 @@ import type { Entry } from '../../../runtime/record/entry';
 import type { Mail } from '../../../runtime/record/state';
 import type { Execution, Posted } from '../../../runtime/store/port';
 import { fakeFiles } from '../files';
+import { FakeKnowledge } from '../knowledge';
 import { fakeSkills } from '../skills';
 import { builtIn } from '../vocabulary';
 import { ManualClock } from '../manual-clock';
@@ -65,6 +66,7 @@ export class World {
   means: NodeMeans = noMeans();
   readonly files: NodeFiles = fakeFiles();
   readonly skills: NodeSkills = fakeSkills();
+  readonly knowledge = new FakeKnowledge();
   readonly more = new Map<string, NodeType>();
   /** What hosts reported: runs that ended, in order, and faults. */
   readonly endings: string[] = [];
@@ -177,6 +179,7 @@ export class World {
         }),
         files: () => this.files,
         skills: () => this.skills,
+        knowledge: () => this.knowledge,
         idempotencyKey: (executionId, path) => `${executionId}/${path}`,
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),

@@ -131,7 +131,6 @@ describe('a step', () => {
     [{ type: 'http_requst' }, 'steps[0].type: unknown step type "http_requst" [did you mean "http_request"?]'],
     [{ type: '__proto__' }, 'steps[0].type: unknown step type "__proto__"'],
     [{ type: 7 }, 'steps[0].type: must be a string, not number'],
-    [{ type: 'kb_query' }, 'steps[0].type: kb_query is not available in this version'],
     [{ type: 'nobody.send_mail' }, 'steps[0].type: unknown step type "nobody.send_mail"'],
     [{ type: 'shop.get_order' }, 'steps[0].type: unknown step type "shop.get_order" [did you mean "shop.get_orders"?]'],
     [{ type: 'shop.burn' }, 'steps[0].type: unknown step type "shop.burn" [shop has get_orders, refund]'],

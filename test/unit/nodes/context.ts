@@ -3,6 +3,7 @@ import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../../n
 import type { EmittedSignal, NodeContext, NodeMeans } from '../../../nodes/contract';
 import { type FakeFile, fakeFiles } from '../../support/files';
 import { fakeSkills } from '../../support/skills';
+import { FakeKnowledge } from '../../support/knowledge';
 import { Notes } from './notes';
 
 /** A context that records what its node does and answers its requests from a script. */
@@ -11,6 +12,7 @@ export interface RecordingContext extends NodeContext {
   readonly emitted: EmittedSignal[];
   readonly logged: { level: string; message: string; data?: Json }[];
   readonly workspace: Map<string, FakeFile>;
+  readonly knowledgeBases: FakeKnowledge;
 }
 
 const missing = (what: string) => (): never => {
@@ -37,6 +39,7 @@ export function createContext(
   const logged: RecordingContext['logged'] = [];
   const notes = new Notes();
   const workspace = new Map<string, FakeFile>();
+  const knowledgeBases = new FakeKnowledge();
   const ctx: RecordingContext = {
     input,
     signal: new AbortController().signal,
@@ -65,6 +68,8 @@ export function createContext(
       error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
     }),
     files: fakeFiles(workspace),
+    knowledge: knowledgeBases,
+    knowledgeBases,
     skills: fakeSkills(),
     within: (part, inner) => ({ ...ctx, input: inner, idempotencyKey: ctx.keyOf(part) }),
     emit: async (signal) => {

@@ -52,7 +52,10 @@ const means: NodeMeans = {
 /** For nodes that ask more than their cases have answers for. */
 const SOME_ANSWERS: ScriptedAnswer[] = Array.from({ length: 10 }, () => ({ status: 200, body: '{}' }));
 
-const contextOf = ({ input, answers, run, files = {}, skills = {} }: NodeCase, overrides: Partial<NodeContext> = {}) => {
+const contextOf = (
+  { input, answers, run, files = {}, skills = {}, knowledge = {} }: NodeCase,
+  overrides: Partial<NodeContext> = {},
+) => {
   const ctx = createContext(structuredClone(input), answers, {
     means,
     run: () => ({ trigger: {}, steps: {}, loop: null, ...structuredClone(run) }),
@@ -60,6 +63,7 @@ const contextOf = ({ input, answers, run, files = {}, skills = {} }: NodeCase, o
     ...overrides,
   });
   for (const [path, file] of Object.entries(files)) ctx.workspace.set(path, file);
+  for (const [name, found] of Object.entries(knowledge)) ctx.knowledgeBases.bases.set(name, found);
   return ctx;
 };
 
@@ -252,6 +256,16 @@ const silence = (reach: () => void): Partial<NodeContext> => ({
       return untilAborted();
     },
     share() {
+      reach();
+      return untilAborted();
+    },
+  },
+  knowledge: {
+    query() {
+      reach();
+      return untilAborted();
+    },
+    add() {
       reach();
       return untilAborted();
     },
