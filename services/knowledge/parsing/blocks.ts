@@ -1,0 +1,36 @@
+import type { Block } from './contract';
+import { ParseError } from './fault';
+import { joinBlocks, type Source } from './source';
+
+/** Blocks of a document as they are read, of which there may be so much text. */
+export class Blocks {
+  readonly #blocks: Block[] = [];
+  #characters = 0;
+
+  constructor(private readonly mostCharacters: number) {}
+
+  get empty(): boolean {
+    return this.#blocks.length === 0;
+  }
+
+  /** Nothing is added for a block without text. @throws ParseError `too_large` */
+  add(block: Block): void {
+    if (block.text.trim() === '') return;
+    // Even the smallest block takes some space.
+    this.#characters += block.text.length + 2;
+    if (this.#characters > this.mostCharacters)
+      throw new ParseError(
+        'too_large',
+        `The document has more than ${this.mostCharacters} characters of text. Split it into several.`,
+      );
+    this.#blocks.push(block);
+  }
+
+  addAll(blocks: Iterable<Block>): void {
+    for (const block of blocks) this.add(block);
+  }
+
+  source(): Source {
+    return joinBlocks(this.#blocks);
+  }
+}

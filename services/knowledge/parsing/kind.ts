@@ -1,0 +1,153 @@
+import { Archive } from './archive';
+import { ParseError } from './fault';
+import { mainPart } from './formats/office/package';
+
+/** What a file is, with what was found out on the way. */
+export type FileKind =
+  | { readonly kind: 'pdf' }
+  | { readonly kind: 'epub'; readonly archive: Archive }
+  | { readonly kind: 'docx' | 'pptx' | 'xlsx'; readonly archive: Archive; readonly main: string }
+  | { readonly kind: TextKind };
+export type TextKind = 'html' | 'markdown' | 'csv' | 'json' | 'text';
+
+/** What is said of a file. */
+export interface Claims {
+  readonly filename: string | null;
+  readonly contentType: string | null;
+  readonly url: string | null;
+}
+
+export const CONTENT_TYPES: Readonly<Record<FileKind['kind'], string>> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  epub: 'application/epub+zip',
+  html: 'text/html',
+  markdown: 'text/markdown',
+  csv: 'text/csv',
+  json: 'application/json',
+  text: 'text/plain',
+};
+
+const READ = 'PDF, DOCX, PPTX, XLSX, EPUB, HTML, Markdown, CSV, JSON and plain text can be read.';
+
+/** Finds out what a file is: by its bytes where they tell, else by what is said of it. @throws ParseError */
+export function fileKind(content: Uint8Array, claims: Claims): FileKind {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (bytes.subarray(0, 1_024).includes('%PDF-')) return { kind: 'pdf' };
+  if (startsWith(bytes, 'PK\x03\x04') || startsWith(bytes, 'PK\x05\x06')) return archiveKind(content);
+  if (startsWith(bytes, OLE)) throw oldOffice(bytes);
+  const other = OTHERS.find(({ magic, at = 0 }) => startsWith(bytes.subarray(at), magic));
+  if (other !== undefined)
+    throw new ParseError(
+      'unsupported_type',
+      `The file is ${other.what}, which cannot be read${other.hint ?? ''}. ${READ}`,
+    );
+  const claimed = claimedKind(claims);
+  if (claimed === 'pdf' || claimed === 'docx' || claimed === 'pptx' || claimed === 'xlsx' || claimed === 'epub')
+    throw new ParseError(
+      'broken_file',
+      `The file is said to be ${claimed.toUpperCase()}, but does not begin like one. Save it again with the program it comes from.`,
+    );
+  return { kind: claimed ?? 'text' };
+}
+
+const startsWith = (bytes: Buffer, magic: string): boolean => bytes.toString('latin1', 0, magic.length) === magic;
+
+const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+
+const OTHERS: readonly {
+  readonly magic: string;
+  readonly at?: number;
+  readonly what: string;
+  readonly hint?: string;
+}[] = [
+  ...['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*', 'BM6'].map((magic) => ({ magic, what: 'an image' })),
+  { magic: 'WEBP', at: 8, what: 'an image' },
+  { magic: 'WAVE', at: 8, what: 'a sound' },
+  ...['ID3', 'OggS', 'fLaC', '\xff\xfb'].map((magic) => ({ magic, what: 'a sound' })),
+  ...['\x1a\x45\xdf\xa3', '\0\0\x01\xba'].map((magic) => ({ magic, what: 'a film' })),
+  { magic: 'ftyp', at: 4, what: 'a film, a sound or an image' },
+  ...['\x1f\x8b', 'BZh', '7z\xbc\xaf\x27\x1c', 'Rar!', '\xfd7zXZ', '\x28\xb5\x2f\xfd'].map((magic) => ({
+    magic,
+    what: 'an archive',
+    hint: '; upload what is in it',
+  })),
+  ...['\x7fELF', 'MZ', '\xca\xfe\xba\xbe', '\0asm'].map((magic) => ({ magic, what: 'a program' })),
+  { magic: '{\\rtf', what: 'in the format RTF', hint: '; save it as DOCX or PDF' },
+  { magic: '%!PS', what: 'in the format PostScript', hint: '; save it as PDF' },
+  { magic: 'SQLite format 3\0', what: 'a database' },
+];
+
+/** The container of Office before 2007, in which later ones put what they encrypt. */
+function oldOffice(bytes: Buffer): ParseError {
+  return bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))
+    ? new ParseError('encrypted', 'The document is protected by a password. Save it without one.')
+    : new ParseError(
+        'unsupported_type',
+        'The file is in the format of Office before 2007 (DOC, XLS, PPT, MSG), which cannot be read. Save it as DOCX, XLSX, PPTX or PDF.',
+      );
+}
+
+const OFFICE: readonly (readonly [string, 'docx' | 'pptx' | 'xlsx'])[] = [
+  ['wordprocessingml', 'docx'],
+  ['ms-word.document.macroEnabled', 'docx'],
+  ['presentationml', 'pptx'],
+  ['ms-powerpoint.presentation.macroEnabled', 'pptx'],
+  ['spreadsheetml', 'xlsx'],
+  ['ms-excel.sheet.macroEnabled', 'xlsx'],
+];
+
+function archiveKind(content: Uint8Array): FileKind {
+  const archive = new Archive(content);
+  const main = mainPart(archive);
+  const office = OFFICE.find(([word]) => main?.contentType.includes(word));
+  if (main !== null && office !== undefined) return { kind: office[1], archive, main: main.name };
+  if (archive.has('META-INF/container.xml')) return { kind: 'epub', archive };
+  const hint = archive.has('mimetype') ? 'Save it as DOCX, XLSX, PPTX or PDF.' : 'Upload the files in it one by one.';
+  throw new ParseError('unsupported_type', `The file is an archive of a kind that cannot be read. ${hint} ${READ}`);
+}
+
+const EXTENSIONS: Readonly<Record<string, FileKind['kind']>> = {
+  pdf: 'pdf',
+  docx: 'docx',
+  docm: 'docx',
+  pptx: 'pptx',
+  pptm: 'pptx',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
+  epub: 'epub',
+  html: 'html',
+  htm: 'html',
+  xhtml: 'html',
+  md: 'markdown',
+  markdown: 'markdown',
+  csv: 'csv',
+  tsv: 'csv',
+  json: 'json',
+  jsonl: 'json',
+  ndjson: 'json',
+  txt: 'text',
+  log: 'text',
+};
+
+const TYPES = new Map<string, FileKind['kind']>([
+  ...Object.entries(CONTENT_TYPES).map(([kind, type]) => [type, kind as FileKind['kind']] as const),
+  ['application/xhtml+xml', 'html'],
+  ['text/x-markdown', 'markdown'],
+  ['text/tab-separated-values', 'csv'],
+  ['application/csv', 'csv'],
+  ['application/x-ndjson', 'json'],
+  ['text/json', 'json'],
+]);
+
+/** A name tells more than a type where the type is that of any text or any bytes. */
+function claimedKind({ filename, contentType, url }: Claims): FileKind['kind'] | null {
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const byType = TYPES.get(type) ?? (type.endsWith('+json') ? 'json' : null);
+  if (byType !== null && byType !== 'text') return byType;
+  const path = filename ?? (url !== null && URL.canParse(url) ? new URL(url).pathname : '');
+  const extension = /\.([a-z0-9]{1,8})$/i.exec(path.slice(-20))?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] as FileKind['kind']) : byType;
+}

@@ -1,0 +1,112 @@
+import { chunkSource } from './chunking';
+import type { ParseRequest, ParseResult } from './contract';
+import { ParseError } from './fault';
+import { readCsv } from './formats/csv';
+import { readEpub } from './formats/epub';
+import { readHtml } from './formats/html';
+import { looksLikeJson, readJson } from './formats/json';
+import { readMarkdown } from './formats/markdown';
+import { readSheets } from './formats/office/sheets';
+import { readSlides } from './formats/office/slides';
+import { readWord } from './formats/office/word';
+import { readPdf } from './formats/pdf';
+import { CONTENT_TYPES, type FileKind, fileKind, type TextKind } from './kind';
+import type { ParseLimits } from './limits';
+import type { ReadFile } from './source';
+import { decodeText } from './text';
+
+/** Bounds on what comes out. */
+export type ParseBounds = Pick<ParseLimits, 'characters' | 'chunks'>;
+
+/** Reads a file and cuts it. Whatever is in the file becomes a result. To be called in a thread of its own. */
+export async function parseFile(
+  request: ParseRequest,
+  bounds: ParseBounds,
+  onStage: (stage: 'chunking') => void,
+): Promise<ParseResult> {
+  try {
+    if (request.content.length === 0) throw new ParseError('no_text', 'The file is empty.');
+    const found = fileKind(request.content, request);
+    const { kind, file } = await readAs(found, request, bounds.characters);
+    const { source, title, pages, warnings } = file;
+    if (source.text.length > bounds.characters) throw tooMuchText(bounds.characters);
+    onStage('chunking');
+    const chunks = chunkSource(source, request.chunking, bounds.chunks);
+    if (chunks.length === 0) throw noText(kind);
+    const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+    return { kind: 'parsed', title, contentType: CONTENT_TYPES[kind], pages, chunks, tokens, warnings };
+  } catch (fault) {
+    return failureOf(fault);
+  }
+}
+
+interface Read {
+  readonly kind: FileKind['kind'];
+  readonly file: ReadFile;
+}
+
+async function readAs(found: FileKind, request: ParseRequest, most: number): Promise<Read> {
+  const { kind } = found;
+  switch (kind) {
+    case 'pdf':
+      return { kind, file: await readPdf(request.content, most) };
+    case 'epub':
+      return { kind, file: readEpub(found.archive, most) };
+    case 'docx':
+      return { kind, file: readWord(found.archive, found.main, most) };
+    case 'pptx':
+      return { kind, file: readSlides(found.archive, found.main, most) };
+    case 'xlsx':
+      return { kind, file: readSheets(found.archive, found.main, most) };
+    default:
+      return readText(kind, request, most);
+  }
+}
+
+function readText(claimed: TextKind, { content, contentType, url }: ParseRequest, most: number): Read {
+  const charset = /charset\s*=\s*"?([\w:.-]{1,40})/i.exec(contentType ?? '')?.[1] ?? null;
+  const { text, guessed } = decodeText(content, charset);
+  const kind = claimed === 'text' ? textKind(text) : claimed;
+  const file = readers[kind](text, most, url);
+  if (guessed === null) return { kind, file };
+  const warning = `The file is not in UTF-8, and was read as ${guessed}. Look whether its letters are right.`;
+  return { kind, file: { ...file, warnings: [...file.warnings, warning] } };
+}
+
+const readers: Readonly<Record<TextKind, (text: string, most: number, url: string | null) => ReadFile>> = {
+  html: (text, most, url) => readHtml(text, url, most),
+  markdown: (text) => readMarkdown(text, 'markdown'),
+  csv: readCsv,
+  json: readJson,
+  text: (text) => readMarkdown(text, 'none'),
+};
+
+/** A text of which nothing else is said may be a page, or JSON. */
+function textKind(text: string): TextKind {
+  if (/^\s*(?:<!--[^>]{0,500}-->\s*)?(?:<!doctype html|<html[\s>])/i.test(text.slice(0, 2_000))) return 'html';
+  return looksLikeJson(text) ? 'json' : 'text';
+}
+
+const tooMuchText = (most: number): ParseError =>
+  new ParseError('too_large', `The document has more than ${most} characters of text. Split it into several.`);
+
+const noText = (kind: FileKind['kind']): ParseError =>
+  new ParseError(
+    'no_text',
+    kind === 'pdf'
+      ? 'The PDF has no text: it may be scanned. Have its text recognised (OCR) first, then upload it again.'
+      : 'The file has no text.',
+  );
+
+/** What a reader throws is of the file, even where the file found a way that was not thought of. */
+function failureOf(fault: unknown): ParseResult {
+  if (fault instanceof ParseError) return { kind: 'failed', code: fault.code, message: fault.message };
+  if (fault instanceof RangeError)
+    return {
+      kind: 'failed',
+      code: 'too_complex',
+      message: 'The file takes more memory than one file may have. Split it, or save it in a simpler form.',
+    };
+  const why = fault instanceof Error ? fault.message : String(fault);
+  return { kind: 'failed', code: 'broken_file', message: `The file cannot be read: ${why.slice(0, 200)}` };
+}

@@ -1,0 +1,99 @@
+import { ParseError } from './fault';
+
+/** Text of a file, and whether its encoding was only guessed. */
+export interface DecodedText {
+  readonly text: string;
+  readonly guessed: string | null;
+}
+
+const LEGACY = 'windows-1252';
+/** How far a declaration of the encoding is looked for. */
+const DECLARED_WITHIN = 1_024;
+const SAMPLE = 4_096;
+
+/**
+ * The text of bytes: by its byte order mark, by the encoding that is claimed or that HTML or XML declares, else UTF-8 where
+ * it is well-formed, UTF-16 where every other byte is NUL, and Windows-1252 where nothing else is left. Line ends become
+ * `\n`; characters that nobody sees, and what is no text (lone surrogates), are replaced or left out.
+ * @throws ParseError `unsupported_type` when the bytes are no text
+ */
+export function decodeText(bytes: Uint8Array, charset: string | null): DecodedText {
+  const marked = byMark(bytes);
+  if (marked !== null) return { text: cleanText(marked), guessed: null };
+  const wide = utf16Without(bytes);
+  if (wide !== null) return { text: cleanText(wide), guessed: null };
+  const claimed = decoded(bytes, charset) ?? decoded(bytes, declaredIn(bytes)) ?? decoded(bytes, 'utf-8');
+  if (claimed !== null) return { text: cleanText(checked(claimed)), guessed: null };
+  return { text: cleanText(checked(decoded(bytes, LEGACY) ?? '')), guessed: LEGACY };
+}
+
+/** A text without what nobody sees or can store. */
+export const cleanText = (text: string): string =>
+  text
+    .replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .replaceAll('\f', '\n\n')
+    .replaceAll(/[\0-\x08\x0b\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff]/g, '')
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd');
+
+function byMark(bytes: Uint8Array): string | null {
+  const [a, b, c, d] = bytes;
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return utf32(bytes.subarray(4), true);
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return utf32(bytes.subarray(4), false);
+  if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  if (a === 0xef && b === 0xbb && c === 0xbf) return new TextDecoder('utf-8').decode(bytes);
+  return null;
+}
+
+const MOST_CODE_POINT = 0x10ffff;
+
+function utf32(bytes: Uint8Array, littleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pieces: string[] = [];
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const point = view.getUint32(at, littleEndian);
+    pieces.push(point > MOST_CODE_POINT ? '\ufffd' : String.fromCodePoint(point));
+  }
+  return pieces.join('');
+}
+
+/** UTF-16 without a mark: in most languages it is full of spaces and digits, whose other byte is NUL. */
+function utf16Without(bytes: Uint8Array): string | null {
+  const sample = bytes.subarray(0, SAMPLE);
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < sample.length; at++) if (sample[at] === 0) at % 2 === 0 ? even++ : odd++;
+  const many = sample.length / 8;
+  if (odd > many && even < odd / 8) return new TextDecoder('utf-16le').decode(bytes);
+  if (even > many && odd < even / 8) return new TextDecoder('utf-16be').decode(bytes);
+  return null;
+}
+
+function decoded(bytes: Uint8Array, charset: string | null): string | null {
+  if (charset === null) return null;
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch (fault) {
+    // An encoding that is not known, or that the bytes are not in: a claim that is wrong, as many are.
+    if (fault instanceof RangeError || fault instanceof TypeError) return null;
+    throw fault;
+  }
+}
+
+function declaredIn(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1');
+  const [, xml] = /^\s*<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w:.-]{1,40})["']/i.exec(head) ?? [];
+  const [, meta] = /<meta[^>]{1,200}?charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(head) ?? [];
+  return xml ?? meta ?? null;
+}
+
+/** Characters that no text has, of 1,000. */
+const MOST_CONTROLS = 20;
+
+function checked(text: string): string {
+  const sample = text.slice(0, SAMPLE);
+  const controls = sample.match(/[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0;
+  if (controls * 1_000 > sample.length * MOST_CONTROLS)
+    throw new ParseError('unsupported_type', 'The file is no text, and of no type that can be read.');
+  return text;
+}
