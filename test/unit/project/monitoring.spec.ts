@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { parser } from '@prometheus-io/lezer-promql';
+import { METRICS } from '../../../lib/metrics';
+import { ROUTES } from '../../../services/api-gateway/routes';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
+}
+const rules = load(text('k8s/monitoring/rules.yaml')) as { groups: { name: string; rules: Alert[] }[] };
+const alerts = rules.groups.flatMap((group) => group.rules);
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+const dashboard = JSON.parse(text('k8s/monitoring/dashboard.json')) as { panels: Panel[] };
+const panels = dashboard.panels.filter(({ targets }) => targets !== undefined);
+/** As Grafana sends them. */
+const asked = panels.flatMap(({ targets = [] }) =>
+  targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*')),
+);
+
+/** Labels that Prometheus adds by itself. */
+const OF_PROMETHEUS = ['instance', 'job', 'le'];
+
+/** The selectors of a query: the metric, and the labels that it is picked by. @throws Error with the place of a fault */
+function selectorsOf(query: string): { metric: string; labels: string[] }[] {
+  const found: { metric: string; labels: string[] }[] = [];
+  parser.parse(query).iterate({
+    enter({ name, from, to, type }) {
+      const part = query.slice(from, to);
+      if (type.isError) throw new Error(`${query} cannot be read at ${from}`);
+      if (name === 'VectorSelector') found.push({ metric: '', labels: [] });
+      const last = found.at(-1);
+      if (name === 'Identifier' && last !== undefined) last.metric = part;
+      if (name === 'UnquotedLabelMatcher') last?.labels.push(part.split(/[=!]/)[0]?.trim() ?? '');
+    },
+  });
+  return found;
+}
+
+/** The labels by which a query groups. */
+const groupsOf = (query: string): string[] =>
+  [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(',').map((name) => name.trim()));
+
+/** What is wrong with the names in a query. */
+function faultsOf(query: string): string[] {
+  const selectors = selectorsOf(query);
+  const known = selectors.map(({ metric, labels }) => {
+    const [, base = metric, part = ''] = /^(.*?)(_bucket|_sum|_count)?$/.exec(metric) ?? [];
+    const spec = Object.values(METRICS).find(({ name, kind }) =>
+      kind === 'histogram' ? name === base && part !== '' : name === metric,
+    );
+    const own: readonly string[] = spec?.labels ?? [];
+    const allowed = [...own, ...OF_PROMETHEUS];
+    const unknown = spec === undefined && metric !== 'up';
+    return { allowed, faults: unknown ? [metric] : labels.filter((label) => !allowed.includes(label)) };
+  });
+  const allowed = known.flatMap((each) => each.allowed);
+  return [...known.flatMap(({ faults }) => faults), ...groupsOf(query).filter((label) => !allowed.includes(label))];
+}
+
+test('a query that names what is not there is found out', () => {
+  expect(faultsOf('sum by (route) (rate(everstep_nothing_total{x="1"}[5m]))')).toContain('everstep_nothing_total');
+  expect(faultsOf('sum by (tenant) (everstep_executions_ready)')).toEqual(['tenant']);
+  expect(faultsOf('everstep_claim_lag_seconds > 1')).toEqual(['everstep_claim_lag_seconds']);
+  expect(() => faultsOf('sum(rate(everstep_executions_ready[5m])')).toThrow('cannot be read');
+});
+
+describe('alerts', () => {
+  it.each(alerts)('$alert asks for what there is, and says what to do', ({ alert, expr, labels, annotations }) => {
+    expect(faultsOf(expr)).toEqual([]);
+    expect(['critical', 'warning', 'info']).toContain(labels.severity);
+    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    const paragraph = text('docs/operations.md').split(`\n### ${alert}\n\n`)[1]?.split('\n#')[0] ?? '';
+    expect(paragraph).toContain(`*${annotations.summary}.*`);
+    expect(paragraph.length).toBeGreaterThan(annotations.summary.length + 100);
+  });
+
+  it('have each its own name', () => {
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+  });
+
+  it('that leave out routes leave out such as there are', () => {
+    const patterns = alerts.flatMap(({ expr }) => [...expr.matchAll(/route!~"([^"]+)"/g)].map(([, one = '']) => one));
+    expect(patterns.length).toBeGreaterThan(0);
+    for (const part of patterns.flatMap((pattern) => pattern.split('|')))
+      expect(ROUTES.filter(({ path }) => new RegExp(`^(?:${part})$`).test(path)).length).toBeGreaterThan(0);
+  });
+
+  it('are mended by paragraphs whose links lead somewhere', () => {
+    const page = text('docs/operations.md');
+    const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+    expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  it('asks for what there is', () => {
+    expect(asked.length).toBeGreaterThan(40);
+    expect(asked.flatMap(faultsOf)).toEqual([]);
+  });
+
+  it('shows every metric but when the process was started', () => {
+    const shown = asked.join();
+    const hidden = Object.values(METRICS).filter(({ name }) => !shown.includes(name));
+    expect(hidden.map(({ name }) => name)).toEqual(['process_start_time_seconds']);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+  });
+});
