@@ -101,12 +101,12 @@ describe('an index that several processes change at once', () => {
 describe('a process that dies at any write', () => {
   it('has lost nothing that was acknowledged, and leaves nothing that a sweep does not find', async () => {
     for (const when of ['before', 'after'] as const) {
-      for (let at = 0, done = false; !done; at++) done = await dieAt(at, when);
+      for (let at = 0, done = false; !done; at++) done = await expectSurvival(at, when);
     }
   });
 
   /** True when it came to the end before it was to die. */
-  async function dieAt(at: number, when: 'before' | 'after'): Promise<boolean> {
+  async function expectSurvival(at: number, when: 'before' | 'after'): Promise<boolean> {
     const space = spaceOf();
     const oracle = new Oracle();
     // One segment less than are merged.
@@ -304,7 +304,8 @@ async function storedOf(tenantId: string): Promise<{ segments: string[]; blocks:
 /** The same of what manifests name: small segments have two blocks each. */
 async function namedOf(tenantId: string): Promise<{ segments: string[]; blocks: string[] }> {
   const manifests = await world.db.collection('knowledge_indexes').find({ tenant_id: tenantId }).toArray();
-  const segments = manifests.flatMap((manifest) => manifest.segments.map(({ id }: { id: string }) => id)).sort();
+  const ids: string[] = manifests.flatMap((manifest) => manifest.segments.map(({ id }: { id: string }) => id));
+  const segments = ids.sort();
   return { segments, blocks: segments.flatMap((id) => [`${id}/data/0`, `${id}/table/0`]) };
 }
 

@@ -31,6 +31,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+(?:[._'’][\p{L}\p{N}\p{M}]+)*/gu;
 /** Scripts that put no blanks between words, and Korean, whose words take many endings. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+const BEGINS_UNSPACED = new RegExp(`^${UNSPACED.source}`, 'u');
 const HAN = /\p{Script=Han}/u;
 /** Between the words of camelCase and HTTPServer. */
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
@@ -49,6 +50,9 @@ export function termsOf(text: string): string[] {
   for (const [word] of folded(text.normalize('NFKC')).matchAll(WORD)) addWord(word, terms);
   return terms;
 }
+
+/** Whether a term is of a script without blanks, where even two characters are a word. */
+export const isUnspaced = (term: string): boolean => !ASCII.test(term) && BEGINS_UNSPACED.test(term);
 
 /** Without diacritics; large letters stay, as they part words. */
 function folded(text: string): string {

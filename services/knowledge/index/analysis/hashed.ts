@@ -1,9 +1,11 @@
-import { termsOf } from './analyze';
+import { isUnspaced, termsOf } from './analyze';
 
 /** Length of hashed vectors. */
 export const HASHED_DIMENSION = 384;
 /** A trigram says less than a word. */
 const TRIGRAM_WEIGHT = 0.35;
+/** Shorter words count less, by the square: the most frequent ones, which say nothing, are short in every language (Zipf). */
+const FULL_LENGTH = 6;
 
 /**
  * A text as a vector of unit length, without a model: the terms of it and their trigrams are hashed to places and signs
@@ -16,7 +18,7 @@ export function hashedVector(text: string): Float32Array {
   const vector = new Float32Array(HASHED_DIMENSION);
   for (const [term, count] of counts) {
     // What is said ten times is not ten times as much about it.
-    const weight = 1 + Math.log(count);
+    const weight = (1 + Math.log(count)) * (isUnspaced(term) ? 1 : Math.min(1, (term.length / FULL_LENGTH) ** 2));
     add(vector, hash(term, 0), weight);
     const framed = `^${term}$`;
     for (let at = 0; at + 3 <= framed.length; at++)
