@@ -3,6 +3,7 @@ import { classifyNode } from './ai/classify';
 import { embedNode } from './ai/embed';
 import { extractNode } from './ai/extract';
 import { llmNode } from './ai/llm';
+import { skillNode } from './ai/skill';
 import { codeNode } from './code/code';
 import { connectorNodes } from './connectors';
 import { aggregateNode } from './data/aggregate';
@@ -72,6 +73,7 @@ export const nodes = createRegistry([
   fileShareNode,
   llmNode,
   agentNode,
+  skillNode,
   classifyNode,
   extractNode,
   embedNode,

@@ -125,4 +125,49 @@ export const cases: NodeCase[] = [
     answers: [modelCalls({ name: 'fly', input: {} }), { status: 503, body: 'busy' }],
     outcome: { kind: 'fail', error: { code: 'llm_unavailable', message: 'busy' }, retryable: true },
   },
+  {
+    title: 'skills are told by name and description, and read when they are needed',
+    skills: {
+      forms: {
+        description: 'Fills\n forms.',
+        version: '1.0.0',
+        instructions: 'Ask first.',
+        files: { 'references/a.md': 'A' },
+      },
+    },
+    input: { ...CASE_MODEL, prompt: 'Fill it', skills: ['forms'] },
+    answers: [
+      modelCalls(
+        { name: 'read_skill', input: { name: 'forms' } },
+        { name: 'read_skill_file', input: { name: 'forms', path: 'references/a.md' } },
+      ),
+      modelSays('Done'),
+    ],
+    outcome: {
+      kind: 'done',
+      output: {
+        text: 'Done',
+        finish_reason: 'stop',
+        turns: 2,
+        tool_calls: [
+          {
+            name: 'read_skill',
+            input: { name: 'forms' },
+            output: { name: 'forms', version: '1.0.0', instructions: 'Ask first.', files: ['references/a.md'] },
+          },
+          {
+            name: 'read_skill_file',
+            input: { name: 'forms', path: 'references/a.md' },
+            output: { path: 'references/a.md', content: 'A' },
+          },
+        ],
+        ...caseUsage(2),
+      },
+    },
+  },
+  {
+    title: 'a skill that there is not ends it before the model is asked',
+    input: { ...CASE_MODEL, prompt: 'Go', skills: [{ skill: 'none', version: '1.0.0' }] },
+    outcome: { kind: 'fail', error: { code: 'skill_not_found', message: 'There is no skill none' }, retryable: false },
+  },
 ];

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import type { LlmAsked } from '../../../lib/llm';
 import type { Said } from '../messages';
+import type { SkillInput } from './skills';
 
 /** Who must say yes before a tool is used, and what their silence means; as of the step type `approval`. */
 export interface ApprovalInput {
@@ -31,6 +32,7 @@ export interface ToolInput {
 export interface AgentInput extends LlmAsked, Said {
   instructions?: string;
   tools?: ToolInput[];
+  skills?: SkillInput[];
   temperature?: number;
   max_tokens?: number;
   max_turns?: number;

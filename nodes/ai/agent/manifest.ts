@@ -2,6 +2,7 @@ import type { NodeManifest } from '../../manifest';
 import { durationSchema, exactlyOneOf, objectSchema } from '../../schema';
 import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, PROMPT_FIELDS, SAMPLING_FIELDS, USAGE_FIELDS } from '../fields';
 import { check } from './check';
+import { SKILLS_FIELD } from '../skills/fields';
 import { DEFAULT_MAX_TURNS } from './limits';
 
 const approval = {
@@ -116,6 +117,7 @@ export const manifest: NodeManifest = {
         default: [],
         examples: [[{ type: 'http_request', config: { method: 'GET' } }]],
       },
+      skills: SKILLS_FIELD,
       ...SAMPLING_FIELDS,
       max_turns: {
         type: 'integer',

@@ -13,8 +13,10 @@ import { type DataForm, dataForm } from '../structured';
 import { addSpent, NOTHING_SPENT, type Spent, usageOf } from '../usage';
 import type { AgentInput } from './input';
 import { overLimit } from './limits';
+import { type LoadedSkill, openSkills, rulesOf, rulesOfLoaded, withLoaded } from './skills';
 import { openToolbox } from './tools';
 import { callTool } from './tools/call';
+import { skillTools } from './tools/skill-tools';
 import type { Tool } from './tools/tool';
 
 /** Uses of tools that one answer may ask for; more are refused. */
@@ -24,9 +26,11 @@ const MOST_CALLS = 20;
 const REPAIRS = 1;
 
 /** Works until the model has answered, or something has to be waited for. */
-export async function run(ctx: NodeContext): Promise<Outcome> {
-  // The runtime has checked the input against the manifest's schema.
-  const input = ctx.input as unknown as AgentInput;
+// The runtime has checked the input against the manifest's schema.
+export const run = (ctx: NodeContext): Promise<Outcome> => runAgent(ctx, ctx.input as unknown as AgentInput, null);
+
+/** The same for another step type; `loaded`: a skill whose instructions count from the beginning. */
+export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: LoadedSkill | null): Promise<Outcome> {
   const model = modelOf(input, ctx);
   if (isOutcome(model)) return model;
   if (input.max_cost_usd !== undefined && !model.priced) {
@@ -34,10 +38,14 @@ export async function run(ctx: NodeContext): Promise<Outcome> {
   }
   const form = input.output_schema === undefined ? null : dataForm(input.output_schema);
   if (form !== null && 'problem' in form) return invalidConfig(`"output_schema": ${form.problem}`);
-  const toolbox = await openToolbox(ctx, input.tools ?? []);
+  const opened = await openSkills(ctx, input.skills ?? []);
+  if (opened.kind !== 'pinned') return opened;
+  const { skills } = opened;
+  const toolbox = await openToolbox(ctx, input.tools ?? [], skillTools(loaded === null ? skills : withLoaded(skills, loaded)));
   if (toolbox.kind !== 'tools') return toolbox;
   try {
-    return await new Work(ctx, input, model, form, toolbox.tools).run();
+    const told = [...(loaded === null ? [] : [rulesOfLoaded(loaded)]), rulesOf(skills)];
+    return await new Work(ctx, input, model, form, toolbox.tools, told).run();
   } catch (fault) {
     return failureOf(fault, ctx.mask);
   } finally {
@@ -61,9 +69,11 @@ class Work {
     private readonly model: Model,
     private readonly form: DataForm | null,
     private readonly tools: ReadonlyMap<string, Tool>,
+    /** What is told of skills. */
+    ofSkills: readonly string[],
   ) {
     const { system = '', instructions = '', messages, prompt } = input;
-    const rules = [system, instructions, answerRule(form)].filter((rule) => rule !== '').join('\n\n');
+    const rules = [system, instructions, ...ofSkills, answerRule(form)].filter((rule) => rule !== '').join('\n\n');
     this.#messages = conversationOf({ system: rules, messages, prompt });
   }
 

@@ -16,10 +16,14 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
-/** The tools that the step's input lists, or why the step fails. */
-export async function openToolbox(ctx: NodeContext, given: readonly ToolInput[]): Promise<Toolbox | Outcome> {
+/** The tools that the step's input lists, beside those that it has anyway (`own`); or why the step fails. */
+export async function openToolbox(
+  ctx: NodeContext,
+  given: readonly ToolInput[],
+  own: readonly Tool[] = [],
+): Promise<Toolbox | Outcome> {
   const servers: McpServer[] = [];
-  const tools = new Map<string, Tool>();
+  const tools = new Map(own.map((tool) => [tool.name, tool]));
   for (const [index, entry] of given.entries()) {
     const made = await toolsOf(ctx, entry, index + 1, servers);
     if (!Array.isArray(made)) return made;

@@ -4,6 +4,7 @@ const UNFIT: ReadonlyMap<string, string> = new Map([
   ['fail', 'it would end the run'],
   ['webhook_response', 'a run has one answer'],
   ['agent', 'give it a workflow of its own, and list that'],
+  ['skill', 'name it in "skills"'],
 ]);
 
 /** Kinds of tools that later versions have. */
@@ -12,7 +13,6 @@ const LATER: ReadonlySet<string> = new Set([
   'kb',
   'kb_query',
   'kb_add',
-  'skill',
   'file_write',
   'file_read',
   'file_share',

@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '../../../../lib/json';
+import type { NodeContext, NodeSkill, TextRange } from '../../../contract';
+import type { Failed } from '../../../outcome';
+import { objectSchema } from '../../../schema';
+import { wished } from '../../../wished';
+import { runSkillScript, scriptPath } from '../../skills/script';
+import { toolDone, toolFailed, type ToolResult } from '../result';
+import { problemBy, type Tool } from './tool';
+
+/** Characters that the model is given at once; it may ask for what follows. */
+const AT_ONCE = 20_000;
+const SCRIPT_TIMEOUT_MS = 10_000;
+/** The instructions of a skill, as a file. */
+const DEFINITION = 'SKILL.md';
+
+const OFFSET = { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'Where to go on, in characters.' };
+
+/** What an agent's model does with skills: read them, look into their files, run their scripts. */
+export function skillTools(skills: readonly NodeSkill[]): Tool[] {
+  if (skills.length === 0) return [];
+  const byName = new Map(skills.map((skill) => [skill.name, skill]));
+  const name = { type: 'string', enum: [...byName.keys()], description: 'Of the skill.' };
+  const tool = (
+    word: string,
+    description: string,
+    parameters: JsonObject,
+    required: string[],
+    act: (ctx: NodeContext, skill: NodeSkill, input: JsonObject) => Promise<ToolResult>,
+  ): Tool => {
+    const schema = objectSchema({ name, ...(parameters as Record<string, JsonObject>) }, ['name', ...required]);
+    return {
+      name: word,
+      description,
+      parameters: schema,
+      approval: null,
+      // All of it may be done again: nothing outside is changed.
+      repeatable: true,
+      problemOf: (input: Json) => problemBy(schema, input),
+      async use(ctx, _part, input) {
+        // By the enum it is one of them.
+        const skill = byName.get(String(input.name)) as NodeSkill;
+        return { kind: 'result', result: await act(ctx, skill, input) };
+      },
+    };
+  };
+  return [
+    tool('read_skill', 'Reads the instructions of a skill, and lists its files.', { offset: OFFSET }, [], instructions),
+    tool(
+      'read_skill_file',
+      'Reads a file of a skill, such as references/rates.md.',
+      {
+        path: { type: 'string', minLength: 1, maxLength: 1_024, description: 'As the skill names it.' },
+        offset: OFFSET,
+      },
+      ['path'],
+      (ctx, skill, input) => file(ctx, skill, String(input.path), rangeOf(input)),
+    ),
+    tool(
+      'run_skill_script',
+      'Runs a script of a skill (JavaScript, without network) and returns its result.',
+      {
+        script: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 1_024,
+          description: 'Path of the script, such as scripts/sum.js.',
+        },
+        input: { description: 'What the script gets as input.' },
+      },
+      ['script'],
+      script,
+    ),
+  ];
+}
+
+async function instructions(ctx: NodeContext, skill: NodeSkill, input: JsonObject): Promise<ToolResult> {
+  const range = rangeOf(input);
+  const read = await wished(ctx, 'skill', skill.name, () => ctx.skills.read(skill.hash, range));
+  if (read.kind === 'failed') return told(read.outcome);
+  const { text, total, files } = read.value;
+  return toolDone({
+    name: skill.name,
+    version: skill.version,
+    instructions: text,
+    ...rest(range, text, total),
+    ...((range.offset ?? 0) > 0 ? {} : { files: files.map(({ path }) => path) }),
+  });
+}
+
+async function file(ctx: NodeContext, skill: NodeSkill, path: string, range: TextRange): Promise<ToolResult> {
+  if (path === DEFINITION) return instructions(ctx, skill, { offset: range.offset ?? 0 });
+  const read = await wished(ctx, 'skill', skill.name, () => ctx.skills.readFile(skill.hash, path, range));
+  if (read.kind === 'failed') return told(read.outcome);
+  const { text, total, size } = read.value;
+  if (text === null) return toolFailed('no_text', `${path} is no text, but ${size} bytes of something else`);
+  return toolDone({ path, content: text, ...rest(range, text, total) });
+}
+
+async function script(
+  ctx: NodeContext,
+  skill: NodeSkill,
+  { script: path, input = {} }: JsonObject,
+): Promise<ToolResult> {
+  const ran = await runSkillScript(ctx, skill, { script: String(path), input, timeoutMs: SCRIPT_TIMEOUT_MS });
+  return ran.kind === 'value' ? toolDone({ script: scriptPath(String(path)), result: ran.value }) : told(ran);
+}
+
+const rangeOf = ({ offset = 0 }: JsonObject): TextRange => ({ offset: Number(offset), limit: AT_ONCE });
+
+/** Where the text goes on, where it does. */
+function rest({ offset = 0 }: TextRange, text: string, total: number): JsonObject {
+  const end = offset + text.length;
+  return end < total ? { next_offset: end, total_characters: total } : {};
+}
+
+const told = ({ error: { code, message } }: Failed): ToolResult => toolFailed(code, message);

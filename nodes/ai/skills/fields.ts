@@ -1,0 +1,33 @@
+import type { JsonSchema } from '../../contract';
+import { objectSchema } from '../../schema';
+
+/** A skill of the tenant. */
+export const SKILL_FIELD = {
+  type: 'string',
+  title: 'Skill',
+  description: 'Id or name of a skill.',
+  minLength: 1,
+  maxLength: 100,
+  examples: ['fill-forms'],
+} as const satisfies JsonSchema;
+
+export const VERSION_FIELD = {
+  type: 'string',
+  title: 'Version',
+  description: 'A version of the skill; without it, the skill as it is when the step begins.',
+  minLength: 1,
+  maxLength: 64,
+  examples: ['1.0.0'],
+} as const satisfies JsonSchema;
+
+/** Skills that an agent may read. */
+export const SKILLS_FIELD = {
+  type: 'array',
+  title: 'Skills',
+  description:
+    'Skills of the tenant by name or id. The model is told their names and descriptions, and reads the rest when it needs it.',
+  items: { anyOf: [SKILL_FIELD, objectSchema({ skill: SKILL_FIELD, version: VERSION_FIELD }, ['skill'])] },
+  maxItems: 20,
+  default: [],
+  examples: [['fill-forms', { skill: 'invoice-check', version: '1.2.0' }]],
+} as const satisfies JsonSchema;

@@ -1,0 +1,58 @@
+import type { Json } from '../../../lib/json';
+import type { NodeContext, NodeSkill, NodeSkillFile } from '../../contract';
+import type { Failed } from '../../outcome';
+import { wished } from '../../wished';
+
+/** A skill as an author names it: by id or name, in a version or as it is now. */
+export interface SkillAsked {
+  readonly skill: string;
+  readonly version?: string;
+}
+
+/** Carries a refusal out of a part of a step: what is thrown there is not recorded, so that it is asked again. */
+class Refused extends Error {
+  constructor(readonly outcome: Failed) {
+    super('the skill cannot be taken up');
+  }
+}
+
+/**
+ * The skills as they are when the step first looks: later attempts, on any host, go on with the same. `part` names the look
+ * within the step.
+ */
+export async function pinSkills(
+  ctx: NodeContext,
+  part: string,
+  asked: readonly SkillAsked[],
+): Promise<{ readonly kind: 'pinned'; readonly skills: NodeSkill[] } | Failed> {
+  try {
+    const recorded = await ctx.once(part, async () => {
+      const skills = await Promise.all(asked.map((one) => pinned(ctx, one)));
+      return { value: skills.map((skill): Json => ({ ...skill })) };
+    });
+    // Written by the lines above.
+    return { kind: 'pinned', skills: recorded as unknown as NodeSkill[] };
+  } catch (thrown) {
+    if (thrown instanceof Refused) return thrown.outcome;
+    throw thrown;
+  }
+}
+
+async function pinned(ctx: NodeContext, asked: SkillAsked): Promise<NodeSkill> {
+  const answer = await wished(ctx, 'skill', `skill ${asked.skill}`, () => ctx.skills.pin(asked));
+  if (answer.kind === 'failed') throw new Refused(answer.outcome);
+  const { id, name, description, version, hash } = answer.value;
+  return { id, name, description, version, hash };
+}
+
+/** The instructions of a skill, whole, and its files. */
+export async function readSkill(
+  ctx: NodeContext,
+  { name, hash }: NodeSkill,
+): Promise<
+  { readonly kind: 'read'; readonly instructions: string; readonly files: readonly NodeSkillFile[] } | Failed
+> {
+  const answer = await wished(ctx, 'skill', `skill ${name}`, () => ctx.skills.read(hash));
+  if (answer.kind === 'failed') return answer.outcome;
+  return { kind: 'read', instructions: answer.value.text, files: answer.value.files };
+}

@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../../../lib/json';
+import { MAX_SOURCE } from '../../code/code/manifest';
+import { runScript } from '../../code/run-script';
+import type { NodeContext, NodeSkill } from '../../contract';
+import { type Failed, failFinally } from '../../outcome';
+import { wished } from '../../wished';
+
+/** A script of a skill, what it is given, and how long it may take, in milliseconds. */
+export interface ScriptUse {
+  readonly script: string;
+  readonly input: Json;
+  readonly timeoutMs: number;
+}
+
+const FOLDER = 'scripts/';
+const JAVASCRIPT = /\.[cm]?js$/;
+/** Characters of other files that a script is given. */
+const MOST_GIVEN = 512 * 1_024;
+
+/** Where a script lies; its folder may be left out. */
+export const scriptPath = (script: string): string => (script.startsWith(FOLDER) ? script : `${FOLDER}${script}`);
+
+/**
+ * Runs a script of a skill in the sandbox of the step `code`. It is the body of a function, which sees `input`, and what it
+ * returns is the result; or it sets `module.exports` to a function of the input. Texts of the skill whose paths stand in it
+ * are in `files`.
+ */
+export async function runSkillScript(
+  ctx: NodeContext,
+  skill: NodeSkill,
+  { script, input, timeoutMs }: ScriptUse,
+): Promise<{ readonly kind: 'value'; readonly value: Json } | Failed> {
+  const path = scriptPath(script);
+  if (!JAVASCRIPT.test(path))
+    return failFinally(
+      'unsupported_script',
+      ctx.mask(
+        `${path} of the skill ${skill.name} is not run: only JavaScript is (.js), in the sandbox of the step code`,
+      ),
+    );
+  const subject = `script ${path} of the skill ${skill.name}`;
+  const found = await wished(ctx, 'skill', subject, () => ctx.skills.readFile(skill.hash, path, { limit: MAX_SOURCE }));
+  if (found.kind === 'failed') return found.outcome;
+  const { text, total } = found.value;
+  if (text === null) return failFinally('unsupported_script', ctx.mask(`${subject} is no text`));
+  if (total > MAX_SOURCE)
+    return failFinally('script_too_large', ctx.mask(`${subject} has more than ${MAX_SOURCE} characters`));
+  const files = await filesFor(ctx, skill, path, text);
+  if (files.kind === 'fail') return files;
+  const globals = {
+    input,
+    module: { exports: {} },
+    skill: { name: skill.name, version: skill.version },
+    files: files.texts,
+  };
+  return runScript(ctx, { source: callable(text), globals, timeoutMs });
+}
+
+/** A function that the script exports is called with the input. On a line of its own, since the script may end in a comment. */
+const callable = (source: string): string =>
+  `${source}\n;if (typeof module === 'object' && module && typeof module.exports === 'function') return module.exports(input);`;
+
+/** Texts of other files that the source names; nothing where it does not mention them. */
+async function filesFor(
+  ctx: NodeContext,
+  skill: NodeSkill,
+  own: string,
+  source: string,
+): Promise<{ readonly kind: 'files'; readonly texts: JsonObject } | Failed> {
+  const texts = new Map<string, Json>();
+  if (!/\bfiles\b/.test(source)) return { kind: 'files', texts: {} };
+  const listed = await wished(ctx, 'skill', `skill ${skill.name}`, () => ctx.skills.read(skill.hash, { limit: 0 }));
+  if (listed.kind === 'failed') return listed.outcome;
+  let left = MOST_GIVEN;
+  for (const { path, text } of listed.value.files) {
+    if (!text || path === own || !source.includes(path)) continue;
+    const range = { limit: left };
+    const read = await wished(ctx, 'skill', `skill ${skill.name}`, () => ctx.skills.readFile(skill.hash, path, range));
+    if (read.kind === 'failed') return read.outcome;
+    const content = read.value.text ?? '';
+    if (content.length < read.value.total)
+      return failFinally(
+        'input_too_large',
+        ctx.mask(`${path} is too large to be given to a script of the skill ${skill.name}`),
+      );
+    left -= content.length;
+    texts.set(path, content);
+  }
+  return { kind: 'files', texts: Object.fromEntries(texts) };
+}
