@@ -29,6 +29,8 @@ import { waitNode } from './flow/wait';
 import { waitForSignalNode } from './flow/wait-for-signal';
 import { httpRequestNode } from './http/http-request';
 import { webhookResponseNode } from './http/webhook-response';
+import { kbAddNode } from './knowledge/kb-add';
+import { kbQueryNode } from './knowledge/kb-query';
 import { emailSendNode } from './messaging/email-send';
 import { databaseQueryNode } from './storage/database-query';
 import { fileReadNode } from './storage/file-read';
@@ -77,5 +79,7 @@ export const nodes = createRegistry([
   classifyNode,
   extractNode,
   embedNode,
+  kbQueryNode,
+  kbAddNode,
   ...connectorNodes,
 ]);

@@ -1,7 +1,37 @@
 import type { NodeCase } from '../../case';
+import type { KnowledgeHit } from '../../contract';
 import { CASE_MODEL, caseUsage, modelCalls, modelSays } from '../scripted';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+
+const hit = (n: number, text: string): KnowledgeHit => ({
+  document_id: `d${n}`,
+  document_name: `Page ${n}`,
+  chunk_id: `d${n}:1:0`,
+  text,
+  score: 1 / n,
+  page: n === 1 ? 4 : null,
+  heading: null,
+  highlights: [],
+  metadata: {},
+  url: null,
+});
+const source = (n: number, ref: number, cited: boolean) => ({
+  ref,
+  document_id: `d${n}`,
+  document_name: `Page ${n}`,
+  chunk_id: `d${n}:1:0`,
+  page: n === 1 ? 4 : null,
+  heading: null,
+  url: null,
+  cited,
+});
+const told = (n: number, ref: number, text: string) => ({
+  mark: `[${ref}]`,
+  document: `Page ${n}`,
+  ...(n === 1 ? { page: 4 } : {}),
+  text,
+});
 
 export const cases: NodeCase[] = [
   {
@@ -169,5 +199,54 @@ export const cases: NodeCase[] = [
     title: 'a skill that there is not ends it before the model is asked',
     input: { ...CASE_MODEL, prompt: 'Go', skills: [{ skill: 'none', version: '1.0.0' }] },
     outcome: { kind: 'fail', error: { code: 'skill_not_found', message: 'There is no skill none' }, retryable: false },
+  },
+  {
+    title:
+      'what is looked up has marks, one for each part of a document, and the output says which stand in the answer',
+    knowledge: {
+      shop: { hits: [hit(1, 'Free.'), hit(2, 'Soon.')] },
+      law: { hits: [hit(3, 'Duty.'), hit(1, 'Free.')] },
+    },
+    input: {
+      ...CASE_MODEL,
+      prompt: 'Returns?',
+      tools: [
+        { type: 'knowledge_base', knowledge_base: 'shop', filter: { team: 'a' } },
+        { type: 'knowledge_base', knowledge_base: 'law', name: 'law' },
+        { type: 'knowledge_base', knowledge_base: 'gone', name: 'gone' },
+      ],
+    },
+    answers: [
+      modelCalls({ name: 'search_shop', input: { query: 'returns' } }),
+      modelCalls({ name: 'law', input: { query: 'returns' } }, { name: 'gone', input: { query: 'x' } }),
+      modelSays('Free [1], as [3;9] says.'),
+    ],
+    outcome: {
+      kind: 'done',
+      output: {
+        text: 'Free [1], as [3;9] says.',
+        citations: [source(1, 1, true), source(2, 2, false), source(3, 3, true)],
+        finish_reason: 'stop',
+        turns: 3,
+        tool_calls: [
+          {
+            name: 'search_shop',
+            input: { query: 'returns' },
+            output: { sources: [told(1, 1, 'Free.'), told(2, 2, 'Soon.')] },
+          },
+          {
+            name: 'law',
+            input: { query: 'returns' },
+            output: { sources: [told(3, 3, 'Duty.'), told(1, 1, 'Free.')] },
+          },
+          {
+            name: 'gone',
+            input: { query: 'x' },
+            error: { code: 'knowledge_base_not_found', message: 'search gone: There is no knowledge base gone' },
+          },
+        ],
+        ...caseUsage(3),
+      },
+    },
   },
 ];

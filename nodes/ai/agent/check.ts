@@ -1,16 +1,23 @@
 import type { ConfigFinding } from '../../../dsl';
 import { isObject, type JsonObject } from '../../../lib/json';
 import { OTHER_KINDS, unfitType } from './tools/kinds';
+import { knowledgeToolName } from './tools/knowledge-tool';
 
 /** Members of a tool that only some kinds have. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   workflow: ['workflow', 'input_schema'],
+  knowledge_base: ['knowledge_base', 'top_k', 'min_score', 'filter', 'rerank'],
   mcp: ['url', 'headers', 'allow'],
   node: ['config'],
 };
 
 /** Members that a kind of tool cannot do without. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = { workflow: ['workflow', 'name'], mcp: ['url'], node: [] };
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  workflow: ['workflow', 'name'],
+  knowledge_base: ['knowledge_base'],
+  mcp: ['url'],
+  node: [],
+};
 
 /**
  * What is wrong with an agent's configuration beyond its schema: kinds of tools that there are not, members of the
@@ -33,7 +40,7 @@ function faultsOfKind(tool: JsonObject, type: string, path: string, known: (type
   const kind = other ? type : 'node';
   const unfit = other ? null : (unfitType(type) ?? (known(type) ? null : `there is no step type ${type}`));
   if (unfit !== null) {
-    return [wrong(`${path}.type`, unfit, 'a step type, "workflow" or "mcp"')];
+    return [wrong(`${path}.type`, unfit, 'a step type, "workflow", "knowledge_base" or "mcp"')];
   }
   const foreign = Object.entries(MEMBERS)
     .filter(([owner]) => owner !== kind)
@@ -47,13 +54,15 @@ function faultsOfKind(tool: JsonObject, type: string, path: string, known: (type
 }
 
 function faultOfName(tool: JsonObject, type: string, path: string, names: Map<string, number>): ConfigFinding[] {
-  const name = tool.name ?? type;
+  const { name = type === 'knowledge_base' ? nameOfBase(tool.knowledge_base) : type } = tool;
   // The name of a server goes before those of its tools, which nobody knows yet.
   if (type === 'mcp' || typeof name !== 'string' || isExpression(name)) return [];
   const count = (names.get(name) ?? 0) + 1;
   names.set(name, count);
   return count === 1 ? [] : [wrong(`${path}.name`, `another tool is called ${name}`, 'give one of them a "name"')];
 }
+
+const nameOfBase = (base: unknown): string => knowledgeToolName(typeof base === 'string' ? base : '');
 
 const wrong = (path: string, message: string, hint?: string): ConfigFinding => ({ kind: 'error', path, message, hint });
 

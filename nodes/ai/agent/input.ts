@@ -11,7 +11,7 @@ export interface ApprovalInput {
   on_timeout?: 'approve' | 'reject' | 'fail';
 }
 
-/** One entry of `tools`: a step type, a workflow, or a server of tools. Which members count depends on `type`. */
+/** One entry of `tools`: a step type, a workflow, a knowledge base, or a server of tools. Which members count depends on `type`. */
 export interface ToolInput {
   type: string;
   name?: string;
@@ -22,6 +22,12 @@ export interface ToolInput {
   /** Of a workflow. */
   workflow?: string;
   input_schema?: JsonObject;
+  /** Of a knowledge base: its id or name, and how it is searched. */
+  knowledge_base?: string;
+  top_k?: number;
+  min_score?: number;
+  filter?: JsonObject;
+  rerank?: JsonObject;
   /** Of a server that speaks MCP. */
   url?: string;
   headers?: Record<string, string>;

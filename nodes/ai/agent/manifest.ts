@@ -1,3 +1,4 @@
+import { BASE, FILTER, MIN_SCORE, RERANK, TOP_K } from '../../knowledge/fields';
 import type { NodeManifest } from '../../manifest';
 import { durationSchema, exactlyOneOf, objectSchema } from '../../schema';
 import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, PROMPT_FIELDS, SAMPLING_FIELDS, USAGE_FIELDS } from '../fields';
@@ -40,7 +41,8 @@ const tool = objectSchema(
     type: {
       type: 'string',
       title: 'Type',
-      description: 'A step type, "workflow", or "mcp" for a server that speaks the Model Context Protocol.',
+      description:
+        'A step type, "workflow", "knowledge_base", or "mcp" for a server that speaks the Model Context Protocol.',
       minLength: 1,
       examples: ['http_request', 'workflow', 'mcp'],
     },
@@ -70,6 +72,11 @@ const tool = objectSchema(
       title: 'Input of the workflow',
       description: 'What the model gives it, as JSON Schema of an object; without it, anything.',
     },
+    knowledge_base: BASE,
+    top_k: TOP_K,
+    min_score: MIN_SCORE,
+    filter: FILTER,
+    rerank: RERANK,
     url: { type: 'string', title: 'URL', description: 'Of the server, streamable HTTP.', minLength: 1 },
     headers: {
       type: 'object',
@@ -86,6 +93,20 @@ const tool = objectSchema(
     },
   },
   ['type'],
+);
+
+const SOURCE = objectSchema(
+  {
+    ref: { type: 'integer', title: 'Number', description: 'Of its mark: 3 for [3].' },
+    document_id: { type: 'string', title: 'Document', description: 'Its id.' },
+    document_name: { type: 'string', title: 'Name', description: 'Of the document.' },
+    chunk_id: { type: 'string', title: 'Part', description: 'Id of the part of the document.' },
+    page: { type: ['integer', 'null'], title: 'Page', description: 'From 1, where there are pages.' },
+    heading: { type: ['string', 'null'], title: 'Heading', description: 'The headings above.' },
+    url: { type: ['string', 'null'], title: 'URL', description: 'Where the document is from, if it is from the web.' },
+    cited: { type: 'boolean', title: 'Cited', description: 'Whether the answer has its mark.' },
+  },
+  ['ref', 'document_id', 'document_name', 'chunk_id', 'page', 'heading', 'url', 'cited'],
 );
 
 export const manifest: NodeManifest = {
@@ -167,6 +188,12 @@ export const manifest: NodeManifest = {
           },
           ['name', 'input'],
         ),
+      },
+      citations: {
+        type: 'array',
+        title: 'Sources',
+        description: 'What was found in knowledge bases, when there are any among the tools.',
+        items: SOURCE,
       },
       ...ANSWERED_BY,
       ...USAGE_FIELDS,

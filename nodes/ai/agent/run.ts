@@ -11,13 +11,13 @@ import { conversationOf, userSays } from '../messages';
 import { failureOf, isOutcome, type Model, modelOf } from '../model';
 import { type DataForm, dataForm } from '../structured';
 import { addSpent, NOTHING_SPENT, type Spent, usageOf } from '../usage';
+import { CITATION_RULE } from './citations';
 import type { AgentInput } from './input';
 import { overLimit } from './limits';
 import { type LoadedSkill, openSkills, rulesOf, rulesOfLoaded, withLoaded } from './skills';
-import { openToolbox } from './tools';
+import { openToolbox, type Toolbox } from './tools';
 import { callTool } from './tools/call';
 import { skillTools } from './tools/skill-tools';
-import type { Tool } from './tools/tool';
 
 /** Uses of tools that one answer may ask for; more are refused. */
 const MOST_CALLS = 20;
@@ -41,11 +41,19 @@ export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: Load
   const opened = await openSkills(ctx, input.skills ?? []);
   if (opened.kind !== 'pinned') return opened;
   const { skills } = opened;
-  const toolbox = await openToolbox(ctx, input.tools ?? [], skillTools(loaded === null ? skills : withLoaded(skills, loaded)));
+  const toolbox = await openToolbox(
+    ctx,
+    input.tools ?? [],
+    skillTools(loaded === null ? skills : withLoaded(skills, loaded)),
+  );
   if (toolbox.kind !== 'tools') return toolbox;
   try {
-    const told = [...(loaded === null ? [] : [rulesOfLoaded(loaded)]), rulesOf(skills)];
-    return await new Work(ctx, input, model, form, toolbox.tools, told).run();
+    const told = [
+      ...(loaded === null ? [] : [rulesOfLoaded(loaded)]),
+      rulesOf(skills),
+      toolbox.citations === null ? '' : CITATION_RULE,
+    ];
+    return await new Work(ctx, input, model, form, toolbox, told).run();
   } catch (fault) {
     return failureOf(fault, ctx.mask);
   } finally {
@@ -68,12 +76,12 @@ class Work {
     private readonly input: AgentInput,
     private readonly model: Model,
     private readonly form: DataForm | null,
-    private readonly tools: ReadonlyMap<string, Tool>,
-    /** What is told of skills. */
-    ofSkills: readonly string[],
+    private readonly toolbox: Toolbox,
+    /** What is told beside the author's own words. */
+    told: readonly string[],
   ) {
     const { system = '', instructions = '', messages, prompt } = input;
-    const rules = [system, instructions, ...ofSkills, answerRule(form)].filter((rule) => rule !== '').join('\n\n');
+    const rules = [system, instructions, ...told, answerRule(form)].filter((rule) => rule !== '').join('\n\n');
     this.#messages = conversationOf({ system: rules, messages, prompt });
   }
 
@@ -94,13 +102,13 @@ class Work {
       const results: LlmToolResult[] = [];
       for (const [index, call] of calls.entries()) {
         const part = `turn-${turn}/call-${index + 1}`;
-        const called = index < MOST_CALLS ? await callTool(this.ctx, this.tools, call, part) : TOO_MANY;
+        const called = index < MOST_CALLS ? await callTool(this.ctx, this.toolbox.tools, call, part) : TOO_MANY;
         if (called.kind === 'outcome') return called.outcome;
         const { id, name } = call;
         const { result } = called;
-        const output: Json = result.ok
-          ? (this.tools.get(name)?.tell?.(result.output) ?? result.output)
-          : { ...result.error };
+        const tool = this.toolbox.tools.get(name);
+        if (result.ok) tool?.seen?.(result.output);
+        const output: Json = result.ok ? (tool?.tell?.(result.output) ?? result.output) : { ...result.error };
         results.push({ id, name, output, failed: !result.ok });
         this.#uses.push({ name, input: call.input, ...(result.ok ? { output } : { error: output }) });
       }
@@ -111,7 +119,7 @@ class Work {
   async #answer(turn: number): Promise<Turn> {
     const recorded = await this.ctx.once(`turn-${turn}/model`, async () => {
       const { temperature, max_tokens: maxTokens } = this.input;
-      const tools = [...this.tools.values()];
+      const tools = [...this.toolbox.tools.values()];
       const request = { messages: this.#messages, tools, temperature, maxTokens };
       // Data are of use to nobody before they are checked.
       const voice = this.form === null ? this.ctx.voice : null;
@@ -141,10 +149,22 @@ class Work {
 
   #done(text: string, data: JsonObject, finish: string, turns: number): Outcome {
     const { provider, model } = this.model.access;
+    const { citations } = this.toolbox;
+    const cited: JsonObject = citations === null ? {} : { citations: citations.in(text) };
     return {
       kind: 'done',
       // What was used is counted with the parts already.
-      output: { text, ...data, finish_reason: finish, turns, tool_calls: this.#uses, provider, model, ...this.#spent },
+      output: {
+        text,
+        ...data,
+        ...cited,
+        finish_reason: finish,
+        turns,
+        tool_calls: this.#uses,
+        provider,
+        model,
+        ...this.#spent,
+      },
     };
   }
 }

@@ -20,7 +20,7 @@ describe('an agent is refused at saving', () => {
 
   test.each<[string, JsonObject[], string, string]>([
     ['with a type that there is not', [{ type: 'htp_request' }], 'tools[0].type', 'there is no step type htp_request'],
-    ['with a knowledge base', [{ type: 'knowledge_base' }], 'tools[0].type', 'not available in this version'],
+    ['with a knowledge base that is not named', [{ type: 'knowledge_base' }], 'tools[0].knowledge_base', 'is required'],
     ['with a skill', [{ type: 'skill' }], 'tools[0].type', 'name it in "skills"'],
     ['with itself', [{ type: 'agent' }], 'tools[0].type', 'agent cannot be a tool'],
     ['with the end of the run', [{ type: 'stop' }], 'tools[0].type', 'stop cannot be a tool'],

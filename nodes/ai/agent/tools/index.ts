@@ -1,8 +1,10 @@
 import type { NodeContext, Outcome } from '../../../contract';
 import { failFinally, invalidConfig } from '../../../outcome';
+import { Citations } from '../citations';
 import type { ToolInput } from '../input';
 import { McpFault, McpServer } from '../mcp';
 import { unfitType } from './kinds';
+import { knowledgeTool } from './knowledge-tool';
 import { mcpTools } from './mcp-tools';
 import { nodeTool } from './node-tool';
 import type { Tool } from './tool';
@@ -12,6 +14,8 @@ import { workflowTool } from './workflow-tool';
 export interface Toolbox {
   readonly kind: 'tools';
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Where what is looked up comes from; null where nothing can be. */
+  readonly citations: Citations | null;
   /** Ends what was opened for them. */
   close(): Promise<void>;
 }
@@ -23,9 +27,10 @@ export async function openToolbox(
   own: readonly Tool[] = [],
 ): Promise<Toolbox | Outcome> {
   const servers: McpServer[] = [];
+  const citations = new Citations();
   const tools = new Map(own.map((tool) => [tool.name, tool]));
   for (const [index, entry] of given.entries()) {
-    const made = await toolsOf(ctx, entry, index + 1, servers);
+    const made = await toolsOf(ctx, entry, index + 1, servers, citations);
     if (!Array.isArray(made)) return made;
     for (const tool of made) {
       if (tools.has(tool.name)) return invalidConfig(`"tools": two are called ${tool.name}; give one another "name"`);
@@ -35,7 +40,8 @@ export async function openToolbox(
   const close = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.close()));
   };
-  return { kind: 'tools', tools, close };
+  const looksUp = given.some(({ type }) => type === 'knowledge_base');
+  return { kind: 'tools', tools, citations: looksUp ? citations : null, close };
 }
 
 async function toolsOf(
@@ -43,12 +49,18 @@ async function toolsOf(
   entry: ToolInput,
   number: number,
   servers: McpServer[],
+  citations: Citations,
 ): Promise<Tool[] | Outcome> {
   if (entry.type === 'workflow') {
     const { workflow, name } = entry;
     if (workflow === undefined || name === undefined)
       return invalidConfig('"tools": a workflow needs its id or name in "workflow", and a "name"');
     return [workflowTool({ ...entry, workflow, name })];
+  }
+  if (entry.type === 'knowledge_base') {
+    const { knowledge_base } = entry;
+    if (knowledge_base === undefined) return invalidConfig('"tools": a knowledge base needs its id or name');
+    return [knowledgeTool({ ...entry, knowledge_base }, citations)];
   }
   if (entry.type === 'mcp') {
     const { url } = entry;

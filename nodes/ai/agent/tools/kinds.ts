@@ -7,19 +7,11 @@ const UNFIT: ReadonlyMap<string, string> = new Map([
   ['skill', 'name it in "skills"'],
 ]);
 
-/** Kinds of tools that later versions have. */
-const LATER: ReadonlySet<string> = new Set([
-  'knowledge_base',
-  'kb',
-  'kb_query',
-  'kb_add',
-  'file_write',
-  'file_read',
-  'file_share',
-]);
+/** Step types that need more of a run than a use of a tool has. */
+const LATER: ReadonlySet<string> = new Set(['file_write', 'file_read', 'file_share']);
 
 /** Kinds that are no step types. */
-export const OTHER_KINDS = ['workflow', 'mcp'] as const;
+export const OTHER_KINDS = ['workflow', 'knowledge_base', 'mcp'] as const;
 
 /** Why a step type cannot be a tool; null when it can. */
 export function unfitType(type: string): string | null {

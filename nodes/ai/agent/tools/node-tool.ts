@@ -32,11 +32,12 @@ async function useNode(node: NodeType, ctx: NodeContext): Promise<ToolUse> {
         ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
       };
     case 'fail':
-      return { kind: 'result', result: toolFailed(outcome.error.code, adviceOn(outcome)) };
+      return { kind: 'result', result: toolFailed(outcome.error.code, failureAdvice(outcome)) };
     case 'stop':
       return { kind: 'result', result: toolFailed('not_usable', 'this step type ends runs, and is no tool') };
   }
 }
 
-const adviceOn = ({ error, retryable }: Extract<Outcome, { kind: 'fail' }>): string =>
+/** A failure as a model is told it. */
+export const failureAdvice = ({ error, retryable }: Extract<Outcome, { kind: 'fail' }>): string =>
   retryable ? `${error.message} (trying again later may help)` : error.message;

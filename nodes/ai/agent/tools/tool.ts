@@ -21,6 +21,8 @@ export interface Tool extends LlmTool {
   problemOf(input: Json): string | null;
   /** `part` names the use within the step. */
   use(ctx: NodeContext, part: string, input: JsonObject): Promise<ToolUse>;
+  /** Shown each output, new or on record, in their order. */
+  seen?(output: JsonObject): void;
   /** What of an output the model is told. */
   tell?(output: JsonObject): Json;
 }
