@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ROUTES } from '../services/api-gateway/routes';
 import { VERSION } from '../start/version';
 import { readMenus } from './menus';
+import { clientText } from './client';
 import { documentOf } from './openapi';
 import examples from './openapi/examples.json';
 import { readTypes } from './types';
@@ -22,6 +23,7 @@ export function outputs(root: string): readonly Output[] {
   const document = documentOf({ routes: ROUTES, menus, types, examples }, VERSION);
   const texts: Readonly<Record<string, string>> = {
     'services/api-gateway/openapi/document.json': `${JSON.stringify(document, null, 1)}\n`,
+    'clients/typescript/src/api.ts': clientText(document),
   };
   return Object.entries(texts).map(([path, text]) => ({ path, text, isCurrent: textOf(join(root, path)) === text }));
 }

@@ -6,7 +6,7 @@ type Rule = Readonly<Record<string, unknown>>;
 type Translate = (rule: Rule, path: string) => JsonSchema;
 
 /** What every rule may say beside what its type is about. */
-const COMMON = ['type', 'optional', 'nullable', 'convert', 'messages'];
+const COMMON = ['type', 'optional', 'nullable', 'convert', 'messages', 'default'];
 /** Options that change a value, or how it is checked, and cannot be told by a schema; they admit no value of their own. */
 const SILENT: Readonly<Record<string, readonly string[]>> = {
   string: ['trim', 'lowercase'],
@@ -114,10 +114,14 @@ function schemaOfRule(rule: unknown, path: string): JsonSchema {
   const understood = [...COMMON, ...known.options, ...(SILENT[type as string] ?? [])];
   const odd = Object.keys(options).find((name) => !understood.includes(name));
   if (odd !== undefined) throw new Error(`The option "${odd}" of ${path} is not known`);
-  const schema = known.translate(options, path);
+  const schema = { ...known.translate(options, path), ...defaultOf(options) };
   const isAnything = Object.keys(schema).length === 0;
   return options.nullable === true && !isAnything ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
+
+/** What is taken where nothing is given; a function makes it anew each time, and is not shown. */
+const defaultOf = (rule: Rule): JsonSchema =>
+  rule.default === undefined || typeof rule.default === 'function' ? {} : { default: rule.default };
 
 function wordOf(text: string): Rule {
   const [word = '', ...options] = text.split('|');
@@ -130,7 +134,7 @@ const isOptional = (rule: unknown): boolean =>
     ? rule.split('|').includes('optional')
     : Array.isArray(rule)
       ? rule.some(isOptional)
-      : (rule as Rule).optional === true;
+      : (rule as Rule).optional === true || (rule as Rule).default !== undefined;
 
 function bounds({ min, max }: Rule, least: string, most: string): JsonSchema {
   return { ...(min === undefined ? {} : { [least]: min }), ...(max === undefined ? {} : { [most]: max }) };

@@ -19,8 +19,9 @@ export function documentOf(sources: Sources, version: string): object {
   const ids = operationIds(sources.routes);
   const responses = new Map<string, object>();
   const paths: Record<string, Record<string, object>> = {};
+  const known = new Map<string, string>();
   for (const route of sources.routes) {
-    const path = route.path.replace(/:(\w+)\*?/g, '{$1}');
+    const path = pathOf(route, known);
     const operationId = ids.get(route) as string;
     const { description, parameters, requestBody, responses: successes } = partsOf(route, operationId, sources);
     const refusals = refusalsOf(route, responses as Map<string, never>);
@@ -31,7 +32,7 @@ export function documentOf(sources: Sources, version: string): object {
       ...(description === undefined || description === '' ? {} : { description }),
       security: securityOf(route),
       ...(route.access === 'public' ? {} : { 'x-role': route.access }),
-      ...(parameters.length === 0 ? {} : { parameters }),
+      ...(parameters.length === 0 ? {} : { parameters: inOrderOf(path, parameters) }),
       ...(requestBody === undefined ? {} : { requestBody }),
       responses: { ...successes, ...refusals },
     };
@@ -55,6 +56,20 @@ export function documentOf(sources: Sources, version: string): object {
     },
   };
 }
+
+/** Paths that differ by the names of their variables alone are one path, under the names of the first. */
+function pathOf({ path }: Route, known: Map<string, string>): string {
+  const shape = path.replace(/:\w+\*?/g, ':');
+  const found = known.get(shape) ?? path.replace(/:(\w+)\*?/g, '{$1}');
+  known.set(shape, found);
+  return found;
+}
+
+/** The variables of a path stand first among the parameters, in its order. */
+const inOrderOf = (path: string, parameters: readonly object[]): object[] => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return parameters.map((given, n) => (n < names.length ? { ...given, name: names[n] } : given));
+};
 
 function partsOf(route: Route, operationId: string, sources: Sources): Parts {
   switch (route.kind) {

@@ -1,3 +1,4 @@
+import { type Client, createClient, type EverstepError } from '../../clients/typescript/src';
 import { Api } from '../support/server';
 import { until } from '../support/until';
 import { Installation } from './support/installation';
@@ -25,6 +26,15 @@ afterAll(async () => {
   witness?.close();
 });
 
+/** The published client, with a credential, or with none. */
+const clientOf = (token: string): Client => createClient({ baseUrl: installation.url, token });
+
+const faultOf = (refused: Promise<unknown>): Promise<EverstepError> =>
+  refused.then(
+    () => Promise.reject(new Error('It was not refused')),
+    (fault: EverstepError) => fault,
+  );
+
 /** A client of the same server with another credential, or with none. */
 function as(token: string): Api {
   const api = new Api(installation.url);
@@ -37,23 +47,19 @@ const nobody = (): Api => as('');
 describe('accounts', () => {
   it('sign in with what they registered, and not with another password', async () => {
     const login = { tenant_slug: 'acme', email: 'owner@acme.example', password: 'a-long-password' };
-    const { token, user } = await nobody().call<{ token: string; user: { role: string } }>(
-      'POST',
-      '/api/v1/auth/login',
-      login,
-    );
+    const { token, user } = await clientOf('').auth.login({ body: login });
     expect(user.role).toBe('owner');
-    expect((await as(token).call('GET', '/api/v1/tenant')).slug).toBe('acme');
-    const wrong = await nobody().ask('POST', '/api/v1/auth/login', { ...login, password: 'another-password' });
-    expect(wrong.status).toBe(401);
-    expect(wrong.body).toMatchObject({ code: 'invalid_login', request_id: wrong.headers.get('x-request-id') });
+    expect((await clientOf(token).auth.tenant()).slug).toBe('acme');
+    const wrong = await faultOf(clientOf('').auth.login({ body: { ...login, password: 'another-password' } }));
+    expect(wrong).toMatchObject({ status: 401, code: 'invalid_login', requestId: expect.any(String) });
   });
 
   it('work with an API key until it is revoked', async () => {
-    const made = await owner.call<{ id: string; key: string }>('POST', '/api/v1/api-keys', { name: 'ci' });
-    expect((await as(made.key).ask('GET', '/api/v1/workflows')).status).toBe(200);
-    await owner.call('DELETE', `/api/v1/api-keys/${made.id}`);
-    expect((await as(made.key).ask('GET', '/api/v1/workflows')).status).toBe(401);
+    const made = await clientOf(owner.token).auth.create_api_key({ body: { name: 'ci' } });
+    const keyed = clientOf(made.key);
+    expect(await keyed.workflows.list()).toMatchObject({ offset: 0 });
+    await keyed.auth.revoke_api_key({ id: made.id });
+    expect(await faultOf(keyed.workflows.list())).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 });
 
@@ -80,21 +86,22 @@ describe('a workflow of five steps', () => {
   });
   const body = { n: 21, name: 'bob' };
 
-  it('runs by hand', async () => {
-    const { status, body: started } = await owner.ask<Execution>('POST', `/api/v1/workflows/${id}/trigger`, { body });
-    expect({ status, run: started.status, type: started.trigger_type }).toEqual({
-      status: 202,
-      run: 'running',
-      type: 'manual',
-    });
-    expect(await ended(owner, started.id)).toMatchObject({ status: 'completed', output: outcome, error: null });
+  it('runs by hand, and tells of it as it goes', async () => {
+    const client = clientOf(owner.token);
+    const started = await client.workflows.trigger({ id, body: { body } });
+    expect(started).toMatchObject({ status: 'running', trigger_type: 'manual' });
+    const told: string[] = [];
+    for await (const { event } of client.executions.stream({ id: started.id })) told.push(event);
+    expect([told.includes('step'), told.at(-1)]).toEqual([true, 'end']);
+    expect(await client.executions.get({ id: started.id })).toMatchObject({ status: 'completed', output: outcome });
+    expect((await client.executions.get({ id: started.id })).error).toBeNull();
   });
 
   it('runs by webhook, and its starter can look at it without a credential', async () => {
-    const { status, body: answer } = await nobody().ask<{ execution_id: string }>('POST', `/webhooks/${id}`, body);
-    expect(status).toBe(202);
+    const starter = clientOf('');
+    const { execution_id } = await starter.webhooks.start({ id, body });
     const run = await until('the run ends', async () => {
-      const seen = await nobody().call<Execution>('GET', `/public/executions/${answer.execution_id}`);
+      const seen = await starter.executions.public({ id: execution_id });
       return seen.status === 'completed' ? seen : null;
     });
     expect(run.output).toEqual(outcome);
@@ -102,20 +109,20 @@ describe('a workflow of five steps', () => {
   });
 
   it('answers a synchronous webhook with its output', async () => {
-    expect(await nobody().call('POST', `/webhooks/${id}/sync`, body)).toEqual(outcome);
+    expect(await clientOf('').webhooks.start_and_wait({ id, body })).toEqual(outcome);
   });
 
   it('runs with a key of its own, waiting or not, until the key is revoked', async () => {
-    const made = await owner.call<{ id: string; key: string }>('POST', `/api/v1/workflows/${id}/api-keys`, {});
-    const keyed = as(made.key);
-    const { status, body: answer } = await keyed.ask<{ execution_id: string }>('POST', `/run/${id}`, body);
-    expect(status).toBe(202);
-    expect(await ended(owner, answer.execution_id)).toMatchObject({ trigger_type: 'api', output: outcome });
-    expect(await keyed.call('POST', `/run/${id}?wait=1`, body)).toEqual(outcome);
-    expect((await as(owner.token).ask('POST', `/run/${id}`, body)).status).toBe(401);
-    expect((await nobody().ask('POST', `/run/${id}`, body)).status).toBe(401);
-    await owner.call('DELETE', `/api/v1/workflows/${id}/api-keys/${made.id}`);
-    expect((await keyed.ask('POST', `/run/${id}`, body)).status).toBe(401);
+    const client = clientOf(owner.token);
+    const made = await client.workflows.create_key({ id, body: {} });
+    const keyed = clientOf(made.key);
+    const { execution_id } = (await keyed.webhooks.run({ id, body })) as { execution_id: string };
+    expect(await ended(owner, execution_id)).toMatchObject({ trigger_type: 'api', output: outcome });
+    expect(await keyed.webhooks.run({ id, wait: '1', body })).toEqual(outcome);
+    for (const wrong of [client, clientOf('')])
+      expect(await faultOf(wrong.webhooks.run({ id, body }))).toMatchObject({ status: 401 });
+    await client.workflows.revoke_key({ id, key_id: made.id });
+    expect(await faultOf(keyed.webhooks.run({ id, body }))).toMatchObject({ status: 401 });
   });
 
   it('is listed with its runs, which have a record for each step', async () => {

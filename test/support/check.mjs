@@ -13,6 +13,7 @@ const CHECKS = {
   generated: ['node', 'test/support/run.mjs', 'generate/main.ts', '--check'],
   openapi: ['redocly', 'lint', 'services/api-gateway/openapi/document.json', '--config', 'redocly.yaml'],
   types: ['tsc', '--noEmit', '-p', 'tsconfig.json'],
+  client: ['tsc', '--noEmit', '-p', 'clients/typescript'],
   layers: ['jest', 'test/unit/project'],
   duplicates: ['jscpd', '-c', '.jscpd.json', '--exit-code', '1', '--fail-on-empty'],
   'duplicates in tests': ['jscpd', '-c', '.jscpd.tests.json', '--exit-code', '1', '--fail-on-empty'],

@@ -13,6 +13,7 @@ export const PRODUCT = [
   'cli',
   'bench',
   'generate',
+  'clients',
   'moleculer.config.ts',
 ] as const;
 
@@ -36,6 +37,7 @@ const LAWS: Readonly<Record<string, Law>> = {
   // Loaded for each command: without services, and what they weigh.
   cli: { imports: ['lib', 'start/version'] },
   bench: { imports: ['lib', 'dsl', 'runtime', 'embedded', 'start'] },
+  clients: { imports: [] },
   generate: { imports: ['lib', 'dsl', 'nodes', 'mixins', 'services', 'start'] },
 };
 

@@ -25,8 +25,10 @@ const pointer = (text: string): string => encodeURIComponent(text.replaceAll('~'
 
 describe('the OpenAPI document', () => {
   test('has every route, once, with its role, its variables and a name of its own', () => {
-    const told = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort();
-    expect(told).toEqual(ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)\*?/g, '{$1}')}`).sort());
+    const told = operations
+      .map(({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`)
+      .sort();
+    expect(told).toEqual(ROUTES.map(({ method, path }) => `${method} ${path.replace(/:\w+\*?/g, '{}')}`).sort());
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(ROUTES.length);
     for (const { path, operation } of operations) {
       const inPath = (operation.parameters ?? []).flatMap(({ in: where, name }) => (where === 'path' ? [name] : []));
