@@ -90,6 +90,7 @@ export const SERVICE_NAMES = [
   'channels',
   'files',
   'ai',
+  'knowledge',
   'skills',
   'billing',
   'audit',

@@ -11,6 +11,7 @@ import type { Mailer } from '../lib/mailer';
 import type { Metrics } from '../lib/metrics';
 import type { SandboxPool } from '../lib/sandbox';
 import type { Tracer } from '../lib/tracing';
+import type { Parsers } from './knowledge/contract';
 
 /** What a process gives to each of its services; made once by the start, or by a test. */
 export interface App {
@@ -30,6 +31,8 @@ export interface App {
   readonly mailer: Mailer | null;
   /** Where scripts of users run: a lane for each tenant. */
   readonly sandbox: SandboxPool;
+  /** Where files of users are read, in threads of their own. */
+  readonly parsers: Parsers;
   /** What this process counts; silent without METRICS_PORT. */
   readonly metrics: Metrics;
   /** Null unless the environment names a collector of traces. */

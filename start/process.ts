@@ -30,6 +30,8 @@ import { runServices } from '../services/executor';
 import { filesService } from '../services/files';
 import { schedulerService } from '../services/scheduler';
 import { secretsService } from '../services/secrets';
+import { createParsers } from '../services/knowledge/parsing';
+import { knowledgeService } from '../services/knowledge/service';
 import { skillsService } from '../services/skills';
 import { workflowsService } from '../services/workflows';
 import { observeFiles, openMetrics } from './metrics';
@@ -49,6 +51,7 @@ export const servicesOf = (app: App): Readonly<Record<ServiceName, () => Service
   channels: () => channelsService(app),
   files: () => filesService(app),
   ai: () => aiService(app),
+  knowledge: () => knowledgeService(app),
   skills: () => skillsService(app),
   billing: () => billingService(app),
   audit: () => auditService(app),
@@ -103,6 +106,8 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
     closers.push(async () => tracing?.close());
     const sandbox = new SandboxPool();
     closers.push(() => sandbox.close());
+    const parsers = createParsers();
+    closers.push(() => parsers.close());
     const audit = openAudit(db, keys, broker);
     closers.push(() => audit.settled());
     const mailer = config.mail === null ? null : createMailer(config.mail, systemClock);
@@ -119,6 +124,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
       audit,
       mailer,
       sandbox,
+      parsers,
       metrics,
       tracer: tracing?.tracer ?? null,
       exclusive,

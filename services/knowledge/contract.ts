@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json';
 
+export type { Parsers } from './parsing/contract';
+
 /** How a base is searched. `lexical`: by words alone, since no embedding model is set; `hybrid`: by words and meaning. */
 export type SearchMode = 'lexical' | 'hybrid';
 

@@ -23,6 +23,7 @@ import { brokerOptions } from '../../moleculer.config';
 import type { App } from '../../services/app';
 import type { ActionName, ParamsOf, ResultOf } from '../../services/catalogue';
 import { LogLines } from './log-lines';
+import { openParsers } from './parsers';
 import { openSandbox } from './sandbox';
 
 /** A database of its own for a test: dropped, and its server stopped, by `close`. Several apps may share one. */
@@ -151,6 +152,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const shared =
     redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
   const sandbox = openSandbox();
+  const parsers = openParsers();
   const mailer = config.mail === null ? null : createMailer(config.mail, clock);
   const log = broker.getLogger('audit');
   const audit = new AuditLog({ db, keys, clock, warn: (message, fault) => log.warn(message, fault) });
@@ -166,6 +168,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     audit,
     mailer,
     sandbox,
+    parsers,
     metrics: options.metrics ?? SILENT_METRICS,
     tracer: options.tracer ?? null,
     // Apps that share a database are hosts of one cluster.
@@ -179,6 +182,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     await broker.stop();
     mailer?.close();
     await sandbox.close();
+    await parsers.close();
     shared?.close();
     await audit.settled();
     await db.close();

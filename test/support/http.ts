@@ -15,14 +15,16 @@ export async function ask(
   {
     token = null,
     body,
+    form,
     headers = {},
-  }: { token?: string | null; body?: unknown; headers?: Record<string, string> } = {},
+  }: { token?: string | null; body?: unknown; form?: FormData; headers?: Record<string, string> } = {},
 ): Promise<HttpAnswer> {
   const [method, path] = line.split(' ') as [string, string];
   const response = await fetch(app.url + path, {
     method,
     redirect: 'manual',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(form === undefined ? {} : { body: form }),
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),

@@ -131,7 +131,7 @@ export class Api {
     return answer.body;
   }
 
-  /** The answer, whatever its status; `headers` win over the client's own. */
+  /** The answer, whatever its status; `headers` win over the client's own. A body is JSON, or a form. */
   async ask<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -142,10 +142,10 @@ export class Api {
       method,
       headers: {
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') === true;

@@ -9,6 +9,7 @@ import { connectorRoutes } from './connectors';
 import { docsRoutes } from './docs';
 import { executionRoutes } from './executions';
 import { fileRoutes } from './files';
+import { knowledgeRoutes } from './knowledge';
 import { messagingRoutes } from './messaging';
 import { nodeTypeRoutes } from './node-types';
 import { organizationRoutes } from './organizations';
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...nodeTypeRoutes,
   ...connectorRoutes,
   ...aiRoutes,
+  ...knowledgeRoutes,
   ...skillRoutes,
   ...accountRoutes,
   ...teamRoutes,

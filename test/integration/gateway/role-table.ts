@@ -68,6 +68,19 @@ const LINES: Readonly<Record<LeastRole, string>> = {
     POST /api/v1/connectors/:name/actions/:action/test
     GET /api/v1/custom-nodes
     GET /api/v1/custom-nodes/:type
+    DELETE /api/v1/knowledge-bases/:id
+    DELETE /api/v1/knowledge-bases/:base_id/documents/:id
+    GET /api/v1/knowledge-bases
+    GET /api/v1/knowledge-bases/:id
+    GET /api/v1/knowledge-bases/:id/documents
+    GET /api/v1/knowledge-bases/:base_id/documents/:id
+    GET /api/v1/knowledge-bases/:base_id/documents/:id/chunks
+    POST /api/v1/knowledge-bases
+    POST /api/v1/knowledge-bases/:base_id/documents
+    POST /api/v1/knowledge-bases/:base_id/documents/:id/refresh
+    POST /api/v1/knowledge-bases/:base_id/documents/upload
+    POST /api/v1/knowledge-bases/:id/query
+    PUT /api/v1/knowledge-bases/:id
     GET /api/v1/executions
     GET /api/v1/executions/:id
     GET /api/v1/executions/:id/detail

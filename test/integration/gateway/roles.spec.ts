@@ -33,6 +33,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/executions/:id/signal': { signal: 'go' },
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'up' },
   'PUT /api/v1/team/members/:id/role': { role: 'member' },
+  'POST /api/v1/knowledge-bases/:id/query': { query: 'x' },
 };
 /** A name is each tenant's own: who puts one makes one of his. */
 const NAMED_BY_CALLER = new Set(['PUT /api/v1/variables/:name']);
@@ -65,7 +66,20 @@ beforeAll(async () => {
   await make(owner.token, 'POST /api/v1/secrets', { name: 'THEIRS', value: 'x' });
   const skill = await make(owner.token, 'POST /api/v1/skills', { name: 'theirs', description: 'Theirs.' });
   const numbers = { versions: '1', diff: 'current' };
-  own = { workflows: flow.id, skills: skill.id, published: skill.id, 'api-keys': key.id, secrets: 'THEIRS', members: member.user.id, ...numbers };
+  const base = await make(owner.token, 'POST /api/v1/knowledge-bases', { name: 'Theirs' });
+  const documents = `/api/v1/knowledge-bases/${base.id}/documents` as const;
+  const document = await make(owner.token, `POST ${documents}`, { text: 'Theirs.' });
+  own = {
+    'knowledge-bases': base.id,
+    documents: document.id,
+    workflows: flow.id,
+    skills: skill.id,
+    published: skill.id,
+    'api-keys': key.id,
+    secrets: 'THEIRS',
+    members: member.user.id,
+    ...numbers,
+  };
   tokens = {
     owner: owner.token,
     admin: admin.token,
@@ -88,9 +102,18 @@ function concrete(path: string, caller: Caller): string {
   });
 }
 
+/** A form with a file, for routes that take one. */
+function formWithFile(): FormData {
+  const form = new FormData();
+  form.append('file', new Blob(['A file.']), 'file.txt');
+  return form;
+}
+
 async function send(route: Route, caller: Caller): Promise<HttpAnswer> {
+  const line = `${route.method} ${concrete(route.path, caller) as `/${string}`}` as const;
+  if (route.kind === 'upload') return ask(app, line, { token: tokens[caller], form: formWithFile() });
   const body = route.method === 'POST' || route.method === 'PUT' ? (BODIES[lineOf(route)] ?? {}) : undefined;
-  return ask(app, `${route.method} ${concrete(route.path, caller) as `/${string}`}`, { token: tokens[caller], body });
+  return ask(app, line, { token: tokens[caller], body });
 }
 
 /** How far a request got: the door is what the table is about, not what is behind it. */

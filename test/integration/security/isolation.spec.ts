@@ -14,6 +14,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/team/members/:id/role': { role: 'owner' },
   'PUT /api/v1/workflows/:id': { name: 'mine now' },
   'PUT /api/v1/variables/:name': { value: 'mine' },
+  'POST /api/v1/knowledge-bases/:id/query': { query: 'theirs' },
+  'POST /api/v1/knowledge-bases/:base_id/documents': { text: 'mine' },
 };
 
 /** Names are a tenant's own, so that putting one makes one of his. */
@@ -70,12 +72,21 @@ const claims = (): Record<string, string> => ({
 async function asMallory(route: Route): Promise<ApiAnswer<unknown>> {
   const query = new URLSearchParams(claims()).toString();
   const writes = route.method === 'POST' || route.method === 'PUT';
+  const body = { ...claims(), ...BODIES[lineOf(route)] };
   return mallory.ask(
     route.method,
     `${filled(route.path)}?${query}`,
-    writes ? { ...claims(), ...BODIES[lineOf(route)] } : undefined,
+    route.kind === 'upload' ? formOf(body) : writes ? body : undefined,
     { 'x-tenant-id': theirs.ids.tenant as string },
   );
+}
+
+/** A form with a file, and fields that say whose it is. */
+function formOf(fields: object): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  form.append('file', new Blob(['mine']), 'mine.txt');
+  return form;
 }
 
 /** All that the first tenant can see of itself. */

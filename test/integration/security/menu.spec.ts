@@ -15,6 +15,9 @@ const OPEN: ReadonlySet<string> = new Set([
   'files.shared_part',
 ]);
 
+/** Actions behind a route that takes a file. */
+const UPLOAD = ['begin_upload', 'put_upload', 'commit_upload', 'give_up_upload'];
+
 /** Actions behind a route that hands on no JSON. */
 const STREAMED = ['files.stat', 'files.part'];
 
@@ -78,6 +81,7 @@ describe('every action of every service', () => {
     const routed = new Set<string>([
       ...STREAMED,
       ...ROUTES.flatMap((route) => (route.kind === 'json' && route.access !== 'public' ? [route.action] : [])),
+      ...ROUTES.flatMap((route) => (route.kind === 'upload' ? UPLOAD.map((verb) => `${route.service}.${verb}`) : [])),
     ]);
     const asOwner = await refusals(() => ({ principal: sign(whole.t.app, owner) }));
     const asService = await refusals(() => ({

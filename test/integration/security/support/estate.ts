@@ -56,6 +56,12 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
   await put('/variables/theirs', { value: `constant of ${MARK}` });
   const skill = await post('/skills', SKILL);
+  const base = await post('/knowledge-bases', { name: `base of ${MARK}` });
+  const document = await post(`/knowledge-bases/${base.id}/documents`, {
+    name: `document of ${MARK}`,
+    text: `knowledge of ${MARK}`,
+    metadata: { of: MARK },
+  });
   const node = await post('/custom-nodes', CUSTOM_NODE);
   await post('/connectors/import', API);
   const connection = await storedConnection(t, tenant.id, {
@@ -125,6 +131,8 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/organizations/:': organization.id,
       '/api/v1/organizations/:/tenants/:': tenant.id,
       '/api/v1/secrets/:': 'ATTICUS_TOKEN',
+      '/api/v1/knowledge-bases/:': base.id,
+      '/api/v1/knowledge-bases/:/documents/:': document.id,
       '/api/v1/skills/:': skill.id,
       // A draft, which the registry knows nothing of.
       '/api/v1/skills/published/:': skill.id,
@@ -249,6 +257,8 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/executions/bulk': { query: 'RunId = "x"', action: 'cancel', dry_run: true },
   'POST /api/v1/executions/:/signal': { signal: 'go', data: { approved: true } },
   'POST /api/v1/executions/:/retry': { from_step: 'first', input: {}, use_latest: true },
+  'PUT /api/v1/knowledge-bases/:': { name: 'changed', description: null, chunking: { max_tokens: 100 } },
+  'POST /api/v1/knowledge-bases/:/query': { query: 'x', top_k: 3, min_score: 0, filter: { of: 'x' } },
   'PUT /api/v1/skills/:': { description: 'changed', files: [] },
   'POST /api/v1/skills/:/publish': { version: '1.0.0', notes: 'x' },
   'POST /api/v1/skills/:/unpublish': { version: '1.0.0' },
