@@ -10,6 +10,7 @@ import { type HostedServer, hostServer, inlineServer } from './server/worker-hos
 
 export { LockedError } from './server/lock';
 export type { ServerStats } from './server/server';
+export { checkStoreFile, type CopyProgress, copyStore } from './store/copy';
 
 /** The database that the URL names. */
 const DATABASE = 'everstep';

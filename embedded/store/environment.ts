@@ -27,7 +27,8 @@ export interface Tables {
   readonly indexes: KeyTable;
 }
 
-const FILE = 'data.db';
+/** The file in the store's folder that everything is in, but for what its log has. */
+export const FILE = 'data.db';
 /** What earlier versions kept their data in. */
 const EARLIER_FILE = 'data.mdb';
 /** Written into the file: the layout of the tables, and whose file it is. */
@@ -231,13 +232,18 @@ const pragma = (db: DatabaseSyncInstance, name: string): number =>
   Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
 
 /** @throws Error when the file is another program's or of another format */
+export function assertStore(db: DatabaseSyncInstance): void {
+  if (pragma(db, 'application_id') !== APPLICATION || pragma(db, 'user_version') !== FORMAT)
+    throw new Error(`${FILE} is not a store of this version`);
+}
+
+/** @throws Error when the file is another program's or of another format */
 function prepareFile(db: DatabaseSyncInstance, sync: boolean): void {
   // A first start that was killed may have left a file with nothing but the mark of its journal.
   const fresh = pragma(db, 'schema_version') === 0 && pragma(db, 'application_id') === 0;
   // These two can only be chosen while the file is empty; what is left of such a start has them already.
   if (fresh) db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
-  else if (pragma(db, 'application_id') !== APPLICATION || pragma(db, 'user_version') !== FORMAT)
-    throw new Error(`${FILE} is not a store of this version`);
+  else assertStore(db);
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${sync ? 'FULL' : 'OFF'};

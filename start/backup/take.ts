@@ -1,0 +1,65 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { copyStore } from '../../embedded';
+import type { Progress } from '../store-copy';
+import { VERSION } from '../version';
+import { copyFile, fingerprint, flush } from './files';
+import { lookThrough } from './look';
+import { DATA, KEYS, MANIFEST, type Manifest } from './manifest';
+
+const TENTH = 10;
+
+/**
+ * Makes a backup of the store in `dataDir`, whether it is served or not: a folder that is there whole or not at all.
+ * @throws Error when `out` has something in it already, or the copy is damaged
+ */
+export async function takeBackup(
+  dataDir: string,
+  out: string,
+  { withKeys, now, progress }: { withKeys: boolean; now: number; progress: Progress },
+): Promise<Manifest> {
+  const target = resolve(out);
+  if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`the folder ${target} is not empty`);
+  if (withKeys && !existsSync(join(dataDir, KEYS)))
+    throw new Error(`there is no ${join(dataDir, KEYS)}: the keys are variables`);
+  // Beside it, so that it can be put in place by its name alone.
+  const aside = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
+  mkdirSync(dirname(target), { recursive: true });
+  mkdirSync(aside, { mode: 0o700 });
+  try {
+    const file = join(aside, DATA);
+    await copyStore(dataDir, file, inTenths(progress));
+    chmodSync(file, 0o600);
+    progress('copied; looking through the copy');
+    const contents = await lookThrough(aside);
+    if (withKeys) await copyFile(join(dataDir, KEYS), join(aside, KEYS));
+    const manifest: Manifest = {
+      format: 'everstep.backup',
+      format_version: 1,
+      made_at: new Date(now).toISOString(),
+      version: VERSION,
+      ...(await fingerprint(file)),
+      ...contents,
+      keys: withKeys,
+    };
+    flush(file);
+    writeFileSync(join(aside, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+    flush(aside);
+    // Takes the place of an empty folder, and of nothing else.
+    renameSync(aside, target);
+    flush(dirname(target));
+    return manifest;
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** Tells each tenth of the pages once. */
+function inTenths(progress: Progress): (pages: { done: number; total: number }) => void {
+  let told = 0;
+  return ({ done, total }) => {
+    const tenths = Math.floor((done * TENTH) / Math.max(1, total));
+    if (tenths > told) progress(`${tenths * TENTH} % of ${total} pages`);
+    told = tenths;
+  };
+}
