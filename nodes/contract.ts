@@ -162,11 +162,11 @@ export interface KnowledgeFound {
   readonly usage?: Usage;
 }
 
-/** What a knowledge base is given: a text, an address, or the bytes of a file. */
+/** What a knowledge base is given: a text, an address, or a file of the run. */
 export type KnowledgeContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'url'; readonly url: string; readonly refresh?: string }
-  | { readonly kind: 'file'; readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array };
+  | { readonly kind: 'file'; readonly path: string };
 
 /** A document for a base; `id` says which it is, so that adding it again changes nothing. */
 export interface NewKnowledge {

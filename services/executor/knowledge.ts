@@ -1,8 +1,7 @@
 import type { ServiceContext } from '../../mixins/service';
-import type { KnowledgeAdded, KnowledgeContent, NewKnowledge, NodeKnowledge } from '../../nodes/contract';
+import type { Answered, KnowledgeAdded, NewKnowledge, NodeKnowledge } from '../../nodes/contract';
 import type { ActorDeps } from '../../runtime/actor/deps';
 import type { App } from '../app';
-import { PART_BYTES, partsOf } from '../files/contract';
 import type { AddedDocument } from '../knowledge/contract';
 import { answeredWhileMay } from './answered';
 import { told } from './refusals';
@@ -12,35 +11,25 @@ const MISSING = 'knowledge_base_not_found';
 /** The knowledge bases of a run's tenant for the steps on this host, from the service that keeps them. */
 export const hostKnowledge =
   (app: App, { call, log }: ServiceContext): ActorDeps['knowledge'] =>
-  ({ tenantId }, assertMay): NodeKnowledge => {
+  ({ id: runId, tenantId }, assertMay): NodeKnowledge => {
     const asService = { asServiceOf: tenantId };
     const ask = <T>(work: () => Promise<T>): Promise<T> =>
       answeredWhileMay(app, log, 'A knowledge base', assertMay, work);
 
-    async function upload(
-      base_id: string,
-      { id: upload_id, ...document }: NewKnowledge,
-      { filename, contentType: content_type, bytes }: Extract<KnowledgeContent, { kind: 'file' }>,
-    ): Promise<AddedDocument> {
-      const size = bytes.byteLength;
-      await ask(() =>
-        call('knowledge.begin_upload', { base_id, upload_id, filename, content_type, announced: size }, asService),
-      );
-      const content = Buffer.from(bytes.buffer, bytes.byteOffset, size);
-      for (let n = 0; n < partsOf(size); n++) {
-        const data = content.subarray(n * PART_BYTES, (n + 1) * PART_BYTES).toString('base64');
-        await ask(() => call('knowledge.put_upload', { upload_id, n, data }, asService));
-      }
-      return ask(() => call('knowledge.commit_upload', { base_id, upload_id, size, ...aboutOf(document) }, asService));
-    }
-
-    async function add(document: NewKnowledge): Promise<KnowledgeAdded> {
-      const { id: base_id } = await ask(() => call('knowledge.resolve', { ref: document.base }, asService));
+    async function add(document: NewKnowledge): Promise<Answered<KnowledgeAdded>> {
+      const base = await told(MISSING, () => ask(() => call('knowledge.resolve', { ref: document.base }, asService)));
+      if (base.kind === 'refused') return base;
       const { content, id: key } = document;
-      if (content.kind === 'file') return addedOf(await upload(base_id, document, content));
+      const about = { base_id: base.value.id, ...aboutOf(document) };
+      if (content.kind === 'file') {
+        const file = { ...about, upload_id: key, execution_id: runId, path: content.path };
+        return told('file_not_found', async () =>
+          addedOf(await ask(() => call('knowledge.add_file_for', file, asService))),
+        );
+      }
       const { kind: _kind, ...source } = content;
-      return addedOf(
-        await ask(() => call('knowledge.add_for', { base_id, key, ...aboutOf(document), ...source }, asService)),
+      return told(MISSING, async () =>
+        addedOf(await ask(() => call('knowledge.add_for', { ...about, key, ...source }, asService))),
       );
     }
 
@@ -66,7 +55,7 @@ export const hostKnowledge =
             ...(usage === undefined ? {} : { usage: usedOf(usage) }),
           };
         }),
-      add: (document) => told(MISSING, () => add(document)),
+      add,
     };
   };
 

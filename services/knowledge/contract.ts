@@ -199,6 +199,17 @@ export interface KnowledgeActions {
   /** Internal: the same two for steps, which act for no person. */
   'knowledge.query_for': (p: KnowledgeQuery & { id: string }) => KnowledgeAnswer;
   'knowledge.add_for': (p: NewDocument & { base_id: string }) => AddedDocument;
+  /** Internal: a file of a run, for a step; `upload_id` is the id of the document that it makes, once. */
+  'knowledge.add_file_for': (p: {
+    base_id: string;
+    upload_id: string;
+    execution_id: string;
+    path: string;
+    name?: string;
+    metadata?: JsonObject;
+  }) => AddedDocument;
+  /** Internal: whether the vectors can be searched; for /health/ready. */
+  'knowledge.vectors_ready': (p: Record<string, never>) => { store: string; ready: boolean };
   /** Internal: for steps, which name a base by id or name. */
   'knowledge.resolve': (p: { ref: string }) => { id: string; name: string };
   /** Internal: bytes that the tenant keeps in all bases. */

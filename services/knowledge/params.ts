@@ -59,6 +59,15 @@ export const addParams = {
   metadata,
 } as const;
 
+export const addFileParams = {
+  base_id: id,
+  upload_id: uploadId,
+  execution_id: id,
+  path: { type: 'string', min: 1, max: 4_096 },
+  name: { ...text, trim: true, ...optional },
+  metadata,
+} as const;
+
 export const beginUploadParams = {
   base_id: id,
   upload_id: uploadId,

@@ -1,58 +1,27 @@
-import type { Db } from 'mongodb';
 import type { ServiceSchema } from 'moleculer';
 import { decodeBase64 } from '../../lib/base64';
 import { AppError } from '../../lib/errors';
 import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
-import { ChoreLease } from '../../mixins/lease';
 import { type ActionContext, defineService, type ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { ActionName } from '../catalogue';
 import { partsOf } from '../files/contract';
 import { bytesOfTenant, figuresOf, NO_FIGURES } from './bases/figures';
-import { Bases } from './bases/store';
-import { baseWork } from './bases/work';
 import type { KnowledgeAnswer, KnowledgeBaseView, KnowledgeQuery } from './contract';
-import { Documents } from './documents/store';
-import { documentWork } from './ingest';
+import { takeFile } from './documents/from-run';
 import type { BaseRecord } from './models';
 import { openKnowledge } from './open';
 import * as params from './params';
 import { queryParams, readQuery, search } from './search';
-import { KnowledgeSweep } from './sweep';
 import { baseView, chunkView, documentView } from './views';
-import { Runner } from './work/runner';
-
-/** Documents that one process reads at the same time; of one tenant only one, while others wait. */
-const DOCUMENTS_AT_ONCE = 2;
-const BASES_AT_ONCE = 1;
 
 type Caller = ActionContext<ActionName>;
 
 /** Documents that can be searched: kept in bases, read from texts, files and addresses, found by words and meaning. */
 export const knowledgeService = (app: App): ServiceSchema => {
-  const { clock, config, db } = app;
   let service: ServiceContext;
-  const { parts, start, close } = openKnowledge(app, () => service);
-  const { models, contents, room, warn } = parts;
-  const documentRunner = new Runner({
-    model: models.documents,
-    clock,
-    room: DOCUMENTS_AT_ONCE,
-    work: documentWork(parts),
-    warn,
-  });
-  const baseRunner = new Runner({ model: models.bases, clock, room: BASES_AT_ONCE, work: baseWork(parts), warn });
-  const bases = new Bases({
-    model: models.bases,
-    clock,
-    platform: config.llm.platform,
-    missing: async (tenantId, names) =>
-      (await service.call('secrets.missing', { names }, { asServiceOf: tenantId })).names,
-    chunks: async (base) => (await figuresOfBase(base)).chunks,
-  });
-  const documents = new Documents(parts, documentRunner);
-  const lease = new ChoreLease(db.db as unknown as Db, 'knowledge-sweep', app.nodeId, clock);
-  const sweep = new KnowledgeSweep(parts, lease, () => documentRunner.kick());
+  const { parts, bases, documents, baseRunner, start, stop } = openKnowledge(app, () => service);
+  const { models, contents, room } = parts;
 
   return defineService(app, 'knowledge', {
     actions: {
@@ -131,6 +100,19 @@ export const knowledgeService = (app: App): ServiceSchema => {
           return documents.add(await bases.resolve(ctx.tenantId, base_id), given, recorded(ctx));
         },
       },
+      add_file_for: {
+        access: 'internal',
+        summary: 'Adds a file of a run to a knowledge base, for a step',
+        params: params.addFileParams,
+        async handle(ctx) {
+          const { base_id, upload_id: id, execution_id: executionId, path, ...about } = ctx.params;
+          const base = await bases.resolve(ctx.tenantId, base_id);
+          const made = await documents.find(base, id);
+          if (made !== null) return documentView(made);
+          const size = await takeFile(parts, ctx.call, base, { id, executionId, path });
+          return documents.commitUpload(base, { id, size, ...about }, recorded(ctx));
+        },
+      },
       document: {
         access: 'member',
         summary: 'A document',
@@ -181,8 +163,8 @@ export const knowledgeService = (app: App): ServiceSchema => {
         async handle({ params: { upload_id, n, data }, tenantId }) {
           const bytes = decodeBase64(data);
           if (bytes === null) throw new AppError('invalid_request', "'data' is no base64");
-          if (n >= partsOf(config.uploadLimit))
-            throw new AppError('payload_too_large', `A document may have ${config.uploadLimit} bytes at most`);
+          if (n >= partsOf(app.config.uploadLimit))
+            throw new AppError('payload_too_large', `A document may have ${app.config.uploadLimit} bytes at most`);
           await contents.putUpload(tenantId, upload_id, n, bytes);
         },
       },
@@ -223,6 +205,12 @@ export const knowledgeService = (app: App): ServiceSchema => {
           return { id: _id, name };
         },
       },
+      vectors_ready: {
+        access: 'internal',
+        summary: 'Whether vectors can be searched',
+        params: {},
+        handle: async () => ({ store: parts.vectors.name, ready: await parts.vectors.ready() }),
+      },
       usage: {
         access: 'internal',
         summary: 'How much the tenant keeps in knowledge bases',
@@ -236,14 +224,8 @@ export const knowledgeService = (app: App): ServiceSchema => {
     async started(context) {
       service = context;
       await start();
-      await Promise.all([documentRunner.start(app.exclusive), baseRunner.start(app.exclusive)]);
-      sweep.start();
     },
-    async stopped() {
-      await sweep.stop();
-      await Promise.all([documentRunner.stop(), baseRunner.stop()]);
-      await close();
-    },
+    stopped: stop,
   });
 
   function recorded(ctx: Caller): Recorded {

@@ -1,7 +1,6 @@
 import { CASE_KEY, type NodeCase } from '../../case';
 
 const knowledge = { notes: {} };
-const files = { 'a.csv': { content: Buffer.from('a,b'), contentType: 'text/csv' } };
 const added = (name = 'Untitled'): NodeCase['outcome'] => ({
   kind: 'done',
   output: {
@@ -32,13 +31,7 @@ export const cases: NodeCase[] = [
     knowledge,
     outcome: added(),
   },
-  { title: 'a file of the run', input: { knowledge_base: 'notes', path: 'a.csv' }, knowledge, files, outcome: added() },
-  {
-    title: 'a file that is not there',
-    input: { knowledge_base: 'notes', path: 'b.csv' },
-    knowledge,
-    outcome: failed('file_not_found', 'read b.csv: '),
-  },
+  { title: 'a file of the run', input: { knowledge_base: 'notes', path: 'a.csv' }, knowledge, outcome: added() },
   {
     title: 'a path that leaves the workspace',
     input: { knowledge_base: 'notes', path: '../b' },

@@ -2,7 +2,6 @@ import { filePath } from '../../../lib/file-path';
 import type { JsonObject } from '../../../lib/json';
 import type { KnowledgeContent, NodeContext, Outcome } from '../../contract';
 import { done, invalidConfig } from '../../outcome';
-import { MOST_BYTES, wished as wishedFile } from '../../storage/file-answer';
 import { wished } from '../../wished';
 
 /** The input as its schema promises it; one of the three sources is there. */
@@ -23,7 +22,7 @@ export async function run(ctx: NodeContext): Promise<Outcome> {
   const { knowledge_base: base, name, metadata } = input;
   if (input.refresh !== undefined && input.url === undefined)
     return invalidConfig('"refresh" is for an address in "url"');
-  const content = await contentOf(ctx, input);
+  const content = contentOf(ctx, input);
   if ('outcome' in content) return content.outcome;
   const document = {
     base,
@@ -38,21 +37,17 @@ export async function run(ctx: NodeContext): Promise<Outcome> {
   return done({ document_id: documentId, knowledge_base_id: baseId, ...added });
 }
 
-async function contentOf(
+function contentOf(
   ctx: NodeContext,
   { text, url, path = '', refresh }: AddInput,
-): Promise<KnowledgeContent | { readonly outcome: Outcome }> {
+): KnowledgeContent | { readonly outcome: Outcome } {
   if (text !== undefined) return { kind: 'text', text };
   // A number is one of seconds, as everywhere in the language.
   if (url !== undefined)
     return { kind: 'url', url, ...(refresh === undefined ? {} : { refresh: durationText(refresh) }) };
   const place = filePath(path);
   if (place.kind === 'unusable') return { outcome: invalidConfig(ctx.mask(`"path" cannot be used: ${place.problem}`)) };
-  const read = () => ctx.files.read({ path: place.path, maxBytes: MOST_BYTES });
-  const answer = await wishedFile(ctx, `read ${place.path}`, read);
-  if (answer.kind === 'failed') return answer;
-  const { name, contentType, content } = answer.value;
-  return { kind: 'file', filename: name, contentType, bytes: content };
+  return { kind: 'file', path: place.path };
 }
 
 const durationText = (duration: string | number): string => (typeof duration === 'number' ? `${duration}s` : duration);

@@ -28,16 +28,31 @@ export async function serveHealth(
 ): Promise<void> {
   if (route.asks === 'alive') return sendAnswer(response, { status: 200, body: { status: 'ok' } });
   await assertReady(gateway, request);
-  const degraded = degradedOf(gateway);
+  const degraded = await degradedOf(gateway, request);
   sendAnswer(response, { status: 200, body: { status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) } });
 }
 
-function degradedOf({ app, broker }: Gateway): Degraded[] {
+async function degradedOf(gateway: Gateway, request: GatewayRequest): Promise<Degraded[]> {
+  const { app, broker } = gateway;
   const parts = [
     { name: 'redis', reason: app.shared?.trouble ?? null },
     { name: 'bus', reason: busTrouble(broker) },
+    { name: 'qdrant', reason: await vectorsReason(gateway, request) },
   ];
   return parts.filter((part): part is Degraded => part.reason !== null);
+}
+
+/** Why the vectors of knowledge bases cannot be searched by this process; null when they can, or are none of its business. */
+async function vectorsReason(gateway: Gateway, request: GatewayRequest): Promise<string | null> {
+  if (gateway.app.config.qdrant === null || gateway.broker.getLocalService('knowledge') === undefined) return null;
+  const asService = gateway.app.principals.forTenant('', gateway.app.clock.now());
+  try {
+    const { ready } = await gateway.call('knowledge.vectors_ready', {}, asService, request);
+    return ready ? null : 'it does not answer';
+  } catch (error) {
+    gateway.log.warn('The service of knowledge bases did not say whether it has vectors', error);
+    return 'it does not answer';
+  }
 }
 
 /** @throws AppError unavailable with the names of what is missing */

@@ -40,9 +40,14 @@ export class Documents {
     return this.#of(base).find(filter, { sort: { created_at: -1, _id: -1 }, limit, skip: offset });
   }
 
+  /** Null where there is none. */
+  find(base: BaseRecord, id: string): Promise<DocumentRecord | null> {
+    return this.#of(base).findOne({ _id: id, base_id: base._id, state: 'live' });
+  }
+
   /** @throws AppError not_found */
   async get(base: BaseRecord, id: string): Promise<DocumentRecord> {
-    const found = await this.#of(base).findOne({ _id: id, base_id: base._id, state: 'live' });
+    const found = await this.find(base, id);
     if (found === null) throw new AppError('not_found', `The knowledge base has no document ${id}`);
     return found;
   }
@@ -101,7 +106,7 @@ export class Documents {
     recorded: Recorded,
   ): Promise<AddedDocument> {
     const { contents } = this.parts;
-    const made = await this.#of(base).findOne({ _id: id, base_id: base._id, state: 'live' });
+    const made = await this.find(base, id);
     if (made !== null) return documentView(made);
     const upload = await contents.upload(base.tenant_id, id);
     if (upload === null || upload.base_id !== base._id)

@@ -18,7 +18,7 @@ import {
 import { ask, askIfThere, type Patience } from './requests';
 
 /** Of one request. Whoever asks a question waits less long than a job does. */
-const TIMEOUT_MS = { writing: 30_000, asking: 5_000 } as const;
+const TIMEOUT_MS = { writing: 30_000, asking: 5_000, looking: 1_000 } as const;
 const TRIES = { writing: 4, asking: 2 } as const;
 /** Numbers in one request to put points, about 2 MiB as JSON; Qdrant takes 32 MiB. */
 const MOST_NUMBERS = 150_000;
@@ -37,6 +37,7 @@ export function createQdrantVectors(options: {
 }): VectorStore {
   const writer = clientOf(options.config, TIMEOUT_MS.writing);
   const reader = clientOf(options.config, TIMEOUT_MS.asking);
+  const prober = clientOf(options.config, TIMEOUT_MS.looking);
   const writing: Patience = { clock: options.clock, tries: TRIES.writing };
   const asking: Patience = { clock: options.clock, tries: TRIES.asking };
   const collections = new Collections(writer, writing, options.namespace);
@@ -143,7 +144,7 @@ export function createQdrantVectors(options: {
     },
     async ready() {
       try {
-        await reader.getCollections();
+        await prober.getCollections();
         return true;
       } catch {
         // Whatever it says, or does not say: it cannot be used now.
