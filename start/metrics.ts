@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createRegistry, type Metrics, type Registry, SILENT_METRICS } from '../lib/metrics';
 import { observeProcess } from '../lib/metrics/process';
+import { type Probes, STARTING } from './probes';
 import { VERSION } from './version';
 
 /** The metrics of a process, and the door to them. */
@@ -12,6 +13,8 @@ export interface Metering {
   readonly metrics: Metrics;
   /** Where they can be asked for; null without METRICS_PORT. */
   readonly port: number | null;
+  /** From now on probes are answered by these. */
+  watch(probes: Probes): void;
   close(): Promise<void>;
 }
 
@@ -27,9 +30,10 @@ export async function openMetrics({
   readonly host: string;
   readonly metricsPort: number | null;
 }): Promise<Metering> {
-  if (metricsPort === null) return { metrics: SILENT_METRICS, port: null, close: async () => {} };
+  if (metricsPort === null) return { metrics: SILENT_METRICS, port: null, watch() {}, close: async () => {} };
   const registry = createRegistry();
-  const server = createServer((request, response) => void answer(registry, request, response));
+  let probes = STARTING;
+  const server = createServer((request, response) => void answer({ registry, probes }, request, response));
   server.listen(metricsPort, host);
   await once(server, 'listening');
   const leave = observeProcess(registry.metrics);
@@ -37,6 +41,9 @@ export async function openMetrics({
   return {
     metrics: registry.metrics,
     port: (server.address() as AddressInfo).port,
+    watch(those) {
+      probes = those;
+    },
     async close() {
       leave();
       await closed(server);
@@ -52,14 +59,40 @@ export const observeFiles = (metrics: Metrics, dir: string): (() => void) =>
     metrics.storeSize.set(sizes.reduce((sum, size) => sum + size, 0));
   });
 
-async function answer(registry: Registry, { method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = url?.split('?')[0] === '/metrics';
-  if (!asked || (method !== 'GET' && method !== 'HEAD')) {
-    response.writeHead(asked ? 405 : 404, asked ? { allow: 'GET, HEAD' } : {}).end();
+/** What this port answers by path: a status, a type and a text. */
+const PAGES: Readonly<Record<string, (door: Door) => Promise<Page>>> = {
+  '/metrics': async ({ registry }) => ({ status: 200, type: CONTENT_TYPE, text: await registry.text() }),
+  '/health/live': async () => said(null),
+  '/health/startup': async ({ probes }) => said(probes.up()),
+  '/health/ready': async ({ probes }) => said(await probes.ready()),
+};
+
+interface Door {
+  readonly registry: Registry;
+  readonly probes: Probes;
+}
+
+interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const said = (reason: string | null): Page => ({
+  status: reason === null ? 200 : 503,
+  type: 'application/json',
+  text: JSON.stringify(reason === null ? { status: 'ok' } : { status: 'unavailable', reason }),
+});
+
+async function answer(door: Door, { method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = url?.split('?')[0] ?? '';
+  const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;
+  if (page === undefined || (method !== 'GET' && method !== 'HEAD')) {
+    response.writeHead(page === undefined ? 404 : 405, page === undefined ? {} : { allow: 'GET, HEAD' }).end();
     return;
   }
-  const text = await registry.text();
-  response.writeHead(200, { 'content-type': CONTENT_TYPE }).end(method === 'HEAD' ? undefined : text);
+  const { status, type, text } = await page(door);
+  response.writeHead(status, { 'content-type': type }).end(method === 'HEAD' ? undefined : text);
 }
 
 function closed(server: Server): Promise<void> {

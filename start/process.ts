@@ -37,6 +37,7 @@ import { workflowsService } from '../services/workflows';
 import { observeFiles, openMetrics } from './metrics';
 import { beginPatiently } from './patience';
 import { openTracing, type Tracing } from './tracing';
+import { probesOf } from './probes';
 import { VERSION } from './version';
 
 /** Services by the names that SERVICES uses, in the order in which they start. */
@@ -140,6 +141,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
       if (config.services === null || config.services.includes(name)) broker.createService(make());
     }
     await broker.start();
+    metering.watch(probesOf(app, broker));
     return { app, broker, keys: loaded, metricsPort, stop };
   } catch (fault) {
     // What went wrong first is what the operator has to mend.
