@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
+import { Rounds } from '../../lib/rounds';
 import { KEPT_MS } from './contents';
 import type { ContentRecord, SkillModels } from './models';
 import { versionsOf } from './registry';
@@ -16,27 +17,27 @@ const ORPHAN_MS = 3_600_000;
  * and what the registry has of skills that are gone. Any number of processes may sweep at once.
  */
 export class Sweep {
-  #cancelTimer: (() => void) | null = null;
-  #sweeping: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #rounds: Rounds;
 
   constructor(
     private readonly models: SkillModels,
     private readonly clock: Clock,
-    private readonly warn: (message: string) => void,
-  ) {}
-
-  start(): void {
-    if (this.#stopped) return;
-    this.#cancelTimer = this.clock.after(EVERY_MS, () => {
-      this.#sweeping = this.#sweep().then(() => this.start());
+    warn: (message: string) => void,
+  ) {
+    this.#rounds = new Rounds({
+      clock,
+      everyMs: EVERY_MS,
+      work: () => this.run(),
+      onFault: (fault) => warn(`Contents of skills that nobody needs are not removed yet: ${errorMessage(fault)}`),
     });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTimer?.();
-    await this.#sweeping;
+  start(): void {
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Answers how many contents were removed. */
@@ -48,15 +49,7 @@ export class Sweep {
     for (;;) {
       const old = await this.#unneeded(new Date(now - KEPT_MS));
       for (const content of old) removed += await this.#settle(content, new Date(now));
-      if (old.length < BATCH || this.#stopped) return removed;
-    }
-  }
-
-  async #sweep(): Promise<void> {
-    try {
-      await this.run();
-    } catch (fault) {
-      this.warn(`Contents of skills that nobody needs are not removed yet: ${errorMessage(fault)}`);
+      if (old.length < BATCH || this.#rounds.stopped) return removed;
     }
   }
 
