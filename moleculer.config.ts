@@ -2,6 +2,7 @@ import type { BrokerOptions } from 'moleculer';
 import type { LoggerOptions } from 'pino';
 import type { Connection } from 'mongoose';
 import { type Config, readConfig } from './lib/config';
+import { lineOf } from './lib/logging/line';
 import { busOptions } from './mixins/bus';
 import type { BusKeys } from './mixins/bus/guard';
 import { AVOIDABLE, REPEATABLE } from './services/catalogue';
@@ -49,15 +50,14 @@ export function brokerOptions(config: Config, nodeId: string, parts: ProcessPart
   };
 }
 
-/** Moleculer's loggers are called with words first and what belongs to them after; pino by itself drops the latter. */
+/** Moleculer's loggers are called with words first and what belongs to them after; pino by itself drops the latter, and hides nothing. */
 const pinoOptions = (config: Config, nodeId: string): LoggerOptions => ({
   level: config.logLevel,
   base: { node: nodeId },
   hooks: {
-    logMethod([words, ...rest]: unknown[], method) {
-      const err = rest.find((one) => one instanceof Error);
-      const more = rest.filter((one) => one !== err);
-      method.call(this, { ...(err ? { err } : {}), ...(more.length > 0 ? { more } : {}) }, String(words));
+    logMethod(given: unknown[], method) {
+      const { words, fields } = lineOf(given);
+      method.call(this, fields, words);
     },
   },
 });

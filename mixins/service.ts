@@ -1,6 +1,8 @@
 import Validator, { type ValidationError, type ValidationSchema } from 'fastest-validator';
 import type { Context, Service, ServiceBroker, ServiceSchema } from 'moleculer';
 import { AppError, errorMessage } from '../lib/errors';
+import { type LineIds, withIds } from '../lib/logging/line';
+import { parseTraceparent } from '../lib/tracing';
 import type { App } from '../services/app';
 import type { ActionName, Call, EventCatalogue, EventName, ParamsOf, ResultOf } from '../services/catalogue';
 import { isUnreachable } from './database';
@@ -173,7 +175,8 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
   return {
     summary: action.summary,
     async handler(this: Service, ctx: Context<unknown, Meta>): Promise<unknown> {
-      const meta = ctx.meta;
+      const { meta } = ctx;
+      const { logger } = this;
       const requestId = typeof meta.request_id === 'string' ? meta.request_id : (ctx.requestID ?? ctx.id);
       const principal = await identify(app, ctx, meta);
       admit(fullName, action.access, principal);
@@ -193,7 +196,9 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
         get origin() {
           return { address: app.origins.verify(sender, requestId) };
         },
-        log: this.logger,
+        get log() {
+          return withIds(logger, idsOf(requestId, principal, meta.trace));
+        },
         call: (target, targetParams, options = {}) =>
           ctx.call<never, object>(target, targetParams as object, {
             ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
@@ -217,6 +222,13 @@ function actionSchema(app: App, fullName: string, action: ActionDefinition<Actio
     },
   };
 }
+
+/** By what the lines of a call are found. */
+const idsOf = (requestId: string, principal: Principal | null, trace: unknown): LineIds => ({
+  request_id: requestId,
+  tenant_id: principal?.tenant_id || undefined,
+  trace_id: parseTraceparent(trace)?.traceId,
+});
 
 /** What the caller hears of a fault: of a database that cannot be reached, that it is for now. */
 function told(action: string, fault: unknown, log: Logger): unknown {

@@ -106,7 +106,7 @@ export class Attempts {
         voice: () => (speech ??= this.#speech(step, attempt, flight)),
         log: (level, message, data) => {
           log?.add(level, message, data);
-          deps.log(execution, level, message, data);
+          deps.log(execution, level, message, data, step.def.id);
         },
       });
       speech?.end();

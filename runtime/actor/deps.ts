@@ -116,6 +116,7 @@ export interface ActorDeps {
     level: 'debug' | 'info' | 'warn' | 'error',
     message: string,
     data?: Json,
+    stepId?: string,
   ) => void;
   /** Takes what a run says as it comes; null while nobody listens to it. */
   readonly audience: (execution: Execution) => ((said: Said) => void) | null;

@@ -126,7 +126,10 @@ export const apiGatewayService = (app: App): ServiceSchema => {
   const onError = (request: GatewayRequest, response: ServerResponse, error: unknown): void => {
     const answer = errorAnswer(error, request.requestId);
     if (answer.code === 'internal') {
-      gateway.log.error(`${request.method} ${request.pathname} failed, request ${request.requestId}`, error);
+      gateway.log.error(`${request.method} ${request.pathname} failed, request ${request.requestId}`, error, {
+        request_id: request.requestId,
+        trace_id: request.span?.context.traceId,
+      });
     }
     if (response.headersSent) response.destroy();
     else sendAnswer(response, answer);

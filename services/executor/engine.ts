@@ -144,12 +144,14 @@ export class Engine {
         heard: this.listeners.heard(context),
         announce: announcer(context, store),
         veil: (executionId) => new Veil(() => this.#code(executionId)),
-        log: (execution, level, message, data) =>
+        log: (execution, level, message, data, stepId) =>
           context.log[level](message, {
             execution_id: execution.id,
             tenant_id: execution.tenantId,
             workflow_id: execution.workflowId,
-            ...(execution.trace === undefined ? {} : { trace_id: execution.trace.id }),
+            request_id: execution.requestId ?? undefined,
+            step_id: stepId,
+            trace_id: execution.trace?.id,
             data,
           }),
         audience: ({ id }) => (this.listened.nodes(id).length === 0 ? null : (said) => this.#said(context, id, said)),

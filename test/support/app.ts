@@ -4,10 +4,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { createConnection } from 'mongoose';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { type Clock, systemClock } from '../../lib/clock';
-import { readConfig } from '../../lib/config';
+import { type Config, readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
 import { loadKeys } from '../../lib/keys';
 import { createMailer } from '../../lib/mailer';
@@ -72,6 +73,8 @@ export interface StartOptions {
   readonly metrics?: Metrics;
   /** Left out: nothing is traced. */
   readonly tracer?: Tracer;
+  /** Where lines go as the product writes them, down to `LOG_LEVEL` of `env`. */
+  readonly logTo?: Writable;
   /** Called when the process could not go on; absent: it is thrown. */
   readonly onFatal?: (fault: Error) => void;
 }
@@ -144,7 +147,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
       : brokerOptions(config, nodeId, { db, keys, onFatal: options.onFatal ?? fail })),
     namespace,
     nodeID: nodeId,
-    logger: loggerOf(options),
+    logger: loggerOf(options, config, nodeId),
     skipProcessEventRegistration: true,
     contextParamsCloning: false,
   } as object);
@@ -209,7 +212,12 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   };
 }
 
-function loggerOf({ log }: StartOptions): object | false {
+function loggerOf({ log, logTo }: StartOptions, config: Config, nodeId: string): object | false {
+  if (logTo !== undefined) {
+    const { logger } = brokerOptions(config, nodeId) as { logger: { type: string; options: { pino: object } } };
+    const { type, options } = logger;
+    return { type, options: { ...options, pino: { ...options.pino, destination: logTo } } };
+  }
   if (log !== undefined) return new LogLines(log);
   return process.env.TEST_LOG ? { type: 'Console', options: { level: 'debug' } } : false;
 }

@@ -6,7 +6,7 @@ import { openTracing, type Tracing } from '../../../start/tracing';
 import { openTestDatabase, startApp, type StartOptions, type TestApp, type TestDatabase } from '../../support/app';
 import { type SeenSpan, startTraceCollector, type TraceCollector } from '../../support/trace-collector';
 import { until } from '../../support/until';
-import { type Ask, asking, executor, frontServices, newTenant, workflowOf } from '../custom-nodes/house';
+import { type Ask, executor, frontServices, newTenant, workflowOf } from '../custom-nodes/house';
 import { startServer, type TestServer } from '../nodes/server';
 
 const SECRET = 'hunter2-of-the-collector';

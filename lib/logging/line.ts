@@ -1,0 +1,76 @@
+import { redactError, redactText, redactValue } from './redact';
+
+/** What a line belongs to. */
+export interface LineIds {
+  readonly request_id?: string;
+  readonly execution_id?: string;
+  readonly workflow_id?: string;
+  readonly step_id?: string;
+  readonly tenant_id?: string;
+  readonly trace_id?: string;
+}
+
+const IDS = ['request_id', 'execution_id', 'workflow_id', 'step_id', 'tenant_id', 'trace_id'] as const;
+
+/** A line, as it is written: its words, and what belongs to them. */
+export interface Line {
+  readonly words: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The line that is meant by a logger's arguments: words first, then a fault, ids, and whatever else. Ids become members of
+ * the line, so that it can be found by them; nothing of it is a credential.
+ */
+export function lineOf([words, ...rest]: readonly unknown[]): Line {
+  const err = rest.find((one) => one instanceof Error) ?? (words instanceof Error ? words : undefined);
+  const ids: Record<string, unknown> = {};
+  const more = rest.flatMap((one) => {
+    if (one === err || one === undefined) return [];
+    const left = takeIds(one, ids);
+    return left === null ? [] : [redactValue(left)];
+  });
+  return {
+    words: redactText(words instanceof Error ? words.message : String(words)),
+    fields: {
+      ...ids,
+      ...(err === undefined ? {} : { err: redactError(err) }),
+      ...(more.length > 0 ? { more } : {}),
+    },
+  };
+}
+
+/** Moves the ids of an argument; answers what is left of it, null when that is nothing. */
+function takeIds(argument: unknown, ids: Record<string, unknown>): unknown {
+  if (typeof argument !== 'object' || argument === null || Object.getPrototypeOf(argument) !== Object.prototype)
+    return argument;
+  const left: Record<string, unknown> = { ...argument };
+  for (const name of IDS) {
+    const id = left[name];
+    if (typeof id !== 'string' || ids[name] !== undefined) continue;
+    ids[name] = redactText(id);
+    delete left[name];
+  }
+  for (const [name, value] of Object.entries(left)) if (value === undefined) delete left[name];
+  return Object.keys(left).length === 0 ? null : left;
+}
+
+/** The ways in which a logger of Moleculer is called. */
+type Levels = Record<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', (...words: unknown[]) => void>;
+
+/** The logger, with these ids in every line. */
+export function withIds<L extends Levels>(log: L, ids: LineIds): L {
+  const say =
+    (level: keyof Levels) =>
+    (...words: unknown[]): void =>
+      log[level](...words, ids);
+  return {
+    ...log,
+    fatal: say('fatal'),
+    error: say('error'),
+    warn: say('warn'),
+    info: say('info'),
+    debug: say('debug'),
+    trace: say('trace'),
+  };
+}
