@@ -17,18 +17,27 @@ export type OnConflict = (typeof ON_CONFLICT)[number];
 
 /** How many runs of one key go on at a time, as users write it. */
 export interface ConcurrencyDocument {
+  /** Text with expressions; runs for whom it comes to the same text share the limit. */
   key: string;
+  /** 1 to 1000 (1). */
   limit?: number;
+  /** `queue` (default): the run waits for its turn; `skip`: it ends; `cancel_running`: the older ones end. */
   on_conflict?: OnConflict;
 }
 
 /** How a step is tried again, as users write it. */
 export interface RetryDocument {
+  /** Attempts in all, up to 100 (1). */
   max_attempts?: number;
+  /** `fixed`, `linear` (grows by the first delay) or `exponential` (grows by the factor; the default). */
   backoff?: Backoff;
+  /** The first delay (`1s`). */
   initial_interval?: DurationText;
+  /** The longest delay (`5m`). */
   max_interval?: DurationText;
+  /** Growth of an exponential delay (2). */
   factor?: number;
+  /** Share of the delay, 0 to 1, by which it is varied to both sides (0.2). */
   jitter?: number;
 }
 
@@ -59,44 +68,70 @@ export interface BranchDocument {
 
 /** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
 export interface StepDocument {
+  /** Once in a document; its output is `steps.<id>`. */
   id: string;
+  /** A node type, a type of steps that hold others, or an alias of one. */
   type: string;
+  /** Text for people. */
   name?: string;
+  /** Settings of the node type; strings may hold expressions. */
   config?: JsonObject;
   /** Ids of steps of the same list. */
   needs?: string[];
   /** One expression in braces, or a plain boolean. */
   if?: string | boolean;
+  /** Each member wins over the document's. */
   retry?: RetryDocument;
+  /** Longest time for one attempt; 60 s unless it, or the node type, says so. */
   timeout?: DurationText;
+  /** What its failure means: `fail` (default), `continue`, or steps that run then. */
   on_error?: OnError | StepDocument[];
+  /** Steps that undo this one. */
   compensate?: StepDocument[];
+  /** For how long later runs with the same input take its output instead of running it. */
   cache?: DurationText | CacheDocument;
+  /** The output that runs started by hand take instead of running it. */
   pin?: JsonObject;
+  /** Of `branch`. */
   cases?: CaseDocument[];
+  /** Of `branch`. */
   else?: StepDocument[];
+  /** Of `parallel`. */
   branches?: BranchDocument[];
+  /** Of `parallel`: for how many branches it waits. */
   wait?: 'all' | 'any' | number;
+  /** Of `foreach`, `while` and `try`. */
   steps?: StepDocument[];
+  /** Of `try`. */
   catch?: StepDocument[];
+  /** Of `try`. */
   finally?: StepDocument[];
 }
 
-/** A workflow that `validateDocument` has found no error in. */
+/** A workflow, as users write it; `validateDocument` has found no error in one of this type. */
 export interface WorkflowDocument {
+  /** A letter, then up to 63 letters, digits, `_` or `-`. */
   id: string;
+  /** Text for people. */
   name?: string;
+  /** Text for people. */
   description?: string;
   /** One of `trigger` and `triggers` is there. */
   trigger?: TriggerDocument;
   triggers?: TriggerDocument[];
+  /** They run in this order unless they say what they need. */
   steps: StepDocument[];
+  /** How steps are tried again that do not say so themselves. */
   retry?: RetryDocument;
+  /** Longest time for the whole run. */
   timeout?: DurationText;
+  /** Steps that run when the run fails. */
   on_error?: StepDocument[];
-  /** A JSON Schema. */
+  /** A JSON Schema of what it is started with. */
   inputs?: JsonObject;
+  /** How many runs of one key go on at a time. */
   concurrency?: ConcurrencyDocument;
+  /** What the run returns, with expressions; without it, the output of the last step that completed. */
   output?: Json;
 }
 

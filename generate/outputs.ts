@@ -6,6 +6,9 @@ import { readMenus } from './menus';
 import { clientText } from './client';
 import { documentOf } from './openapi';
 import examples from './openapi/examples.json';
+import { actionsPage } from './pages/actions';
+import { languagePage } from './pages/language';
+import { nodesPage } from './pages/nodes';
 import { readTypes } from './types';
 
 /** A file that is made of the sources. */
@@ -24,6 +27,9 @@ export function outputs(root: string): readonly Output[] {
   const texts: Readonly<Record<string, string>> = {
     'services/api-gateway/openapi/document.json': `${JSON.stringify(document, null, 1)}\n`,
     'clients/typescript/src/api.ts': clientText(document),
+    'docs/events-and-actions.md': actionsPage(menus, types),
+    'docs/reference/language.md': languagePage(types),
+    'docs/reference/nodes.md': nodesPage(),
   };
   return Object.entries(texts).map(([path, text]) => ({ path, text, isCurrent: textOf(join(root, path)) === text }));
 }

@@ -17,6 +17,8 @@ export interface TypedActions {
   /** By event. */
   readonly events: Readonly<Record<string, { readonly comment: string; readonly data: JsonSchema }>>;
   readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** The types of workflow documents, by name. */
+  readonly language: Readonly<Record<string, JsonSchema>>;
 }
 
 /** Where a schema names another one. */
@@ -29,16 +31,29 @@ const BY_NAME: Readonly<Record<string, JsonSchema>> = {
   JsonSchema: { type: 'object', additionalProperties: true, description: 'A JSON Schema' },
 };
 
+const EVERY_KIND = ['null', 'boolean', 'number', 'string', 'array', 'object'];
+
+/** What a comment says beside who may call an action, which its menu says. */
+export function aboutOf(comment: string): string {
+  const text = comment.replace(/^(?:Internal|Public)\b[^:.]*[:.]\s*/, '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Reads the types of the catalogue with the compiler itself. @throws Error for a type that is no plain JSON */
 export function readTypes(root: string): TypedActions {
   const api = new API({ cwd: root });
   try {
     const config = join(root, 'tsconfig.json');
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-    const file = project?.program.getSourceFile(join(root, 'services/catalogue.ts'));
-    const module = file === undefined ? undefined : project?.checker.getSymbolAtLocation(file);
-    if (project === undefined || module === undefined) throw new Error('The catalogue of actions cannot be read');
-    return new Reader(project.checker).read(module);
+    if (project === undefined) throw new Error(`The project of ${config} cannot be read`);
+    const moduleOf = (path: string): TsSymbol => {
+      const file = project.program.getSourceFile(join(root, path));
+      const module = file === undefined ? undefined : project.checker.getSymbolAtLocation(file);
+      if (module === undefined) throw new Error(`${path} cannot be read`);
+      return module;
+    };
+    const language = new Reader(project.checker).declared(moduleOf('dsl/document.ts'), 'WorkflowDocument');
+    return { ...new Reader(project.checker).read(moduleOf('services/catalogue.ts')), language };
   } finally {
     api.close();
   }
@@ -49,7 +64,13 @@ class Reader {
 
   constructor(private readonly checker: Checker) {}
 
-  read(module: TsSymbol): TypedActions {
+  /** A type that a module exports, and all that it names. */
+  declared(module: TsSymbol, name: string): TypedActions['language'] {
+    this.#schemaOf(this.checker.getDeclaredTypeOfSymbol(this.#exportOf(module, name)), name);
+    return this.#named();
+  }
+
+  read(module: TsSymbol): Omit<TypedActions, 'language'> {
     const { checker } = this;
     const results: Record<string, JsonSchema | null> = {};
     const comments: Record<string, string> = {};
@@ -65,19 +86,26 @@ class Reader {
       const data = this.#schemaOf(this.#typeOf(event), event.name);
       return [event.name, { comment: commentOf(event, checker), data }] as const;
     });
-    const definitions = [...this.#definitions].map(([name, { schema }]) => [name, schema] as const);
     return {
       results: sorted(results),
       comments: sorted(comments),
       events: sorted(Object.fromEntries(events)),
-      definitions: sorted(Object.fromEntries(definitions)),
+      definitions: this.#named(),
     };
   }
 
-  #membersOf(module: TsSymbol, name: string): readonly TsSymbol[] {
+  #named(): Record<string, JsonSchema> {
+    return sorted(Object.fromEntries([...this.#definitions].map(([name, { schema }]) => [name, schema])));
+  }
+
+  #exportOf(module: TsSymbol, name: string): TsSymbol {
     const found = this.checker.getExportsOfModule(module).find((symbol) => symbol.name === name);
-    if (found === undefined) throw new Error(`The catalogue has no ${name}`);
-    return this.checker.getPropertiesOfType(this.checker.getDeclaredTypeOfSymbol(found));
+    if (found === undefined) throw new Error(`The module has no ${name}`);
+    return found;
+  }
+
+  #membersOf(module: TsSymbol, name: string): readonly TsSymbol[] {
+    return this.checker.getPropertiesOfType(this.checker.getDeclaredTypeOfSymbol(this.#exportOf(module, name)));
   }
 
   #typeOf(symbol: TsSymbol): Type {
@@ -140,6 +168,8 @@ class Reader {
       ...(isBoolean ? [{ type: 'boolean' } as JsonSchema] : []),
       ...rest.map((type) => this.#schemaOf(type, at)),
     ];
+    // Beside `undefined`, the compiler takes the name away from what is named elsewhere.
+    if (EVERY_KIND.every((kind) => members.some(({ type }) => type === kind))) return BY_NAME.Json as JsonSchema;
     return members.length === 1 ? (members[0] as JsonSchema) : nullable(members);
   }
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../nodes/contract';
 import type { JsonRoute, Route, UploadRoute } from '../../services/api-gateway/routes/route';
 import type { MenuLine } from '../menus';
-import type { TypedActions } from '../types';
+import { aboutOf, type TypedActions } from '../types';
 import { type Examples, exampleOf } from './examples';
 import { takenBy, toldBy, type Told } from './probe';
 import { withFormats, type Schemas } from './schema';
@@ -82,7 +82,7 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
   }));
   const comment = types.comments[route.action] ?? '';
   return {
-    ...(comment === '' ? {} : { description: comment.replace(/^(?:Internal|Public)[^:.]*[:.] ?/, '') }),
+    ...(comment === '' ? {} : { description: aboutOf(comment) }),
     parameters: [
       ...pathParameters(route, taken.path),
       ...query,

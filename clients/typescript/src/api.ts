@@ -47,7 +47,7 @@ export type ChunkView = { id: string; n: number; text: string; page: number | nu
 export type ChunkingView = { max_tokens: number; overlap_tokens: number };
 
 /** One member of the configuration of a custom node. */
-export type ConfigField = { name: string; label: string; description: string; type: "boolean" | "json" | "number" | "secret" | "select" | "string"; required: boolean; default?: boolean | null | string | number | (unknown)[] | Record<string, unknown>; options?: (FieldOption)[] };
+export type ConfigField = { name: string; label: string; description: string; type: "boolean" | "json" | "number" | "secret" | "select" | "string"; required: boolean; default?: unknown; options?: (FieldOption)[] };
 
 /** `expired`: it had an end, and nothing to renew it with. `revoked`: the provider has said that it counts no more. */
 export type ConnectionStatus = "active" | "expired" | "revoked";
@@ -146,7 +146,7 @@ export type KnowledgeHit = { document_id: string; document_name: string; chunk_i
 export type ListedModel = { id: string; name: string; provider: string };
 
 /** A line that a step wrote into the log. */
-export type LogLine = { at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: boolean | null | string | number | (unknown)[] | Record<string, unknown> };
+export type LogLine = { at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown };
 
 /** What a mapping can make of somebody; owners are made by owners alone. */
 export type MappableRole = "admin" | "member";
@@ -266,14 +266,14 @@ export type SlotView = { scheduled_for: string; fired_at: string; execution_id: 
 export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
 
 /** A part of a step; without `value` it has begun. */
-export type StepPart = { key: string; at: string; value?: boolean | null | string | number | (unknown)[] | Record<string, unknown> };
+export type StepPart = { key: string; at: string; value?: unknown };
 
 export type StepPlace = { id: string; type: string; within: string };
 
 export type StepStatus = "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting";
 
 /** What a step did when it was tried on its own. */
-export type StepTestView = { execution_id: string; status: StepStatus; input: unknown; output: unknown; error: RunError | null; duration_ms: number | null; logs: ({ at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: boolean | null | string | number | (unknown)[] | Record<string, unknown>; path: string })[]; waiting: (WaitingView)[] };
+export type StepTestView = { execution_id: string; status: StepStatus; input: unknown; output: unknown; error: RunError | null; duration_ms: number | null; logs: ({ at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown; path: string })[]; waiting: (WaitingView)[] };
 
 /** One step as recorded; secrets are masked in `input`, `output` and `error`. */
 export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[] };
@@ -292,7 +292,7 @@ export type TriggerView = PollView | ScheduleView;
 export type UserView = { id: string; email: string; role: "admin" | "member" | "owner"; tenant_id: string };
 
 /** A value at a path of a document; what is absent on one side is left out there. */
-export type ValueChange = { path: string; before?: boolean | null | string | number | (unknown)[] | Record<string, unknown>; after?: boolean | null | string | number | (unknown)[] | Record<string, unknown> };
+export type ValueChange = { path: string; before?: unknown; after?: unknown };
 
 /** A named constant of expressions: `{{ vars.<name> }}`. */
 export type VariableView = { name: string; value: unknown; updated_at: string };
