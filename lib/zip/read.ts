@@ -136,7 +136,7 @@ function inflated(entry: Listed, zipped: Uint8Array): Uint8Array {
     // One more than it should be is enough to see that it is not. The limit may not be 0.
     return inflateRawSync(zipped, { maxOutputLength: entry.size + 1, finishFlush: constants.Z_FINISH });
   } catch (fault) {
-    if (fault instanceof RangeError)
+    if ((fault as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
       throw new ZipError('broken', `${quoted(entry.name)} has another size than the archive says`);
     throw new ZipError('broken', `${quoted(entry.name)} cannot be unzipped`);
   }

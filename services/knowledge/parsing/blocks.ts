@@ -1,6 +1,7 @@
 import type { Block } from './contract';
 import { ParseError } from './fault';
 import { joinBlocks, type Source } from './source';
+import { cleanText } from './text';
 
 /** Blocks of a document as they are read, of which there may be so much text. */
 export class Blocks {
@@ -23,7 +24,8 @@ export class Blocks {
         'too_large',
         `The document has more than ${this.mostCharacters} characters of text. Split it into several.`,
       );
-    this.#blocks.push(block);
+    // Escapes and references of a format can stand for any character.
+    this.#blocks.push({ ...block, text: cleanText(block.text) });
   }
 
   addAll(blocks: Iterable<Block>): void {

@@ -13,7 +13,7 @@ import { readPdf } from './formats/pdf';
 import { CONTENT_TYPES, type FileKind, fileKind, type TextKind } from './kind';
 import type { ParseLimits } from './limits';
 import type { ReadFile } from './source';
-import { decodeText } from './text';
+import { cleanText, decodeText } from './text';
 
 /** Bounds on what comes out. */
 export type ParseBounds = Pick<ParseLimits, 'characters' | 'chunks'>;
@@ -34,7 +34,15 @@ export async function parseFile(
     const chunks = chunkSource(source, request.chunking, bounds.chunks);
     if (chunks.length === 0) throw noText(kind);
     const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
-    return { kind: 'parsed', title, contentType: CONTENT_TYPES[kind], pages, chunks, tokens, warnings };
+    return {
+      kind: 'parsed',
+      title: title === null ? null : cleanText(title),
+      contentType: CONTENT_TYPES[kind],
+      pages,
+      chunks,
+      tokens,
+      warnings,
+    };
   } catch (fault) {
     return failureOf(fault);
   }
@@ -63,10 +71,16 @@ async function readAs(found: FileKind, request: ParseRequest, most: number): Pro
   }
 }
 
+/** How many times longer than its text a page, or JSON, may be. */
+const MARKED_UP = 6;
+
 function readText(claimed: TextKind, { content, contentType, url }: ParseRequest, most: number): Read {
   const charset = /charset\s*=\s*"?([\w:.-]{1,40})/i.exec(contentType ?? '')?.[1] ?? null;
   const { text, guessed } = decodeText(content, charset);
   const kind = claimed === 'text' ? textKind(text) : claimed;
+  // Before anything is made of it: what is marked up may have so much around its text, a plain text nothing.
+  const longest = kind === 'text' || kind === 'markdown' ? most : most * MARKED_UP;
+  if (text.length > longest) throw tooMuchText(most);
   const file = readers[kind](text, most, url);
   if (guessed === null) return { kind, file };
   const warning = `The file is not in UTF-8, and was read as ${guessed}. Look whether its letters are right.`;

@@ -62,12 +62,18 @@ function utf16Without(bytes: Uint8Array): string | null {
   const sample = bytes.subarray(0, SAMPLE);
   let even = 0;
   let odd = 0;
-  for (let at = 0; at < sample.length; at++) if (sample[at] === 0) at % 2 === 0 ? even++ : odd++;
+  for (let at = 0; at < sample.length; at++) {
+    if (sample[at] !== 0) continue;
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
+  }
   const many = sample.length / 8;
   if (odd > many && even < odd / 8) return new TextDecoder('utf-16le').decode(bytes);
   if (even > many && odd < even / 8) return new TextDecoder('utf-16be').decode(bytes);
   return null;
 }
+
+const WRONG_CLAIM = new Set(['ERR_ENCODING_NOT_SUPPORTED', 'ERR_ENCODING_INVALID_ENCODED_DATA']);
 
 function decoded(bytes: Uint8Array, charset: string | null): string | null {
   if (charset === null) return null;
@@ -75,7 +81,7 @@ function decoded(bytes: Uint8Array, charset: string | null): string | null {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch (fault) {
     // An encoding that is not known, or that the bytes are not in: a claim that is wrong, as many are.
-    if (fault instanceof RangeError || fault instanceof TypeError) return null;
+    if (WRONG_CLAIM.has((fault as { readonly code: string }).code)) return null;
     throw fault;
   }
 }

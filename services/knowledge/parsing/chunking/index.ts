@@ -56,6 +56,7 @@ const titleOf = (text: string, { start, end }: Part): string =>
   text
     .slice(start, Math.min(end, start + PATH_CHARACTERS))
     .replace(/^#+\s+/, '')
+    .replace(/\n *(?:=+|-+)\s*$|\s#+\s*$/, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replaceAll(/\p{Surrogate}/gu, '');

@@ -1,4 +1,4 @@
-import { Archive, partName } from '../archive';
+import { type Archive, partName } from '../archive';
 import { Blocks } from '../blocks';
 import { ParseError } from '../fault';
 import { MOST_PAGES } from '../limits';

@@ -48,7 +48,7 @@ interface Open {
 function* spansOf(lines: Iterable<Line>, markup: Markup): Generator<Span> {
   let open: Open | null = null;
   for (const line of lines) {
-    if (open?.fence != null) {
+    if (open !== null && open.fence !== null) {
       open.lines.push(line);
       if (!endsFence(line.text, open.fence)) continue;
       yield* ended(open);
@@ -65,16 +65,19 @@ function* spansOf(lines: Iterable<Line>, markup: Markup): Generator<Span> {
       yield* ended(open);
       open = null;
     }
-    if (kind === 'blank' || kind === 'underline') continue;
-    if (kind === 'heading') {
-      yield { ...place([line]), kind, level: /^\s*(#+)/.exec(line.text)?.[1]?.length ?? 1 };
-      continue;
-    }
-    const fence: string | null = kind === 'code' ? (FENCE.exec(line.text)?.[1] ?? null) : null;
-    open ??= { kind, lines: [], fence };
-    open.lines.push(line);
+    if (kind === 'heading') yield { ...place([line]), kind, level: levelOf(line.text) };
+    else if (kind !== 'blank' && kind !== 'underline') open = withLine(open, kind, line);
   }
   if (open !== null) yield* ended(open);
+}
+
+const levelOf = (heading: string): number => /^\s*(#+)/.exec(heading)?.[1]?.length ?? 1;
+
+function withLine(open: Open | null, kind: Kind, line: Line): Open {
+  if (open === null)
+    return { kind, lines: [line], fence: kind === 'code' ? (FENCE.exec(line.text)?.[1] ?? null) : null };
+  open.lines.push(line);
+  return open;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;

@@ -53,7 +53,7 @@ export class ThreadPool {
         },
         refuse: (fault) => {
           leave();
-          reject(fault as Error);
+          reject(fault);
         },
       };
       const abort = (): void => {
