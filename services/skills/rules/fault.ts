@@ -18,7 +18,7 @@ export function must<T>(checked: Checked<T>, what: string): T {
   if (checked.kind === 'value') return checked.value;
   const [first] = checked.faults;
   const more = checked.faults.length > 1 ? ` (and ${checked.faults.length - 1} more)` : '';
-  throw new AppError('invalid_request', `${what} cannot be used: ${first?.path} ${first?.message}${more}`, {
+  throw new AppError('invalid_request', `${what} cannot be used: ${first?.path}: ${first?.message}${more}`, {
     details: checked.faults.slice(0, MOST_TOLD),
   });
 }

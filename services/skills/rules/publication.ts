@@ -61,7 +61,7 @@ export function decidePublication(
 }
 
 function nextVersion(newest: PublishedVersion | null, own: string | null, bump: PublicationAsked['bump']): string {
-  if (newest === null) return bump === undefined ? (own ?? FIRST) : FIRST;
+  if (newest === null) return own ?? FIRST;
   const last = parsed(newest.version);
   if (bump === undefined && own !== null && compareVersions(parsed(own), last) > 0) return own;
   return versionText(bumped(last, bump ?? 'patch'));

@@ -22,6 +22,13 @@ describe('the version of a publication', () => {
   test.each<[string, PublishedVersion[], { hash: string; own: string | null }, object, object]>([
     ['is 1.0.0 at first', [], { hash: 'a', own: null }, {}, { kind: 'new', version: '1.0.0' }],
     ['is what the definition says at first', [], { hash: 'a', own: '0.3.0' }, {}, { kind: 'new', version: '0.3.0' }],
+    [
+      'is that one, whatever else is asked for, at first',
+      [],
+      { hash: 'a', own: '0.3.0' },
+      { bump: 'major' },
+      { kind: 'new', version: '0.3.0' },
+    ],
     ['is what is asked for', [], { hash: 'a', own: '0.3.0' }, { version: '2.1' }, { kind: 'new', version: '2.1.0' }],
     ['is the next patch', [version('1.0.0', 'a')], { hash: 'b', own: '1.0.0' }, {}, { kind: 'new', version: '1.0.1' }],
     [
