@@ -9,7 +9,7 @@ import type { ExecutionView, StepView } from '../../../services/executor/contrac
 import { filesService } from '../../../services/files';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
-import { startApp, type StartOptions, type TestApp } from '../../support/app';
+import { type ServiceFactory, startApp, type StartOptions, type TestApp } from '../../support/app';
 import { until } from '../../support/until';
 
 /** What a request came to; the body of a page, as text. */
@@ -45,14 +45,21 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export async function openSite(options: Omit<StartOptions, 'services'> = {}): Promise<Site> {
+/** `more`: services beside those that every site has. */
+export async function openSite({
+  more = [],
+  ...options
+}: Omit<StartOptions, 'services'> & { readonly more?: readonly ServiceFactory[] } = {}): Promise<Site> {
   let made: ServiceSchema[] = [];
   const executor = (app: App): ServiceSchema => {
     made = executorServices(app);
     return made[0] as ServiceSchema;
   };
   const services = [authService, secretsService, workflowsService, executor, () => made[1] as ServiceSchema];
-  const t = await startApp({ ...options, services: [...services, filesService, channelsService, apiGatewayService] });
+  const t = await startApp({
+    ...options,
+    services: [...services, filesService, channelsService, ...more, apiGatewayService],
+  });
   return { t, url: t.url, user: () => newUser(t), close: () => t.close() };
 }
 
