@@ -1,7 +1,17 @@
-import { constants, monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import {
+  constants,
+  type IntervalHistogram,
+  monitorEventLoopDelay,
+  type PerformanceEntry,
+  PerformanceObserver,
+} from 'node:perf_hooks';
 import type { Metrics } from './registry';
 
-const QUANTILES = [0.5, 0.99, 1] as const;
+const PERCENTILES: readonly (readonly [string, (delay: IntervalHistogram) => number])[] = [
+  ['p50', (delay) => delay.percentile(50)],
+  ['p99', (delay) => delay.percentile(99)],
+  ['max', (delay) => delay.max],
+];
 const RESOLUTION_MS = 20;
 const NS = 1e9;
 
@@ -37,9 +47,9 @@ export function observeProcess(metrics: Metrics): () => void {
     metrics.cpu.add(used - counted);
     counted = used;
     // The histogram counts whole periods of the timer, and what is beyond one is the delay.
-    for (const quantile of QUANTILES) {
-      const late = (quantile === 1 ? delay.max : delay.percentile(quantile * 100)) / NS - RESOLUTION_MS / 1_000;
-      metrics.eventLoopDelay.set(delay.count === 0 ? 0 : Math.max(0, late), String(quantile));
+    for (const [name, of] of PERCENTILES) {
+      const late = delay.count === 0 ? 0 : of(delay) / NS - RESOLUTION_MS / 1_000;
+      metrics.eventLoopDelay.set(Math.max(0, late), name);
     }
     delay.reset();
   });

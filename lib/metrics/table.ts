@@ -245,8 +245,8 @@ export const METRICS = {
   eventLoopDelay: {
     kind: 'gauge',
     name: 'everstep_event_loop_delay_seconds',
-    help: 'By how much the event loop was late since the last look, as quantiles 0.5, 0.99 and 1',
-    labels: ['quantile'],
+    help: 'By how much the event loop was late since the last look, as p50, p99 and max',
+    labels: ['percentile'],
   },
   gcDuration: {
     kind: 'histogram',

@@ -26,6 +26,8 @@ function endSpan(
   endedAt: number,
 ): void {
   const route = match?.kind === 'found' ? match.route : null;
+  // Probes come every few seconds, and belong to nothing.
+  if (route?.kind === 'health' && span.parentSpanId === null) return;
   tracer.end({
     ...span,
     // Never with the path itself: it holds ids, and of webhooks the secret.
