@@ -73,6 +73,19 @@ export class Tenant {
     return (execution as { waiting: unknown[] }).waiting.length > 0;
   }
 
+  /** Makes a knowledge base without an embedding model; its id. */
+  async knowledgeBase(name: string): Promise<string> {
+    const made = await request(this.url, this.token, 'POST', '/api/v1/knowledge-bases', { name });
+    return (made as { id: string }).id;
+  }
+
+  /** Adds a text to a base. @throws Error when it is not ready in the answer */
+  async addText(baseId: string, text: string): Promise<void> {
+    const path = `/api/v1/knowledge-bases/${baseId}/documents`;
+    const { status } = (await request(this.url, this.token, 'POST', path, { text })) as { status: string };
+    if (status !== 'ready') throw new Error(`A short text is ${status}`);
+  }
+
   async workers(): Promise<Worker[]> {
     return ((await request(this.url, this.token, 'GET', '/api/v1/system/workers')) as { data: Worker[] }).data;
   }

@@ -36,7 +36,7 @@ const LAWS: Readonly<Record<string, Law>> = {
   start: { imports: ['lib', 'mixins', 'services', 'embedded', 'moleculer.config'] },
   // Loaded for each command: without services, and what they weigh.
   cli: { imports: ['lib', 'start/version'] },
-  bench: { imports: ['lib', 'dsl', 'runtime', 'embedded', 'start'] },
+  bench: { imports: ['lib', 'dsl', 'runtime', 'services/knowledge', 'embedded', 'start'] },
   clients: { imports: [] },
   generate: { imports: ['lib', 'dsl', 'nodes', 'mixins', 'services', 'start'] },
 };
