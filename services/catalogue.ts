@@ -162,6 +162,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'skills.published',
   'skills.published_skill',
   'skills.search',
+  'skills.missing',
   'skills.pin',
   'skills.read',
   'skills.read_file',

@@ -177,6 +177,8 @@ export interface SkillsActions {
     name?: string;
     overwrite?: boolean;
   }) => SkillView & { created: boolean };
+  /** Internal: those of the ids and names that no skill of the tenant has. */
+  'skills.missing': (p: { refs: string[] }) => { refs: string[] };
   /** Internal: a skill of the tenant by id or name, as it is now or in a version. */
   'skills.pin': (p: { ref: string; version?: string }) => PinnedSkill;
   /** Internal: files of a pinned content, and its instructions from a character on. */

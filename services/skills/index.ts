@@ -175,6 +175,12 @@ export const skillsService = (app: App): ServiceSchema => {
         },
         handle: (ctx) => installing.install(ctx),
       },
+      missing: {
+        access: 'internal',
+        summary: 'Those of the ids and names that no skill has',
+        params: { refs: { type: 'array', items: 'string', max: 200 } },
+        handle: async ({ params: { refs }, tenantId }) => ({ refs: await store.missing(tenantId, refs) }),
+      },
       pin: {
         access: 'internal',
         summary: 'A skill by id or name, for a run that takes it up',

@@ -59,6 +59,14 @@ export class SkillStore {
     return this.#of(tenantId).findOne(filter);
   }
 
+  /** Those of the ids and names that no skill has. */
+  async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
+    const among = { $in: [...refs] };
+    const found = await this.#of(tenantId).find({ $or: [{ _id: among }, { name: among }] }, { fields: ['name'] });
+    const there = new Set(found.flatMap(({ _id, name }) => [_id, name]));
+    return refs.filter((ref) => !there.has(ref));
+  }
+
   /** @throws AppError not_found */
   async get(tenantId: string, id: string): Promise<SkillRecord> {
     const found = await this.find(tenantId, { _id: id });

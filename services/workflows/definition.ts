@@ -5,6 +5,13 @@ import { type JsonObject, hashJson } from '../../lib/json';
 /** Which of the secret names do not exist. */
 export type MissingSecrets = (names: string[]) => Promise<string[]>;
 
+/** What a DSL names that its tenant does not have. */
+export interface Missing {
+  readonly secrets: MissingSecrets;
+  /** As warnings. */
+  readonly skills: (dsl: unknown) => Promise<ErrorDetail[]>;
+}
+
 /** What a DSL of a tenant may name. */
 export interface Names {
   readonly nodeTypes: NodeTypes;
@@ -32,20 +39,22 @@ export interface Findings {
 const MAX_DSL_LENGTH = 6 * 1024 * 1024;
 
 /** Everything that is wrong with a DSL, everything that may surprise in it, and its plan when it has one. */
-export async function examine(dsl: unknown, names: Names, missing: MissingSecrets): Promise<Findings> {
+export async function examine(dsl: unknown, names: Names, missing: Missing): Promise<Findings> {
   const { nodeTypes } = names;
   const { errors, warnings } = validateDocument(dsl, names);
   if (errors.length > 0) return { errors, warnings, plan: null };
+  const noSkills = await missing.skills(dsl);
   // Without errors the value is a document: that is what the validator checks.
   const plan = compile(dsl as WorkflowDocument, nodeTypes);
-  const absent = plan.secrets.length === 0 ? [] : await missing([...plan.secrets]);
-  if (absent.length === 0) return { errors, warnings, plan };
+  const absent = plan.secrets.length === 0 ? [] : await missing.secrets([...plan.secrets]);
+  if (absent.length === 0) return { errors, warnings: [...warnings, ...noSkills], plan };
   const secretNames = new Set(plan.secrets.filter((name) => !absent.includes(name)));
-  return { errors, warnings: validateDocument(dsl, { ...names, secretNames }).warnings, plan };
+  const withSecrets = validateDocument(dsl, { ...names, secretNames }).warnings;
+  return { errors, warnings: [...withSecrets, ...noSkills], plan };
 }
 
 /** The definition that a DSL makes. @throws AppError invalid_dsl with every fault, payload_too_large */
-export async function define(dsl: unknown, names: Names, missing: MissingSecrets): Promise<Definition> {
+export async function define(dsl: unknown, names: Names, missing: Missing): Promise<Definition> {
   const { errors, warnings, plan } = await examine(dsl, names, missing);
   if (plan === null) {
     const [first] = errors;

@@ -7,7 +7,8 @@ import type { Call } from '../catalogue';
 import { type Edit, type Patch, edited, planFields, webhookKeyFields } from './change';
 import type { WorkflowStatus, WorkflowView } from './contract';
 import type { OnRecord } from './events';
-import { type MissingSecrets, type Names, define } from './definition';
+import { type Missing, type MissingSecrets, type Names, define } from './definition';
+import { missingSkills } from './skill-refs';
 import type { WorkflowRecord } from './models';
 import type { ActiveLimit, WorkflowStore } from './store';
 import { toView } from './view';
@@ -34,7 +35,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     ): Promise<WorkflowView> {
       const { params, principal, tenantId, call } = ctx;
       const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
-      const definition = await define(params.dsl, await namesOf(tenantId, params.dsl), missingSecrets(call, tenantId));
+      const definition = await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId));
       await store.putPlan(definition.plan);
       const now = new Date(app.clock.now());
       const record = await store.create(
@@ -70,7 +71,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
       const definition =
         params.dsl === undefined
           ? undefined
-          : await define(params.dsl, await namesOf(tenantId, params.dsl), missingSecrets(call, tenantId));
+          : await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId));
       if (definition !== undefined) await store.putPlan(definition.plan);
       const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
       const edit: Edit = {
@@ -92,7 +93,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
      */
     async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
       const { tenantId, call } = ctx;
-      const definition = await define(dsl, await namesOf(tenantId, dsl), missingSecrets(call, tenantId));
+      const definition = await define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId));
       await store.putPlan(definition.plan);
       const status = await statusOfNewDsl(ctx);
       let stands = false;
@@ -130,6 +131,12 @@ export const missingSecrets =
   (call: Call, tenantId: string): MissingSecrets =>
   async (names) =>
     (await call('secrets.missing', { names }, { asServiceOf: tenantId })).names;
+
+/** What of a DSL the tenant does not have. */
+export const missing = (call: Call, tenantId: string): Missing => ({
+  secrets: missingSecrets(call, tenantId),
+  skills: (dsl) => missingSkills(call, tenantId, dsl),
+});
 
 const activeLimit =
   ({ call, tenantId }: EditContext): ActiveLimit =>

@@ -10,7 +10,7 @@ import { chats } from './chat';
 import type { WorkflowHealth } from './contract';
 import { examine } from './definition';
 import { customNodes } from './custom-nodes';
-import { editing, missingSecrets, type NamesOf } from './editing';
+import { editing, missing, type NamesOf } from './editing';
 import { fileName, toFile, workflowInFile } from './file';
 import { HEALTH_FIELDS, healthOf } from './health';
 import { WORKFLOW_KEY_NOTE, WorkflowKeys } from './keys';
@@ -147,7 +147,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         summary: 'Checks a DSL as create would',
         params: { dsl: { type: 'any' } },
         async handle({ params: { dsl }, tenantId, call }) {
-          const { errors, warnings } = await examine(dsl, await namesOf(tenantId, dsl), missingSecrets(call, tenantId));
+          const { errors, warnings } = await examine(dsl, await namesOf(tenantId, dsl), missing(call, tenantId));
           return { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
         },
       },

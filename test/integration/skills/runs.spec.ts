@@ -165,3 +165,35 @@ test.each<[string, JsonObject, string]>([
   const { body } = await site.ann.ask<{ errors: { path: string }[] }>('POST', '/api/v1/workflows/validate', { dsl });
   expect(body.errors.map((fault) => fault.path)).toContainEqual(expect.stringMatching(`^steps\\[0\\]\\.${path}`));
 });
+
+test('a skill that there is not is a warning when the workflow is saved, wherever it is named', async () => {
+  const { id } = await create('known');
+  const dsl = {
+    id: 'flow',
+    trigger: { type: 'manual' },
+    steps: [
+      { id: 'a', type: 'skill', config: { skill: 'unknown' } },
+      { id: 'b', type: 'skill', config: { skill: '{{ trigger.skill }}' } },
+      { id: 'c', type: 'skill', config: { skill: id } },
+      {
+        id: 'd',
+        type: 'foreach',
+        config: { items: [1] },
+        steps: [{ id: 'e', type: 'agent', config: { prompt: 'x', skills: ['known', { skill: 'gone' }] } }],
+      },
+      { id: 'f', type: 'set', config: { type: 'skill', config: { skill: 'data' } } },
+    ],
+  };
+  const { body } = await site.ann.ask<{ valid: boolean; warnings: { path: string }[] }>(
+    'POST',
+    '/api/v1/workflows/validate',
+    { dsl },
+  );
+  expect(body).toMatchObject({ valid: true });
+  expect(body.warnings.map(({ path }) => path)).toEqual([
+    'steps[0].config.skill',
+    'steps[3].steps[0].config.skills[1]',
+  ]);
+  const strangers = await site.bob.call('POST', '/api/v1/workflows', { name: 'Flow', dsl });
+  expect(strangers.warnings).toHaveLength(4);
+});
