@@ -107,6 +107,12 @@ export const METRICS = {
     help: 'Executions of all hosts that are due and that no host has claimed yet; counted up to 1000',
     labels: [],
   },
+  executionsWaiting: {
+    kind: 'gauge',
+    name: 'everstep_executions_waiting',
+    help: 'Executions of all hosts that are in no memory, by what they wait for; looked at each half minute, among the 5000 that are due first',
+    labels: ['wait'],
+  },
   stays: {
     kind: 'counter',
     name: 'everstep_stays_total',
@@ -210,6 +216,19 @@ export const METRICS = {
     name: 'everstep_llm_cost_usd_total',
     help: 'Costs of language models in USD, as far as prices are known',
     labels: ['provider', 'model'],
+  },
+  knowledgeDocuments: {
+    kind: 'counter',
+    name: 'everstep_knowledge_documents_total',
+    help: 'Documents whose reading has ended, by how: ready, retried (it goes on later), failed',
+    labels: ['outcome'],
+  },
+  knowledgeSearch: {
+    kind: 'histogram',
+    name: 'everstep_knowledge_search_duration_seconds',
+    help: 'Time that questions to knowledge bases took, by mode: lexical, or hybrid, which asks a model',
+    labels: ['mode'],
+    bounds: REQUEST,
   },
   storeDuration: {
     kind: 'histogram',

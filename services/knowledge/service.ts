@@ -1,6 +1,7 @@
 import type { ServiceSchema } from 'moleculer';
 import { decodeBase64 } from '../../lib/base64';
 import { AppError } from '../../lib/errors';
+import { secondsOf } from '../../lib/metrics';
 import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
 import { type ActionContext, defineService, type ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
@@ -239,7 +240,10 @@ export const knowledgeService = (app: App): ServiceSchema => {
   }: Pick<Caller, 'tenantId' | 'call'> & { params: KnowledgeQuery & { id: string } }): Promise<KnowledgeAnswer> {
     const asked = readQuery(question);
     const base = await bases.resolve(tenantId, id);
-    return search(parts, { call, tenantId }, base, asked);
+    const began = app.clock.now();
+    const answer = await search(parts, { call, tenantId }, base, asked);
+    app.metrics.knowledgeSearch.observe(secondsOf(app.clock.now() - began), answer.mode);
+    return answer;
   }
 
   async function figuresOfBase({ tenant_id, _id }: BaseRecord) {

@@ -101,6 +101,7 @@ async function settle({ app }: KnowledgeParts, lease: DocumentLease, fault: Inge
     await lease.end({ ...missed, attempts: 0 }, until);
   } else if (after.kind === 'again') {
     await lease.end({ status: 'queued', error }, new Date(now + after.afterMs));
+    app.metrics.knowledgeDocuments.add(1, 'retried');
   } else {
     const isUrl = source.kind === 'url';
     const told = isUrl ? unchecked(source, fault, now) : source;
@@ -110,5 +111,6 @@ async function settle({ app }: KnowledgeParts, lease: DocumentLease, fault: Inge
         ? { status: 'ready' as const, error: isUrl ? null : error }
         : { status: 'failed' as const, error, content: next.content ?? content };
     await lease.end({ ...over, ...outcome }, new Date(now));
+    app.metrics.knowledgeDocuments.add(1, 'failed');
   }
 }

@@ -79,6 +79,7 @@ export async function revise(parts: KnowledgeParts, lease: DocumentLease, base: 
     bytes,
   });
   parts.room.grown(base.tenant_id, bytes - before);
+  parts.app.metrics.knowledgeDocuments.add(1, 'ready');
 }
 
 /** The base as it is now. */

@@ -58,6 +58,12 @@ test('what was done is counted, and nothing that a stranger or tenant has named 
     ],
     MARK,
   );
+  const asks = await workflowOf(ann, [{ id: 'sure', type: 'approval', config: { message: MARK } }], 'Asks');
+  const { body: asked } = await ann('POST', `/api/v1/workflows/${asks}/trigger`, {});
+  await until('the question is there', async () => {
+    const found = await app.app.db.collection('executions').findOne({ _id: asked.id as never });
+    return found?.owner === null && found.waiting.length === 1;
+  });
   expect(await run(ann, flow, { [MARK]: MARK })).toMatchObject({ status: 'failed', error: { message: MARK } });
   const stranger = asking(app.url, null);
   await stranger('GET', `/webhooks/${flow}/${MARK}`);
@@ -76,13 +82,15 @@ test('what was done is counted, and nothing that a stranger or tenant has named 
       lines,
       `everstep_http_request_duration_seconds_count{route="${route}",method="${method}",status="${status}"}`,
     );
-  expect(http('/api/v1/workflows/:id/trigger', 'POST', '2xx')).toBe(1);
+  expect(http('/api/v1/workflows/:id/trigger', 'POST', '2xx')).toBe(2);
   expect(http('/api/v1/workflows/:id', 'GET', '4xx')).toBe(1);
   expect(http('none', 'GET', '4xx')).toBe(1);
   expect(http('none', 'other', '4xx')).toBe(1);
   expect(valueOf(lines, 'everstep_steps_total{type="custom",outcome="done"}')).toBe(1);
   expect(valueOf(lines, 'everstep_steps_total{type="fail",outcome="fail"}')).toBe(1);
-  expect(valueOf(lines, 'everstep_executions_started_total{trigger="manual"}')).toBe(1);
+  expect(valueOf(lines, 'everstep_executions_started_total{trigger="manual"}')).toBe(2);
+  expect(valueOf(lines, 'everstep_executions_waiting{wait="approval"}')).toBe(1);
+  expect(valueOf(lines, 'everstep_stays_total{verdict="released"}')).toBe(1);
   expect(valueOf(lines, 'everstep_executions_ended_total{status="failed"}')).toBe(1);
   const tokens = 'everstep_llm_tokens_total{provider="openai-compatible",model="other"';
   expect(valueOf(lines, `${tokens},direction="input"}`)).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import { readConfig } from '../../../lib/config';
 import { Count, Distribution, Series } from '../../../lib/metrics/instruments';
 import { createRegistry, METRICS, SILENT_METRICS } from '../../../lib/metrics';
 import { exposition } from '../../../lib/metrics/text';
@@ -69,6 +70,19 @@ describe('metrics', () => {
     expect(SILENT_METRICS.on).toBe(false);
     expect(() => SILENT_METRICS.httpDuration.observe(1, '/', 'GET', '2xx')).not.toThrow();
     expect(Object.keys(SILENT_METRICS).sort()).toEqual([...Object.keys(METRICS), 'on', 'sampled'].sort());
+  });
+
+  it.each([
+    ['off', null],
+    ['9464', 9464],
+    ['0', 0],
+  ])('are to be had at METRICS_PORT=%s', (text, port) =>
+    expect(readConfig({ METRICS_PORT: text }).metricsPort).toBe(port),
+  );
+
+  it('are off where nothing is said, and refuse what is no port', () => {
+    expect(readConfig({}).metricsPort).toBeNull();
+    expect(() => readConfig({ METRICS_PORT: 'on' })).toThrow('METRICS_PORT="on" must be a whole number');
   });
 
   it.each(Object.values(METRICS))('$name is named as Prometheus asks', ({ name, kind, help, labels }) => {
