@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json, JsonObject } from '../../../lib/json';
+import { hashedVector } from '../../../services/knowledge/index/analysis/hashed';
 import { knowledgeService } from '../../../services/knowledge/service';
 import { byTurn, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
 import { type QdrantServer, startQdrant } from '../../support/qdrant-server';
@@ -238,6 +239,26 @@ describe('a question', () => {
     expect(refused).toMatchObject({ mode: 'lexical', warnings: [expect.stringContaining('llm_key_refused')] });
     await user.request('POST', '/api/v1/secrets', { name: 'EMBED_KEY', value: KEY });
     expect(textsOf(await ask(bases.meaning, question))).toEqual([RETURNS]);
+  });
+
+  test('is never answered with what only the vectors say is there', async () => {
+    const [foreign, own] = [
+      await other.request('GET', '/api/v1/knowledge-bases'),
+      await user.request('GET', '/api/v1/tenant'),
+    ];
+    const theirs = String((foreign.body.data as JsonObject[])[0]?.id);
+    const secret = await other.request('POST', `/api/v1/knowledge-bases/${theirs}/documents`, {
+      text: 'zebra crossing',
+    });
+    expect(secret.body).toMatchObject({ status: 'ready' });
+    const point = (n: number, document_id: string) => ({
+      id: `00000000-0000-8000-8000-00000000000${n}`,
+      vector: [...hashedVector('zebra crossing')],
+      payload: { tenant_id: own.body.id, base_id: bases.words, generation: 0, document_id, revision: 1, n: 0 },
+    });
+    qdrant.collections.get('everstep_384')?.put([point(1, String(secret.body.id)), point(2, 'nobody')]);
+    expect(textsOf(await ask(theirs, { query: 'zebra crossing' }, other))).toEqual(['zebra crossing']);
+    expect(await ask(bases.words, { query: 'zebra crossing' })).toMatchObject({ data: [], warnings: [] });
   });
 
   test('/health/ready names Qdrant while it is away', async () => {

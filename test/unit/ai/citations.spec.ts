@@ -1,6 +1,8 @@
 import type { KnowledgeHit } from '../../../nodes/contract';
 import { Citations } from '../../../nodes/ai/agent/citations';
-import { knowledgeHit } from '../../support/knowledge';
+import { knowledgeTool } from '../../../nodes/ai/agent/tools/knowledge-tool';
+import { FakeKnowledge, knowledgeHit } from '../../support/knowledge';
+import { createContext } from '../nodes/context';
 
 const hit = (chunk_id: string): KnowledgeHit => knowledgeHit({ chunk_id, text: chunk_id });
 const recorded = (hits: readonly object[]) => ({ hits: hits.map((each) => ({ ...each })) }) as never;
@@ -52,4 +54,26 @@ describe('marks of what an agent looked up', () => {
     citations.learn({ truncated: true, beginning: '{' });
     expect(citations.in('[1]')).toEqual([]);
   });
+});
+
+test("an agent's model is offered its question alone", () => {
+  const given = { type: 'knowledge_base', knowledge_base: 'handbook', top_k: 3, filter: { public: true } };
+  const tool = knowledgeTool(given, new Citations());
+  expect(tool).toMatchObject({ name: 'search_handbook', approval: null, repeatable: true });
+  expect(Object.keys(tool.parameters.properties as object)).toEqual(['query']);
+  for (const input of [{ query: 'x', knowledge_base: 'payroll' }, { query: 'x', filter: {} }, { query: 7 }, {}])
+    expect(tool.problemOf(input)).not.toBeNull();
+  expect(tool.problemOf({ query: 'x' })).toBeNull();
+});
+
+test('a result that would be cut is shortened by hits, so that marks stay with what they are for', async () => {
+  const knowledge = new FakeKnowledge();
+  knowledge.bases.set('b', {
+    hits: Array.from({ length: 9 }, (_, n) => knowledgeHit({ chunk_id: `c${n}`, text: `${n}`.repeat(9_000) })),
+  });
+  const tool = knowledgeTool({ type: 'knowledge_base', knowledge_base: 'b', top_k: 9 }, new Citations());
+  const used = await tool.use(createContext({}, [], { knowledge }), 'part', { query: 'x' });
+  const hits = (used.kind === 'result' && used.result.ok ? used.result.output.hits : []) as { text: string }[];
+  expect(hits.map(({ text }) => text.length)).toEqual([9_000, 9_000, 9_000, 3_000]);
+  expect(knowledge.asked).toEqual([{ base: 'b', query: 'x', topK: 9 }]);
 });

@@ -59,7 +59,11 @@ export function createQdrantVectors(options: {
     const all = documents.map((document) => ({ document, points: pointsOf(space, document) }));
     const { dimension } = space;
     await inCollection(dimension, async (name) => {
-      const newer = await revisionsOf(name, besideThem(ofSpace(space), documents, 'newer'), 2 * documents.length);
+      const { found: newer } = await revisionsOf(
+        name,
+        besideThem(ofSpace(space), documents, 'newer'),
+        2 * documents.length,
+      );
       const wanted = all.filter(({ document }) => !newer.has(document.id));
       for (const points of batched(
         wanted.flatMap(({ points }) => points),
@@ -76,14 +80,9 @@ export function createQdrantVectors(options: {
     });
   }
 
-  /** The newest revision that each document has among the points. */
-  async function revisionsOf(
-    name: string,
-    filter: Filter,
-    limit: number,
-    offset?: string,
-  ): Promise<Map<string, number>> {
-    const { points } = await reader.scroll(name, {
+  /** The newest revision that each document has among so many points from an id on, and whether there are more. */
+  async function revisionsOf(name: string, filter: Filter, limit: number, offset?: string) {
+    const { points, next_page_offset } = await reader.scroll(name, {
       filter: onlyFirst(filter),
       limit,
       ...(offset === undefined ? {} : { offset }),
@@ -95,7 +94,24 @@ export function createQdrantVectors(options: {
       const { documentId, revision } = placeOf(payload);
       found.set(documentId, Math.max(revision, found.get(documentId) ?? 0));
     }
-    return found;
+    return { found, isAll: next_page_offset === null || next_page_offset === undefined };
+  }
+
+  /** A whole page, also where some documents have points of two revisions just now. */
+  async function pageOf(
+    name: string,
+    space: VectorSpace,
+    after: string | null,
+    limit: number,
+  ): Promise<Map<string, number>> {
+    const page = new Map<string, number>();
+    for (let last = after; page.size < limit; last = [...page.keys()].at(-1) ?? null) {
+      const offset = last === null ? undefined : afterDocument(space, last);
+      const { found, isAll } = await revisionsOf(name, ofSpace(space), limit - page.size, offset);
+      for (const [id, revision] of found) page.set(id, revision);
+      if (isAll) break;
+    }
+    return page;
   }
 
   const removeFrom = async (name: string, filter: Filter): Promise<void> => {
@@ -136,10 +152,7 @@ export function createQdrantVectors(options: {
       return (found?.points ?? []).map(({ payload, score }) => ({ ...placeOf(payload), score })).sort(byScore);
     },
     async documents(space, after, limit) {
-      const offset = after === null ? undefined : afterDocument(space, after);
-      const found = await askIfThere(asking, () =>
-        revisionsOf(collections.nameOf(space.dimension), ofSpace(space), limit, offset),
-      );
+      const found = await askIfThere(asking, () => pageOf(collections.nameOf(space.dimension), space, after, limit));
       return [...(found ?? [])].map(([id, revision]) => ({ id, revision }));
     },
     async ready() {
