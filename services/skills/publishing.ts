@@ -46,15 +46,14 @@ export class Publishing {
       if (decision.kind === 'refused') throw new AppError(decision.code, decision.message);
       const { version } = decision;
       const there = versions.find((each) => each.version === version);
-      if (there?.withdrawn_at === null) return views.view(record);
+      if (there?.withdrawn_at === null) return views.view(await this.#named(record, version));
       const published_at = new Date(clock.now()).toISOString();
       const made = { version, hash, bytes, notes: params.notes ?? null, published_at, withdrawn_at: null };
       const publication = await this.#publication(tenantId, seen, withVersion(versions, made), { slug, name });
       const change = { action: 'skill.publish', target: targetOf(record), after: { version, hash } };
       const put = audit.audited(auditedBy(ctx), change, () => registry.put(tenantId, record._id, seen, publication));
       if ((await orOvertaken(put)) === null) continue;
-      if (headOf(record).version !== version) await store.name(record, version);
-      return views.view(await this.#stillThere(record));
+      return views.view(await this.#stillThere(await this.#named(record, version)));
     }
     throw tooMany();
   }
@@ -98,6 +97,12 @@ export class Publishing {
     const shown = current ?? (versions[0] as PublishedVersion);
     const content = await this.deps.contents.get(tenantId, shown.hash);
     return { row: storedRow(content, shown, publisher), versions, words: wordsOf(content) };
+  }
+
+  /** The skill says which version it is, unless it has changed meanwhile; also where an earlier try has ended before this. */
+  async #named(record: SkillRecord, version: string): Promise<SkillRecord> {
+    if (headOf(record).version !== version) await this.deps.store.name(record, version);
+    return (await this.deps.store.find(record.tenant_id, { _id: record._id })) ?? record;
   }
 
   /** Who deletes a skill while it is being published must not leave it in the registry. @throws AppError not_found */
