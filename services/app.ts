@@ -11,6 +11,7 @@ import type { Mailer } from '../lib/mailer';
 import type { Metrics } from '../lib/metrics';
 import type { SandboxPool } from '../lib/sandbox';
 import type { Tracer } from '../lib/tracing';
+import type { RunFormats } from '../runtime/store/format';
 import type { Parsers } from './knowledge/contract';
 
 /** What a process gives to each of its services; made once by the start, or by a test. */
@@ -40,6 +41,8 @@ export interface App {
   /** True when no other process can reach the database, so every other host on record is dead. */
   readonly exclusive: boolean;
   readonly version: string;
+  /** Formats of runs that it reads and writes; absent: those of its version. */
+  readonly runFormats?: RunFormats;
   /** Name of this process on the bus; no other one has it. */
   readonly nodeId: string;
   /** Aborts when the process is told to stop, while everything still works: time to give work back. */

@@ -42,7 +42,7 @@ export class Records {
   ) {
     const db = app.db.db as unknown as Db;
     this.collections = openCollections(db);
-    this.store = mongoRunStore(this.collections);
+    this.store = mongoRunStore(this.collections, app.runFormats);
     this.usage = new Usage(app, db, this.collections, this.store);
     this.hosts = mongoHostStore(this.collections);
     this.removals = new AnnouncedRemovals(db);

@@ -57,6 +57,8 @@ export interface ExecutionDocument {
   wake_at: Date | null;
   inbox: number;
   parked?: boolean;
+  /** Absent: the first, see `format.ts`. */
+  format?: number;
   cancelling?: boolean;
   closes_by?: Date | null;
   outbox?: ErrandDocument[];

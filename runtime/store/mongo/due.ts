@@ -1,4 +1,5 @@
 import type { Candidate, Execution, RunStore } from '../port';
+import { FIRST_FORMAT, type RunFormats } from '../format';
 import { NEVER_MS } from '../port';
 import type { Collections } from './collections';
 import type { ExecutionDocument } from './documents';
@@ -29,14 +30,18 @@ export const SEEN = {
   closes_by: 1,
 } as const;
 
-const WAITS_FOR_HOST = { status: 'running', owner: null } as const;
-
 /** Which runs nobody has, and who takes them. `read` completes a document by what lies elsewhere. */
 export function dueVerbs(
   { executions }: Pick<Collections, 'executions'>,
   read: (document: ExecutionDocument) => Promise<Execution>,
+  { reads, writes }: RunFormats,
 ): DueVerbs {
-  const dueAt = (now: number) => ({ ...WAITS_FOR_HOST, wake_at: { $lte: new Date(now) } });
+  // F1: of runs without a format, all of which are read, neither is true.
+  const ours = { format: { $not: { $gt: reads } } };
+  const waitsForUs = { status: 'running', owner: null, ...ours } as const;
+  const dueAt = (now: number) => ({ ...waitsForUs, wake_at: { $lte: new Date(now) } });
+  // F2
+  const marked = () => (writes > FIRST_FORMAT ? { $max: { format: writes } } : {});
 
   return {
     async due(now, limit) {
@@ -50,7 +55,7 @@ export function dueVerbs(
       // From tenant to tenant by their first runs: whatever a tenant has waiting behind that is never looked at.
       for (let looked = 0; looked < TENANTS_LOOKED_AT; looked++) {
         const [first] = await executions
-          .find({ ...WAITS_FOR_HOST, tenant_id: { $gt: last } })
+          .find({ ...waitsForUs, tenant_id: { $gt: last } })
           .sort({ tenant_id: 1, wake_at: 1 })
           .hint(BY_TENANT)
           .limit(1)
@@ -74,7 +79,7 @@ export function dueVerbs(
 
     async parkedOf(tenantId, limit) {
       const found = await executions
-        .find({ parked: true, tenant_id: tenantId })
+        .find({ parked: true, tenant_id: tenantId, ...ours })
         .sort({ started_at: 1 })
         .limit(limit)
         .project<Seen>(SEEN)
@@ -86,7 +91,7 @@ export function dueVerbs(
       const tenants: string[] = [];
       while (tenants.length < limit) {
         const [next] = await executions
-          .find({ parked: true, tenant_id: { $gt: tenants.at(-1) ?? after } })
+          .find({ parked: true, tenant_id: { $gt: tenants.at(-1) ?? after }, ...ours })
           .sort({ tenant_id: 1, started_at: 1 })
           .limit(1)
           .project<Pick<Seen, 'tenant_id'>>({ tenant_id: 1 })
@@ -99,8 +104,8 @@ export function dueVerbs(
 
     async claim(host, picks) {
       const [first, ...others] = picks.map(({ id, epoch }) => ({
-        filter: { _id: id, ...WAITS_FOR_HOST, epoch },
-        update: { $set: { owner: host, epoch: epoch + 1, wake_at: null, waiting: [], parked: false } },
+        filter: { _id: id, ...waitsForUs, epoch },
+        update: { $set: { owner: host, epoch: epoch + 1, wake_at: null, waiting: [], parked: false }, ...marked() },
       }));
       if (first === undefined) return [];
       if (others.length === 0) {
@@ -130,7 +135,7 @@ export function dueVerbs(
       await executions.bulkWrite(
         picks.map(({ id, epoch }) => ({
           updateOne: {
-            filter: { _id: id, ...WAITS_FOR_HOST, epoch, ...untold },
+            filter: { _id: id, ...waitsForUs, epoch, ...untold },
             update: [{ $set: { parked: true, wake_at: wakeAt, waiting: { $literal: waiting } } }],
           },
         })),
@@ -148,7 +153,7 @@ export function dueVerbs(
 
     async nextWake(now) {
       const [next] = await executions
-        .find({ ...WAITS_FOR_HOST, wake_at: { $gt: new Date(now) } })
+        .find({ ...waitsForUs, wake_at: { $gt: new Date(now) } })
         .sort({ wake_at: 1 })
         .limit(1)
         .project<{ wake_at: Date }>({ wake_at: 1 })

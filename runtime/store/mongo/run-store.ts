@@ -2,6 +2,7 @@ import type { Json } from '../../../lib/json';
 import type { JournalRecord } from '../../record/entry';
 import { bySending, CANCEL, type Mail } from '../../record/state';
 import type { Appended, Candidate, Claim, Ending, Execution, Posted, Release, Released, RunStore } from '../port';
+import { FIRST_FORMAT, RUN_FORMATS } from '../format';
 import { type Collections, idRange, isDuplicate } from './collections';
 import {
   type BigText,
@@ -25,8 +26,11 @@ import { bigReader, getPayloads, putPayload, toBigText } from './payloads';
 /** No message takes longer between its two writes; clocks of processes differ by less. A long history is read for it. */
 const JUST_MS = 60_000;
 
-/** The runtime's store on MongoDB, or on anything that speaks its wire protocol. Keeps S1 to S5 of the port. */
-export function mongoRunStore(collections: Collections): RunStore {
+/**
+ * The runtime's store on MongoDB, or on anything that speaks its wire protocol. Keeps S1 to S5 of the port, and F1 and F2
+ * of the formats.
+ */
+export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): RunStore {
   const { executions, journal, signals, payloads } = collections;
   const starts = insertLane(executions);
   const records = insertLane(journal);
@@ -65,7 +69,9 @@ export function mongoRunStore(collections: Collections): RunStore {
         output: await aside(id, output),
         response: await aside(id, response),
       };
-      return starts.add(executionToDocument(execution, big, tail));
+      const { writes } = formats;
+      const format = writes > FIRST_FORMAT ? { format: writes } : {};
+      return starts.add({ ...executionToDocument(execution, big, tail), ...format });
     },
 
     async load(id) {
@@ -116,7 +122,7 @@ export function mongoRunStore(collections: Collections): RunStore {
       return result as Released;
     },
 
-    ...dueVerbs(collections, read),
+    ...dueVerbs(collections, read, formats),
 
     async post(executionId, mail, now): Promise<Posted> {
       const document = mailToDocument(executionId, mail);

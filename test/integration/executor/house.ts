@@ -1,5 +1,6 @@
 import type { ServiceSchema } from 'moleculer';
 import type { Json, JsonObject } from '../../../lib/json';
+import type { RunFormats } from '../../../runtime/store/format';
 import type { App } from '../../../services/app';
 import { authService } from '../../../services/auth';
 import { channelsService } from '../../../services/channels';
@@ -29,10 +30,14 @@ export interface House {
   close(): Promise<void>;
 }
 
-export async function openHouse(options: Omit<StartOptions, 'services'> = {}): Promise<House> {
+/** `runFormats`: of a version other than this one. */
+export async function openHouse({
+  runFormats,
+  ...options
+}: Omit<StartOptions, 'services'> & { runFormats?: RunFormats } = {}): Promise<House> {
   let made: ServiceSchema[] = [];
   const executor = (app: App): ServiceSchema => {
-    made = executorServices(app);
+    made = executorServices({ ...app, runFormats });
     return made[0] as ServiceSchema;
   };
   const t = await startApp({

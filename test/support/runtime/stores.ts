@@ -58,7 +58,7 @@ async function onMongo(): Promise<Subject> {
     hosts: mongoHostStore(first),
     slots: mongoSlotStore(first),
     outputs: mongoOutputStore(first),
-    others: rest.map(mongoRunStore),
+    others: rest.map((each) => mongoRunStore(each)),
     lapse: async (ms) => {
       const end = Date.now() + ms;
       await until('the lease has lapsed', () => Date.now() > end + 20);

@@ -1,0 +1,63 @@
+import { type Db, MongoClient } from 'mongodb';
+import { ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
+import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
+import { openTestDatabase } from '../../support/app';
+import { ready, T0 } from '../../support/runtime/records';
+
+/** One database under the stores of a version, of the one that reads more, and of the one that writes it. */
+async function opened() {
+  const database = await openTestDatabase();
+  const client = await new MongoClient(database.url).connect();
+  const collections = openCollections(client.db(database.name) as Db);
+  await ensureIndexes(collections);
+  return {
+    formatOf: async (id: string) => (await collections.executions.findOne({ _id: id }))?.format,
+    before: mongoRunStore(collections),
+    reading: mongoRunStore(collections, { reads: 2, writes: 1 }),
+    writing: mongoRunStore(collections, { reads: 2, writes: 2 }),
+    async close() {
+      await client.close();
+      await database.close();
+    },
+  };
+}
+
+describe('runs of several formats in one database', () => {
+  let t: Awaited<ReturnType<typeof opened>>;
+  beforeAll(async () => {
+    t = await opened();
+  });
+  afterAll(() => t.close());
+
+  it('are seen, waited for and taken by those who read them alone', async () => {
+    await t.before.insert(ready('old', T0, { tenantId: 'a' }));
+    await t.writing.insert(ready('new', T0, { tenantId: 'b' }));
+    await t.writing.insert(ready('new later', T0 + 50, { tenantId: 'b' }));
+    await t.writing.insert(ready('new parked', T0, { tenantId: 'c', parked: true }));
+    const ids = async (found: Promise<readonly { id: string }[]>) => (await found).map(({ id }) => id).sort();
+    expect(await ids(t.before.due(T0, 10))).toEqual(['old']);
+    expect(await ids(t.reading.due(T0, 10))).toEqual(['new', 'new parked', 'old']);
+    expect(await ids(t.before.dueBeyond('', T0, 5).then(({ due }) => due))).toEqual(['old']);
+    expect(await t.before.parkedTenants('', 10)).toEqual([]);
+    expect(await t.reading.parkedTenants('', 10)).toEqual(['c']);
+    expect(await t.before.parkedOf('c', 10)).toEqual([]);
+    expect(await t.before.nextWake(T0)).toBeNull();
+    expect(await t.writing.nextWake(T0)).toBe(T0 + 50);
+    // However somebody has come to know of it, as by a word of another host.
+    const [seen] = (await t.writing.due(T0, 10)).filter(({ id }) => id === 'new');
+    expect(await t.before.claim('h1', [seen!])).toEqual([]);
+    expect(await t.before.claim('h1', [seen!, ...(await t.before.due(T0, 10))])).toMatchObject([{ id: 'old' }]);
+    expect(await t.reading.claim('h2', [seen!])).toMatchObject([{ id: 'new', owner: 'h2' }]);
+  });
+
+  it('get the format of who writes into them before he does, and never a lower one', async () => {
+    const run = async (id: string) => (await t.writing.due(T0, 50)).filter((each) => each.id === id);
+    await t.before.insert(ready('x'));
+    expect(await t.formatOf('x')).toBeUndefined();
+    await t.writing.claim('h3', await run('x'));
+    expect(await t.formatOf('x')).toBe(2);
+    await t.writing.release({ id: 'x', host: 'h3', epoch: 1 }, { inbox: 0, wakeAt: T0, waiting: [] });
+    await t.reading.claim('h2', await run('x'));
+    expect(await t.formatOf('x')).toBe(2);
+  });
+});
