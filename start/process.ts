@@ -35,6 +35,7 @@ import { knowledgeService } from '../services/knowledge/service';
 import { skillsService } from '../services/skills';
 import { workflowsService } from '../services/workflows';
 import { observeFiles, openMetrics } from './metrics';
+import { admitData, beginMigrations } from './migrations';
 import { beginPatiently } from './patience';
 import { openTracing, type Tracing } from './tracing';
 import { probesOf } from './probes';
@@ -96,6 +97,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
     const db = await openConnection(url, metrics);
     closers.push(() => db.close());
     answered();
+    await admitData(db);
     const { keys, keyring, retired } = await settleKeys(db, loaded.keys, systemClock.now());
     const nodeId = config.nodeId ?? `${hostname()}-${process.pid}`;
     const stopping = new AbortController();
@@ -141,6 +143,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
       if (config.services === null || config.services.includes(name)) broker.createService(make());
     }
     await broker.start();
+    closers.push(beginMigrations(db, nodeId, broker.getLogger('migrations')));
     metering.watch(probesOf(app, broker));
     return { app, broker, keys: loaded, metricsPort, stop };
   } catch (fault) {

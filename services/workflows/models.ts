@@ -146,17 +146,4 @@ export const workflowModels = (db: Connection): WorkflowModels => ({
 /** Makes the indexes that queries and uniqueness rely on; does nothing where they exist. */
 export async function createIndexes(models: WorkflowModels): Promise<void> {
   await Promise.all([models.workflows.createIndexes(), models.keys.createIndexes()]);
-  await dropEarlierIndexes(models.workflows);
-}
-
-/** An index of before has every workflow in it, and drew questions to itself that others answer from a few. */
-const EARLIER = 'deleted_at_1';
-
-async function dropEarlierIndexes({ collection }: WorkflowModels['workflows']): Promise<void> {
-  const known = await collection.indexes();
-  if (!known.some(({ name }) => name === EARLIER)) return;
-  await collection.dropIndex(EARLIER).catch((fault: unknown) => {
-    // Another process was first.
-    if (!(fault instanceof Error) || !('codeName' in fault) || fault.codeName !== 'IndexNotFound') throw fault;
-  });
 }

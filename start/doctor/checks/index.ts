@@ -7,6 +7,7 @@ import { indexes } from './indexes';
 import { keys, sealedUnder } from './keys';
 import { machine } from './machine';
 import { mail } from './mail';
+import { migrations } from './migrations';
 import { nats } from './nats';
 import { ports } from './ports';
 import { qdrant } from './qdrant';
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   clock,
   keys,
   sealedUnder,
+  migrations,
   workers,
   nats,
   redis,

@@ -20,11 +20,3 @@ test('schedules of a version that knew no sources go on', async () => {
   await site.pass(HOUR);
   expect(site.slotsOf(id)).toHaveLength(1);
 });
-
-test('an index of before, which drew questions to itself, is gone after a start', async () => {
-  site = await Site.openCluster();
-  const workflows = site.db.collection('workflows');
-  await workflows.createIndex({ deleted_at: 1 });
-  await site.addWorkflows();
-  expect((await workflows.indexes()).map(({ name }) => name)).not.toContain('deleted_at_1');
-});

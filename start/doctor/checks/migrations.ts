@@ -1,0 +1,34 @@
+import { doneSteps, fencesOf, MIGRATIONS, pendingOf, refusalOf } from '../../../mixins/migrations';
+import { VERSION } from '../../version';
+import { type Check, fault, note, ok, warning } from '../finding';
+
+/** Whether the data is one that this version knows, and up to date. */
+export const migrations: Check = {
+  name: 'migrations',
+  needsDatabase: true,
+  mend: 'See what the check of the database says.',
+  async run({ deployment }) {
+    const found = await deployment.database();
+    if (found.kind === 'absent') return [ok('nothing is older than this version')];
+    const fence = await fencesOf(found.db).findOne({ _id: 'fence' });
+    const refusal = refusalOf(fence, MIGRATIONS, VERSION);
+    if (refusal !== null) return [fault(refusal, 'See docs/upgrade.md.')];
+    const done = await doneSteps(found.db);
+    if (pendingOf(MIGRATIONS, done, ['expand']).length > 0)
+      return [
+        warning(
+          'the data is not up to date yet',
+          'Start a process of this version, which does it beside its work, or: npm run migrate',
+        ),
+      ];
+    const last = pendingOf(MIGRATIONS, done, ['contract']).length;
+    return last > 0
+      ? [
+          note(
+            `${last} steps wait until no older version runs`,
+            'When all processes are of this version: npm run migrate -- --finish',
+          ),
+        ]
+      : [ok('the data is up to date')];
+  },
+};
