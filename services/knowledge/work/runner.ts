@@ -56,6 +56,14 @@ export class Runner<T extends Owned & Work> {
     await Promise.all(this.#underway);
   }
 
+  /** Answers when all is done that was due, as far as it could be. */
+  async settled(): Promise<void> {
+    while (this.#looking !== null || this.#underway.size > 0) {
+      await this.#looking;
+      await Promise.all(this.#underway);
+    }
+  }
+
   /** There may be something to do. */
   kick(): void {
     if (this.#stopped) return;
