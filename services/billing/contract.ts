@@ -39,7 +39,13 @@ export interface SubscriptionView {
   status: SubscriptionStatus;
   limits: Limits;
   /** What of the limits is used, by their names. */
-  usage: { active_workflows: number; executions_per_month: number; members: number; storage_mb: number };
+  usage: {
+    active_workflows: number;
+    executions_per_month: number;
+    members: number;
+    knowledge_base_mb: number;
+    storage_mb: number;
+  };
   /** The month by which executions are counted. */
   period: { start: string; end: string };
   /** When the next payment is due; null without one. */

@@ -13,11 +13,12 @@ export async function usageOf(
   now: number,
 ): Promise<Pick<MetricsView, 'plan' | 'limits' | 'usage' | 'period'>> {
   const asService = { asServiceOf: tenantId };
-  const [{ plan, limits }, { executions }, { active }, { members }, { bytes }] = await Promise.all([
+  const [{ plan, limits }, { executions }, { active }, { members }, knowledge, files] = await Promise.all([
     call('auth.entitlements', {}, asService),
     call('executions.usage', {}, asService),
     call('workflows.beyond', { keep: Number.MAX_SAFE_INTEGER }, asService),
     call('auth.seats', {}, asService),
+    call('knowledge.usage', {}, asService),
     call('files.usage', {}, asService),
   ]);
   const { start, end } = monthOf(now);
@@ -28,11 +29,15 @@ export async function usageOf(
       active_workflows: active,
       executions_per_month: executions,
       members,
-      storage_mb: Math.ceil((bytes / MEBIBYTE) * 100) / 100,
+      knowledge_base_mb: mebibytes(knowledge.bytes),
+      storage_mb: mebibytes(files.bytes),
     },
     period: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
   };
 }
+
+/** Rounded up to a hundredth. */
+const mebibytes = (bytes: number): number => Math.ceil((bytes / MEBIBYTE) * 100) / 100;
 
 /** All days together. Pure. */
 export function sumsOf(days: readonly DayFigures[]): Pick<MetricsView, 'executions' | 'steps' | 'tokens' | 'cost_usd'> {

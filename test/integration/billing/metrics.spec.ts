@@ -50,7 +50,7 @@ test('runs are told by day and state, against the limits', async () => {
   const figures = { total: 4, running: 1, completed: 1, failed: 1, cancelled: 1 };
   expect(view).toMatchObject({
     plan: 'free',
-    usage: { active_workflows: 4, executions_per_month: 4, members: 1, storage_mb: 0 },
+    usage: { active_workflows: 4, executions_per_month: 4, members: 1, knowledge_base_mb: 0, storage_mb: 0 },
     executions: figures,
     steps: 2,
     tokens: 90,

@@ -6,6 +6,7 @@ import { billingService } from '../../../services/billing';
 import { channelsService } from '../../../services/channels';
 import { executorServices } from '../../../services/executor';
 import { filesService } from '../../../services/files';
+import { knowledgeService } from '../../../services/knowledge/service';
 import { secretsService } from '../../../services/secrets';
 import { workflowsService } from '../../../services/workflows';
 import type { Session } from '../../../services/auth/contract';
@@ -66,6 +67,7 @@ export async function openShop(options: Omit<StartOptions, 'services'> = {}): Pr
       workflowsService,
       executorServices,
       filesService,
+      knowledgeService,
       channelsService,
       billingService,
       auditService,
