@@ -1,7 +1,7 @@
 import type { Block } from './contract';
 
 /** Columns that are shown of a table. A wider one is no table that anybody reads. */
-const MOST_COLUMNS = 256;
+export const MOST_COLUMNS = 256;
 
 /** A table in Markdown of rows of cells, the first of which is the header; null when nothing is in them. */
 export function tableBlock(rows: readonly (readonly string[])[], page: number | null): Block | null {

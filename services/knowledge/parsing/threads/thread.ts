@@ -32,7 +32,7 @@ const STACK_MIB = 4;
  */
 export class Thread {
   #state: State = { kind: 'starting' };
-  #fault: (Error & { readonly code?: unknown }) | null = null;
+  #fault: { readonly cause: unknown } | null = null;
   #overdue = false;
   #lastId = 0;
   readonly #worker: Worker;
@@ -51,7 +51,7 @@ export class Thread {
     this.#worker = new Worker(entry, { resourceLimits, env: {}, argv: [], execArgv: [] });
     this.#worker.on('message', (message: FromThread) => this.#hear(message));
     this.#worker.on('error', (fault) => {
-      this.#fault = fault instanceof Error ? fault : new Error(String(fault));
+      this.#fault = { cause: fault };
     });
     this.#worker.once('exit', () => this.#exited());
   }
@@ -113,7 +113,9 @@ export class Thread {
       clearTimeout(before.timer);
       before.reader.settle(this.#lastWords());
     }
-    this.events.onEnded(before.kind === 'starting' ? (this.#fault ?? new Error('The thread ended')) : null);
+    this.events.onEnded(
+      before.kind === 'starting' ? new Error('A thread that reads files does not start', this.#fault ?? {}) : null,
+    );
   }
 
   /** What became of a file whose thread is gone. */
@@ -123,7 +125,7 @@ export class Thread {
       const message = `Reading the file took longer than ${seconds} s. Split it, or save it in a simpler form.`;
       return { kind: 'failed', code: 'timed_out', message };
     }
-    if (this.#fault?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    if (errorCode(this.#fault?.cause) === 'ERR_WORKER_OUT_OF_MEMORY') {
       const message = 'The file takes more memory than one file may have. Split it, or save it in a simpler form.';
       return { kind: 'failed', code: 'too_complex', message };
     }
@@ -131,6 +133,9 @@ export class Thread {
     return { kind: 'failed', code: 'broken_file', message };
   }
 }
+
+const errorCode = (fault: unknown): unknown =>
+  typeof fault === 'object' && fault !== null && 'code' in fault ? fault.code : null;
 
 /** Bytes that are alone in their buffer, which can be handed over; others share it with whatever the process has there. */
 function ownBytes(content: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -3,7 +3,7 @@ import { Blocks } from '../../blocks';
 import { ParseError } from '../../fault';
 import { MOST_CELLS, MOST_PAGES } from '../../limits';
 import type { ReadFile } from '../../source';
-import { tableBlock } from '../../table';
+import { MOST_COLUMNS, tableBlock } from '../../table';
 import { readXml } from '../../xml';
 import { relatedTo, titleOf } from './package';
 import { type Book, readRows } from './sheet-rows';
@@ -89,12 +89,13 @@ function sharedStrings(content: Uint8Array | null): readonly string[] {
 
 /** Rows of cells, of those columns alone that hold something: a cell far to the right costs nothing. */
 function withoutEmptyColumns(rows: readonly ReadonlyMap<number, string>[]): string[][] {
-  const used = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((a, b) => a - b);
+  const used = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((a, b) => a - b).slice(0, MOST_COLUMNS);
   const places = new Map(used.map((column, index) => [column, index]));
   return rows.map((row) => {
     const cells: string[] = [];
     for (const [column, text] of row) {
-      const place = places.get(column) ?? 0;
+      const place = places.get(column);
+      if (place === undefined) continue;
       while (cells.length < place) cells.push('');
       cells[place] = text;
     }

@@ -17,7 +17,7 @@ export interface Piece {
   readonly height: number;
 }
 
-/** Share of a letter's height by which pieces of a line may stand higher, and that is a space between them. */
+/** Share of the smaller letters' height by which pieces of a line may stand higher, and that is a space between them. */
 const SAME_LINE = 0.5;
 const SPACE = 0.2;
 
@@ -35,7 +35,7 @@ export function linesOf(pieces: readonly Piece[]): Line[] {
     if (str === '') continue;
     const [, , , , x = 0, y = 0] = transform;
     const size = Math.abs(height) || line.size;
-    const sameLine = Math.abs(y - line.y) <= SAME_LINE * Math.max(size, line.size) && x >= line.x;
+    const sameLine = Math.abs(y - line.y) <= SAME_LINE * Math.min(size, line.size) && x >= line.x;
     if (texts.length > 0 && !sameLine) end();
     if (texts.length === 0) line = { x, y, size, right: x };
     else if (x - line.right > SPACE * size) texts.push(' ');

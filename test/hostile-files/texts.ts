@@ -1,0 +1,163 @@
+import { noise } from './noise';
+import { file, type HostileFile } from './file';
+
+const MIB = 1024 * 1024;
+const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+
+/** Texts, pages and tables that are bait for readers, and bytes that are no text. */
+export function texts(): HostileFile[] {
+  return [
+    file('a line of 50 MB', 'line.txt', () => Buffer.alloc(50 * MIB, 'x'), 'too_large'),
+    file('a line of 2 MB', 'line.md', () => Buffer.alloc(2 * MIB, 'x'), 'parsed'),
+    file('2 million empty lines', 'lines.md', () => `a${'\n'.repeat(2 * MIB)}b`, 'parsed'),
+    file('a million spaces', 'spaces.txt', () => `a${' '.repeat(MIB)}b`, 'parsed'),
+    file('100,000 short lines', 'lines.txt', () => 'a\n\n'.repeat(50_000), 'parsed', 'too_large', 'timed_out'),
+    file('pipes', 'bait.md', () => '|'.repeat(MIB), 'parsed'),
+    file('dashes', 'bait.md', () => `a\n${'-'.repeat(MIB)}x`, 'parsed'),
+    file('dashes and spaces', 'bait.md', () => `a\n${'- '.repeat(MIB / 2)}x`, 'parsed'),
+    file('backticks', 'bait.md', () => '`'.repeat(MIB), 'parsed'),
+    file('fences that never end', 'bait.md', () => '```\n~~~\n'.repeat(50_000), 'parsed'),
+    file('hashes', 'bait.md', () => '#'.repeat(MIB), 'parsed'),
+    file('headings in headings', 'bait.md', () =>
+      Array.from({ length: 20_000 }, (_, n) => `${'#'.repeat((n % 6) + 1)} h`).join('\n'),
+    ),
+    file('brackets', 'bait.md', () => '[]('.repeat(300_000), 'parsed'),
+    file('front matter that never ends', 'bait.md', () => `---\n${'a: b\n'.repeat(200_000)}`, 'parsed'),
+    file('ends of sentences', 'bait.txt', () => '.)'.repeat(300_000), 'parsed'),
+    file('combining marks', 'marks.txt', () => `e${'\u0301'.repeat(300_000)}`, 'parsed'),
+    file('text that turns around', 'turn.txt', () => '\u202e\u2066abc\u2069'.repeat(10_000), 'parsed'),
+    file(
+      'invalid UTF-8',
+      'bytes.txt',
+      () => Buffer.concat([Buffer.from('text '), Buffer.from([0xc3, 0x28, 0xff, 0xfe, 0x80]), Buffer.from(' text')]),
+      'parsed',
+    ),
+    file('NULs', 'nul.txt', () => Buffer.alloc(100_000), 'no_text', 'unsupported_type'),
+    file('text with NULs', 'nul.txt', () => `text${'\0'.repeat(10)}${'text'.repeat(200)}`, 'parsed'),
+    file('nothing but a byte order mark', 'mark.txt', () => Buffer.from([0xef, 0xbb, 0xbf]), 'no_text'),
+    file('half a character of UTF-16', 'half.txt', () => Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42]), 'parsed'),
+    file('half of UTF-32', 'half.txt', () => Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0]), 'no_text'),
+    file(
+      'UTF-32 beyond Unicode',
+      'beyond.txt',
+      () => Buffer.from([0xff, 0xfe, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x41, 0, 0, 0]),
+      'parsed',
+    ),
+    file(
+      'lone surrogates of UTF-16',
+      'lone.txt',
+      () => Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00, 0x00, 0xdc]),
+      'parsed',
+    ),
+    file('lone surrogates of JSON', 'lone.json', () => '["\\ud800\\udfff\\udc00"]', 'parsed'),
+    file('an unknown encoding', 'unknown.html', () => '<meta charset="x-user-defined"><p>text</p>', 'parsed'),
+    file('UTF-7', 'utf7.html', () => '<meta charset="utf-7">+ADw-script+AD4-', 'parsed'),
+    file('deep JSON', 'deep.json', () => '['.repeat(2 * MIB), 'too_complex'),
+    file('deep objects', 'deep.json', () => '{"a":'.repeat(300_000), 'too_complex'),
+    file('deep JSON of no name', 'unnamed', () => '['.repeat(100_000) + ']'.repeat(100_000)),
+    file(
+      'names of prototypes',
+      'proto.json',
+      () => '[{"__proto__":{"x":1},"constructor":{"prototype":{}}},{"__proto__":1,"toString":2}]',
+      'parsed',
+    ),
+    file(
+      'records of prototypes',
+      'proto.json',
+      () => '[{"__proto__":1,"constructor":2},{"constructor":3,"__proto__":4}]',
+      'parsed',
+    ),
+    file('a long number', 'number.json', () => `[${'9'.repeat(MIB)}]`, 'parsed'),
+    file('a string that does not end', 'open.json', () => `["${'\\'.repeat(MIB)}`, 'broken_file'),
+    file('a quote that does not end', 'open.csv', () => `"${'a,b\n'.repeat(300_000)}`, 'parsed', 'too_large'),
+    file('quotes', 'quotes.csv', () => '"'.repeat(MIB)),
+    file('quotes and commas', 'quotes.csv', () => '",'.repeat(300_000)),
+    file('300,000 columns', 'wide.csv', () => ','.repeat(300_000), 'no_text'),
+    file('2 million cells', 'cells.csv', () => `${'a,'.repeat(100)}\n`.repeat(20_000), 'too_large'),
+    file('one wide row among many', 'ragged.csv', () => `${'a\n'.repeat(50_000)}${'b,'.repeat(200)}`, 'parsed'),
+    file('elements that do not end', 'open.html', () => '<div>'.repeat(200_000), 'too_complex'),
+    file('paragraphs that do not end', 'open.html', () => '<p>a'.repeat(50_000), 'parsed'),
+    file('ends of nothing', 'ends.html', () => `<b>${'</i>'.repeat(300_000)}text`, 'parsed'),
+    file('tags that do not end', 'tags.html', () => '<a '.repeat(300_000)),
+    file('comments that do not end', 'comment.html', () => '<!--'.repeat(300_000)),
+    file('sections that do not end', 'cdata.html', () => '<![CDATA['.repeat(200_000)),
+    file(
+      '100,000 attributes',
+      'attributes.html',
+      () => `<p ${Array.from({ length: 100_000 }, (_, n) => `a${n}=b`).join(' ')}>text</p>`,
+      'parsed',
+    ),
+    file(
+      'attributes of prototypes',
+      'proto.html',
+      () => '<p __proto__=x constructor=y hasOwnProperty=z>text</p>',
+      'parsed',
+    ),
+    file('tables in tables', 'deep.html', () => `${'<table><tr><td>a<td>'.repeat(150)}text`, 'parsed'),
+    file('lists in lists', 'deep.html', () => `${'<ul><li>a'.repeat(240)}text`, 'parsed'),
+    file(
+      'a cell over a billion columns',
+      'span.html',
+      () => '<table><tr><td colspan=999999999>a<td colspan=-5>b</table>',
+      'parsed',
+    ),
+    file(
+      'references to no characters',
+      'entities.html',
+      () => '<p>text &#x110000; &#0; &#xd800; &nosuch; &#99999999999999999999;</p>',
+      'parsed',
+    ),
+    file('a script instead of a page', 'script.html', () => `<script>${'x'.repeat(MIB)}`, 'no_text'),
+    file('styles that look hidden', 'style.html', () => `<p style="display${' '.repeat(100_000)}">text</p>`, 'parsed'),
+    file(
+      'links that are not',
+      'links.html',
+      () => '<a href="http://[::1">a</a><a href="data:,x">b</a><base href="http://%">text',
+      'parsed',
+    ),
+    {
+      ...file(
+        'a page all of classes',
+        'class.url.html',
+        () => `<div class="${'ad '.repeat(100_000)}">${'<p>Some long text here.</p>'.repeat(2_000)}</div>`,
+        'parsed',
+      ),
+      url: 'https://x.example/',
+    },
+    {
+      ...file(
+        'a page of nothing but links',
+        'links.url.html',
+        () => '<div><p><a href=x>a link of many letters, and more</a></p></div>'.repeat(5_000),
+        'parsed',
+      ),
+      url: 'https://x.example/',
+    },
+    {
+      ...file('a page at no address', 'address.url.html', () => '<p>text<a href=x>y</a></p>', 'parsed'),
+      url: 'not an address',
+    },
+    file('a document before 2007', 'old.doc', () => Buffer.concat([OLE, noise(3, 3_000)]), 'unsupported_type'),
+    file(
+      'a document with a password',
+      'locked.docx',
+      () => Buffer.concat([OLE, noise(4, 600), Buffer.from('EncryptedPackage', 'utf16le')]),
+      'encrypted',
+    ),
+    ...Object.entries({
+      png: '\x89PNG\r\n\x1a\n',
+      jpg: '\xff\xd8\xff\xe0',
+      mp4: '\0\0\0\x18ftypmp42',
+      gz: '\x1f\x8b\x08',
+      exe: 'MZ\x90',
+      rtf: '{\\rtf1 x}',
+    }).map(([extension, magic]) =>
+      file(
+        'of no kind that is read',
+        `other.${extension}`,
+        () => Buffer.from(`${magic}${'x'.repeat(500)}`, 'latin1'),
+        'unsupported_type',
+      ),
+    ),
+  ];
+}
