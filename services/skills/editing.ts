@@ -10,7 +10,7 @@ import type { Publishing } from './publishing';
 import { type Registry, versionsOf } from './registry';
 import { readFields } from './rules/content';
 import { must } from './rules/fault';
-import { nameProblem } from './rules/head';
+import { assertName } from './rules/head';
 import { type SkillState, type SkillStore, sourceOf, targetOf } from './store';
 import type { SkillViews } from './views';
 
@@ -89,10 +89,7 @@ export class Editing {
       return { name: content.head.name, version, content, source };
     }
     const { name = seen.name, ...rest } = given;
-    const problem = nameProblem(name);
-    if (problem !== null) {
-      throw new AppError('invalid_request', `The name ${problem}`, { details: [{ path: 'name', message: problem }] });
-    }
+    assertName(name);
     const { version, content } = must(readFields(rest, before), 'The skill');
     return { name, version, content, source };
   }

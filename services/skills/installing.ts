@@ -8,6 +8,7 @@ import type { SkillView } from './contract';
 import type { PublishedRecord, SkillRecord } from './models';
 import { type Registry, rowOf, versionsOf } from './registry';
 import type { PublishedVersion } from './rules/publication';
+import { assertName } from './rules/head';
 import { type SkillState, type SkillStore, sourceOf, type StoredSource } from './store';
 import type { SkillViews } from './views';
 
@@ -31,6 +32,7 @@ export class Installing {
   async install(ctx: Asked): Promise<SkillView & { created: boolean }> {
     const { registry, store, views } = this.deps;
     const { id, version } = ctx.params;
+    if (ctx.params.name !== undefined) assertName(ctx.params.name);
     const published = await registry.get(id);
     const wanted = versionIn(published, version);
     const content = await registry.content(published, wanted);

@@ -17,6 +17,8 @@ export interface SkillRecord extends Owned {
   source_id: string | null;
   /** See StoredSource; null likewise. */
   source: string | null;
+  /** What was installed, which stays to be had under its version whatever is changed here; null likewise. */
+  source_hash: string | null;
   /** Counts changes; each names the one that it saw. */
   revision: number;
   created_by: string;
@@ -76,6 +78,7 @@ const skillSchema = new Schema<SkillRecord>(
     file_count: count,
     source_id: { type: String, default: null },
     source: { type: String, default: null },
+    source_hash: { type: String, default: null },
     revision: count,
     created_by: text,
     created_at: instant,

@@ -55,8 +55,8 @@ export class Reading {
   }
 
   /**
-   * A version that was published is what it was then, whatever the skill has become; else the version is what the skill
-   * says that it is now. @throws AppError not_found
+   * A version that was published, or installed, is what it was then, whatever the skill has become; else the version is
+   * what the skill says that it is now. @throws AppError not_found
    */
   async #hashIn(record: SkillRecord, version: string): Promise<string> {
     const published = await this.registry.own(record.tenant_id, record._id);
@@ -65,7 +65,7 @@ export class Reading {
     if (found !== undefined) return found.hash;
     const source = sourceOf(record);
     const now = source === null ? headOf(record).version : source.version;
-    if (now === version) return record.hash;
+    if (now === version) return source?.hash ?? record.hash;
     const there = [...new Set([...versions.map((each) => each.version), ...(now === null ? [] : [now])])];
     const known = there.length === 0 ? 'it has none' : `there are ${there.join(', ')}`;
     throw new AppError('not_found', `The skill ${record.name} has no version ${version}: ${known}`);

@@ -73,12 +73,12 @@ export class Registry {
   }
 
   /** Published last, first. */
-  newest({ limit, offset }: Page): Promise<PublishedRecord[]> {
+  newest({ limit, offset }: Page): Promise<ListedRecord[]> {
     return this.#find({}).sort({ published_at: -1, _id: 1 }).skip(offset).limit(limit).lean().exec();
   }
 
   /** The best answers to a question, the best first. */
-  async search(query: string, { limit, offset }: Page): Promise<PublishedRecord[]> {
+  async search(query: string, { limit, offset }: Page): Promise<ListedRecord[]> {
     const asked = queryWords(query);
     if (asked.length === 0) return [];
     const [total, ...counts] = await Promise.all([
@@ -132,8 +132,8 @@ export class Registry {
     await ofTenant(this.#model, tenantId).remove({ _id: id });
   }
 
-  async #candidates(words: readonly string[]): Promise<PublishedRecord[]> {
-    const found = new Map<string, PublishedRecord>();
+  async #candidates(words: readonly string[]): Promise<ListedRecord[]> {
+    const found = new Map<string, ListedRecord>();
     for (const word of words) {
       if (found.size >= MOST_RANKED) break;
       const having = await this.#find({ words: word }).limit(MOST_RANKED).lean().exec();
@@ -143,9 +143,13 @@ export class Registry {
   }
 
   #find(filter: QueryFilter<PublishedRecord>) {
-    return this.#model.find({ ...filter, state: 'published' });
+    return this.#model.find({ ...filter, state: 'published' }).select<ListedRecord>([...LISTED]);
   }
 }
+
+/** What a list takes; versions may be many. */
+const LISTED = ['row', 'words', 'weights'] as const;
+type ListedRecord = Pick<PublishedRecord, '_id' | (typeof LISTED)[number]>;
 
 const SLIM = ['version', 'versions', 'state', 'bytes'];
 

@@ -192,6 +192,7 @@ function fieldsOf({ name, version, content, source }: SkillState, hash: string) 
     file_count: content.files.length,
     source_id: source?.id ?? null,
     source: source === null ? null : JSON.stringify(source),
+    source_hash: source?.hash ?? null,
   };
 }
 

@@ -75,7 +75,7 @@ export class Sweep {
 
   async #isNamed({ tenant_id, hash }: Pick<ContentRecord, 'tenant_id' | 'hash'>): Promise<boolean> {
     const { skills, published } = this.models;
-    if ((await skills.exists({ tenant_id, hash }).exec()) !== null) return true;
+    if ((await skills.exists({ tenant_id, $or: [{ hash }, { source_hash: hash }] }).exec()) !== null) return true;
     const own = await published.find({ tenant_id }).select(['versions']).lean().exec();
     return own.some((record) => versionsOf(record).some((version) => version.hash === hash));
   }

@@ -50,7 +50,7 @@ export class SkillViews {
     };
   }
 
-  async published(records: readonly PublishedRecord[]): Promise<RegistryRow[]> {
+  async published(records: readonly Pick<PublishedRecord, '_id' | 'row'>[]): Promise<RegistryRow[]> {
     const installs = await this.store.installs(records.map(({ _id }) => _id));
     return records.map((record) => ({ id: record._id, ...rowOf(record), installs: installs.get(record._id) ?? 0 }));
   }

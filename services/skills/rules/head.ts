@@ -2,7 +2,7 @@
  * What a skill says of itself, by the rules of the open Agent Skills format (agentskills.io), which its definition file
  * and the API share. Pure and total on any value.
  */
-import type { ErrorDetail } from '../../../lib/errors';
+import { AppError, type ErrorDetail } from '../../../lib/errors';
 import { isObject } from '../../../lib/json';
 import { parseVersion, versionText } from '../../../lib/semver';
 import type { SkillHead } from '../contract';
@@ -44,6 +44,13 @@ export const nameProblem = (name: unknown): string | null =>
   typeof name === 'string' && name.length <= LONGEST_NAME && NAME.test(name)
     ? null
     : `must be lower-case letters, digits and single hyphens between them, at most ${LONGEST_NAME} characters, such as fill-forms`;
+
+/** @throws AppError invalid_request */
+export function assertName(name: string): void {
+  const problem = nameProblem(name);
+  if (problem === null) return;
+  throw new AppError('invalid_request', `The name ${problem}`, { details: [{ path: 'name', message: problem }] });
+}
 
 /** Whether no half of a surrogate pair stands alone, which has no bytes in UTF-8. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);

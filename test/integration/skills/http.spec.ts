@@ -331,6 +331,10 @@ describe('an installed skill', () => {
       status: 409,
       body: { error: expect.stringContaining('another "name"') },
     });
+    expect(await install({ id, name: 'Under Another' })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'name' }] },
+    });
     const { status, body } = await install({ id, name: 'under-another-name' });
     expect(status).toBe(201);
     expect(await site.bob.ask('POST', `${SKILLS}/${body.id}/publish`, {})).toMatchObject({ status: 409 });

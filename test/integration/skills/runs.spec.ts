@@ -77,7 +77,9 @@ test('a step runs a script of a skill, in the version that it names, and says wh
 test('a copy is used in the version that is installed', async () => {
   const { id } = await create('shared');
   await site.ann.call('POST', `${SKILLS}/${id}/publish`, {});
-  await site.bob.call('POST', `${SKILLS}/registry/install`, { id, name: 'copied' });
+  const copy = await site.bob.call<Skill>('POST', `${SKILLS}/registry/install`, { id, name: 'copied' });
+  await site.bob.call('PUT', `${SKILLS}/${copy.id}`, { instructions: 'Changed here.' });
+  expect(await run({ skill: 'copied' }, site.bob)).toMatchObject({ output: { instructions: 'Changed here.' } });
   expect(await run({ skill: 'copied', version: '1.0.0' }, site.bob)).toMatchObject({
     output: {
       skill: 'copied',
