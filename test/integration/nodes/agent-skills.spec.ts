@@ -8,6 +8,7 @@ import { byTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer }
 import { openSandbox } from '../../support/sandbox';
 import { fakeSkills } from '../../support/skills';
 import { BARE_MEANS, createContext } from '../../unit/nodes/context';
+import { CutNotes } from '../../unit/nodes/cut-notes';
 import { Notes } from '../../unit/nodes/notes';
 
 let models: LlmServer;
@@ -196,26 +197,3 @@ describe('the step skill', () => {
     expect(await skillNode.run(before)).toMatchObject({ kind: 'done', output: { result: 2 } });
   });
 });
-
-/** Parts of a step whose attempt is cut off right after its `k`th part was recorded. */
-class CutNotes extends Notes {
-  #left: number;
-
-  constructor(k: number) {
-    super();
-    this.#left = k;
-    const record = this.once;
-    Object.assign(this, {
-      once: (async (key, act, interrupted) => {
-        const known = this.noted(key);
-        const value = await record(key, act, interrupted);
-        if (known === undefined && --this.#left === 0) throw new Error('cut off');
-        return value;
-      }) satisfies Notes['once'],
-    });
-  }
-
-  mend(): void {
-    this.#left = Number.POSITIVE_INFINITY;
-  }
-}
