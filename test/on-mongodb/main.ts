@@ -24,6 +24,7 @@ const SUITES = [
     'organizations',
     'scheduler',
     'secrets',
+    'skills',
   ],
   'workflows',
 ].map((name) => `test/integration/${name}/`);
