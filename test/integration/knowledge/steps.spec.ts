@@ -176,6 +176,52 @@ describe('an agent', () => {
   });
 });
 
+describe('a filter', () => {
+  const METADATA: Record<string, JsonObject> = {
+    a: { author: 'Ada', year: 1843, tags: ['note', 'engine'], book: { pages: 66 } },
+    b: { author: 'Bob', year: 1999, tags: [], done: true },
+    c: { author: null, year: '1843' },
+    d: {},
+  };
+  let shelf = '';
+  beforeAll(async () => {
+    shelf = await base(user, { name: 'shelf' });
+    for (const [name, metadata] of Object.entries(METADATA))
+      await user.request('POST', `/api/v1/knowledge-bases/${shelf}/documents`, {
+        name,
+        text: `Engine ${name}`,
+        metadata,
+      });
+  });
+
+  test.each<[JsonObject, string]>([
+    [{}, 'abcd'],
+    [{ author: 'Ada' }, 'a'],
+    [{ author: { ne: 'Ada' } }, 'bcd'],
+    [{ author: null }, 'cd'],
+    [{ author: { exists: false } }, 'd'],
+    [{ author: { in: ['Bob', null] } }, 'bcd'],
+    [{ author: { nin: ['Bob', null] } }, 'a'],
+    [{ year: { gte: 1843, lt: 1999 } }, 'a'],
+    [{ year: { lte: '1843' } }, 'c'],
+    [{ year: 1843 }, 'a'],
+    [{ tags: 'engine' }, 'a'],
+    [{ 'book.pages': { gt: 65 } }, 'a'],
+    [{ done: true }, 'b'],
+    [{ or: [{ author: 'Ada' }, { done: true }] }, 'ab'],
+    [{ not: { or: [{ author: 'Ada' }, { done: true }] } }, 'cd'],
+    [{ author: 'Ada', year: 1999 }, ''],
+  ])('%j means %j', async (filter, names) => {
+    const { data } = await ask(shelf, { query: 'engine', filter });
+    expect(
+      (data as { document_name: string }[])
+        .map(({ document_name }) => document_name)
+        .sort()
+        .join(''),
+    ).toBe(names);
+  });
+});
+
 describe('a question', () => {
   test('with a wrong filter or rerank is refused with the place of the fault', async () => {
     expect(await ask(bases.words, { query: 'x', filter: { a: { $gt: 1 } } })).toMatchObject({

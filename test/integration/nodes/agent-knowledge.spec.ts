@@ -4,7 +4,7 @@ import { agentNode } from '../../../nodes/ai/agent';
 import { CITATION_RULE } from '../../../nodes/ai/agent/citations';
 import type { Outcome } from '../../../nodes/contract';
 import { FakeKnowledge, knowledgeHit } from '../../support/knowledge';
-import { byTurn, type LlmReply, type LlmServer, startLlmServer } from '../../support/llm-server';
+import { byTurn, type LlmReply, type LlmSeen, type LlmServer, startLlmServer } from '../../support/llm-server';
 import { createContext } from '../../unit/nodes/context';
 import { CutNotes } from '../../unit/nodes/cut-notes';
 import { Notes } from '../../unit/nodes/notes';
@@ -57,12 +57,12 @@ test('what is found has one mark in all results, is told with its place, and is 
   const output = outputOf(await attempt(notes, library()));
   expect(citedIn(output)).toEqual(['1 free true', '2 paid false', '3 duty true']);
   const [, , , last] = models.seen;
-  const told = (last?.body.messages as JsonObject[])
+  const told = ((last as LlmSeen).body.messages as JsonObject[])
     .filter(({ role }) => role === 'tool')
     .map(({ content }) => String(content));
   expect(told.map((text) => [...text.matchAll(/\[\d\]/g)].join())).toEqual(['[1],[2]', '[3],[1]', '[1],[2]']);
   expect(told[1]).toContain('by words alone');
-  expect(JSON.stringify(last?.body.messages)).toContain(JSON.stringify(CITATION_RULE).slice(1, -1));
+  expect(JSON.stringify((last as LlmSeen).body.messages)).toContain(JSON.stringify(CITATION_RULE).slice(1, -1));
   expect(notes.used).toContainEqual({ input_tokens: 2 });
 });
 
