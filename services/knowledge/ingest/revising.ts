@@ -111,9 +111,9 @@ async function cutContent(parts: KnowledgeParts, lease: DocumentLease, base: Bas
   if (!isShort(lease.record.source, next.content)) await lease.write({ status: 'parsing' });
   const bytes = await parts.contents.read(base.tenant_id, next.content.id, next.content.size);
   const parsed = await parse(parts, lease, bytes, next);
-  await writeChunks(parts.models, lease.record, next.revision, parsed.chunks);
   const cut = cutOf(parsed);
   await parts.room.assert(base.tenant_id, bytesOfRevision(base, next.content, cut) - lease.record.bytes);
+  await writeChunks(parts.models, lease.record, next.revision, parsed.chunks);
   const progress = { done: 0, total: cut.chunks };
   await lease.write({ next: { ...next, cut }, status: 'embedding', progress, attempts: 0 });
   return cut;
