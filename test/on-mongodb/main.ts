@@ -20,6 +20,7 @@ const SUITES = [
     'connectors',
     'executor',
     'keys',
+    'knowledge',
     'mixins',
     'organizations',
     'scheduler',
