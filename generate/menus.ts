@@ -66,5 +66,5 @@ function idleApp(): App {
 
 /** Stands for every other part of a process: services keep those for their handlers, and none of them is called. */
 const UNUSED: unknown = new Proxy(() => UNUSED, {
-  get: (_target, name) => (typeof name === 'symbol' ? undefined : UNUSED),
+  get: (_target, name) => (name === Symbol.toPrimitive ? () => 0 : typeof name === 'symbol' ? undefined : UNUSED),
 });

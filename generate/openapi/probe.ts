@@ -112,6 +112,8 @@ function sampleOf(shape: JsonSchema, flag: boolean): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(propertiesOf(shape)).map(([name, schema]) => {
       if (schema.type === 'boolean') return [name, flag];
+      // A flag that is there or is not: `duplicate?: true`.
+      if (schema.const === true && !requiredOf(shape).includes(name)) return [name, flag ? true : undefined];
       return [name, schema.type === 'string' ? marker('result', name) : { [marker('result', name)]: true }];
     }),
   );
