@@ -34,6 +34,8 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Null: vectors are in the database, searched by this process. */
   readonly qdrant: QdrantConfig | null;
+  /** Memory of the thread that searches knowledge bases, in bytes. */
+  readonly knowledgeIndexBytes: number;
   readonly keys: KeyTexts;
   /** Where links in answers point; null: made from the request or the listening address. */
   readonly baseUrl: string | null;
@@ -159,6 +161,7 @@ export function readConfig(env: Env): Config {
     bus,
     redisUrl: read.redis('REDIS_URL'),
     qdrant: readQdrant(read.text, faults),
+    knowledgeIndexBytes: read.integer('KNOWLEDGE_INDEX_MB', 512, 32, 8_192) * 1024 ** 2,
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     corsOrigins: read.origins('CORS_ORIGINS'),

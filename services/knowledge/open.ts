@@ -45,7 +45,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
   const warn = (message: string, fault?: unknown): void =>
     service().log.warn(fault === undefined ? message : `${message}: ${errorMessage(fault)}`);
   const models = knowledgeModels(app.db);
-  const machine = openIndexMachine({ db, clock, warn });
+  const machine = openIndexMachine({ db, clock, warn, memoryBytes: config.knowledgeIndexBytes });
   const providers = new Providers(app);
   const room = new Room({
     now: () => clock.now(),
