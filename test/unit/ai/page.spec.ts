@@ -15,6 +15,16 @@ test('every step on the page about models can be saved', () => {
   expect(faultsOf(...steps)).toEqual([]);
 });
 
+test('so can every step on the page about knowledge bases', () => {
+  const text = readFileSync(join(__dirname, '../../../docs/knowledge-steps.md'), 'utf8');
+  const blocks = [...text.matchAll(/```json\n(\{ "id"[\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block.split(/\n(?=\{)/),
+  );
+  const made = blocks.map((block) => JSON.parse(block) as JsonObject);
+  expect(made.map(({ type }) => type)).toEqual(['kb_query', 'kb_add', 'kb_add', 'agent', 'kb_query']);
+  expect(made.flatMap((step) => faultsOf(step))).toEqual([]);
+});
+
 describe('an agent is refused at saving', () => {
   const agent = (...tools: JsonObject[]) => faultsOf({ id: 'a', type: 'agent', config: { prompt: 'x', tools } });
 
