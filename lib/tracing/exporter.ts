@@ -6,7 +6,7 @@ import { type Attributes, exportRequest, type Span } from './otlp';
 /** So many spans are kept for the collector at most; what comes while there are more is dropped, and counted. */
 const MOST_KEPT = 8_192;
 const MOST_SENT = 512;
-const EACH_MS = 2_000;
+const EACH_MS = 1_000;
 const TIMEOUT_MS = 10_000;
 /** Answers that say: later (OTLP/HTTP, "Retryable Response Codes"). */
 const RETRYABLE = new Set([429, 502, 503, 504]);

@@ -31,23 +31,24 @@ const open: { app: TestApp; tracing: Tracing }[] = [];
 const registry: Registry = createRegistry();
 const warnings: string[] = [];
 
-/** A node with its own traces, as a process has them. */
-async function start(nodeId: string, services: StartOptions['services']): Promise<TestApp> {
-  const env = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: `x-key=${SECRET}`,
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
-    EGRESS_ALLOW: '127.0.0.1',
-  };
-  const config = readConfig(env).tracing;
+const env = (): Record<string, string> => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_HEADERS: `x-key=${SECRET}`,
+  OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
+  EGRESS_ALLOW: '127.0.0.1',
+});
+
+/** The traces of a process, from its environment. */
+function tracingOf(nodeId: string): Tracing {
+  const config = readConfig(env()).tracing;
   if (config === null) throw new Error('The environment names a collector');
-  const tracing = openTracing(config, {
-    nodeId,
-    clock: systemClock,
-    metrics: registry.metrics,
-    warn: (message) => warnings.push(message),
-  });
-  const common = { database, namespace, transporter: 'Fake', env, nodeId, tracer: tracing.tracer };
+  const warn = (message: string): number => warnings.push(message);
+  return openTracing(config, { nodeId, clock: systemClock, metrics: registry.metrics, warn });
+}
+
+async function start(nodeId: string, services: StartOptions['services']): Promise<TestApp> {
+  const tracing = tracingOf(nodeId);
+  const common = { database, namespace, transporter: 'Fake', env: env(), nodeId, tracer: tracing.tracer };
   const app = await startApp({ ...common, services });
   open.push({ app, tracing });
   return app;
@@ -115,11 +116,13 @@ test('a run is one trace with the request that started it, its child and its sec
   await knows(front, 'executor.start', 1);
   await ann('POST', `/api/v1/executions/${id}/signal`, { signal: 'go', data: {} });
   await until('the run has ended', async () => (await ann('GET', `/api/v1/executions/${id}`)).body.status === 'failed');
-  await stop(second);
-  // What is under way for two seconds at most.
-  const spans = await until('the front has told its spans', () => {
+  // They are on their way for a second at most.
+  const spans = await until('the front and the second host have told their spans', () => {
     const known = collector.spans.filter(({ traceId }) => traceId === CALLER.trace);
-    return known.some(({ kind }) => kind === SERVER) ? known : null;
+    const run = known.some(
+      ({ attributes }) => attributes['everstep.execution.id'] === id && 'everstep.execution.status' in attributes,
+    );
+    return run && known.some(({ kind }) => kind === SERVER) && known.some(({ name }) => name === 'fail') ? known : null;
   });
 
   const one = (name: string, match: Record<string, unknown> = {}): SeenSpan => {
@@ -171,8 +174,6 @@ test('a run is one trace with the request that started it, its child and its sec
 });
 
 test('a caller who does not want his trace told is followed all the same, and nothing is told', async () => {
-  const host = await start('third', [executor]);
-  await knows(front, 'executor.start', 1);
   const flow = await workflowOf(ann, [{ id: 'ask', type: 'http_request', config: { url: `${outside.url}/three` } }]);
   const trace = 'd'.repeat(32);
   const id = await trigger(flow, `00-${trace}-${CALLER.span}-00`);
@@ -180,7 +181,6 @@ test('a caller who does not want his trace told is followed all the same, and no
     'the run has ended',
     async () => (await ann('GET', `/api/v1/executions/${id}`)).body.status === 'completed',
   );
-  await stop(host);
   const three = outside.seen.find(({ url }) => url === '/three')?.headers.traceparent;
   expect(three).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`));
   expect(collector.spans.filter(({ traceId }) => traceId === trace)).toEqual([]);
@@ -188,10 +188,9 @@ test('a caller who does not want his trace told is followed all the same, and no
 
 test('spans that a busy collector refuses come later, and of those that it will never take the loss is counted', async () => {
   collector.refusals.push({ status: 503, headers: { 'retry-after': '0' } });
-  const telling = await start('telling', [executor]);
-  const tracer = open.at(-1)?.tracing.tracer;
+  const { tracer, close } = tracingOf('telling');
   const span = (name: string): void =>
-    tracer?.end({
+    tracer.end({
       context: { traceId: 'e'.repeat(32), spanId: 'f'.repeat(16), sampled: true },
       parentSpanId: null,
       name,
@@ -206,7 +205,7 @@ test('spans that a busy collector refuses come later, and of those that it will 
   expect(warnings).toContain('Traces cannot be sent: the collector answered 503');
   collector.refusals.push({ status: 400 });
   span('lost');
-  await stop(telling);
+  await close();
   expect(collector.spans.some(({ name }) => name === 'lost')).toBe(false);
   expect(await registry.text()).toContain('everstep_trace_spans_total{outcome="dropped"} 1\n');
 });
