@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { BSON, type Db, MongoClient } from 'mongodb';
+import type { Json, JsonObject } from '../../../lib/json';
+import { openHouse } from '../../integration/executor/house';
+import { openTestDatabase } from '../../support/app';
+import { until } from '../../support/until';
+import { tapePath, taken } from './tape';
+
+/*
+ * `npm run record -- NAME` makes the tape of this version: once for each that writes something new, right before it is
+ * released, and never again. Tapes that are there are not changed: they are what installations have on their disks.
+ */
+
+/** What is not of runs, or may not lie about. */
+const LEFT = ['api_keys', 'mail_tokens', 'ended_sessions', 'sign_in_uses', 'leases', 'users', 'hosts', 'parcels'];
+
+const set = (id: string, config: JsonObject): Json => ({ id, type: 'set', config });
+const approval = (id: string): Json => ({ id, type: 'approval', config: { message: 'Go on?' } });
+
+async function main(name: string): Promise<void> {
+  const database = await openTestDatabase();
+  const client = await MongoClient.connect(database.url);
+  const db = client.db(database.name) as Db;
+  const house = await openHouse({ database });
+  const { ann } = house;
+  const begin = async (steps: Json[], rest: JsonObject = {}, trigger: JsonObject = {}): Promise<string> =>
+    house.start(await house.workflow(steps, rest), trigger);
+
+  const asks = await begin(
+    [
+      {
+        id: 'each',
+        type: 'foreach',
+        config: { items: '{{ trigger.items }}' },
+        steps: [set('note', { item: '{{ loop.item }}' }), approval('ask')],
+      },
+      set('sum', { count: '{{ length(steps.each.results) }}' }),
+    ],
+    {},
+    { items: ['a', 'b'] },
+  );
+  // More than is kept in the run's own document.
+  const hears = await begin([
+    set('big', { numbers: '{{ range(1000000000000, 1000000010000) }}' }),
+    { id: 'paid', type: 'wait_for_signal', config: { signal: 'paid' } },
+    set('both', { size: '{{ length(steps.big.numbers) }}', paid: '{{ steps.paid.amount }}' }),
+  ]);
+  const undoes = await begin([
+    { ...(set('book', { room: 7 }) as JsonObject), compensate: [set('free', { room: '{{ steps.book.room }}' })] },
+    approval('ask'),
+  ]);
+  const failed = await begin(
+    [
+      set('first', { at: '{{ now() }}' }),
+      { id: 'fix', type: 'fail', config: { message: 'not yet' }, if: '{{ trigger.fails }}' },
+      set('last', { done: true }),
+    ],
+    {},
+    { fails: true },
+  );
+  const inner = await house.workflow([approval('inside')], {}, 'manual');
+  const child = await begin([
+    { id: 'sub', type: 'sub_workflow', config: { workflow: inner } },
+    set('after', { ok: true }),
+  ]);
+  await house.ended(failed);
+  for (const run of [asks, hears, undoes, child]) await house.waiting(run);
+  const sleeps = await begin([
+    set('before', { at: '{{ now() }}' }),
+    { id: 'nap', type: 'wait', config: { for: '5s' } },
+    set('after', { ok: true }),
+  ]);
+  await house.waiting(sleeps);
+  const loops = await begin([
+    {
+      id: 'each',
+      type: 'foreach',
+      config: { items: '{{ range(2000) }}' },
+      steps: [set('one', { n: '{{ loop.item }}' })],
+    },
+    set('sum', { count: '{{ length(steps.each.results) }}' }),
+  ]);
+  // In the middle, and owned by a host that will not be there any more.
+  await until(
+    'the loop is under way',
+    async () => (await db.collection('journal').countDocuments({ _id: { $regex: `^${loops}` } as never })) > 1,
+  );
+  const collections = await taken(db, LEFT);
+  const actor = { tenant_id: ann.tenant_id, user_id: ann.user_id, email: ann.email };
+  const runs = { asks, hears, sleeps, loops, undoes, failed, child };
+  writeFileSync(tapePath(name), gzipSync(BSON.EJSON.stringify({ actor, runs, collections }, { relaxed: false })), {
+    flag: 'wx',
+  });
+  await house.close();
+  await client.close();
+  await database.close();
+}
+
+const [name] = process.argv.slice(2);
+if (name === undefined) throw new Error('usage: npm run record -- NAME');
+void main(name);

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { BSON, type Db, type Document } from 'mongodb';
+
+/** What a version had in its database while runs were under way: documents by collection, and what is to come of them. */
+export interface Tape {
+  readonly file: string;
+  /** Who had started the runs. */
+  readonly actor: { readonly tenant_id: string; readonly user_id: string; readonly email: string };
+  readonly runs: Readonly<Record<RunName, string>>;
+  readonly collections: Readonly<Record<string, readonly Document[]>>;
+}
+
+/** Runs on each tape, by what they were at when it was made. */
+export const RUN_NAMES = ['asks', 'hears', 'sleeps', 'loops', 'undoes', 'failed', 'child'] as const;
+export type RunName = (typeof RUN_NAMES)[number];
+
+const FOLDER = join(__dirname, 'tapes');
+
+/** Tapes of all versions, by their files' names. */
+export const tapes: readonly Tape[] = readdirSync(FOLDER)
+  .sort()
+  .map((file) => ({
+    ...(BSON.EJSON.parse(gunzipSync(readFileSync(join(FOLDER, file))).toString()) as Omit<Tape, 'file'>),
+    file,
+  }));
+
+export const tapePath = (name: string): string => join(FOLDER, `${name}.json.gz`);
+
+/** Puts the documents into a database that has none. */
+export async function play({ collections }: Tape, db: Db): Promise<void> {
+  for (const [name, documents] of Object.entries(collections))
+    if (documents.length > 0) await db.collection(name).insertMany([...documents]);
+}
+
+/** The documents of a database, as a tape has them. */
+export async function taken(db: Db, left: readonly string[]): Promise<Record<string, Document[]>> {
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
+  const kept = names.filter((name) => !left.includes(name));
+  return Object.fromEntries(
+    await Promise.all(
+      kept.map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()] as const),
+    ),
+  );
+}
