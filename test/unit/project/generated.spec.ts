@@ -9,4 +9,4 @@ test('what is made of the sources is as they say; npm run generate makes it anew
     encoding: 'utf8',
   });
   expect([stderr, status]).toEqual(['', 0]);
-});
+}, 120_000);
