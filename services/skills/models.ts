@@ -127,7 +127,7 @@ const uploadSchema = new Schema<UploadRecord>(
   { ...ownedFields, upload_id: text, n: count, data: bytes, created_at: instant },
   options('skill_uploads'),
 )
-  .index({ upload_id: 1, n: 1 })
+  .index({ tenant_id: 1, upload_id: 1, n: 1 })
   .index({ created_at: 1 });
 
 /** The collections that this service owns. */

@@ -16,6 +16,8 @@ import { MOST_BUNDLE_BYTES } from './rules/limits';
 /** What the form around a bundle may have. */
 const AROUND_BYTES = 256 * 1024;
 const MOST_PARTS = Math.ceil(MOST_BUNDLE_BYTES / PART_BYTES);
+/** Bundles of a tenant that are on their way in at once. */
+const MOST_AT_ONCE = 20;
 
 /** Bundles on their way in: parts that may come by different processes. What nobody commits goes with the sweep. */
 export class Uploads {
@@ -33,13 +35,21 @@ export class Uploads {
     if ((announced ?? 0) > MOST_BUNDLE_BYTES + AROUND_BYTES) throw tooLarge();
   }
 
-  /** The part `n` (from 0), in base64; a second time it changes nothing. @throws AppError payload_too_large, invalid_request */
+  /**
+   * The part `n` (from 0), in base64; a second time it changes nothing.
+   * @throws AppError payload_too_large, invalid_request, rate_limited
+   */
   async put(tenantId: string, { upload_id, n, data }: { upload_id: string; n: number; data: string }): Promise<void> {
     if (n >= MOST_PARTS) throw tooLarge();
     const bytes = decodeBase64(data);
     if (bytes === null || bytes.length > PART_BYTES)
       throw new AppError('invalid_request', 'The part is no base64, or too large');
-    await ofTenant(this.#model, tenantId)
+    const own = ofTenant(this.#model, tenantId);
+    if ((await own.count({})) >= MOST_AT_ONCE * MOST_PARTS)
+      throw new AppError('rate_limited', 'Too many bundles are on their way in; try again in a while', {
+        retry_after: 60,
+      });
+    await own
       .insert({ _id: `${upload_id}:${n}`, upload_id, n, data: bytes, created_at: new Date(this.clock.now()) })
       .catch((fault: unknown) => {
         if (!isDuplicateKey(fault)) throw fault;

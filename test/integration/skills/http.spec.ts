@@ -115,6 +115,37 @@ describe('a bundle', () => {
   });
 });
 
+test('what a tenant may keep, and send, has an end', async () => {
+  const { contents, uploads } = skillModels(site.app.app.db);
+  const tenant_id = 'somebody';
+  const as = { tenant_id, role: 'owner' } as const;
+  const [now, MIB] = [new Date(), 1024 * 1024];
+  await contents.create({
+    _id: 'x',
+    tenant_id,
+    hash: 'x',
+    text: '{}',
+    files: [],
+    bytes: 512 * MIB - 3,
+    needed_at: now,
+  });
+  const skill = (instructions: string) =>
+    site.app.call('skills.create', { name: `a-${instructions.length}`, description: 'x', instructions }, as);
+  await expect(skill('more')).rejects.toMatchObject({ type: 'conflict', message: expect.stringContaining('512 MiB') });
+  expect(await skill('ok')).toMatchObject({ bytes: 2 });
+  const parts = Array.from({ length: 200 }, (_, n) => ({
+    _id: `u:${n}`,
+    tenant_id,
+    upload_id: 'u',
+    n,
+    created_at: now,
+  }));
+  await uploads.insertMany(parts.map((part) => ({ ...part, data: Buffer.from('x') })));
+  const put = site.app.call('skills.put_upload', { upload_id: randomId(), n: 0, data: 'AAAA' }, as);
+  await expect(put).rejects.toMatchObject({ type: 'rate_limited' });
+  await uploads.deleteMany({ tenant_id });
+});
+
 describe('a skill', () => {
   test('is changed by the fields that are given, and its files as a whole', async () => {
     const files = [{ path: 'references/a.md', content: 'A' }];
