@@ -84,12 +84,11 @@ export class Thread {
   #hear(message: FromThread): void {
     if (message.kind === 'ready') return this.#becomeFree();
     if (this.#state.kind !== 'busy' || this.#state.id !== message.id) return;
-    const { reader, chunks, timer } = this.#state;
+    const { reader, chunks } = this.#state;
     if (message.kind === 'chunking') return reader.onChunking();
     if (message.kind === 'chunks') return void chunks.push(...message.chunks);
-    clearTimeout(timer);
     const { result } = message;
-    reader.settle(result.kind === 'parsed' ? { ...result, chunks } : result);
+    this.#settle(result.kind === 'parsed' ? { ...result, chunks } : result);
     // One that came to its limits has much in memory that the next file does not need.
     if (result.kind === 'failed' && result.code === 'too_complex') return this.#retire();
     this.#becomeFree();
@@ -106,16 +105,17 @@ export class Thread {
     this.events.onFree();
   }
 
+  #settle(result: ParseResult): void {
+    if (this.#state.kind !== 'busy') return;
+    clearTimeout(this.#state.timer);
+    this.#state.reader.settle(result);
+  }
+
   #exited(): void {
-    const before = this.#state;
+    this.#settle(this.#lastWords());
+    const started = this.#state.kind !== 'starting';
     this.#state = { kind: 'ended' };
-    if (before.kind === 'busy') {
-      clearTimeout(before.timer);
-      before.reader.settle(this.#lastWords());
-    }
-    this.events.onEnded(
-      before.kind === 'starting' ? new Error('A thread that reads files does not start', this.#fault ?? {}) : null,
-    );
+    this.events.onEnded(started ? null : new Error('A thread that reads files does not start', this.#fault ?? {}));
   }
 
   /** What became of a file whose thread is gone. */

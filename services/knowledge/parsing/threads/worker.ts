@@ -5,8 +5,8 @@ import { parseFile } from '../parse';
 import { boundBuffers } from './buffers';
 import { CHUNKS_PER_MESSAGE, type FileMessage, type FromThread } from './messages';
 
-/** Reading files is in no hurry: what answers requests goes first. */
-const NICENESS = 10;
+/** What answers requests goes first. Less than this would let files run out of their time on a machine that has much else to do. */
+const NICENESS = 5;
 
 /** The thread in which files are read, one at a time. */
 function main(): void {
