@@ -52,6 +52,8 @@ export interface IndexMachineOptions {
   readonly inline?: boolean;
   /** The compiled worker, where it is not beside its source. */
   readonly entry?: string;
+  /** Segments that are larger are stored in blocks. */
+  readonly inlineBytes?: number;
 }
 
 /**

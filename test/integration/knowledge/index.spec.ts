@@ -88,6 +88,16 @@ describe('an index that several processes change at once', () => {
     for (const { segments } of manifests) expect(segments.length).toBeLessThan(16);
   });
 
+  it('keeps what is too large for one record in blocks', async () => {
+    const space = { ...spaceOf(), generation: 0, dimension: 500 };
+    const vectors = Float32Array.from({ length: 2_500 * 500 }, (_, n) => Math.sin(n));
+    const ns = Array.from({ length: 2_500 }, (_, n) => n);
+    await one.vectors.put(space, [{ id: 'large', revision: 1, ns, vectors }]);
+    expect((await storedOf(space.tenantId)).blocks).toHaveLength(3);
+    const [best] = await other.vectors.search(space, vectors.subarray(2_400 * 500, 2_401 * 500), ALL);
+    expect(best).toEqual({ documentId: 'large', revision: 1, n: 2_400, score: expect.closeTo(1, 4) });
+  });
+
   it('takes what is put at once in one process as one segment', async () => {
     const space = spaceOf();
     await Promise.all(
@@ -100,19 +110,22 @@ describe('an index that several processes change at once', () => {
 
 describe('a process that dies at any write', () => {
   it('has lost nothing that was acknowledged, and leaves nothing that a sweep does not find', async () => {
-    for (const when of ['before', 'after'] as const) {
-      for (let at = 0, done = false; !done; at++) done = await expectSurvival(at, when);
-    }
+    // What is in its record, and what is in blocks.
+    for (const [when, inlineBytes] of [
+      ['after', undefined],
+      ['before', 0],
+    ] as const)
+      for (let at = 0, done = false; !done; at++) done = await expectSurvival(at, when, inlineBytes);
   });
 
   /** True when it came to the end before it was to die. */
-  async function expectSurvival(at: number, when: 'before' | 'after'): Promise<boolean> {
+  async function expectSurvival(at: number, when: 'before' | 'after', inlineBytes?: number): Promise<boolean> {
     const space = spaceOf();
     const oracle = new Oracle();
     // One segment less than are merged.
     for (let n = 0; n < 7; n++) await remember(known(`d${n}`, 1, [`word${n} common`]));
     const dying = new DyingProcess(at, when);
-    const process = world.open({ through: dying.through });
+    const process = world.open({ through: dying.through, inlineBytes });
     const acts = [
       () => remember(known('d7', 1, ['word7 common', 'more']), process),
       () => remember(known('d1', 2, ['changed common']), process),
@@ -301,12 +314,16 @@ async function storedOf(tenantId: string): Promise<{ segments: string[]; blocks:
   return { segments: await ids('knowledge_segments'), blocks: await ids('knowledge_segment_blocks') };
 }
 
-/** The same of what manifests name: small segments have two blocks each. */
+/** The same of what manifests name. */
 async function namedOf(tenantId: string): Promise<{ segments: string[]; blocks: string[] }> {
   const manifests = await world.db.collection('knowledge_indexes').find({ tenant_id: tenantId }).toArray();
   const ids: string[] = manifests.flatMap((manifest) => manifest.segments.map(({ id }: { id: string }) => id));
   const segments = ids.sort();
-  return { segments, blocks: segments.flatMap((id) => [`${id}/data/0`, `${id}/table/0`]) };
+  const inBlocks = await world.db
+    .collection<{ _id: string }>('knowledge_segments')
+    .find({ tenant_id: tenantId, parts: null })
+    .toArray();
+  return { segments, blocks: inBlocks.flatMap(({ _id }) => [`${_id}/data/0`, `${_id}/table/0`]).sort() };
 }
 
 /** Numbers from 0 to 1 that are the same in each run (mulberry32). */

@@ -20,6 +20,7 @@ export interface ProcessOptions {
   /** In a worker thread, as the product has it. */
   readonly thread?: boolean;
   readonly memoryBytes?: number;
+  readonly inlineBytes?: number;
   /** What stands between the index and its database. */
   readonly through?: (db: Db) => Db;
 }
@@ -42,12 +43,12 @@ export async function openIndexWorld(): Promise<IndexWorld> {
   return {
     db,
     clock,
-    open({ thread = false, memoryBytes, through = (given: Db) => given }: ProcessOptions = {}) {
+    open({ thread = false, memoryBytes, inlineBytes, through = (given: Db) => given }: ProcessOptions = {}) {
       const warnings: string[] = [];
       const entry = thread ? { entry: worker() } : {};
       const room = memoryBytes === undefined ? {} : { memoryBytes };
       const warn = (message: string): void => void warnings.push(message);
-      const machine = openIndexMachine({ db: through(db), clock, warn, ...entry, ...room });
+      const machine = openIndexMachine({ db: through(db), clock, warn, inlineBytes, ...entry, ...room });
       machines.push(machine);
       return { machine, lexical: createLexicalIndex(machine), vectors: createEmbeddedVectors(machine), warnings };
     },

@@ -31,8 +31,8 @@ export class SegmentMachine implements IndexMachine {
   readonly #merger: Merger;
   readonly #sweep: SegmentSweep;
 
-  constructor({ db, clock, warn, memoryBytes = ROOM_BYTES, inline, entry }: IndexMachineOptions) {
-    const store = new SegmentStore(db);
+  constructor({ db, clock, warn, memoryBytes = ROOM_BYTES, inline, entry, inlineBytes }: IndexMachineOptions) {
+    const store = new SegmentStore(db, inlineBytes);
     const manifests = new Manifests(store, clock);
     const worker = entry ?? join(__dirname, '..', 'engine', 'worker.js');
     const inThread = !(inline ?? (entry === undefined && __filename.endsWith('.ts')));

@@ -2,7 +2,7 @@
  * Manifests and segments in the database.
  *
  *  S1  A segment's own record is written before its blocks, and goes after them: whoever dies in between leaves a record by
- *      which a sweep finds the rest.
+ *      which a sweep finds the rest. A small segment is in its record, and has no blocks.
  *  S2  A manifest names a segment only when all of it is there. It changes by its stamp (M1), in one write.
  *  S3  Every filter has the tenant.
  */
@@ -18,6 +18,8 @@ import type { Space } from './space';
 
 /** A quarter of what a document may have, so that one is never much of a message. */
 const BLOCK_BYTES = 4 * 1024 * 1024;
+/** Segments up to this are in their own record: most are small and new, and one write is all that they take. */
+const INLINE_BYTES = 256 * 1024;
 /** Blocks of one segment that are on their way at once. */
 const AT_ONCE = 4;
 
@@ -44,6 +46,8 @@ interface SegmentDocument {
   /** Bytes of its two parts. */
   table: number;
   data: number;
+  /** The parts themselves; null where they are in blocks. */
+  parts: { table: Buffer | Binary; data: Buffer | Binary } | null;
 }
 
 interface BlockDocument {
@@ -66,9 +70,12 @@ export class SegmentStore {
   readonly #segments: Collection<SegmentDocument>;
   readonly #blocks: Collection<BlockDocument>;
 
-  constructor(db: Db) {
+  constructor(
+    db: Db,
+    private readonly inlineBytes = INLINE_BYTES,
+  ) {
     this.#manifests = db.collection('knowledge_indexes', DURABLE);
-    this.#segments = db.collection('knowledge_segments', DURABLE);
+    this.#segments = db.collection('knowledge_segments', { ...DURABLE, promoteBuffers: true });
     this.#blocks = db.collection('knowledge_segment_blocks', { ...DURABLE, promoteBuffers: true });
   }
 
@@ -128,10 +135,13 @@ export class SegmentStore {
 
   async write(space: Space, id: string, { table, data }: SegmentBytes, at: Date): Promise<void> {
     const { tenantId: tenant_id, key: index } = space;
-    await this.#segments.insertOne({ _id: id, tenant_id, index, at, table: table.length, data: data.length });
+    const isSmall = table.length + data.length <= this.inlineBytes;
+    const parts = isSmall ? { table: bufferOf(table), data: bufferOf(data) } : null;
+    await this.#segments.insertOne({ _id: id, tenant_id, index, at, table: table.length, data: data.length, parts });
+    if (isSmall) return;
     const blocks = [...blocksOf(id, 'table', table), ...blocksOf(id, 'data', data)];
     await eachAtOnce(blocks, async ({ _id, bytes }) => {
-      await this.#blocks.insertOne({ _id, tenant_id, data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) });
+      await this.#blocks.insertOne({ _id, tenant_id, data: bufferOf(bytes) });
     });
   }
 
@@ -161,7 +171,7 @@ export class SegmentStore {
   async *segments(before: Date, page: number): AsyncIterableIterator<StoredSegment[]> {
     for (let after = ''; ; ) {
       const found = await this.#segments
-        .find({ _id: { $gt: after }, at: { $lt: before } })
+        .find({ _id: { $gt: after }, at: { $lt: before } }, { projection: { parts: 0 } })
         .sort({ _id: 1 })
         .limit(page)
         .toArray();
@@ -181,16 +191,24 @@ export class SegmentStore {
   }
 
   async #readPart(segment: SegmentDocument, part: 'table' | 'data'): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (segment.parts !== null) return copyOf(segment.parts[part]);
     const bytes = new Uint8Array(segment[part]);
     let missing = false;
     await eachAtOnce(blocksOf(segment._id, part, bytes), async ({ _id, bytes: place }) => {
       const block = await this.#blocks.findOne({ _id, tenant_id: segment.tenant_id });
       if (block === null) missing = true;
-      else place.set(Buffer.isBuffer(block.data) ? block.data : block.data.value());
+      else place.set(bytesOf(block.data));
     });
     return missing ? null : bytes;
   }
 }
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
+const bytesOf = (data: Buffer | Binary): Uint8Array => (Buffer.isBuffer(data) ? data : data.value());
+
+/** In memory of its own, as the thread takes it over. */
+const copyOf = (data: Buffer | Binary): Uint8Array<ArrayBuffer> => new Uint8Array(bytesOf(data));
 
 const ownFilter = ({ key, tenantId }: Space) => ({ _id: key, tenant_id: tenantId });
 
