@@ -116,7 +116,7 @@ describe('a process that dies at any write', () => {
       ['before', 0],
     ] as const)
       for (let at = 0, done = false; !done; at++) done = await expectSurvival(at, when, inlineBytes);
-  });
+  }, 90_000);
 
   /** True when it came to the end before it was to die. */
   async function expectSurvival(at: number, when: 'before' | 'after', inlineBytes?: number): Promise<boolean> {
