@@ -62,7 +62,7 @@ async function swept(): Promise<void> {
 /** Dies at every write in turn, until the act comes to its end; then checks what is left, recovered. */
 async function everyDeath(act: () => Promise<unknown>, check: (died: boolean) => Promise<void>): Promise<number> {
   for (let n = 1; ; n++) {
-    const died = await dyingAt(house.db, n, () => act().finally(settled));
+    const died = await dyingAt(house.db, n, () => act().then(settled, settled));
     await house.recovered();
     await check(died);
     if (!died) return n;
@@ -198,4 +198,20 @@ describe('a process that dies at any write', () => {
     );
     expect(generation).toBeGreaterThan(3);
   }, 60_000);
+});
+
+test('a sweep removes words and vectors of no document, and puts back what is missing', async () => {
+  const { id } = await add(OLD);
+  const { lexical, vectors } = knowledge.parts;
+  const space = { tenantId: base.tenant_id, baseId: base._id };
+  const its = { ...space, generation: base.generation, dimension: 384 };
+  const stray = (revision: number, of: string) => ({ id: of, revision, chunks: [{ n: 0, text: 'stray' }] });
+  await lexical.put(space, [stray(1, 'nobody')]);
+  await vectors.put(its, [{ id: 'nobody', revision: 1, ns: [0], vectors: new Float32Array(384).fill(1) }]);
+  await lexical.remove(space, [id]);
+  await vectors.remove(its, [id]);
+  expect(await house.find(base, 'foxes')).toEqual([]);
+  await swept();
+  expect(await stored()).toEqual({ words: [id], vectors: [id] });
+  expect(await house.find(base, 'foxes')).toEqual([OLD]);
 });

@@ -100,7 +100,7 @@ describe('a document', () => {
   test('that was added already is answered again, however many come at once, and by its key', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => add({ text: 'The same text.' })));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 201]);
     const keyed = await add({ text: 'One thing.', key: 'k' });
     expect((await add({ text: 'Another thing.', key: 'k' })).body).toEqual(keyed.body);
     expect((await add({ text: 'The same text.' }, await makeBase('Other'))).status).toBe(201);

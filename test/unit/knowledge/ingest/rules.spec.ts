@@ -1,0 +1,178 @@
+import { readEmbedding } from '../../../../services/knowledge/bases/embedding';
+import { checkedMetadata, nameOfText, urlSource } from '../../../../services/knowledge/documents/new';
+import { checked, unchecked } from '../../../../services/knowledge/ingest/checking';
+import { taskOf } from '../../../../services/knowledge/ingest/task';
+import type { NextRevision, UrlSource } from '../../../../services/knowledge/models';
+import { afterFailure, isDeadly } from '../../../../services/knowledge/work/tries';
+import { Turns } from '../../../../services/knowledge/work/turns';
+
+const NOW = Date.UTC(2026, 10, 22);
+const HOUR_MS = 3_600_000;
+
+type State = Parameters<typeof taskOf>[0];
+
+describe('turns', () => {
+  /** Serves one piece of work at a time from what waits, and says of whom. */
+  function serve(turns: Turns, waiting: string[]): string | undefined {
+    for (const [round, except] of turns.rounds().entries()) {
+      const at = waiting.findIndex((tenant) => !except.includes(tenant));
+      if (at < 0) continue;
+      turns.begin(waiting[at] as string, round);
+      return waiting.splice(at, 1)[0];
+    }
+    turns.anew();
+    return undefined;
+  }
+
+  it('go round, whoever has more', () => {
+    const turns = new Turns();
+    const waiting = [...'aaaaabbc'];
+    const order = Array.from({ length: 8 }, () => {
+      const tenant = serve(turns, waiting) as string;
+      turns.end(tenant);
+      return tenant;
+    });
+    expect(order.join('')).toBe('abcabaaa');
+    expect(serve(turns, waiting)).toBeUndefined();
+  });
+
+  it('let one who is at work have more only when nobody else waits', () => {
+    const turns = new Turns();
+    const waiting = [...'aab'];
+    expect([serve(turns, waiting), serve(turns, waiting), serve(turns, waiting)]).toEqual(['a', 'b', 'a']);
+    turns.end('a');
+    waiting.push('a', 'b');
+    // Both are at work still, so it is the one that has waited for longer.
+    expect(serve(turns, waiting)).toBe('a');
+  });
+});
+
+describe('after a failure', () => {
+  it.each([
+    [
+      'that may pass, it is tried again after pauses that double',
+      { retryable: true },
+      3,
+      { kind: 'again', afterMs: 8_000 },
+    ],
+    [
+      'as long as the other side asks',
+      { retryable: true, retryAfterMs: 90_000 },
+      1,
+      { kind: 'again', afterMs: 90_000 },
+    ],
+    ['but never for a day', { retryable: true, retryAfterMs: 24 * HOUR_MS }, 1, { kind: 'again', afterMs: 600_000 }],
+    ['that lasts, it is over', { retryable: false }, 1, { kind: 'over' }],
+    ['time and again, it is over', { retryable: true }, 12, { kind: 'over' }],
+  ])('%s', (_what, failure, attempts, after) => expect(afterFailure(failure, attempts)).toEqual(after));
+
+  it('work that nobody has survived is given up', () => expect([isDeadly(12), isDeadly(13)]).toEqual([false, true]));
+});
+
+describe('what is to be done about a document', () => {
+  const next: NextRevision = { revision: 2, chunking: { max_tokens: 1, overlap_tokens: 0 }, content: null, cut: null };
+  const source = urlSource('https://example.com', '1h');
+  const base = { state: 'live', generation: 3, embedding: null, reembedding: null } as const;
+  const ready: State = { state: 'live', next: null, leftovers: false, revision: 1, generations: [3], source };
+  const due = { ...source, next_check_at: new Date(NOW) };
+  const target = { provider: 'openai', model: 'm', base_url: null, api_key: null, dimension: null };
+  const running = { state: 'running', generation: 4, embedding: target, done: 0, total: 1, error: null } as const;
+  const reembedding = { ...running, started_at: new Date(NOW), ended_at: null };
+
+  it.each([
+    ['nothing', ready, base, { kind: 'rest', until: null }],
+    [
+      'nothing before it is due',
+      { ...ready, source: { ...due, next_check_at: new Date(NOW + 1) } },
+      base,
+      { kind: 'rest', until: new Date(NOW + 1) },
+    ],
+    ['asking its address', { ...ready, source: due }, base, { kind: 'check' }],
+    ['its next revision first', { ...ready, next, leftovers: true, source: due }, base, { kind: 'ingest' }],
+    ['tidying up after it', { ...ready, leftovers: true, source: due }, base, { kind: 'tidy' }],
+    [
+      'the vectors that it lacks',
+      { ...ready, generations: [2] },
+      base,
+      { kind: 'embed', generation: { number: 3, embedding: null } },
+    ],
+    [
+      'those of the coming model, too',
+      ready,
+      { ...base, reembedding },
+      { kind: 'embed', generation: { number: 4, embedding: target } },
+    ],
+    ['none before it was ever ready', { ...ready, revision: 0, generations: [] }, base, { kind: 'rest', until: null }],
+    ['its removal, whatever else', { ...ready, state: 'removing', next } as const, base, { kind: 'remove' }],
+    ['its removal with its base', ready, { ...base, state: 'removing' } as const, { kind: 'remove' }],
+    ['its removal without a base', ready, null, { kind: 'remove' }],
+  ])('is %s', (_what, document, its, task) => expect(taskOf(document, its, NOW)).toEqual(task));
+});
+
+describe('an address', () => {
+  const source = urlSource('https://example.com/a?b=c#d', '2h');
+
+  it('is kept without what is never sent', () => expect(source.url).toBe('https://example.com/a?b=c'));
+
+  it('is due again after its time, and after longer times while it fails, up to a day', () => {
+    expect(checked(source, new Date(NOW)).next_check_at).toEqual(new Date(NOW + 2 * HOUR_MS));
+    const pauses: number[] = [];
+    let failing: UrlSource = source;
+    for (let n = 0; n < 6; n++) {
+      failing = unchecked(failing, { message: 'gone' }, NOW);
+      pauses.push(((failing.next_check_at as Date).getTime() - NOW) / HOUR_MS);
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 24, 24]);
+    expect(checked(failing, new Date(NOW))).toMatchObject({ failures: 0, failure: null });
+  });
+
+  it('that is asked less than once a day is asked no more often when it fails, and one without a time not at all', () => {
+    const rare = unchecked(urlSource('https://example.com', '3d'), { message: 'gone' }, NOW);
+    expect(rare.next_check_at).toEqual(new Date(NOW + 72 * HOUR_MS));
+    expect(unchecked(urlSource('https://example.com', undefined), { message: 'gone' }, NOW).next_check_at).toBeNull();
+  });
+});
+
+describe('the words of a request', () => {
+  it.each([
+    ['# How to *begin*\n\nText', 'How to *begin*'],
+    ['\n\n   Indented first line\nsecond', 'Indented first line'],
+    [`${'x'.repeat(100)} y`, 'x'.repeat(80)],
+    ['#', 'Untitled'],
+  ])('%j without a name is called %j', (text, name) => expect(nameOfText(text)).toBe(name));
+
+  it('let metadata be small values under plain names', () => {
+    const metadata = { a: 'x', b: [1, { c: null }], 'd-e f': true };
+    expect(checkedMetadata(metadata)).toBe(metadata);
+    const deep = { a: { a: { a: { a: { a: { a: 1 } } } } } };
+    for (const wrong of [{ a: { $set: 1 } }, { a: [{ 'b.c': 1 }] }, { a: 'x'.repeat(20_000) }, deep])
+      expect(() => checkedMetadata(wrong)).toThrow(/metadata/);
+  });
+
+  const none = { openai: null, anthropic: null, google: null, 'openai-compatible': null };
+
+  it.each([
+    ['a provider without vectors', { provider: 'anthropic', model: 'm' }, 'embedding.provider'],
+    ['a key itself', { provider: 'openai', model: 'm', api_key: 'sk-1' }, 'embedding.api_key'],
+    [
+      'an address with a user',
+      { provider: 'openai-compatible', model: 'm', base_url: 'http://a:b@c/v1' },
+      'embedding.base_url',
+    ],
+    ['no way to the provider', { provider: 'openai', model: 'm' }, 'embedding'],
+    [
+      'no address of a server of their own',
+      { provider: 'openai-compatible', model: 'm', api_key: '{{ secret.A }}' },
+      'embedding',
+    ],
+  ])('for a model may not have %s', (_what, asked, path) =>
+    expect(readEmbedding(asked, none)).toMatchObject({ kind: 'fault', path }),
+  );
+
+  it('for a model may leave out the key where the installation has one, and name a secret where it has not', () => {
+    const ours = { ...none, openai: { apiKey: 'k', baseUrl: null, model: null } };
+    expect(readEmbedding({ provider: 'openai', model: 'm' }, ours)).toMatchObject({ kind: 'usable', secret: null });
+    const named = readEmbedding({ provider: 'openai', model: 'm', api_key: ' {{secret.KEY}} ' }, none);
+    expect(named).toMatchObject({ kind: 'usable', secret: 'KEY', embedding: { api_key: '{{secret.KEY}}' } });
+  });
+});
