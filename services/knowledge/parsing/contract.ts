@@ -1,4 +1,7 @@
-/** What is to be made of a file. `contentType` and `filename` are claims; the bytes decide where they tell. */
+/**
+ * What is to be made of a file. `contentType` and `filename` are claims; the bytes decide where they tell. `content` is
+ * handed over: where it has a buffer of its own, the caller has it no more.
+ */
 export interface ParseRequest {
   readonly content: Uint8Array;
   readonly filename: string | null;
@@ -23,7 +26,7 @@ export type Block = { readonly page: number | null; readonly text: string } & (
   | { readonly kind: 'code'; readonly language: string | null }
 );
 
-/** A cut of the document's plain text, which is the blocks' texts joined by empty lines. */
+/** A cut of the document's plain text: of texts and Markdown their own, of others the blocks' texts joined by empty lines. */
 export interface Chunk {
   readonly n: number;
   readonly text: string;
@@ -62,7 +65,10 @@ export type ParseResult =
 
 /** Threads that read files: a hostile one costs its own thread, and nothing else. */
 export interface Parsers {
-  /** `onStage` tells that the text is there and is being cut. Never rejects for what is in the file. */
+  /**
+   * `onStage` tells that the text is there and is being cut. Never rejects for what is in the file.
+   * @throws the signal's reason when it aborts; Error when they are closed, or no thread can be begun
+   */
   parse(request: ParseRequest, signal?: AbortSignal, onStage?: (stage: 'chunking') => void): Promise<ParseResult>;
   /** Cuts a plain text, on the spot; for texts up to 64 KiB. */
   chunkText(text: string, chunking: ChunkingOptions): readonly Chunk[];
