@@ -1,3 +1,4 @@
+import type { Json } from '../../../lib/json';
 import type { KnowledgeHit } from '../../../nodes/contract';
 import { Citations } from '../../../nodes/ai/agent/citations';
 import { knowledgeTool } from '../../../nodes/ai/agent/tools/knowledge-tool';
@@ -61,8 +62,8 @@ test("an agent's model is offered its question alone", () => {
   const tool = knowledgeTool(given, new Citations());
   expect(tool).toMatchObject({ name: 'search_handbook', approval: null, repeatable: true });
   expect(Object.keys(tool.parameters.properties as object)).toEqual(['query']);
-  for (const input of [{ query: 'x', knowledge_base: 'payroll' }, { query: 'x', filter: {} }, { query: 7 }, {}])
-    expect(tool.problemOf(input)).not.toBeNull();
+  const others: Json[] = [{ query: 'x', knowledge_base: 'payroll' }, { query: 'x', filter: {} }, { query: 7 }, {}];
+  for (const input of others) expect(tool.problemOf(input)).not.toBeNull();
   expect(tool.problemOf({ query: 'x' })).toBeNull();
 });
 
