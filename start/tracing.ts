@@ -20,6 +20,23 @@ export interface TracingParts {
   readonly warn: (message: string) => void;
 }
 
+/** Asking for few bytes costs as much as asking for many. */
+const POOL_BYTES = 4_096;
+
+/** Random bytes of which none is given twice. */
+function pooledBytes(): (bytes: number) => Uint8Array {
+  let pool = randomBytes(POOL_BYTES);
+  let used = 0;
+  return (bytes) => {
+    if (used + bytes > pool.length) {
+      pool = randomBytes(POOL_BYTES);
+      used = 0;
+    }
+    used += bytes;
+    return pool.subarray(used - bytes, used);
+  };
+}
+
 export function openTracing(config: TracingConfig, { nodeId, clock, metrics, warn }: TracingParts): Tracing {
   const { url, headers, serviceName, resource, sampler } = config;
   const exporter = new Exporter({
@@ -36,5 +53,8 @@ export function openTracing(config: TracingConfig, { nodeId, clock, metrics, war
     warn,
     count: (spans, outcome) => metrics.spans.add(spans, outcome),
   });
-  return { tracer: createTracer({ sampler, random: randomBytes, tell: exporter.add }), close: () => exporter.close() };
+  return {
+    tracer: createTracer({ sampler, random: pooledBytes(), tell: exporter.add }),
+    close: () => exporter.close(),
+  };
 }
