@@ -152,10 +152,12 @@ export class Runner<T extends Owned & Work> {
   }
 
   /** So that another process goes on at once; where it cannot be told, the lease lapses. */
-  async #giveBack({ _id, owner }: T): Promise<void> {
+  async #giveBack({ _id, owner, attempts }: T): Promise<void> {
     if (owner === null) return;
     const { model, clock, warn } = this.parts;
-    const free = { $set: { owner: null, due_at: new Date(clock.now()) }, $inc: { attempts: -1 } };
+    // This claim was no failure.
+    const before = Math.max(0, attempts - 1);
+    const free = { $set: { owner: null, due_at: new Date(clock.now()), attempts: before } };
     await model
       .updateOne({ _id, owner } as QueryFilter<T>, free as unknown as UpdateQuery<T>)
       .exec()
