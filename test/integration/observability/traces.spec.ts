@@ -112,7 +112,7 @@ test('a run is one trace with the request that started it, its child and its sec
     return found?.owner === null && found.waiting.length > 0 && found.status === 'running';
   });
   await stop(first);
-  const second = await start('second', [executor]);
+  await start('second', [executor]);
   await knows(front, 'executor.start', 1);
   await ann('POST', `/api/v1/executions/${id}/signal`, { signal: 'go', data: {} });
   await until('the run has ended', async () => (await ann('GET', `/api/v1/executions/${id}`)).body.status === 'failed');
