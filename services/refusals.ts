@@ -61,6 +61,7 @@ export const REFUSALS: Readonly<Partial<Record<ActionName, readonly ErrorCode[]>
     'invalid_input',
     'quota_exceeded',
     'execution_failed',
+    'idempotency_mismatch',
   ],
   'channels.webhook': [
     'not_found',

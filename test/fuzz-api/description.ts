@@ -64,15 +64,32 @@ export const OPERATIONS: readonly Operation[] = Object.entries(
   })),
 );
 
-const known = new Map<Schema, ValidateFunction>();
+/** The same document, in which objects have the members that are named, and no others. */
+const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
+  if (typeof value !== 'object' || value === null || !('properties' in value)) return value;
+  return 'type' in value && value.type === 'object' && !('additionalProperties' in value)
+    ? { ...value, additionalProperties: false }
+    : value;
+});
+ajv.addSchema(closed as object, 'closed');
 
-/** Why a value is not what a schema of the document says; null when it is. */
-export function misfit(schema: Schema, value: unknown): string | null {
-  const validate = known.get(schema) ?? ajv.compile(withPlaces(schema));
-  known.set(schema, validate);
-  return validate(value) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' });
+const known = new Map<string, ValidateFunction>();
+
+/**
+ * Why an answer is not what the document says of it, also where it has more than that; null when it is.
+ * @throws Error when the document says nothing of such an answer
+ */
+export function misfit({ path, method }: Operation, status: number, contentType: string, body: unknown): string | null {
+  const places = ['paths', path, method.toLowerCase(), 'responses', String(status)];
+  // Refusals may have members of their own.
+  const text = status < 400 ? 'closed' : 'api';
+  const response = places.reduce((value: unknown, name) => (value as Record<string, unknown>)[name], ROOT);
+  const { $ref = `#/${places.map(pointed).join('/')}` } = response as { $ref?: string };
+  const place = `${text}${$ref}/content/${pointed(contentType)}/schema`;
+  const validate = known.get(place) ?? ajv.getSchema(place);
+  if (validate === undefined) throw new Error(`There is no schema at ${place}`);
+  known.set(place, validate);
+  return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' });
 }
 
-/** Names of the document, as ajv knows it. */
-const withPlaces = (schema: Schema): Schema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')) as Schema;
+const pointed = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));

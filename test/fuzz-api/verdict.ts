@@ -21,9 +21,9 @@ export function wrongOf(operation: Operation, { status, headers, text }: Answere
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
   const content = response.content?.[type] ?? response.content?.['*/*'];
   if (content === undefined) return `the content type "${type}" is not documented for ${status}`;
-  if (type !== 'application/json') return null;
+  if (type !== 'application/json' || content.schema === undefined) return null;
   const body = JSON.parse(text) as Record<string, unknown>;
-  const fault = misfit(content.schema ?? {}, body);
+  const fault = misfit(operation, status, type, body);
   if (fault !== null) return `the body is not as documented: ${fault}`;
   if (status < 400) return null;
   const code = String(body.code);
