@@ -27,9 +27,14 @@ export class Manifests {
     this.#tables = new SizedCache({ ...bounds, most: TABLE_BYTES });
   }
 
+  /** As this process has last seen it; null when it has not. */
+  known(space: Space): Manifest | null {
+    return this.#manifests.get(space.key) ?? null;
+  }
+
   /** As the database has it now; null when there is none. */
   async current(space: Space): Promise<Manifest | null> {
-    const manifest = await this.store.manifest(space, this.#manifests.get(space.key) ?? null);
+    const manifest = await this.store.manifest(space, this.known(space));
     if (manifest === null) this.#manifests.delete(space.key);
     else this.#manifests.set(space.key, manifest, 1);
     return manifest;

@@ -7,6 +7,7 @@ import type { Clock } from '../../../../lib/clock';
 import { errorMessage } from '../../../../lib/errors';
 import type { BuiltSegment, View } from '../engine/calls';
 import { type Contents, type Manifest, merged, type SegmentEntry, type Tables } from './manifest';
+import { SegmentGone } from './manifests';
 import { planMerge } from './planning';
 import type { Residents } from './residents';
 import type { Space } from './space';
@@ -48,7 +49,7 @@ export class Merger {
     for (const [key, space] of this.#waiting) {
       this.#waiting.delete(key);
       try {
-        while (!this.#closed && (await this.#mergeOnce(space)));
+        while (!this.#closed && (await this.#mergeNow(space)));
       } catch (fault) {
         // The next change of the index is the next occasion.
         if (!this.#closed) this.warn(`An index of a knowledge base was not merged: ${errorMessage(fault)}`);
@@ -58,11 +59,24 @@ export class Merger {
   }
 
   /** False when there was nothing to do. */
-  async #mergeOnce(space: Space): Promise<boolean> {
+  async #mergeNow(space: Space): Promise<boolean> {
+    const { manifests } = this.deps;
+    // Seen when it was changed; whether it is so yet, the commit finds out.
+    const manifest = manifests.known(space) ?? (await manifests.current(space));
+    if (manifest === null) return false;
+    try {
+      return await this.#merge(space, manifest);
+    } catch (fault) {
+      if (!(fault instanceof SegmentGone)) throw fault;
+      // Another process has merged it meanwhile, unless it is still named.
+      if ((await manifests.current(space))?.stamp === manifest.stamp) throw fault;
+      return true;
+    }
+  }
+
+  async #merge(space: Space, manifest: Manifest): Promise<boolean> {
     const { clock, manifests, residents, store } = this.deps;
     const since = clock.now();
-    const manifest = await manifests.current(space);
-    if (manifest === null) return false;
     const picked = planMerge(manifest, await manifests.tables(space, manifest));
     if (picked === null) return false;
     const built = await residents.with(space, picked, (engine) =>

@@ -114,19 +114,21 @@ export async function commit(
   rule: (now: Contents, tables: Tables) => Contents | null,
   since: number,
 ): Promise<boolean> {
-  for (;;) {
-    const seen = await manifests.current(space);
+  for (let fresh = false; ; fresh = true) {
+    // What was seen last is mostly still there: the stamp tells.
+    const known = fresh ? null : manifests.known(space);
+    const seen = known ?? (await manifests.current(space));
     const now = seen ?? EMPTY;
     try {
       const next = rule(now, await manifests.tables(space, now));
-      if (next === null) return false;
+      if (next === null && known === null) return false;
       if (clock.now() - since > MOST_COMMIT_MS)
         throw new AppError('unavailable', 'The index is changed by too many at once', { retry_after: 10 });
-      if ((await manifests.replace(space, seen, next)) !== null) return true;
+      if (next !== null && (await manifests.replace(space, seen, next)) !== null) return true;
     } catch (fault) {
       // The manifest has changed since it was read, else the segment would be there.
       if (!(fault instanceof SegmentGone) || clock.now() - since > MOST_COMMIT_MS) throw fault;
     }
-    await sleep(Math.random() * CONTENTION_MS);
+    if (fresh) await sleep(Math.random() * CONTENTION_MS);
   }
 }
