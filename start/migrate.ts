@@ -21,7 +21,7 @@ runTool(async (withDatabase) => {
   await withDatabase(values.url, async (db, progress) => {
     await assertKnown(db, MIGRATIONS, VERSION);
     if (!values.status) await bringUpToDate(db, values.finish, values['despite-older'], progress);
-    return report(db, progress);
+    await report(db, progress);
   });
 });
 
@@ -59,11 +59,10 @@ async function assertNoneOlder(db: Db): Promise<void> {
   throw new Error(`These executors are of another version than ${VERSION}: ${names}. Replace them first`);
 }
 
-async function report(db: Db, say: (line: string) => void): Promise<number> {
+async function report(db: Db, say: (line: string) => void): Promise<void> {
   const done = await doneSteps(db);
   for (const { number, name, kind } of MIGRATIONS) {
     const waits = kind === 'contract' ? 'waits for --finish' : 'not done';
     say(`${String(number).padStart(3)}  ${done.has(number) ? 'done' : waits}  ${name}`);
   }
-  return done.size;
 }

@@ -4,10 +4,10 @@ import { type Db, MongoClient } from 'mongodb';
 import { LockedError, openStore } from '../embedded';
 import type { Progress } from './store-copy';
 
-/** Runs work on a database, and says how many documents it was. */
+/** Runs work on a database, and says how many documents it was where that is a number. */
 export type WithDatabase = (
   url: string | undefined,
-  work: (db: Db, progress: Progress) => Promise<number>,
+  work: (db: Db, progress: Progress) => Promise<number | void>,
 ) => Promise<void>;
 
 /** The body of a command-line tool: errors go to stderr in one line and make the exit code 1. */
@@ -26,7 +26,7 @@ const withDatabase: WithDatabase = async (given, work) => {
   const client = new MongoClient(url);
   try {
     const documents = await work(client.db(), say);
-    say(`${documents} documents in all`);
+    if (documents !== undefined) say(`${documents} documents in all`);
   } finally {
     await client.close();
     await close();

@@ -19,11 +19,15 @@ describe('a backup of a server that serves', () => {
   let server: ServerProcess;
   let api: Api;
 
-  /** `npm run backup` or `npm run restore`. */
-  function tool(name: 'main' | 'restore-main', words: string[], dataDir = ''): ChildProcess {
+  /** A script of package.json, by the file that it runs. */
+  function tool(
+    name: 'backup/main' | 'backup/restore-main' | 'migrate' | 'doctor/main',
+    words: string[],
+    dataDir = '',
+  ): ChildProcess {
     const program = E2E_MAIN
-      ? [join(dirname(E2E_MAIN), 'backup', `${name}.js`)]
-      : [join(ROOT, 'start', 'run.mjs'), '--script', `start/backup/${name}`];
+      ? [join(dirname(E2E_MAIN), `${name}.js`)]
+      : [join(ROOT, 'start', 'run.mjs'), '--script', `start/${name}`];
     const env = { PATH: process.env.PATH, DATA_DIR: join(folder, dataDir) };
     return spawn(process.execPath, [...program, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
@@ -35,8 +39,8 @@ describe('a backup of a server that serves', () => {
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, ...said };
   }
-  const backup = (...words: string[]) => ended(tool('main', words, 'data'));
-  const restore = (from: string, dataDir: string) => ended(tool('restore-main', [join(folder, from)], dataDir));
+  const backup = (...words: string[]) => ended(tool('backup/main', words, 'data'));
+  const restore = (from: string, dataDir: string) => ended(tool('backup/restore-main', [join(folder, from)], dataDir));
   const runOf = async (body: object): Promise<string> => {
     const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', body);
     return (await api.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {})).id;
@@ -135,16 +139,29 @@ describe('a backup of a server that serves', () => {
     await expect(restoreBackup(at('nowhere'), at('other'), quiet)).rejects.toThrow('there is no backup');
   }, 60_000);
 
+  it('is of data that the other tools find in order, while it is served', async () => {
+    const finished = await ended(tool('migrate', ['--finish'], 'again'));
+    expect({ code: finished.code, err: finished.err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^ *1 {2}done .*\n *2 {2}done /m),
+    });
+    const { code, out } = await ended(tool('doctor/main', ['--json'], 'again'));
+    const { worst, findings } = JSON.parse(out) as { worst: string; findings: { check: string; what: string }[] };
+    expect({ code, worst }).toEqual({ code: 0, worst: 'note' });
+    expect(findings.find(({ check }) => check === 'migrations')?.what).toBe('the data is up to date');
+    expect((await ended(tool('migrate', ['--finish', 'now'], 'again'))).code).toBe(1);
+  }, 60_000);
+
   it('that is killed leaves nothing that looks like one', async () => {
-    const child = tool('main', [join(folder, 'three')], 'again');
+    const child = tool('backup/main', [join(folder, 'three')], 'again');
     await until(
       'it has begun',
       () => readdirSync(folder).some((name) => name.startsWith('.three')) || existsSync(join(folder, 'three')),
     );
     child.kill('SIGKILL');
     await once(child, 'close');
-    const checked = await ended(tool('main', [join(folder, 'three'), '--check']));
+    const checked = await ended(tool('backup/main', [join(folder, 'three'), '--check']));
     expect(checked.code).toBe(existsSync(join(folder, 'three')) ? 0 : 1);
-    expect(await ended(tool('main', [join(folder, 'four')], 'again'))).toMatchObject({ code: 0 });
+    expect(await ended(tool('backup/main', [join(folder, 'four')], 'again'))).toMatchObject({ code: 0 });
   }, 60_000);
 });

@@ -1,24 +1,29 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Check, fault, note, ok } from '../finding';
+import { type Check, type Finding, fault, note, ok } from '../finding';
 
-/** Whether the gateway can listen where it is told to. */
+/** Whether the gateway, and the port of metrics, can listen where they are told to. */
 export const ports: Check = {
   name: 'port',
   mend: 'Set HOST to an address of this machine, and PORT to one that is free.',
-  async run({ config: { host, port, services } }) {
-    if (services !== null && !services.includes('api-gateway')) return [ok('this process does not listen')];
-    if (port === 0) return [ok('the system picks a free one')];
-    const code = await listenFault(host, port);
-    if (code === null) return [ok(`${host}:${port} is free`)];
-    if (code === 'EADDRINUSE' && (await isOurs(port)))
-      return [note(`${host}:${port} is in use by a service that answers like Everstep`)];
-    if (code === 'EADDRINUSE')
-      return [fault(`${host}:${port} is in use by another program`, 'Stop that one, or set PORT.')];
-    if (code === 'EACCES') return [fault(`${host}:${port} may not be used by this user`, 'Set PORT to 1024 or more.')];
-    return [fault(`it is not possible to listen on ${host}:${port} (${code})`, ports.mend)];
+  async run({ config: { host, port, metricsPort, services } }) {
+    const listens = services === null || services.includes('api-gateway');
+    const api = listens ? await lookAt(host, port, 'PORT') : ok('this process does not listen');
+    return metricsPort === null ? [api] : [api, await lookAt(host, metricsPort, 'METRICS_PORT')];
   },
 };
+
+async function lookAt(host: string, port: number, variable: string): Promise<Finding> {
+  if (port === 0) return ok(`the system picks a free one (${variable})`);
+  const code = await listenFault(host, port);
+  const at = `${host}:${port} (${variable})`;
+  if (code === null) return ok(`${at} is free`);
+  if (code === 'EADDRINUSE' && (await isOurs(port)))
+    return note(`${at} is in use by a service that answers like Everstep`);
+  if (code === 'EADDRINUSE') return fault(`${at} is in use by another program`, `Stop that one, or set ${variable}.`);
+  if (code === 'EACCES') return fault(`${at} may not be used by this user`, `Set ${variable} to 1024 or more.`);
+  return fault(`it is not possible to listen on ${at}: ${code}`, ports.mend);
+}
 
 async function listenFault(host: string, port: number): Promise<string | null> {
   const server = createServer();
@@ -35,8 +40,8 @@ async function listenFault(host: string, port: number): Promise<string | null> {
 
 async function isOurs(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(2_000) });
-    return (await response.text()) === '{"status":"ok"}';
+    const response = await fetch(`http://127.0.0.1:${port}/health/live`, { signal: AbortSignal.timeout(2_000) });
+    return (await response.text()).startsWith('{"status":"ok"');
   } catch {
     // Something else, or nothing that speaks HTTP.
     return false;

@@ -36,6 +36,8 @@ describe('layers', () => {
     ['services/a.ts', `const { x } = require('../start/process');`],
     ['embedded/a.ts', `import { parse } from '../dsl';`],
     ['start/a.ts', `import { until } from '../test/support/until';`],
+    ['cli/a.ts', `import { errorCode } from '../services/app';`],
+    ['cli/a.ts', `import { startProcess } from '../start/process';`],
     ['bench/a.ts', `import { DatabaseSync } from '@photostructure/sqlite';`],
     ['lib/a.ts', `import secret from '../../elsewhere/x';`],
     ['attic/a.ts', `import { x } from '../lib/x';`],
