@@ -73,6 +73,8 @@ export interface Config {
   readonly metricsPort: number | null;
   /** Null: no traces. */
   readonly tracing: TracingConfig | null;
+  /** Between saying that no more requests should come, and taking none: time for load balancers to notice. */
+  readonly shutdownDelayMs: number;
   readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
 }
 
@@ -186,6 +188,7 @@ export function readConfig(env: Env): Config {
     logLevel: read.word('LOG_LEVEL', LOG_LEVELS, 'warn'),
     metricsPort: ['off', null].includes(read.text('METRICS_PORT')) ? null : read.integer('METRICS_PORT', 0, 0, 65_535),
     tracing: readTracing(read.text, faults),
+    shutdownDelayMs: read.integer('SHUTDOWN_DELAY_SECONDS', 0, 0, 300) * 1_000,
     executor: {
       capacity: read.integer('EXECUTOR_CAPACITY', 2_000, 1, 100_000),
       leaseMs: read.integer('LEASE_SECONDS', 4, 1, 300) * 1_000,

@@ -45,6 +45,8 @@ export interface App {
   readonly runFormats?: RunFormats;
   /** Name of this process on the bus; no other one has it. */
   readonly nodeId: string;
-  /** Aborts when the process is told to stop, while everything still works: time to give work back. */
+  /** Aborts as soon as the process is told to stop: nobody should send it anything any more, though all is done that comes. */
+  readonly leaving: AbortSignal;
+  /** Aborts when the process stops, while everything still works: time to give work back. */
   readonly stopping: AbortSignal;
 }

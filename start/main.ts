@@ -54,7 +54,7 @@ function stopOnSignals(config: Config, running: Running): void {
     process.on(signal, () => {
       if (stopping) return process.exit(1);
       stopping = true;
-      setTimeout(() => process.exit(1), config.executor.shutdownGraceMs + STOP_MS).unref();
+      setTimeout(() => process.exit(1), config.shutdownDelayMs + config.executor.shutdownGraceMs + STOP_MS).unref();
       running.stop().then(
         () => process.exit(0),
         (fault: unknown) => fatal(fault),

@@ -19,7 +19,7 @@ const PATIENCE_MS = 2_000;
  * holds, which it is not without the database. Processes with a gateway have a door of their own that says more.
  */
 export function probesOf(app: App, broker: ServiceBroker): Probes {
-  const up = (): string | null => (app.stopping.aborted ? 'stopping' : null);
+  const up = (): string | null => (app.leaving.aborted ? 'stopping' : null);
   return {
     up,
     async ready() {

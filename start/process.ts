@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, createConnection } from 'mongoose';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { openStore } from '../embedded';
@@ -100,6 +101,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
     await admitData(db);
     const { keys, keyring, retired } = await settleKeys(db, loaded.keys, systemClock.now());
     const nodeId = config.nodeId ?? `${hostname()}-${process.pid}`;
+    const leaving = new AbortController();
     const stopping = new AbortController();
     const broker = new ServiceBroker(brokerOptions(config, nodeId, { db, keys, onFatal }));
     if (retired) broker.getLogger('keys').warn('MASTER_KEY is one of before the rotation; set it to the new one');
@@ -133,6 +135,7 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
       exclusive,
       version: VERSION,
       nodeId,
+      leaving: leaving.signal,
       stopping: stopping.signal,
     };
     closers.push(async () => {
@@ -145,7 +148,12 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
     await broker.start();
     closers.push(beginMigrations(db, nodeId, broker.getLogger('migrations')));
     metering.watch(probesOf(app, broker));
-    return { app, broker, keys: loaded, metricsPort, stop };
+    const leave = async (): Promise<void> => {
+      leaving.abort();
+      if (broker.getLocalService('api-gateway') !== undefined) await sleep(config.shutdownDelayMs);
+      await stop();
+    };
+    return { app, broker, keys: loaded, metricsPort, stop: leave };
   } catch (fault) {
     // What went wrong first is what the operator has to mend.
     await stop().catch(() => undefined);

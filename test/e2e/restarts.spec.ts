@@ -92,3 +92,17 @@ it('no request that was accepted is lost when SIGTERM comes under load', async (
   for (const run of accepted) expect((await ended(owner, run, 30_000)).status).toBe('completed');
   expect((await getDetail(owner, accepted[0] as string)).steps).toHaveLength(2);
 }, 120_000);
+
+it('a gateway that is told to stop says so, serves on until nobody sends it anything, and then ends', async () => {
+  const id = await createWorkflow(owner, [{ id: 'one', type: 'set', config: { n: 1 } }]);
+  await installation.server.stop();
+  await installation.start({ SHUTDOWN_DELAY_SECONDS: '3' });
+  const api = new Api(installation.url);
+  const stopped = installation.server.stop();
+  await until('it says that it is not ready', async () => (await api.ask('GET', '/health/ready')).status === 503);
+  expect(await api.ask('POST', `/webhooks/${id}/sync`, {})).toMatchObject({ status: 200, body: { n: 1 } });
+  expect((await api.ask('GET', '/health/live')).status).toBe(200);
+  expect(await stopped).toBe(0);
+  await expect(api.ask('GET', '/health/live')).rejects.toThrow();
+  await installation.start();
+}, 60_000);

@@ -178,6 +178,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     exclusive: options.database === undefined,
     version: 'test',
     nodeId,
+    leaving: stopping.signal,
     stopping: stopping.signal,
   };
   const close = async (): Promise<void> => {

@@ -27,6 +27,7 @@ export async function serveHealth(
   response: ServerResponse,
 ): Promise<void> {
   if (route.asks === 'alive') return sendAnswer(response, { status: 200, body: { status: 'ok' } });
+  assertStays(gateway);
   await assertReady(gateway, request);
   const degraded = await degradedOf(gateway, request);
   sendAnswer(response, { status: 200, body: { status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) } });
@@ -53,6 +54,15 @@ async function vectorsReason(gateway: Gateway, request: GatewayRequest): Promise
     gateway.log.warn('The service of knowledge bases did not say whether it has vectors', error);
     return 'it does not answer';
   }
+}
+
+/** @throws AppError unavailable */
+function assertStays({ app }: Gateway): void {
+  if (!app.leaving.aborted) return;
+  throw new AppError('unavailable', 'Not ready: stopping', {
+    retry_after: 1,
+    body: { status: 'unavailable', missing: [] },
+  });
 }
 
 /** @throws AppError unavailable with the names of what is missing */
