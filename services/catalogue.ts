@@ -146,6 +146,8 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ActionName>([
   'knowledge.documents',
   'knowledge.document',
   'knowledge.chunks',
+  // Steps give what they add a key.
+  'knowledge.add_for',
   'knowledge.begin_upload',
   'knowledge.put_upload',
   'knowledge.commit_upload',

@@ -1,5 +1,6 @@
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
 import { documentView } from '../../../services/knowledge/views';
+import { Lease, LeaseLost } from '../../../services/knowledge/work/lease';
 import { type KnowledgeHouse, openKnowledgeHouse, unrecorded } from '../../support/knowledge/process';
 import { type Answer, type SourceServer, startSourceServer } from '../../support/source-server';
 import { until } from '../../support/until';
@@ -151,8 +152,13 @@ test('work of a process that says nothing any more is taken over, and what it do
       const document = await house.document(id);
       return document?.status === 'ready' && document.owner === null ? document : null;
     });
-    expect(first.owner).not.toBeNull();
-    expect(done.attempts).toBe(0);
+    const { models } = house.knowledge.parts;
+    for (const act of ['write', 'end'] as const) {
+      const stale = new Lease(models.documents, first, house.clock);
+      await expect(stale[act]({ status: 'failed' }, null)).rejects.toThrow(LeaseLost);
+      expect(stale.signal.aborted).toBe(true);
+    }
+    expect(await house.document(id)).toEqual(done);
     expect((await house.find(base, 'owls'))[0]).toContain('Owls hoot.');
   } finally {
     await other.stop();

@@ -59,10 +59,18 @@ async function swept(): Promise<void> {
   await house.recovered();
 }
 
-/** Dies at every write in turn, until the act comes to its end; then checks what is left, recovered. */
-async function everyDeath(act: () => Promise<unknown>, check: (died: boolean) => Promise<void>): Promise<number> {
+/**
+ * Dies at every write in turn, until the act comes to its end; then checks what is left, recovered. `meanwhile`: what
+ * holds before anybody has taken it up.
+ */
+async function everyDeath(
+  act: () => Promise<unknown>,
+  check: (died: boolean) => Promise<void>,
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<number> {
   for (let n = 1; ; n++) {
     const died = await dyingAt(house.db, n, () => act().then(settled, settled));
+    await meanwhile();
     await house.recovered();
     await check(died);
     if (!died) return n;
@@ -104,6 +112,7 @@ describe('a process that dies at any write', () => {
         seen = document?.revision as number;
         expect(await house.counts()).toMatchObject({ documents: 1, chunks: 1, parts: 1 });
       },
+      async () => expect(await house.find(base, 'foxes')).toEqual([OLD]),
     );
     expect(seen).toBeGreaterThan(3);
     await knowledge.bases.remove(base.tenant_id, base._id, unrecorded);
