@@ -21,6 +21,7 @@ const SUITES = [
     'executor',
     'keys',
     'knowledge',
+    'migrations',
     'mixins',
     'organizations',
     'scheduler',
