@@ -38,7 +38,7 @@ export function documentOf(sources: Sources, version: string): object {
     };
   }
   const shared = Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const definitions: Schemas = { ...sources.types.definitions, ...ERROR_SCHEMAS };
+  const definitions: Schemas = { ...sources.types.language, ...sources.types.definitions, ...ERROR_SCHEMAS };
   const named = namedIn({ paths, shared }, definitions);
   const schemas = [...named].sort().map((name) => [name, withFormats(definitions[name] ?? {})] as const);
   return {

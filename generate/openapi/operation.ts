@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../nodes/contract';
 import type { JsonRoute, Route, UploadRoute } from '../../services/api-gateway/routes/route';
 import type { MenuLine } from '../menus';
-import { aboutOf, type TypedActions } from '../types';
+import { aboutOf, DEFINITIONS, type TypedActions } from '../types';
 import { type Examples, exampleOf } from './examples';
 import { takenBy, toldBy, type Told } from './probe';
 import { withFormats, type Schemas } from './schema';
@@ -89,7 +89,9 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
       ...(route.csv === null ? [] : [FORMAT]),
       ...(route.idempotency === 'none' ? [] : [shared('Idempotency-Key')]),
     ],
-    ...(taken.body === null ? {} : { requestBody: bodyOf(taken.body, exampleOf(examples, operationId, 'request')) }),
+    ...(taken.body === null
+      ? {}
+      : { requestBody: bodyOf(described(route, taken.body), exampleOf(examples, operationId, 'request')) }),
     responses: Object.fromEntries(
       toldBy(route, result, types.definitions).map((told) => [
         String(told.status),
@@ -99,12 +101,37 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
   };
 }
 
+const DOCUMENT: JsonSchema = { $ref: `${DEFINITIONS}WorkflowDocument` };
+
+/** What rules leave to the handler, since the language says it better: the documents of workflows. */
+const MEMBERS: Readonly<Record<string, Schemas>> = {
+  'workflows.create': { dsl: DOCUMENT },
+  'workflows.update': { dsl: DOCUMENT },
+};
+
+/** The same of whole bodies. */
+const BODIES: Readonly<Record<string, JsonSchema>> = {
+  'workflows.import': {
+    anyOf: [
+      { $ref: `${DEFINITIONS}WorkflowFile` },
+      { type: 'object', properties: { name: { type: 'string' }, dsl: DOCUMENT }, required: ['name', 'dsl'] },
+    ],
+  },
+};
+
+function described({ action }: JsonRoute, body: JsonSchema): JsonSchema {
+  const whole = Object.hasOwn(BODIES, action) ? BODIES[action] : undefined;
+  const members = Object.hasOwn(MEMBERS, action) ? MEMBERS[action] : undefined;
+  if (members === undefined) return whole ?? body;
+  return { ...body, properties: { ...(body.properties as Schemas), ...members } };
+}
+
 const FORMAT = parameter('query', 'format', 'As one file with all that the list has; also by the header Accept', {
   enum: ['json', 'csv'],
 });
 
 function bodyOf(schema: JsonSchema, example: unknown): object {
-  const required = ((schema.required ?? []) as unknown[]).length > 0;
+  const required = ((schema.required ?? []) as unknown[]).length > 0 || schema.anyOf !== undefined;
   const content = { schema: withFormats(schema), ...(example === undefined ? {} : { example }) };
   return { required, content: { 'application/json': content } };
 }

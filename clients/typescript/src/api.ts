@@ -31,6 +31,15 @@ export type AuditFault = { seq: number; reason: FaultReason; message: string };
 /** How a look through a chain went. */
 export type AuditVerdict = { valid: boolean; complete: boolean; events: number; head: { seq: number; hash: string }; next_seq: number | null; first_fault?: AuditFault };
 
+/** One of several lists of steps that run side by side. */
+export type BranchDocument = { id: string; steps: (StepDocument)[] };
+
+/** How long an output counts for later runs, as users write it. */
+export type CacheDocument = { ttl: DurationText; key?: string };
+
+/** A condition and the steps for when it holds. */
+export type CaseDocument = { when: boolean | string; steps: (StepDocument)[] };
+
 /** What visitors are shown of a chat. */
 export type ChatConfig = { title: string; greeting: string; input_field: string; output_field: string };
 
@@ -45,6 +54,9 @@ export type ChunkView = { id: string; n: number; text: string; page: number | nu
 
 /** How texts are cut. Sizes are in tokens, counted roughly (see chunking). */
 export type ChunkingView = { max_tokens: number; overlap_tokens: number };
+
+/** How many runs of one key go on at a time, as users write it. */
+export type ConcurrencyDocument = { key: string; limit?: number; on_conflict?: "cancel_running" | "queue" | "skip" };
 
 /** One member of the configuration of a custom node. */
 export type ConfigField = { name: string; label: string; description: string; type: "boolean" | "json" | "number" | "secret" | "select" | "string"; required: boolean; default?: unknown; options?: (FieldOption)[] };
@@ -81,6 +93,9 @@ export type DocumentSource = { kind: "text" } | { kind: "upload"; filename: stri
 
 /** A document of a base. What it held before is searched until what it holds now is `ready`. */
 export type DocumentView = { id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "chunking" | "embedding" | "failed" | "parsing" | "queued" | "ready"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string };
+
+/** `500ms`, `30s`, `1h30m`, `7d`, or a number of seconds. */
+export type DurationText = string | number;
 
 /** What a step does to the world. `pure`: nothing, it may be computed again; `read`: asks, repeating it is harmless; `write`: changes something outside. The journal is made durable before every `read` and `write`. */
 export type Effect = "pure" | "read" | "write";
@@ -208,6 +223,9 @@ export type RegistryRow = { id: string; name: string; description: string; versi
 /** To be read before it is installed. */
 export type RegistryView = { metadata: Record<string, string>; allowed_tools: (string)[]; instructions: string; files: (SkillFileView)[]; versions: (SkillVersionView)[]; id: string; name: string; description: string; version: string; hash: string; license: string | null; keywords: (string)[]; publisher: SkillPublisher; installs: number; bytes: number; file_count: number; published_at: string };
 
+/** How a step is tried again, as users write it. */
+export type RetryDocument = { max_attempts?: number; backoff?: "exponential" | "fixed" | "linear"; initial_interval?: string | number; max_interval?: string | number; factor?: number; jitter?: number };
+
 /** Values of a claim or attribute, and the role that each brings; the highest one counts. */
 export type RoleMapping = { claim: string; values: Record<string, MappableRole> };
 
@@ -265,6 +283,9 @@ export type SlotView = { scheduled_for: string; fired_at: string; execution_id: 
 /** A tenant's single sign-on, as its owners see it: without secrets, with what the provider has to be told. */
 export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
 
+/** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
+export type StepDocument = { id: string; type: string; name?: string; config?: Record<string, unknown>; needs?: (string)[]; if?: boolean | string; retry?: RetryDocument; timeout?: string | number; on_error?: "continue" | "fail" | (StepDocument)[]; compensate?: (StepDocument)[]; cache?: string | number | CacheDocument; pin?: Record<string, unknown>; cases?: (CaseDocument)[]; else?: (StepDocument)[]; branches?: (BranchDocument)[]; wait?: "all" | "any" | number; steps?: (StepDocument)[]; catch?: (StepDocument)[]; finally?: (StepDocument)[] };
+
 /** A part of a step; without `value` it has begun. */
 export type StepPart = { key: string; at: string; value?: unknown };
 
@@ -285,6 +306,9 @@ export type TenantView = { id: string; slug: string; name: string; plan: string;
 
 /** A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again. */
 export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null };
+
+/** What starts a run, as users write it. */
+export type TriggerDocument = { type: string; config?: Record<string, unknown> };
 
 export type TriggerView = PollView | ScheduleView;
 
@@ -310,6 +334,9 @@ export type WaitingView = { step_id: string | null; kind: "approval" | "capacity
 
 /** A process that hosts executions. Times are RFC 3339. */
 export type WorkerRow = { id: string; node_id: string; version: string; started_at: string; lease_until: string; state: "alive" | "dead" | "draining" | "left"; running: number; waiting: number; capacity: number; lag_ms: number };
+
+/** A workflow, as users write it; `validateDocument` has found no error in one of this type. */
+export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: string | number; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; output?: unknown };
 
 /** The file that export writes and import takes. */
 export type WorkflowFile = { format: "everstep.workflow"; format_version: 1; exported_at: string; workflow: { name: string; description: string; env: "dev" | "production" | "staging"; dsl: Record<string, unknown> } };
@@ -395,17 +422,17 @@ export interface Api {
     /** Lists workflows */
     list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkflowRow)[]; limit: number; offset: number }>;
     /** Creates a workflow */
-    create(given: { body: { name: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: unknown } }, options?: CallOptions): Promise<WorkflowView>;
+    create(given: { body: { name: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
     /** Checks a document without storing it */
     validate(given: { body: { dsl: unknown } }, options?: CallOptions): Promise<{ valid: boolean; errors: (ErrorDetail)[]; warnings: (ErrorDetail)[] }>;
     /** Creates a workflow from an exported file */
-    import(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<WorkflowView>;
+    import(given: { body: WorkflowFile | { name: string; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
     /** Health of all workflows */
     health_all(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (WorkflowHealth)[] }>;
     /** A workflow */
     get(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
     /** Changes the given fields */
-    update(given: { id: string; body?: { name?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: unknown } }, options?: CallOptions): Promise<WorkflowView>;
+    update(given: { id: string; body?: { name?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
     /** Removes a workflow with its executions */
     remove(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Lets a workflow run */

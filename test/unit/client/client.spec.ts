@@ -5,6 +5,7 @@ import { type Client, createClient, EverstepError, type ServerEvent } from '../.
 
 type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void;
 
+const dsl = { id: 'd', steps: [] };
 let server: Server;
 let client: Client;
 let answers: Answer[];
@@ -54,7 +55,7 @@ const faultOf = (promise: Promise<unknown>): Promise<EverstepError> =>
 test('operations are called by name: path, query, body, credential', async () => {
   answers = [json(200, { data: [] }), json(201, { id: 'w' }), (response) => void response.writeHead(204).end()];
   expect(await client.workflows.list({ limit: 2 })).toEqual({ data: [] });
-  expect((await client.workflows.create({ body: { name: 'a', dsl: {} } })).id).toBe('w');
+  expect((await client.workflows.create({ body: { name: 'a', dsl } })).id).toBe('w');
   expect(await client.secrets.remove({ name: 'A/B ?' })).toBeUndefined();
   expect(seen.map(({ line }) => line)).toEqual([
     'GET /api/v1/workflows?limit=2',
@@ -62,7 +63,7 @@ test('operations are called by name: path, query, body, credential', async () =>
     'DELETE /api/v1/secrets/A%2FB%20%3F',
   ]);
   expect(seen[1]?.headers).toMatchObject({ authorization: 'Bearer evs_key', 'content-type': 'application/json' });
-  expect(seen[1]?.body).toBe('{"name":"a","dsl":{}}');
+  expect(seen[1]?.body).toBe('{"name":"a","dsl":{"id":"d","steps":[]}}');
 });
 
 test('a file keeps the slashes of its path, and is given as the answer that it is', async () => {
@@ -80,7 +81,7 @@ test('a refusal is thrown with its code, details and request id', async () => {
     json(400, { error: 'wrong', code: 'invalid_dsl', details: [{ path: 'a', message: 'm' }], request_id: 'r7' }),
     (response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<html>'),
   ];
-  const fault = await faultOf(client.workflows.create({ body: { name: 'a', dsl: {} } }));
+  const fault = await faultOf(client.workflows.create({ body: { name: 'a', dsl } }));
   expect(fault).toBeInstanceOf(EverstepError);
   expect(fault).toMatchObject({ status: 400, code: 'invalid_dsl', message: 'wrong', requestId: 'r7' });
   expect(fault.details).toEqual([{ path: 'a', message: 'm' }]);
@@ -90,7 +91,7 @@ test('a refusal is thrown with its code, details and request id', async () => {
 
 test('what passes is tried again after the time that the server asks for, under the same key', async () => {
   answers = [refusal(503, 'unavailable'), (response) => void response.destroy(), json(201, { id: 'w' })];
-  await client.workflows.create({ body: { name: 'a', dsl: {} } });
+  await client.workflows.create({ body: { name: 'a', dsl } });
   const keys = seen.map(({ headers }) => headers['idempotency-key']);
   expect([keys.length, new Set(keys).size, typeof keys[0]]).toEqual([3, 1, 'string']);
 });
