@@ -34,19 +34,22 @@ export const baseWork =
 
 /** Fills the new generation, then lets it be searched in one write. Documents that come meanwhile go into both. */
 async function reembed(parts: KnowledgeParts, lease: BaseLease): Promise<void> {
-  for (;;) {
+  for (let done = await chunksWith(parts, lease.record); ; ) {
     const lacking = await documentsWithout(parts, lease.record);
     if (lacking.length === 0) break;
-    for (const document of lacking) await embedDocument(parts, lease, document);
+    for (const document of lacking) done += await embedDocument(parts, lease, document, done);
   }
   const { generation: retired } = lease.record;
-  const done = runningOf(lease.record);
+  const running = runningOf(lease.record);
+  const now = new Date(parts.app.clock.now());
+  // Documents have come and gone meanwhile.
+  const all = await chunksWith(parts, lease.record);
   await lease.write({
-    embedding: done.embedding,
-    generation: done.generation,
+    embedding: running.embedding,
+    generation: running.generation,
     retired,
-    reembedding: { ...done, state: 'done', error: null, ended_at: new Date(parts.app.clock.now()) },
-    updated_at: new Date(parts.app.clock.now()),
+    reembedding: { ...running, state: 'done', done: all, total: all, error: null, ended_at: now },
+    updated_at: now,
   });
 }
 
@@ -59,27 +62,37 @@ async function documentsWithout({ models }: KnowledgeParts, base: BaseRecord): P
   );
 }
 
+/** Chunks whose vectors are in the new generation, by the records of their documents. */
+async function chunksWith({ models }: KnowledgeParts, base: BaseRecord): Promise<number> {
+  const { generation } = runningOf(base);
+  const its = { base_id: base._id, state: 'live', tenant_id: base.tenant_id, generations: generation };
+  const sum = { $group: { _id: null, chunks: { $sum: '$cut.chunks' } } };
+  const [found] = await models.documents.aggregate<{ chunks: number }>([{ $match: its }, sum]).exec();
+  return found?.chunks ?? 0;
+}
+
+/** Answers how many chunks it had. `before`: those that were done. */
 async function embedDocument(
   parts: KnowledgeParts,
   lease: BaseLease,
   { _id }: Pick<DocumentRecord, '_id'>,
-): Promise<void> {
+  before: number,
+): Promise<number> {
   const { models } = parts;
   const { tenant_id } = lease.record;
   const document = await ofTenant(models.documents, tenant_id).findOne({ _id, state: 'live' });
-  if (document === null) return;
+  if (document === null) return 0;
   const { revision } = document;
-  const { generation: number, embedding, done: before } = runningOf(lease.record);
+  const { generation: number, embedding, total } = runningOf(lease.record);
   const chunks = await searchedChunks(models, document, revision);
-  const progress = {
-    signal: lease.signal,
-    done: async (chunk: number) => void (await lease.write({ 'reembedding.done': before + chunk, attempts: 0 })),
-  };
+  const told = (chunk: number) => lease.write({ 'reembedding.done': Math.min(before + chunk, total), attempts: 0 });
+  const progress = { signal: lease.signal, done: async (chunk: number) => void (await told(chunk)) };
   await putVectors(parts, document, { revision, chunks }, { number, embedding }, progress);
   // One that has become another revision meanwhile has the vectors already, or lacks them still.
   await ofTenant(models.documents, tenant_id).update({ _id, revision }, { $addToSet: { generations: number } });
   await ofTenant(models.paid, tenant_id).remove({ _id: under(`${_id}:${revision}:${number}`) });
-  await lease.write({ 'reembedding.done': before + chunks.length, attempts: 0 });
+  await told(chunks.length);
+  return chunks.length;
 }
 
 /** Vectors that nobody searches any more. */

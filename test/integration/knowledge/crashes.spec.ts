@@ -186,7 +186,7 @@ describe('a process that dies at any write', () => {
 
   test('of a change of the model lets the words and old vectors be searched until the new ones are all there', async () => {
     await add(OLD);
-    await add('Wolves are grey.');
+    await add(LONG);
     let generation = 0;
     await everyDeath(
       async () => {
@@ -199,6 +199,7 @@ describe('a process that dies at any write', () => {
         const now = (await house.base(base._id)) as BaseRecord;
         expect(now.generation).toBeGreaterThanOrEqual(generation);
         expect([now.retired, now.reembedding?.state ?? 'done']).toEqual([null, 'done']);
+        if (now.reembedding !== null) expect(now.reembedding).toMatchObject({ done: 61, total: 61 });
         generation = now.generation;
         expect((await house.find(base, 'foxes'))[0]).toBe(OLD);
         const { words, vectors } = await stored();
