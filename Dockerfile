@@ -22,6 +22,8 @@ RUN install -d -o node -g node -m 0700 /data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# What the service reads: the page of the API, and what models are told of the language.
+COPY --from=build /app/docs ./docs
 USER node
 EXPOSE 3000 9464
 VOLUME /data
