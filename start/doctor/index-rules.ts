@@ -1,6 +1,7 @@
+import { canonicalJson, type Json } from '../../lib/json';
 import { type Finding, fault, note, ok, warning } from './finding';
 
-/** An index by what makes it that index: everything but its version and namespace. */
+/** An index by what makes it that index. */
 export interface Index {
   readonly name: string;
   readonly unique: boolean;
@@ -10,6 +11,27 @@ export interface Index {
 
 /** Indexes of each collection. */
 export type Indexes = ReadonlyMap<string, readonly Index[]>;
+
+/** What makes an index what it is. Servers tell more of them, and not each the same. */
+const OPTIONS = ['unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'collation', 'hidden'] as const;
+
+/** An index as a server describes it (listIndexes). Pure. */
+export function indexOf(described: { readonly name?: string; readonly [key: string]: unknown }): Index {
+  const options = OPTIONS.flatMap((option) => {
+    const value = described[option];
+    const usual = value === undefined || value === false || (option === 'collation' && isSimple(value));
+    return usual ? [] : [[option, value] as const];
+  });
+  // The order of the keys of an index matters, that of its options does not.
+  const whole = { key: Object.entries(described.key as object), ...Object.fromEntries(options) };
+  return {
+    name: described.name ?? '',
+    unique: described.unique === true,
+    text: canonicalJson(JSON.parse(JSON.stringify(whole)) as Json),
+  };
+}
+
+const isSimple = (collation: unknown): boolean => (collation as { locale?: unknown }).locale === 'simple';
 
 /** What there is against what is wanted, of the collections that exist. Pure. */
 export function compareIndexes(wanted: Indexes, there: Indexes): Finding[] {

@@ -12,9 +12,9 @@ export const clock: Check = {
     const found = await deployment.database();
     if (found.kind !== 'mongodb') return [ok('the clock of this machine is the only one')];
     const before = Date.now();
-    const { localTime } = (await found.db.command({ hello: 1 })) as { localTime: Date };
+    const [document] = await found.db.aggregate([{ $documents: [{ at: '$$NOW' }] }]).toArray();
     const after = Date.now();
-    return [skewFinding(localTime.getTime(), before, after)];
+    return [skewFinding((document as { at: Date }).at.getTime(), before, after)];
   },
 };
 

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { readConfig } from '../../../lib/config';
-import { canonicalJson, type Json } from '../../../lib/json';
 import { startProcess } from '../../process';
 import { type Check, ok } from '../finding';
-import { compareIndexes, type Index, type Indexes } from '../index-rules';
+import { compareIndexes, indexOf, type Indexes } from '../index-rules';
 
 /**
  * Indexes as this version makes them. What it makes is not listed anywhere but in its services, so they make them: in an
@@ -31,21 +30,6 @@ async function indexesOf(db: Db): Promise<Indexes> {
   return new Map(
     await Promise.all(names.map(async (name) => [name, (await db.collection(name).indexes()).map(indexOf)] as const)),
   );
-}
-
-function indexOf({
-  v: _version,
-  ns: _namespace,
-  background: _background,
-  ...rest
-}: {
-  name?: string;
-  unique?: boolean;
-  [key: string]: unknown;
-}): Index {
-  // The order of the keys of an index matters, that of its options does not.
-  const text = canonicalJson(JSON.parse(JSON.stringify({ ...rest, key: Object.entries(rest.key as object) })) as Json);
-  return { name: rest.name ?? '', unique: rest.unique === true, text };
 }
 
 async function wantedIndexes(): Promise<Indexes> {

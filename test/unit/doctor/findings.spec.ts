@@ -2,7 +2,7 @@ import { readConfig } from '../../../lib/config';
 import { baseUrlFindings, proxyFindings } from '../../../start/doctor/checks/addresses';
 import { skewFinding } from '../../../start/doctor/checks/clock';
 import { spaceFinding } from '../../../start/doctor/checks/data-folder';
-import { compareIndexes } from '../../../start/doctor/index-rules';
+import { compareIndexes, indexOf } from '../../../start/doctor/index-rules';
 import { filesFinding, memoryFinding, nodeFinding } from '../../../start/doctor/checks/machine';
 import { isOlder } from '../../../start/doctor/checks/nats';
 import { workerFindings } from '../../../start/doctor/checks/workers';
@@ -90,6 +90,28 @@ describe('what a doctor finds', () => {
       ['note', 'a.w'],
     ]);
     expect(severities(compareIndexes(wanted, wanted))).toEqual(['ok']);
+  });
+
+  it('of an index is the same however a server describes it', () => {
+    const plain = { v: 2, key: { a: 1, b: -1 }, name: 'x', unique: true };
+    const same = {
+      name: 'x',
+      key: { a: 1, b: -1 },
+      unique: true,
+      sparse: false,
+      ns: 'db.c',
+      collation: { locale: 'simple' },
+    };
+    expect(indexOf(same)).toEqual(indexOf(plain));
+    const others = [
+      { ...plain, key: { b: -1, a: 1 } },
+      { ...plain, unique: false },
+      { ...plain, sparse: true },
+      { ...plain, collation: { locale: 'de' } },
+      { ...plain, expireAfterSeconds: 0 },
+      { ...plain, partialFilterExpression: { a: 1 } },
+    ];
+    for (const other of others) expect(indexOf(other).text).not.toBe(indexOf(plain).text);
   });
 
   it('is judged by its worst, and holds no passwords', () => {
