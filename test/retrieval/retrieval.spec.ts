@@ -107,7 +107,7 @@ describe('300 passages on 15 subjects and 100 questions', () => {
     expect(byWords).toBeGreaterThanOrEqual(0.75);
     expect(fused).toBeGreaterThanOrEqual(0.75);
     expect(fused).toBeGreaterThanOrEqual(Math.max(byWords, byVectors) - 0.02);
-  });
+  }, 90_000);
 
   it('are answered by words and vectors of a provider no worse', async () => {
     const { words, vectors, fused } = await listsBy((text) => Float32Array.from(embeddingOf(text)), WEIGHTS.hybrid);
@@ -124,7 +124,7 @@ describe('300 passages on 15 subjects and 100 questions', () => {
     const answers = await answersOf(await baseOf(some, embedding), 'hybrid');
     expect(answers('How do I look after a cast iron skillet?')[0]).toBe('co16');
     expect(server.texts()).toBeGreaterThanOrEqual(some.length + questions.length);
-  });
+  }, 90_000);
 });
 
 const show = (value: number): string => value.toFixed(3);
