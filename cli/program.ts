@@ -49,11 +49,13 @@ export async function runProgram(words: readonly string[], world: World): Promis
     if (!(fault instanceof CliError)) throw fault;
     world.err.status('');
     const exit = world.signal.aborted ? 'interrupted' : fault.exit;
+    const message = exit === 'interrupted' ? 'interrupted' : fault.message;
     const { code, details = [] } = fault.more;
-    if (json) world.err.json({ error: fault.message, exit, ...(code === undefined ? {} : { code }), details });
+    if (json) world.err.json({ error: message, exit, ...(code === undefined ? {} : { code }), details });
     else {
-      world.err.line(`everstep: ${fault.message}`);
-      for (const { path, message, hint } of details) world.err.line(`  ${path}: ${message}${hint ? ` (${hint})` : ''}`);
+      world.err.line(`everstep: ${message}`);
+      for (const each of details)
+        world.err.line(`  ${each.path}: ${each.message}${each.hint ? ` (${each.hint})` : ''}`);
     }
     return exit;
   }

@@ -41,6 +41,8 @@ export async function watchRun(session: Session, id: string): Promise<ExitName> 
       const end = await client.stream(`${runPath(id)}/stream`, seen.last, (event) => {
         lostAt = null;
         attempt = 0;
+        // The line that changes stands on another stream; what is told takes its place.
+        world.err.status('');
         tell(session, event, seen);
         world.err.status(progress(seen, total, world.now() - began));
       });

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { createInterface } from 'node:readline';
+import { askPerson } from './ask';
 import { Terminal } from './terminal';
 
 /** What a command has of the machine that it runs on. Tests give it another. */
@@ -37,31 +37,13 @@ export function realWorld(signal: AbortSignal): World {
       for await (const chunk of stdin) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks).toString('utf8');
     },
-    ask: (question, hidden = false) => (stdin.isTTY ? askPerson(question, hidden, signal) : Promise.resolve(null)),
+    ask: (question, hidden = false) =>
+      stdin.isTTY ? askPerson(terminalOf(process), question, { hidden, signal }) : Promise.resolve(null),
   };
 }
 
-function askPerson(question: string, hidden: boolean, signal: AbortSignal): Promise<string | null> {
-  const { stdin, stderr } = process;
-  return new Promise((resolve) => {
-    stderr.write(question);
-    const lines = createInterface({ input: stdin, output: stderr, terminal: true });
-    // What the line editor would show of each key is left out; it asks nothing itself.
-    if (hidden) (lines as unknown as { _writeToOutput(text: string): void })._writeToOutput = () => undefined;
-    const end = (answer: string | null): void => {
-      signal.removeEventListener('abort', stop);
-      lines.close();
-      if (hidden) stderr.write('\n');
-      resolve(answer);
-    };
-    const stop = (): void => end(null);
-    signal.addEventListener('abort', stop, { once: true });
-    lines.once('line', (line) => end(line));
-    // In raw mode Ctrl-C is a key, not a signal.
-    lines.once('SIGINT', () => {
-      end(null);
-      process.kill(process.pid, 'SIGINT');
-    });
-    lines.once('close', () => resolve(null));
-  });
-}
+const terminalOf = ({ stdin, stderr, pid }: NodeJS.Process) => ({
+  input: stdin,
+  output: stderr,
+  interrupt: () => void process.kill(pid, 'SIGINT'),
+});
