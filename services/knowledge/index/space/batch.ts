@@ -14,8 +14,11 @@ export interface Batch {
   readonly removed: readonly string[];
 }
 
-/** So many bytes of text or vectors become one segment. */
-const SEGMENT_BYTES = 48 * 1024 * 1024;
+/**
+ * So many bytes become one segment. Vectors are copied as they are. Of text, each character may begin a term that no other
+ * text has, and such a term takes 200 bytes of the thread's heap while the segment is made.
+ */
+const SEGMENT_BYTES = { lexical: 1024 * 1024, vectors: 48 * 1024 * 1024 } as const;
 /** So many bytes are put at once; the rest waits for the next turn. */
 export const BATCH_BYTES = 16 * 1024 * 1024;
 
@@ -44,10 +47,11 @@ export function batchOf(operations: readonly Operation[]): Batch {
 /** What the segments of a batch are made of. A document that is too large for one is in several. */
 export function segmentsOf(documents: readonly NewDocument[], { rows }: Space): NewRows[] {
   const segments: NewDocument[][] = [];
+  const most = SEGMENT_BYTES[rows.kind];
   let bytes = Number.POSITIVE_INFINITY;
-  for (const document of documents.flatMap(piecesOf)) {
+  for (const document of documents.flatMap((each) => piecesOf(each, most))) {
     const weight = weightOf(document);
-    if (bytes + weight > SEGMENT_BYTES) {
+    if (bytes + weight > most) {
       segments.push([]);
       bytes = 0;
     }
@@ -67,13 +71,13 @@ export const weightOf = (document: NewDocument): number =>
     ? document.chunks.reduce((sum, { text }) => sum + 2 * text.length, 0)
     : document.vectors.byteLength;
 
-function piecesOf(document: NewDocument): NewDocument[] {
-  if (weightOf(document) <= SEGMENT_BYTES) return [document];
+function piecesOf(document: NewDocument, most: number): NewDocument[] {
+  if (weightOf(document) <= most) return [document];
   if ('chunks' in document) {
     const half = document.chunks.length >>> 1;
     if (half === 0) return [document];
     const parts = [document.chunks.slice(0, half), document.chunks.slice(half)];
-    return parts.flatMap((chunks) => piecesOf({ ...document, chunks }));
+    return parts.flatMap((chunks) => piecesOf({ ...document, chunks }, most));
   }
   const half = document.ns.length >>> 1;
   if (half === 0) return [document];
@@ -81,5 +85,5 @@ function piecesOf(document: NewDocument): NewDocument[] {
   return [
     { ...document, ns: document.ns.slice(0, half), vectors: document.vectors.subarray(0, floats) },
     { ...document, ns: document.ns.slice(half), vectors: document.vectors.subarray(floats) },
-  ].flatMap(piecesOf);
+  ].flatMap((each) => piecesOf(each, most));
 }

@@ -5,6 +5,8 @@
  *  R2  Segments that nobody has searched for longest are dropped when there is no room. What is searched at once is never
  *      more than a part of the room: an index larger than that is searched part by part.
  *  R3  When the engine is lost, nothing is loaded any more; whoever was waiting begins again with the next one.
+ *  R4  What is searched at the same time is never more than the room, however many search: who finds none waits, in the order
+ *      of coming. What is larger than the room by itself is searched alone.
  */
 import { arenaBytes } from '../engine/arena';
 import { EngineLost, type IndexEngine, type RowsKind } from '../engine/calls';
@@ -26,8 +28,22 @@ interface Resident {
   users: number;
 }
 
+/** Somebody who waits for room (R4). */
+interface Waiting {
+  readonly space: Space;
+  readonly segments: readonly SegmentEntry[];
+  enter(held: Held): void;
+  reject(fault: unknown): void;
+}
+
+/** Segments that somebody uses, and the engine that has them. */
+interface Held {
+  readonly engine: IndexEngine;
+  readonly residents: readonly Resident[];
+}
+
 export interface ResidentsOptions {
-  readonly store: SegmentStore;
+  readonly store: Pick<SegmentStore, 'read'>;
   /** Bytes. */
   readonly room: number;
   /** The compiled worker; null for an engine in this thread. */
@@ -40,6 +56,9 @@ export class Residents {
   /** The one that has not been searched for longest is first. */
   #residents = new Map<string, Resident>();
   #bytes = 0;
+  /** Of segments that somebody uses, also with an engine that is lost. */
+  #usedBytes = 0;
+  readonly #waiting: Waiting[] = [];
   #closed = false;
 
   constructor(private readonly options: ResidentsOptions) {}
@@ -72,24 +91,57 @@ export class Residents {
     work: (engine: IndexEngine) => Promise<T>,
   ): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const engine = this.#open();
-      const held: Resident[] = [];
+      const { engine, residents } = await this.#enter(space, segments);
       try {
-        for (const segment of segments) held.push(this.#hold(space, segment, engine));
-        await Promise.all(held.map(({ loaded }) => loaded));
+        await Promise.all(residents.map(({ loaded }) => loaded));
         return await work(engine);
       } catch (fault) {
         if (!(fault instanceof EngineLost) || this.#closed || tries === MOST_TRIES) throw fault;
       } finally {
-        for (const resident of held) resident.users -= 1;
-        this.#makeRoom();
+        for (const resident of residents) this.#release(resident);
       }
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#letIn();
     await this.#engine?.close();
+  }
+
+  /** Holds segments as soon as there is room for them. @throws EngineLost when the index is closed */
+  #enter(space: Space, segments: readonly SegmentEntry[]): Promise<Held> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { space, segments, enter: resolve, reject };
+      // Who makes a new segment needs no room, and waits for nobody.
+      if (segments.length === 0) return this.#let(waiting);
+      this.#waiting.push(waiting);
+      this.#letIn();
+    });
+  }
+
+  #letIn(): void {
+    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
+      if (!this.#closed && !this.#hasRoom(first)) return;
+      this.#waiting.shift();
+      this.#let(first);
+    }
+  }
+
+  #let({ space, segments, enter, reject }: Waiting): void {
+    try {
+      const engine = this.#open();
+      enter({ engine, residents: segments.map((segment) => this.#hold(space, segment, engine)) });
+    } catch (fault) {
+      reject(fault);
+    }
+  }
+
+  #hasRoom({ space, segments }: Waiting): boolean {
+    const more = segments
+      .filter(({ id }) => (this.#residents.get(id)?.users ?? 0) === 0)
+      .reduce((sum, segment) => sum + weightOf(segment, space.rows), 0);
+    return this.#usedBytes === 0 || this.#usedBytes + more <= this.options.room;
   }
 
   #open(): IndexEngine {
@@ -113,7 +165,7 @@ export class Residents {
   #hold(space: Space, segment: SegmentEntry, engine: IndexEngine): Resident {
     const known = this.#residents.get(segment.id);
     const resident = known ?? this.#load(space, segment, engine);
-    resident.users += 1;
+    this.#use(resident);
     // Behind all others: it is the last that was used.
     this.#residents.delete(segment.id);
     this.#residents.set(segment.id, resident);
@@ -129,15 +181,25 @@ export class Residents {
       if (found === null) throw new SegmentGone(`The segment ${segment.id} is gone`);
       await engine.ask('load', { id: segment.id, rows: space.rows, ...found });
     };
-    const resident: Resident = { bytes, loaded: load(), users: 1 };
+    const resident: Resident = { bytes, loaded: load(), users: 0 };
+    this.#use(resident);
     void resident.loaded
       // Whoever holds it hears of it too.
       .catch(() => this.#forget(segment.id, resident))
-      .finally(() => {
-        resident.users -= 1;
-        this.#makeRoom();
-      });
+      .finally(() => this.#release(resident));
     return resident;
+  }
+
+  #use(resident: Resident): void {
+    if (resident.users === 0) this.#usedBytes += resident.bytes;
+    resident.users += 1;
+  }
+
+  #release(resident: Resident): void {
+    resident.users -= 1;
+    if (resident.users === 0) this.#usedBytes -= resident.bytes;
+    this.#makeRoom();
+    this.#letIn();
   }
 
   #makeRoom(): void {

@@ -10,7 +10,8 @@ import {
   type Tables,
 } from '../../../../services/knowledge/index/space/manifest';
 import { planMerge } from '../../../../services/knowledge/index/space/planning';
-import { batchOf } from '../../../../services/knowledge/index/space/batch';
+import { batchOf, segmentsOf } from '../../../../services/knowledge/index/space/batch';
+import { spaceOf } from '../../../../services/knowledge/index/space/space';
 
 const KIB = 1024;
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
@@ -157,6 +158,17 @@ describe('a batch', () => {
     ]);
     expect(batch.put.map((each) => `${each.id}${each.revision}`)).toEqual(['a2', 'c1', 'd2']);
     expect(batch.removed).toEqual(['b']);
+  });
+
+  it('of a text in which nothing is said twice becomes segments that the thread has memory to make', () => {
+    const chunks = Array.from({ length: 4_000 }, (_, n) => ({ n, text: `${n}`.padEnd(2_000) }));
+    const space = spaceOf({ tenantId: 't', baseId: 'b' }, { kind: 'lexical' }, 1);
+    const pieces = segmentsOf([{ id: 'a', revision: 1, chunks }], space).map(({ documents }) =>
+      documents.flatMap((piece) => ('chunks' in piece ? piece.chunks : [])),
+    );
+    expect(pieces.flat()).toEqual(chunks);
+    // A million characters are up to a million terms, and 300 MB of the thread's 1,024.
+    for (const piece of pieces) expect(piece.length * 2_000).toBeLessThanOrEqual(600_000);
   });
 });
 
