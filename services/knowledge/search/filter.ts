@@ -38,6 +38,8 @@ export function readFilter(given: unknown): Filter {
     if (!isObject(value)) throw wrong(at, 'must be an object such as {"author": "Ada"}');
     if (depth > DEEPEST) throw wrong(at, `is nested deeper than ${DEEPEST}`);
     const filters = Object.entries(value).flatMap(([key, member]) => membersOf(key, member, `${at}.${key}`, depth));
+    // One that asks for nothing is a condition all the same: there may be as many of them as fit into a request.
+    if (filters.length === 0) return counted({ kind: 'all', filters }, at);
     return filters.length === 1 ? (filters[0] as Filter) : { kind: 'all', filters };
   }
 

@@ -61,6 +61,7 @@ describe('filters of documents', () => {
     [{ not: { not: { not: { not: { not: { not: { a: 1 } } } } } } }, 'filter.not.not.not.not.not.not'],
     [{ a: 'x'.repeat(1_001) }, 'filter.a'],
     [Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, n])), 'filter.k50'],
+    [{ or: Array.from({ length: 51 }, () => ({})) }, 'filter.or[50]'],
   ])('%j is refused with the place of the fault', (given, path) => {
     expect(refusal(given)).toEqual({ code: 'invalid_query', path });
   });
