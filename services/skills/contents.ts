@@ -4,12 +4,13 @@
  *  C1  A content is there before anything names it, and `needed_at` is set anew before anything stops naming it.
  *  C2  What nothing names any more is kept for KEPT_MS after that: runs may have begun with it.
  */
+import type { Collection } from 'mongodb';
 import type { Model } from 'mongoose';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { SizedCache } from '../../lib/sized-cache';
-import { ofTenant } from '../../mixins/tenant';
+import { durableOptions, ofTenant } from '../../mixins/tenant';
 import { bytesIn, type ContentRecord, type SkillModels } from './models';
 import { bytesOf, hashOf, type SkillContent } from './rules/content';
 
@@ -20,6 +21,8 @@ export const KEPT_MS = 30 * DAY_MS;
 /** Of all contents of a tenant, former ones too. */
 const MOST_BYTES = 512 * MIB;
 const CACHED_BYTES = 32 * MIB;
+/** What a record and its places in the indexes take beside what is in it, or nearly. */
+const RECORD_BYTES = 1024;
 
 export class Contents {
   readonly #read = new SizedCache<SkillContent>({ most: CACHED_BYTES, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
@@ -36,23 +39,29 @@ export class Contents {
   async keep(tenantId: string, content: SkillContent): Promise<string> {
     const hash = hashOf(content);
     if (await this.need(tenantId, hash)) return hash;
-    const bytes = bytesOf(content);
+    const bytes = keptBytes(content);
     await this.#assertRoom(tenantId, bytes);
     const { head, instructions, files } = content;
-    await ofTenant(this.#model, tenantId)
-      .insert({
-        _id: idOf(tenantId, hash),
-        hash,
-        text: JSON.stringify({ head, instructions }),
-        files: files.map(({ path, bytes: data }) => ({ path, data: Buffer.from(data) })),
-        bytes,
-        needed_at: new Date(this.clock.now()),
-      })
-      .catch(async (fault: unknown) => {
-        // Somebody else has kept the same meanwhile.
-        if (!isDuplicateKey(fault) || !(await this.need(tenantId, hash))) throw fault;
-      });
+    await this.#insert({
+      _id: idOf(tenantId, hash),
+      tenant_id: tenantId,
+      hash,
+      text: JSON.stringify({ head, instructions }),
+      files: files.map(({ path, bytes: data }) => ({ path, data: Buffer.from(data) })),
+      bytes,
+      needed_at: new Date(this.clock.now()),
+    }).catch(async (fault: unknown) => {
+      // Somebody else has kept the same meanwhile.
+      if (!isDuplicateKey(fault) || !(await this.need(tenantId, hash))) throw fault;
+    });
     return hash;
+  }
+
+  /** By the driver: mongoose would list each byte of the files as a path, and stand still for seconds. */
+  async #insert(record: ContentRecord): Promise<void> {
+    const { collection } = this.#model;
+    const { writeConcern } = durableOptions;
+    await (collection as unknown as Collection<ContentRecord>).insertOne(record, { writeConcern });
   }
 
   /** Keeps a content from going for a while; false where there is none. */
@@ -104,6 +113,13 @@ export class Contents {
     );
   }
 }
+
+/** Bytes that a content takes up: what it says of itself and the paths of its files too, and never none. */
+const keptBytes = (content: SkillContent): number =>
+  RECORD_BYTES +
+  bytesOf(content) +
+  Buffer.byteLength(JSON.stringify(content.head)) +
+  content.files.reduce((sum, { path }) => sum + Buffer.byteLength(path), 0);
 
 /** By tenant, so that no hash leads to another's. */
 export const idOf = (tenantId: string, hash: string): string => `${tenantId}:${hash}`;

@@ -68,11 +68,12 @@ export class Editing {
     }
     const change = { action: 'skill.delete', target: targetOf(record), before: { hash: record.hash } };
     await audit.audited(auditedBy(ctx), change, () => store.remove(record));
-    if (published === null) return;
-    // Where this ends before the next lines, a sweep goes on.
+    // Looked at anew: an admin may have published it meanwhile. Where this ends before the next lines, a sweep goes on.
+    const left = await registry.own(tenantId, record._id);
+    if (left === null) return;
     await contents.needAll(
       tenantId,
-      versionsOf(published).map(({ hash }) => hash),
+      versionsOf(left).map(({ hash }) => hash),
     );
     await registry.remove(tenantId, record._id);
   }

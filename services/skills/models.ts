@@ -32,6 +32,7 @@ export interface ContentRecord extends Owned {
   /** Its head and instructions, as JSON. */
   text: string;
   files: { path: string; data: Buffer | Binary }[];
+  /** That it takes up here, with what it says of itself. */
   bytes: number;
   /** When somebody was last known to need it. */
   needed_at: Date;
@@ -121,6 +122,7 @@ const publishedSchema = new Schema<PublishedRecord>(
   options('published_skills'),
 )
   .index({ state: 1, published_at: -1, _id: 1 })
+  .index({ tenant_id: 1 })
   .index({ words: 1 });
 
 const uploadSchema = new Schema<UploadRecord>(

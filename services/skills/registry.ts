@@ -48,8 +48,11 @@ export class Registry {
     return ofTenant(this.#model, tenantId).findOne({ _id: id });
   }
 
-  /** The same of several, by id. */
-  async ownOf(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, PublishedRecord>> {
+  /** Of several, by id, the newest version that can be installed. */
+  async ownOf(
+    tenantId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<PublishedRecord, 'version'>>> {
     const found = await ofTenant(this.#model, tenantId).find({ _id: { $in: [...ids] } }, { fields: SLIM });
     return new Map(found.map((record) => [record._id, record]));
   }
@@ -151,7 +154,7 @@ export class Registry {
 const LISTED = ['row', 'words', 'weights'] as const;
 type ListedRecord = Pick<PublishedRecord, '_id' | (typeof LISTED)[number]>;
 
-const SLIM = ['version', 'versions', 'state', 'bytes'];
+const SLIM = ['version'] as const;
 
 /** What a record holds as JSON is what `put` has written. */
 export const rowOf = ({ row }: Pick<PublishedRecord, 'row'>): StoredRow => JSON.parse(row) as StoredRow;

@@ -122,7 +122,7 @@ export class SkillStore {
     if (state.name !== seen.name && (await this.find(tenantId, { name: state.name })) !== null)
       throw nameTaken(state.name);
     const hash = await this.contents.keep(tenantId, state.content);
-    await this.contents.need(tenantId, seen.hash);
+    await this.#needNamed(seen);
     const fields = { ...fieldsOf(state, hash), updated_at: new Date(this.clock.now()) };
     return recorded(changeOf(action, { _id, ...fields }, seen), async () => {
       const changed = await this.#of(tenantId)
@@ -143,8 +143,9 @@ export class SkillStore {
   }
 
   /** @throws AppError not_found */
-  async remove({ _id, tenant_id: tenantId, hash }: SkillRecord): Promise<void> {
-    await this.contents.need(tenantId, hash);
+  async remove(seen: SkillRecord): Promise<void> {
+    const { _id, tenant_id: tenantId } = seen;
+    await this.#needNamed(seen);
     if ((await this.#of(tenantId).remove({ _id })) === 0) throw missing(_id);
   }
 
@@ -158,6 +159,11 @@ export class SkillStore {
       ])
       .exec();
     return new Map(counted.map(({ _id, count }) => [_id, count]));
+  }
+
+  /** What a record names until now; an installed one has what was installed, too, which runs take up by its version. */
+  #needNamed({ tenant_id, hash, source_hash }: SkillRecord): Promise<void> {
+    return this.contents.needAll(tenant_id, source_hash === null ? [hash] : [hash, source_hash]);
   }
 
   /** @throws Overtaken where the tenant has a copy of this skill by now, AppError conflict where the name is taken */

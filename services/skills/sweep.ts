@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
 import { Rounds } from '../../lib/rounds';
-import { KEPT_MS } from './contents';
+import { idOf, KEPT_MS } from './contents';
 import type { ContentRecord, SkillModels } from './models';
 import { versionsOf } from './registry';
 
@@ -76,8 +76,9 @@ export class Sweep {
   async #isNamed({ tenant_id, hash }: Pick<ContentRecord, 'tenant_id' | 'hash'>): Promise<boolean> {
     const { skills, published } = this.models;
     if ((await skills.exists({ tenant_id, $or: [{ hash }, { source_hash: hash }] }).exec()) !== null) return true;
-    const own = await published.find({ tenant_id }).select(['versions']).lean().exec();
-    return own.some((record) => versionsOf(record).some((version) => version.hash === hash));
+    for await (const record of published.find({ tenant_id }).select(['versions']).lean().cursor())
+      if (versionsOf(record).some((version) => version.hash === hash)) return true;
+    return false;
   }
 
   async #removeOrphans(before: Date): Promise<void> {
@@ -87,7 +88,19 @@ export class Sweep {
       .select(['_id'])
       .lean()
       .cursor()) {
-      if ((await skills.exists({ _id }).exec()) === null) await published.deleteOne({ _id }).exec();
+      if ((await skills.exists({ _id }).exec()) === null) await this.#removeOrphan(_id);
     }
+  }
+
+  /** Its versions are kept for runs that have begun with them, as anything is that stops being named. */
+  async #removeOrphan(_id: string): Promise<void> {
+    const { contents, published } = this.models;
+    const record = await published.findOne({ _id }).lean().exec();
+    if (record === null) return;
+    const { tenant_id } = record;
+    const ids = versionsOf(record).map(({ hash }) => idOf(tenant_id, hash));
+    const needed_at = new Date(this.clock.now());
+    await contents.updateMany({ _id: { $in: ids }, tenant_id }, { $set: { needed_at } }).exec();
+    await published.deleteOne({ _id }).exec();
   }
 }

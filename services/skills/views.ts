@@ -75,7 +75,11 @@ export class SkillViews {
   }
 }
 
-function rowView(record: SkillRecord, published: PublishedRecord | undefined, state: State | undefined): SkillRow {
+function rowView(
+  record: SkillRecord,
+  published: Pick<PublishedRecord, 'version'> | undefined,
+  state: State | undefined,
+): SkillRow {
   const { _id: id, name, hash, bytes, file_count, created_by } = record;
   const source = sourceOf(record);
   return {

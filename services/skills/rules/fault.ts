@@ -9,7 +9,13 @@ export const value = <T>(checked: T): Checked<T> => ({ kind: 'value', value: che
 
 export const faulty = (faults: readonly ErrorDetail[]): Checked<never> => ({ kind: 'faults', faults });
 
-export const fault = (path: string, message: string): ErrorDetail => ({ path, message });
+/** Characters of a place that are told: an entry of an archive may have a name of 65,535 bytes. */
+const LONGEST_PATH = 300;
+
+export const fault = (path: string, message: string): ErrorDetail => ({
+  path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
+  message,
+});
 
 const MOST_TOLD = 50;
 

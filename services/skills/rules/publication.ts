@@ -49,6 +49,8 @@ export function decidePublication(
       : bump === undefined && newest?.hash === hash
         ? newest.version
         : nextVersion(newest, own, bump);
+  if (parseVersion(chosen) === null)
+    return { kind: 'refused', code: 'conflict', message: `${newest?.version} has no next version of that kind` };
   const there = versions.find((each) => each.version === chosen);
   if (there?.hash === hash) return { kind: 'again', version: chosen };
   if (there !== undefined) {

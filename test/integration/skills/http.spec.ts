@@ -126,12 +126,15 @@ test('what a tenant may keep, and send, has an end', async () => {
     hash: 'x',
     text: '{}',
     files: [],
-    bytes: 512 * MIB - 3,
+    bytes: 512 * MIB - 1200,
     needed_at: now,
   });
   const skill = (instructions: string) =>
     site.app.call('skills.create', { name: `a-${instructions.length}`, description: 'x', instructions }, as);
-  await expect(skill('more')).rejects.toMatchObject({ type: 'conflict', message: expect.stringContaining('512 MiB') });
+  await expect(skill('more than fits '.repeat(20))).rejects.toMatchObject({
+    type: 'conflict',
+    message: expect.stringContaining('512 MiB'),
+  });
   expect(await skill('ok')).toMatchObject({ bytes: 2 });
   const parts = Array.from({ length: 200 }, (_, n) => ({
     _id: `u:${n}`,
@@ -144,6 +147,28 @@ test('what a tenant may keep, and send, has an end', async () => {
   const put = site.app.call('skills.put_upload', { upload_id: randomId(), n: 0, data: 'AAAA' }, as);
   await expect(put).rejects.toMatchObject({ type: 'rate_limited' });
   await uploads.deleteMany({ tenant_id });
+});
+
+test('what a tenant keeps counts with what it says of itself, however little else there is', async () => {
+  const { contents } = skillModels(site.app.app.db);
+  const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, '€'.repeat(1_000)]));
+  const { hash } = await create({ instructions: '', metadata });
+  const kept = await contents.findOne({ tenant_id: site.tenants.ann, hash }).lean();
+  expect(kept?.bytes).toBeGreaterThan(150_000);
+});
+
+test('the largest content is kept without a stop of seconds', async () => {
+  const { db, clock } = site.app.app;
+  const files = [1, 2, 3, 4].map((n) => ({ path: `assets/${n}`, bytes: Buffer.alloc(1024 * 1024, n) }));
+  const head = { name: 'large', description: 'x', license: null, metadata: {}, allowed_tools: [] };
+  const before = process.cpuUsage();
+  const hash = await new Contents(skillModels(db), clock).keep('large', { head, instructions: '', files });
+  const { user } = process.cpuUsage(before);
+  expect(user / 1e6).toBeLessThan(1.5);
+  const found = await new Contents(skillModels(db), clock).get('large', hash);
+  expect(found.files.map(({ path, bytes }) => [path, bytes.length, bytes[0]])).toEqual(
+    [1, 2, 3, 4].map((n) => [`assets/${n}`, 1024 * 1024, n]),
+  );
 });
 
 describe('a skill', () => {
@@ -254,6 +279,19 @@ describe('a published skill', () => {
       `${SKILLS}/${id}`,
     );
     expect(publication?.versions.map(({ version }) => version)).toEqual(['1.0.2', '1.0.1', '1.0.0']);
+  });
+
+  test('that is published while somebody deletes it is not left in the registry', async () => {
+    const { id } = await create({ description: 'Feeds numbats.' });
+    const { collection } = skillModels(site.app.app.db).skills;
+    const remove = collection.deleteMany;
+    collection.deleteMany = async (...args: Parameters<typeof remove>) => {
+      collection.deleteMany = remove;
+      await publish(id);
+      return remove.apply(collection, args);
+    };
+    expect((await site.member.ask('DELETE', `${SKILLS}/${id}`)).status).toBe(204);
+    expect((await site.bob.ask('GET', `${SKILLS}/published/${id}`)).status).toBe(404);
   });
 
   test('is deleted by an admin alone, and gone from the registry then', async () => {
@@ -454,6 +492,42 @@ describe('what was replaced', () => {
     expect([await read(kept.hash), (await site.ann.call<Skill>('GET', `${SKILLS}/${id}`)).instructions]).toEqual([
       'Kept.',
       'After.',
+    ]);
+  });
+
+  test('so can what a copy was installed as, and what a skill was published as, however that ends', async () => {
+    const { db, clock } = site.app.app;
+    const models = skillModels(db);
+    const longAgo = (hash: string) =>
+      models.contents.updateMany({ hash }, { $set: { needed_at: new Date(clock.now() - 2 * KEPT_MS) } });
+    const sweep = (ms: number) => new Sweep(models, { ...clock, now: () => clock.now() + ms }, () => {}).run();
+    const isKept = async (tenant_id: string, hash: string) =>
+      (await models.contents.countDocuments({ tenant_id, hash })) === 1;
+
+    const { id, hash } = await create({ instructions: 'As it was installed.' });
+    await publish(id);
+    const { body: copy } = await install({ id });
+    await site.bob.call('PUT', `${SKILLS}/${copy.id}`, { instructions: 'Changed.' });
+    await longAgo(hash);
+    await site.bob.ask('DELETE', `${SKILLS}/${copy.id}`);
+    await sweep(0);
+    expect(await isKept(site.tenants.bob, hash)).toBe(true);
+
+    const again = await install({ id, name: 'another-copy' });
+    await site.bob.call('PUT', `${SKILLS}/${again.body.id}`, { instructions: 'Changed again.' });
+    await site.ann.call('PUT', `${SKILLS}/${id}`, { instructions: 'As it will be.' });
+    await publish(id);
+    await longAgo(hash);
+    expect((await install({ id, overwrite: true })).status).toBe(200);
+    await sweep(0);
+    expect(await isKept(site.tenants.bob, hash)).toBe(true);
+
+    await longAgo(hash);
+    await models.skills.deleteOne({ _id: id });
+    await sweep(2 * 3_600_000);
+    expect([await models.published.countDocuments({ _id: id }), await isKept(site.tenants.ann, hash)]).toEqual([
+      0,
+      true,
     ]);
   });
 

@@ -201,3 +201,10 @@ describe('files of a skill that is put together by hand', () => {
     );
   });
 });
+
+test('names of entries are told only so far that the answer stays small', () => {
+  const long = Array.from({ length: 30 }, (_, n) => file(`../${n}${'x'.repeat(60_000)}`));
+  const told = faultsOf(zip([definition, ...long]));
+  expect(told).toHaveLength(30);
+  expect(Math.max(...told.map(({ length }) => length))).toBeLessThan(500);
+});

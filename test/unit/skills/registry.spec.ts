@@ -87,6 +87,13 @@ describe('the version of a publication', () => {
       { version: '1.0.0' },
       { kind: 'refused', code: 'conflict' },
     ],
+    [
+      'is never bumped to what is none',
+      [version('999999999.0.0', 'a')],
+      { hash: 'b', own: null },
+      { bump: 'major' },
+      { kind: 'refused', code: 'conflict' },
+    ],
     ['must be one', [], { hash: 'a', own: null }, { version: 'newest' }, { kind: 'refused', code: 'invalid_request' }],
     [
       'is given or bumped',
