@@ -8,6 +8,8 @@ const MOST_KEPT = 8_192;
 const MOST_SENT = 512;
 const EACH_MS = 1_000;
 const TIMEOUT_MS = 10_000;
+/** A process that stops has a few seconds for everything, and its store is closed after its traces. */
+const CLOSE_MS = 2_000;
 /** Answers that say: later (OTLP/HTTP, "Retryable Response Codes"). */
 const RETRYABLE = new Set([429, 502, 503, 504]);
 const FIRST_RETRY_MS = 1_000;
@@ -22,6 +24,8 @@ export interface ExporterDeps {
   readonly clock: Clock;
   readonly warn: (message: string) => void;
   readonly count: (spans: number, outcome: 'exported' | 'dropped') => void;
+  /** How long `close` may take at most; two seconds where nothing is said. */
+  readonly closeMs?: number;
 }
 
 /** Sends spans to a collector by OTLP over HTTP, in JSON, in batches. A collector that is away costs spans, and nothing else. */
@@ -33,6 +37,9 @@ export class Exporter {
   /** Told once for each time that the collector is away. */
   #away = false;
   #wake: () => void = () => {};
+  /** Gives up the request that is on its way. */
+  #abort: (why: Error) => void = () => {};
+  #givenUp = false;
 
   constructor(private readonly deps: ExporterDeps) {}
 
@@ -43,13 +50,19 @@ export class Exporter {
     else this.#timer ??= this.deps.clock.after(EACH_MS, () => this.#begin());
   };
 
-  /** Sends what is there, with one try. */
+  /** Sends what is there, with one try; what a slow collector has not taken in time is dropped. */
   async close(): Promise<void> {
     this.#closed = true;
+    const { clock, closeMs = CLOSE_MS } = this.deps;
+    const cancel = clock.after(closeMs, () => {
+      this.#givenUp = true;
+      this.#abort(new Error('it is too slow for a process that stops'));
+    });
     this.#wake();
     await this.#sending;
     this.#begin();
     await this.#sending;
+    cancel();
   }
 
   #begin(): void {
@@ -87,6 +100,10 @@ export class Exporter {
   /** Null when it was taken; else why not, and when it may be tried again (null: never). */
   async #send(body: string): Promise<{ message: string; againInMs: number | null } | null> {
     const { url, headers, clock } = this.deps;
+    if (this.#givenUp) return { message: 'the process stops', againInMs: null };
+    const given = new AbortController();
+    this.#abort = (why) => given.abort(why);
+    const cancel = clock.after(TIMEOUT_MS, () => given.abort(new Error('the collector does not answer in time')));
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -94,7 +111,7 @@ export class Exporter {
         body,
         // A redirect would take the headers, and what they may hold, elsewhere.
         redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: given.signal,
       });
       await response.body?.cancel();
       if (response.ok) return null;
@@ -105,6 +122,8 @@ export class Exporter {
       };
     } catch (fault) {
       return { message: errorMessage(fault), againInMs: 0 };
+    } finally {
+      cancel();
     }
   }
 
