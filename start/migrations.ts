@@ -41,11 +41,14 @@ export function beginMigrations(connection: Connection, holder: string, log: Log
     while (!signal.aborted) {
       try {
         const outcome = await migrate({ ...round, holder, signal, log: (message) => log.info(message) });
-        if (outcome !== 'elsewhere') return;
+        // Stopped without our word: the lease was lost to another process, which may die in its turn.
+        if (outcome === 'done') return;
       } catch (fault) {
         // Tried again: what is not up to date is worked with all the same.
         log.warn(`A step of the migrations has failed, and is tried again: ${errorMessage(fault)}`);
       }
+      // An event that is over is heard by nobody.
+      if (signal.aborted) return;
       await new Promise<void>((resolve) => {
         const cancel = systemClock.after(AGAIN_MS, resolve);
         signal.addEventListener('abort', () => (cancel(), resolve()), { once: true });

@@ -91,8 +91,10 @@ async function take(
   if (step.fences === true) await raiseFence(db, [step], version);
   const save = async (reached: Footprint): Promise<void> => {
     at = reached;
+    // First: who stood still for too long must not write over what another one has put on record meanwhile.
+    if (!(await lease.take())) throw new Interrupted();
     await records.updateOne({ _id }, { $set: { state: 'running', ...at, done_at: null } }, { upsert: true });
-    if (signal.aborted || !(await lease.take())) throw new Interrupted();
+    if (signal.aborted) throw new Interrupted();
   };
   await save(at);
   await step.run(workOf(db, at, save));

@@ -17,6 +17,7 @@ import { startProcess } from '../../../start/process';
 import { inWords } from '../../../start/words';
 import { openTestDatabase, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
+import { until } from '../../support/until';
 
 interface Row {
   _id: string;
@@ -109,6 +110,28 @@ describe('migrations', () => {
     expect(['stopped', 'done']).toContain(outcome);
     expect(await db.collection('rows').countDocuments({ n: 1 })).toBe(ROWS);
     expect([...(await doneSteps(db))]).toEqual([1]);
+  });
+
+  it('that stood still for too long do not take back what another process has finished meanwhile', async () => {
+    let held: Promise<unknown> | undefined;
+    let other: Promise<unknown> | undefined;
+    const second: Migration = {
+      ...counting(2).step,
+      run: async () => expect([await held, [...(await doneSteps(db))]]).toEqual(['stopped', [1]]),
+    };
+    const first: Migration = {
+      ...counting(1).step,
+      run: async ({ walk }) => {
+        await walk<Row>('rows', { _id: { $lt: '0100' } }, () => null);
+        clock.advance(120_000);
+        other = migrate(round([counting(1).step, second], { holder: 'two' }));
+        await until('the other one has done it', async () => (await doneSteps(db)).has(1));
+        await walk<Row>('rows', {}, () => null);
+      },
+    };
+    held = migrate(round([first]));
+    expect([await held, await other]).toEqual(['stopped', 'done']);
+    expect([...(await doneSteps(db))].sort()).toEqual([1, 2]);
   });
 
   it('that fail leave what they have done, and are tried again', async () => {
