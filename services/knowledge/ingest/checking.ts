@@ -22,3 +22,6 @@ export function unchecked(source: UrlSource, { message }: { readonly message: st
   const pause = Math.max(refresh_ms, Math.min(refresh_ms * 2 ** failures, DAY_MS));
   return { ...failed, next_check_at: new Date(now + pause) };
 }
+
+/** An address whose newest content could not be taken: the server must not be asked whether it still has that. Pure. */
+export const unknownOf = (source: UrlSource): UrlSource => ({ ...source, etag: null, last_modified: null });

@@ -9,7 +9,7 @@ import { afterFailure, isDeadly } from '../work/tries';
 import { searchedChunks } from './chunks';
 import { IngestFault, ingestFault } from './fault';
 import { fetchContent } from './fetching';
-import { checked, unchecked } from './checking';
+import { checked, unchecked, unknownOf } from './checking';
 import { revise, takeContent } from './revising';
 import { taskOf } from './task';
 import { putVectors } from './vectors';
@@ -104,7 +104,7 @@ async function settle({ app }: KnowledgeParts, lease: DocumentLease, fault: Inge
     app.metrics.knowledgeDocuments.add(1, 'retried');
   } else {
     const isUrl = source.kind === 'url';
-    const told = isUrl ? unchecked(source, fault, now) : source;
+    const told = isUrl ? unchecked(next.content === null ? source : unknownOf(source), fault, now) : source;
     const over = { next: null, progress: null, attempts: 0, leftovers: true, source: told, updated_at: new Date(now) };
     const outcome =
       revision > 0
