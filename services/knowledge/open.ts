@@ -71,10 +71,18 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
     model: models.documents,
     clock,
     room: DOCUMENTS_AT_ONCE,
+    marks: ['state', 'last_revision'],
     work: documentWork(parts),
     warn,
   });
-  const baseRunner = new Runner({ model: models.bases, clock, room: BASES_AT_ONCE, work: baseWork(parts), warn });
+  const baseRunner = new Runner({
+    model: models.bases,
+    clock,
+    room: BASES_AT_ONCE,
+    marks: ['state', 'last_generation'],
+    work: baseWork(parts),
+    warn,
+  });
   const lease = new ChoreLease(db, 'knowledge-sweep', app.nodeId, clock);
   const sweep = new KnowledgeSweep(parts, lease, () => documentRunner.kick());
   return {

@@ -6,6 +6,7 @@ import { ofTenant } from '../../mixins/tenant';
 import { HASHED_DIMENSION } from './index/analysis/hashed';
 import { type BaseRecord, type DocumentRecord, under, underBut } from './models';
 import type { KnowledgeParts } from './parts';
+import { interrupt } from './work/interrupt';
 import type { Lease } from './work/lease';
 
 type Parts = Pick<KnowledgeParts, 'models' | 'contents' | 'lexical' | 'vectors' | 'room' | 'app'>;
@@ -14,6 +15,8 @@ type Of = Pick<DocumentRecord, '_id' | 'tenant_id'>;
 const AT_ONCE = 100;
 /** Longer than somebody who was at work when the base was removed takes to see that. */
 const SETTLED_MS = 60_000;
+/** Documents that somebody is at work on are looked at again. */
+const BUSY_MS = 1_000;
 
 /** What a document has left, and its record. `base`: null where that is gone. */
 export async function removeDocument(
@@ -42,30 +45,41 @@ export async function tidyDocument({ models }: Parts, document: DocumentRecord):
   await ofTenant(models.paid, tenant_id).remove({ _id: under(_id) });
 }
 
-/** One turn at removing a base. Answers when the next is due; null when nothing is left. */
-export async function removeBase(parts: Parts, base: BaseRecord): Promise<Date | null> {
+/** What is left of a base that goes, and when the next turn is due. */
+interface NextTurn {
+  readonly state: 'removing' | 'removed';
+  readonly due: Date;
+}
+
+/** One turn at removing a base. Null when nothing is left. */
+export async function removeBase(parts: Parts, base: BaseRecord): Promise<NextTurn | null> {
   const { models, lexical, vectors, room, app } = parts;
-  const { _id, tenant_id, state } = base;
+  const { _id, tenant_id } = base;
+  const state = base.state === 'removed' ? 'removed' : 'removing';
   const documents = ofTenant(models.documents, tenant_id);
   for (;;) {
-    const some = await documents.find({ base_id: _id }, { limit: AT_ONCE, fields: ['_id', 'tenant_id'] });
+    const idle = { base_id: _id, owner: null };
+    const some = await documents.find(idle, { limit: AT_ONCE, fields: ['_id', 'tenant_id'] });
     if (some.length === 0) break;
     for (const document of some) await removeStored(parts, document);
   }
+  const now = app.clock.now();
+  const busy = await documents.find({ base_id: _id }, { fields: ['_id'] });
+  for (const document of busy)
+    await interrupt(documents, { _id: document._id, state: 'live' }, { state: 'removing' }, new Date(now));
+  if (busy.length > 0) return { state, due: new Date(now + BUSY_MS) };
   for (const upload of await ofTenant(models.uploads, tenant_id).find({ base_id: _id }, { fields: ['_id'] }))
     await parts.contents.giveUp(tenant_id, upload._id);
   room.forget(tenant_id);
   const space = { tenantId: tenant_id, baseId: _id };
   await vectors.removeAll(space);
   await lexical.removeAll(space);
-  const bases = ofTenant(models.bases, tenant_id);
   if (state === 'removed') {
-    await bases.remove({ _id });
+    await ofTenant(models.bases, tenant_id).remove({ _id });
     return null;
   }
   // Once more later on, for what somebody has stored who did not know yet.
-  await bases.update({ _id }, { $set: { state: 'removed' } });
-  return new Date(app.clock.now() + SETTLED_MS);
+  return { state: 'removed', due: new Date(app.clock.now() + SETTLED_MS) };
 }
 
 async function removeStored({ models, contents, room }: Parts, { _id, tenant_id }: Of): Promise<void> {

@@ -9,6 +9,7 @@ import type { Recorded } from '../../../mixins/audit';
 import { ofTenant, type TenantScope } from '../../../mixins/tenant';
 import type { ChunkingView, EmbeddingView, KnowledgeBaseFields } from '../contract';
 import type { BaseRecord, Reembedding } from '../models';
+import { interrupt } from '../work/interrupt';
 import { isSameModel, readEmbedding } from './embedding';
 
 /** Of one tenant. */
@@ -124,8 +125,9 @@ export class Bases {
     const before = await this.get(tenantId, id);
     const change = { action: 'knowledge_base.delete', target: targetOf(before), before: auditOf(before) };
     await recorded(change, async () => {
-      const gone = { state: 'removing' as const, owner: null, attempts: 0, due_at: new Date(this.parts.clock.now()) };
-      const removed = await this.#of(tenantId).update({ _id: id, state: 'live' }, { $set: gone });
+      const now = new Date(this.parts.clock.now());
+      const live = { _id: id, state: 'live' as const };
+      const removed = await interrupt(this.#of(tenantId), live, { state: 'removing' }, now);
       if (removed === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
     });
   }

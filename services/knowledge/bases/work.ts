@@ -1,13 +1,13 @@
 import { isUnreachable } from '../../../mixins/database';
 import { ofTenant } from '../../../mixins/tenant';
 import { searchedChunks } from '../ingest/chunks';
-import { type IngestFault, ingestFault } from '../ingest/fault';
+import { IngestFault, ingestFault } from '../ingest/fault';
 import { putVectors } from '../ingest/vectors';
 import { type BaseRecord, type DocumentRecord, type Reembedding, under } from '../models';
 import type { KnowledgeParts } from '../parts';
 import { removeBase } from '../removal';
 import { type Lease, LeaseLost } from '../work/lease';
-import { afterFailure } from '../work/tries';
+import { afterFailure, isDeadly } from '../work/tries';
 
 type BaseLease = Lease<BaseRecord>;
 
@@ -17,9 +17,11 @@ export const baseWork =
   async (lease: BaseLease): Promise<void> => {
     if (lease.record.state !== 'live') {
       const again = await removeBase(parts, lease.record);
-      return again === null ? lease.drop() : void (await lease.end({}, again));
+      return again === null ? lease.drop() : void (await lease.end({ state: again.state }, again.due));
     }
     try {
+      if (isDeadly(lease.record.attempts))
+        throw new IngestFault('internal', 'Whoever makes the vectors of this base does not come to an end');
       await removeRetired(parts, lease);
       if (lease.record.reembedding?.state === 'running') await reembed(parts, lease);
       await removeRetired(parts, lease);
@@ -32,7 +34,7 @@ export const baseWork =
     }
   };
 
-/** Fills the new generation, then lets it be searched in one write. Documents that come meanwhile go into both. */
+/** Fills the new generation, then lets it be searched in one write. Documents that come meanwhile are filled in as well. */
 async function reembed(parts: KnowledgeParts, lease: BaseLease): Promise<void> {
   for (let done = await chunksWith(parts, lease.record); ; ) {
     const lacking = await documentsWithout(parts, lease.record);

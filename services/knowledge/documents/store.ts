@@ -9,6 +9,7 @@ import { SHORT_TEXT_BYTES } from '../ingest/revising';
 import { type BaseRecord, type ChunkRecord, contentId, type DocumentRecord, under } from '../models';
 import type { KnowledgeParts } from '../parts';
 import { documentView } from '../views';
+import { interrupt } from '../work/interrupt';
 import { LEASE_MS } from '../work/lease';
 import { checkedMetadata, nameOfText, newRecord, type NewRecord, urlSource } from './new';
 
@@ -135,10 +136,9 @@ export class Documents {
       last_revision: revision,
       status: 'queued' as const,
       error: null,
-      ...this.#dueNow(),
     };
     const seen = { _id: id, state: 'live' as const, last_revision: record.last_revision, next: null };
-    const after = await this.#of(base).update(seen, { $set: begun });
+    const after = await interrupt(this.#of(base), seen, begun, this.#now());
     this.worker.kick();
     return documentView(after ?? (await this.get(base, id)));
   }
@@ -149,8 +149,8 @@ export class Documents {
     await recorded(
       { action: 'knowledge_document.delete', target: targetOf(before), before: auditOf(before) },
       async () => {
-        const gone = { state: 'removing' as const, ...this.#dueNow() };
-        const removed = await this.#of(base).update({ _id: id, base_id: base._id, state: 'live' }, { $set: gone });
+        const live = { _id: id, base_id: base._id, state: 'live' as const };
+        const removed = await interrupt(this.#of(base), live, { state: 'removing' }, this.#now());
         if (removed === null) throw new AppError('not_found', `The knowledge base has no document ${id}`);
       },
     );
@@ -173,7 +173,8 @@ export class Documents {
       inserted = await recorded(audit, () => room.keep(base.tenant_id, content?.size ?? 0, insert));
     } catch (fault) {
       if (isDuplicateKey(fault)) return this.#lateDuplicate(given);
-      await contents.giveUp(base.tenant_id, id);
+      // Where the database did not say, the record may be there, and needs its content: the sweep will know.
+      if (fault instanceof AppError) await contents.giveUp(base.tenant_id, id);
       throw fault;
     }
     if (content !== null) await contents.taken(base.tenant_id, id);
@@ -202,8 +203,8 @@ export class Documents {
     return same;
   }
 
-  #dueNow() {
-    return { owner: null, attempts: 0, due_at: new Date(this.parts.app.clock.now()) };
+  #now(): Date {
+    return new Date(this.parts.app.clock.now());
   }
 
   #of({ tenant_id }: BaseRecord): TenantScope<DocumentRecord> {

@@ -18,7 +18,7 @@ import { cutOf, searchedChunks, writeChunks } from './chunks';
 import { IngestFault } from './fault';
 import type { Fetched } from './fetching';
 import { checked } from './checking';
-import { generationsOf, lackingOf } from './task';
+import { generationsOf, searchedOf } from './task';
 import { putVectors } from './vectors';
 
 type DocumentLease = Lease<DocumentRecord>;
@@ -37,8 +37,10 @@ export async function takeContent(
   const revision = lease.record.last_revision + 1;
   const { body, contentType, url, etag, lastModified } = fetched;
   const isFirst = lease.record.revision === 0;
-  if (isFirst) await room.assert(lease.record.tenant_id, body.length - lease.record.bytes);
-  const { _id, tenant_id, source } = await lease.write({ last_revision: revision });
+  const growth = isFirst ? body.length - lease.record.bytes : 0;
+  await room.assert(lease.record.tenant_id, growth);
+  // Whoever dies in between has left parts that nothing names.
+  const { _id, tenant_id, source } = await lease.write({ last_revision: revision, leftovers: true });
   const id = contentId(_id, revision);
   const content: Content = { id, size: body.length, hash: sha256(body), content_type: contentType, url };
   await contents.write(tenant_id, id, body);
@@ -46,6 +48,7 @@ export async function takeContent(
   const known = { ...source, etag, last_modified: lastModified };
   const begun = { next, source: known, status: 'parsing' as const, progress: null, error: null, attempts: 0 };
   await lease.write({ ...begun, ...(isFirst ? { bytes: content.size } : {}) });
+  room.grown(tenant_id, growth);
 }
 
 /** Goes on with the next revision, from what of it is there. @throws IngestFault, and what the stores throw */
@@ -59,12 +62,11 @@ export async function revise(parts: KnowledgeParts, lease: DocumentLease, base: 
   const generations: number[] = [];
   const space = { tenantId: base.tenant_id, baseId: base._id };
   let seen = base;
-  for (let lacking = generationsOf(seen); lacking.length > 0; lacking = lackingOf({ generations }, seen)) {
-    for (const generation of lacking) {
-      await putVectors(parts, lease.record, { revision: next.revision, chunks }, generation, progressOf(lease, cut));
-      generations.push(generation.number);
-    }
-    // Another model may have been set meanwhile, or the length of its vectors.
+  while (!generations.includes(seen.generation)) {
+    const searched = searchedOf(seen);
+    await putVectors(parts, lease.record, { revision: next.revision, chunks }, searched, progressOf(lease, cut));
+    generations.push(searched.number);
+    // Those of another model may be searched meanwhile, or the length of its vectors be known.
     seen = (await currentOf(parts, base)) ?? seen;
   }
   lease.signal.throwIfAborted();

@@ -27,21 +27,24 @@ export function taskOf(document: State, base: Base | null, now: number): Task {
   if (document.state !== 'live' || base?.state !== 'live') return { kind: 'remove' };
   if (document.next !== null) return { kind: 'ingest' };
   if (document.leftovers) return { kind: 'tidy' };
-  const lacking = document.revision === 0 ? undefined : lackingOf(document, base)[0];
-  if (lacking !== undefined) return { kind: 'embed', generation: lacking };
+  const searched = searchedOf(base);
+  const isLacking = document.revision > 0 && !document.generations.includes(searched.number);
+  if (isLacking) return { kind: 'embed', generation: searched };
   const check = document.source.kind === 'url' ? document.source.next_check_at : null;
   if (check === null) return { kind: 'rest', until: null };
   return check.getTime() <= now ? { kind: 'check' } : { kind: 'rest', until: check };
 }
 
-/** Generations that every document has to be in: the one that is searched, and the one that takes its place. Pure. */
-export function generationsOf({ generation, embedding, reembedding }: Omit<Base, 'state'>): Generation[] {
-  const searched = { number: generation, embedding };
-  return reembedding?.state === 'running'
-    ? [searched, { number: reembedding.generation, embedding: reembedding.embedding }]
-    : [searched];
-}
+/** The vectors that are searched, without which no document is ready. Pure. */
+export const searchedOf = ({ generation, embedding }: Pick<Base, 'generation' | 'embedding'>): Generation => ({
+  number: generation,
+  embedding,
+});
 
-/** Of those, the ones that the document is not in. Pure. */
-export const lackingOf = ({ generations }: Pick<DocumentRecord, 'generations'>, base: Omit<Base, 'state'>) =>
-  generationsOf(base).filter(({ number }) => !generations.includes(number));
+/** Those, and the ones that take their place once the base's own work has made them for all documents. Pure. */
+export function generationsOf(base: Omit<Base, 'state'>): Generation[] {
+  const { reembedding } = base;
+  return reembedding?.state === 'running'
+    ? [searchedOf(base), { number: reembedding.generation, embedding: reembedding.embedding }]
+    : [searchedOf(base)];
+}

@@ -7,29 +7,34 @@ import type { Work } from '../models';
 export const LEASE_MS = 30_000;
 const RENEW_MS = LEASE_MS / 3;
 
-/** Somebody else has the record now, or it is gone: nothing more may be done about it. */
+/** Somebody else has the record now, or wants other work done on it, or it is gone: nothing more may be done under the lease. */
 export class LeaseLost extends Error {
   constructor() {
-    super('The record has been taken over, or is gone');
+    super('The record has been taken over, or changed by others, or is gone');
     this.name = 'LeaseLost';
   }
 }
 
+/** Fields that say which work there is to do. Where others change one, whoever is at work stops (see interrupt). */
+export type Marks<T> = readonly (keyof T & string)[];
+
 /**
  * A record that is this process's alone to work on. Every change names its owner, so that one who was taken for dead
- * changes nothing any more; each makes the lease last longer, and so does time.
+ * changes nothing any more; and its marks, as they were. Each makes the lease last longer, and so does time.
  */
 export class Lease<T extends Owned & Work> {
   readonly #abort = new AbortController();
   /** One change after the other, or the record would not be as it was after the last. */
   #last: Promise<unknown> = Promise.resolve();
   #cancel: () => void;
+  #lost = false;
 
   constructor(
     private readonly model: Model<T>,
     /** As it was after the last change. */
     public record: T,
     private readonly clock: Clock,
+    private readonly marks: Marks<T>,
   ) {
     this.#cancel = this.#renewLater();
   }
@@ -37,6 +42,11 @@ export class Lease<T extends Owned & Work> {
   /** Aborts when the lease is lost, or the work is to be given back. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** Whether it was found that nothing more may be done. */
+  get lost(): boolean {
+    return this.#lost;
   }
 
   /** @throws LeaseLost */
@@ -63,15 +73,24 @@ export class Lease<T extends Owned & Work> {
   }
 
   async #changeNow($set: object): Promise<T> {
-    const { tenant_id, _id, owner } = this.record;
-    const mine = { _id, owner } as QueryFilter<T>;
-    const changed = await ofTenant(this.model, tenant_id).update(mine, { $set });
+    const changed = await ofTenant(this.model, this.record.tenant_id).update(this.#mine(), { $set });
     if (changed === null) {
-      this.drop();
+      this.#lose();
       throw new LeaseLost();
     }
     this.record = changed;
     return changed;
+  }
+
+  #lose(): void {
+    this.#lost = true;
+    this.drop();
+  }
+
+  #mine(): QueryFilter<T> {
+    const { record, marks } = this;
+    const seen = Object.fromEntries(marks.map((mark) => [mark, record[mark]]));
+    return { ...seen, _id: record._id, owner: record.owner };
   }
 
   #until(): Date {
@@ -80,12 +99,12 @@ export class Lease<T extends Owned & Work> {
 
   #renewLater(): () => void {
     return this.clock.after(RENEW_MS, () => {
-      const { _id, owner } = this.record;
-      const mine = { _id, owner } as QueryFilter<T>;
-      void this.model.updateOne(mine, { $set: { due_at: this.#until() } }).then(
+      const renewal = this.#last.then(() => this.model.updateOne(this.#mine(), { $set: { due_at: this.#until() } }));
+      this.#last = renewal.catch(() => undefined);
+      void renewal.then(
         ({ matchedCount }) => {
           if (this.signal.aborted) return;
-          if (matchedCount === 0) this.drop();
+          if (matchedCount === 0) this.#lose();
           else this.#cancel = this.#renewLater();
         },
         // A database that is away for a moment; what is written meanwhile fails by itself.

@@ -4,7 +4,7 @@ import { errorMessage } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import type { Owned } from '../../../mixins/tenant';
 import type { Work } from '../models';
-import { Lease, LEASE_MS, LeaseLost } from './lease';
+import { Lease, LEASE_MS, LeaseLost, type Marks } from './lease';
 import { Turns } from './turns';
 
 /** How often what other processes have left is looked for. */
@@ -17,6 +17,7 @@ interface RunnerParts<T extends Owned & Work> {
   readonly clock: Clock;
   /** Pieces of work at the same time. */
   readonly room: number;
+  readonly marks: Marks<T>;
   /** Works, and ends the lease. What it throws is only told: the lease lapses, and somebody tries again. */
   readonly work: (lease: Lease<T>) => Promise<void>;
   readonly warn: (message: string, fault: unknown) => void;
@@ -76,7 +77,7 @@ export class Runner<T extends Owned & Work> {
 
   /** Works on a record that was stored as claimed by its maker; answers when that is over, and never rejects. */
   async adopt(record: T): Promise<void> {
-    await this.#run(new Lease(this.parts.model, record, this.parts.clock));
+    await this.#run(record);
   }
 
   async #look(): Promise<void> {
@@ -103,7 +104,7 @@ export class Runner<T extends Owned & Work> {
       if (record === null) continue;
       this.#turns.begin(record.tenant_id, round);
       this.#taken += 1;
-      void this.#run(new Lease(this.parts.model, record, this.parts.clock)).then(() => {
+      void this.#run(record).then(() => {
         this.#turns.end(record.tenant_id);
         this.#taken -= 1;
         this.kick();
@@ -130,7 +131,9 @@ export class Runner<T extends Owned & Work> {
       .exec();
   }
 
-  async #run(lease: Lease<T>): Promise<void> {
+  async #run(record: T): Promise<void> {
+    const { model, clock, marks } = this.parts;
+    const lease = new Lease(model, record, clock, marks);
     const running = this.#work(lease);
     this.#leases.add(lease);
     this.#underway.add(running);
@@ -147,11 +150,11 @@ export class Runner<T extends Owned & Work> {
       if (!(fault instanceof LeaseLost)) warn(`${lease.record._id}: ${errorMessage(fault)}`, fault);
     } finally {
       lease.drop();
-      if (this.#stopped) await this.#giveBack(lease.record);
+      if (this.#stopped || lease.lost) await this.#giveBack(lease.record);
     }
   }
 
-  /** So that another process goes on at once; where it cannot be told, the lease lapses. */
+  /** So that others, or other work, can go on at once; where it cannot be told, the lease lapses. */
   async #giveBack({ _id, owner, attempts }: T): Promise<void> {
     if (owner === null) return;
     const { model, clock, warn } = this.parts;
@@ -162,5 +165,6 @@ export class Runner<T extends Owned & Work> {
       .updateOne({ _id, owner } as QueryFilter<T>, free as unknown as UpdateQuery<T>)
       .exec()
       .catch((fault: unknown) => warn(`${_id} is not given back: ${errorMessage(fault)}`, fault));
+    this.kick();
   }
 }

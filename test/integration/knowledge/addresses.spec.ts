@@ -1,4 +1,5 @@
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
+import { bytesOfTenant } from '../../../services/knowledge/bases/figures';
 import { documentView } from '../../../services/knowledge/views';
 import { Lease, LeaseLost } from '../../../services/knowledge/work/lease';
 import { type KnowledgeHouse, openKnowledgeHouse, unrecorded } from '../../support/knowledge/process';
@@ -97,10 +98,13 @@ describe('an address', () => {
     }
     expect(waits.map((ms) => Math.round(ms / HOUR_MS))).toEqual([1, 2, 4]);
     expect((await house.find(base, 'gulls'))[0]).toContain('Gulls cry.');
-    source.answer = () => ({ headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.4 broken' });
+    const broken = { headers: { 'content-type': 'application/pdf', etag: '"broken"' }, body: '%PDF-1.4 broken' };
+    source.answer = ({ headers }) => (headers['if-none-match'] === '"broken"' ? { status: 304 } : broken);
     expect((await later(_id, 5 * HOUR_MS)).status).toBe('ready');
+    // What could not be taken is not what we have, and never becomes it by being the same again.
+    expect(documentView(await later(_id, 9 * HOUR_MS)).warnings.join()).toContain('could not be taken');
     source.answer = () => page('Gulls are silent.');
-    const mended = await later(_id, 9 * HOUR_MS);
+    const mended = await later(_id, 17 * HOUR_MS);
     expect(documentView(mended).warnings).toEqual([]);
     expect((await house.find(base, 'gulls'))[0]).toContain('Gulls are silent.');
   });
@@ -135,6 +139,22 @@ describe('an address', () => {
   });
 });
 
+test('what was fetched counts for the plan at once', async () => {
+  const { models, room } = house.knowledge.parts;
+  const { bytes: kept } = await bytesOfTenant(models.documents, base.tenant_id);
+  const size = 512 * 1024 * 1024 - 75_000 - kept;
+  const record = { tenant_id: base.tenant_id, base_id: 'other', state: 'removing', due_at: null, bytes: size };
+  await house.db.collection('knowledge_documents').insertOne({ _id: 'much' as never, ...record });
+  room.forget(base.tenant_id);
+  try {
+    // Of 20,000 bytes; its chunks and their vectors are 66,000 more.
+    expect((await add(page('a '.repeat(10_000)))).error?.code).toBe('quota_exceeded');
+  } finally {
+    await models.documents.deleteOne({ _id: 'much' });
+    room.forget(base.tenant_id);
+  }
+});
+
 test('work of a process that says nothing any more is taken over, and what it does afterwards counts for nothing', async () => {
   let held = 0;
   source.answer = () => {
@@ -154,7 +174,7 @@ test('work of a process that says nothing any more is taken over, and what it do
     });
     const { models } = house.knowledge.parts;
     for (const act of ['write', 'end'] as const) {
-      const stale = new Lease(models.documents, first, house.clock);
+      const stale = new Lease(models.documents, first, house.clock, ['state']);
       await expect(stale[act]({ status: 'failed' }, null)).rejects.toThrow(LeaseLost);
       expect(stale.signal.aborted).toBe(true);
     }

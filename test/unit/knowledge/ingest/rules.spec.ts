@@ -97,10 +97,10 @@ describe('what is to be done about a document', () => {
       { kind: 'embed', generation: { number: 3, embedding: null } },
     ],
     [
-      'those of the coming model, too',
+      "not those of the coming model, which are its base's work",
       ready,
       { ...base, reembedding },
-      { kind: 'embed', generation: { number: 4, embedding: target } },
+      { kind: 'rest', until: null },
     ],
     ['none before it was ever ready', { ...ready, revision: 0, generations: [] }, base, { kind: 'rest', until: null }],
     ['its removal, whatever else', { ...ready, state: 'removing', next } as const, base, { kind: 'remove' }],

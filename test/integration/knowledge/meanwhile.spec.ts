@@ -1,0 +1,107 @@
+import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
+import { Lease, LeaseLost } from '../../../services/knowledge/work/lease';
+import { type KnowledgeHouse, openKnowledgeHouse, unrecorded } from '../../support/knowledge/process';
+import { type Answer, type SourceServer, startSourceServer } from '../../support/source-server';
+import { until } from '../../support/until';
+
+const NOTHING = { documents: 0, chunks: 0, parts: 0, uploads: 0, paid: 0 };
+
+let models: SourceServer;
+let house: KnowledgeHouse;
+let base: BaseRecord;
+
+beforeAll(async () => {
+  models = await startSourceServer();
+  house = await openKnowledgeHouse({ env: { EGRESS_ALLOW: new URL(models.url).host } });
+});
+beforeEach(async () => {
+  base = await house.makeBase();
+});
+afterAll(async () => {
+  await house?.close();
+  await models?.close();
+});
+
+const model = () => ({ provider: 'openai-compatible', model: 'm', base_url: `${models.url}/v1` });
+const add = (text: string, to = base) => house.knowledge.documents.add(to, { text }, unrecorded);
+const documentOf = async (id: string): Promise<DocumentRecord> => (await house.document(id)) as DocumentRecord;
+
+function embedding({ body }: { body: unknown }): Answer {
+  const { input } = body as { input: string[] };
+  const data = input.map((_, index) => ({ object: 'embedding', index, embedding: [1, 2, 3] }));
+  return { body: { object: 'list', data, model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } } };
+}
+
+describe.each(['document', 'base'] as const)('a %s that is removed while a document is read', (what) => {
+  test('leaves nothing, whatever is stored by who is at work still', async () => {
+    const hybrid = await house.makeBase({ embedding: model() });
+    const { documents, bases, parts, documentRunner } = house.knowledge;
+    const insert = parts.models.paid.create.bind(parts.models.paid);
+    let store = (): void => undefined;
+    const reached = new Promise<void>((resolve) => {
+      jest.spyOn(parts.models.paid, 'create').mockImplementationOnce((async (row: never) => {
+        resolve();
+        await new Promise<void>((go) => (store = go));
+        return insert(row);
+      }) as never);
+    });
+    models.answer = embedding;
+    const { id } = await add('Otters swim.', hybrid);
+    await reached;
+    const { owner } = await documentOf(id);
+    if (what === 'document') await documents.remove(hybrid, id, unrecorded);
+    else await bases.remove(hybrid.tenant_id, hybrid._id, unrecorded);
+    house.knowledge.baseRunner.kick();
+    // As soon as somebody has done, or may do, what there is to do about it.
+    await until('it is removed, or to be', async () => {
+      const document = await house.document(id);
+      return document === null || (document.state === 'removing' && document.owner === owner);
+    });
+    store();
+    await documentRunner.settled();
+    await house.recovered();
+    expect(await house.counts()).toEqual(NOTHING);
+  });
+});
+
+test('a document that is to be read anew stays with who is at work on it, until he sees that', async () => {
+  const { id } = await add('Foxes are red.');
+  const { documents, parts, documentRunner } = house.knowledge;
+  const claim = { owner: 'somebody', due_at: new Date(house.clock.now() + 30_000) };
+  await parts.models.documents.updateOne({ _id: id }, { $set: claim });
+  const tidying = new Lease(parts.models.documents, await documentOf(id), house.clock, ['state', 'last_revision']);
+  expect((await documents.refresh(base, id)).status).toBe('queued');
+  expect(await documentOf(id)).toMatchObject(claim);
+  await expect(tidying.write({ leftovers: false })).rejects.toThrow(LeaseLost);
+  await house.recovered();
+  expect(await documentOf(id)).toMatchObject({ status: 'ready', revision: 2 });
+  await documentRunner.settled();
+});
+
+test('a record whose storing was not answered keeps its content', async () => {
+  const { documents, parts } = house.knowledge;
+  const create = parts.models.documents.create.bind(parts.models.documents);
+  jest.spyOn(parts.models.documents, 'create').mockImplementationOnce((async (record: never) => {
+    await create(record);
+    throw new Error('connection lost');
+  }) as never);
+  await expect(documents.add(base, { text: 'Bears sleep.', key: 'bear' }, unrecorded)).rejects.toThrow(
+    'connection lost',
+  );
+  await house.recovered();
+  const { id, status } = await documents.add(base, { text: 'Bears sleep.', key: 'bear' }, unrecorded);
+  expect([status, await house.find(base, 'bears')]).toEqual(['ready', ['Bears sleep.']]);
+  await documents.remove(base, id, unrecorded);
+});
+
+test('a text is ready at once while another model is on its way that does not answer', async () => {
+  await add('Foxes are red.');
+  models.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
+  await house.knowledge.bases.update(base.tenant_id, base._id, { embedding: model() }, unrecorded);
+  const current = (await house.base(base._id)) as BaseRecord;
+  expect(await add('Bears sleep.', current)).toMatchObject({ status: 'ready', error: null });
+  models.answer = embedding;
+  await house.recovered();
+  expect(await house.base(base._id)).toMatchObject({ reembedding: { state: 'done' }, embedding: { dimension: 3 } });
+  expect((await house.find(base, 'bears'))[0]).toBe('Bears sleep.');
+});
