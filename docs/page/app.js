@@ -186,6 +186,7 @@ function show(api) {
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const searched = [];
+  const groups = [];
   const main = document.getElementById('main');
   const contents = document.getElementById('contents');
   const about = api.info.description.split('\n\n').map((text) => make('p', {}, prose(text)));
@@ -216,11 +217,15 @@ function show(api) {
     }
     main.append(section);
     contents.append(list);
+    groups.push({ parts: [section, list], entries: searched.slice(searched.length - own.length) });
   }
   document.getElementById('search').addEventListener('input', ({ target }) => {
     const words = target.value.toLowerCase().split(/\s+/);
     for (const { text, parts } of searched) {
       for (const part of parts) part.hidden = !words.every((word) => text.includes(word));
+    }
+    for (const { parts, entries } of groups) {
+      for (const part of parts) part.hidden = entries.every((entry) => entry.parts[0].hidden);
     }
   });
   const goTo = () => {
