@@ -159,6 +159,7 @@ async function parse(
     contentType: content.content_type,
     url: content.url,
     chunking: options,
+    sentAsText: source.kind === 'text',
   };
   const parsed = await parts.parsers.parse(request, lease.signal, () => {
     // For whoever watches; the steps after it say so by themselves.

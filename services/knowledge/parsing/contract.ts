@@ -9,6 +9,8 @@ export interface ParseRequest {
   /** Where the content was fetched from: of HTML, the readable part is taken, and links are made whole by it. */
   readonly url: string | null;
   readonly chunking: ChunkingOptions;
+  /** It was sent as a text: it is UTF-8, and Markdown, whatever it begins with. */
+  readonly sentAsText?: boolean;
 }
 
 /** Sizes in tokens. */

@@ -35,22 +35,35 @@ const READ = 'PDF, DOCX, PPTX, XLSX, EPUB, HTML, Markdown, CSV, JSON and plain t
 /** Finds out what a file is: by its bytes where they tell, else by what is said of it. @throws ParseError */
 export function fileKind(content: Uint8Array, claims: Claims): FileKind {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  if (bytes.subarray(0, 1_024).includes('%PDF-')) return { kind: 'pdf' };
+  const claimed = claimedKind(claims);
+  const mark = bytes.subarray(0, HEAD).indexOf('%PDF-');
+  // What stands before it is skipped by readers, but a text may well speak of it.
+  if (mark === 0 || (mark > 0 && !isTextKind(claimed))) return { kind: 'pdf' };
   if (startsWith(bytes, 'PK\x03\x04') || startsWith(bytes, 'PK\x05\x06')) return archiveKind(content);
   if (startsWith(bytes, OLE)) throw oldOffice(bytes);
-  const other = OTHERS.find(({ magic, at = 0 }) => startsWith(bytes.subarray(at), magic));
+  const text = isTextual(bytes.subarray(0, HEAD));
+  const other = OTHERS.find(
+    ({ magic, at = 0, isText }) => text === (isText ?? false) && startsWith(bytes.subarray(at), magic),
+  );
   if (other !== undefined)
     throw new ParseError(
       'unsupported_type',
       `The file is ${other.what}, which cannot be read${other.hint ?? ''}. ${READ}`,
     );
-  const claimed = claimedKind(claims);
   if (claimed === 'pdf' || claimed === 'docx' || claimed === 'pptx' || claimed === 'xlsx' || claimed === 'epub')
     throw new ParseError(
       'broken_file',
       `The file is said to be ${claimed.toUpperCase()}, but does not begin like one. Save it again with the program it comes from.`,
     );
   return { kind: claimed ?? 'text' };
+}
+
+const HEAD = 1_024;
+
+/** Whether bytes that a file begins with are characters in UTF-8, of which the last may be cut. */
+function isTextual(head: Buffer): boolean {
+  if (/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(head.toString('latin1'))) return false;
+  return !head.toString().slice(0, -1).includes('\ufffd');
 }
 
 const startsWith = (bytes: Buffer, magic: string): boolean => bytes.toString('latin1', 0, magic.length) === magic;
@@ -62,6 +75,8 @@ const OTHERS: readonly {
   readonly at?: number;
   readonly what: string;
   readonly hint?: string;
+  /** Begins as a text does; others begin with words only where there is no text after them. */
+  readonly isText?: true;
 }[] = [
   ...['\x89PNG', '\xff\xd8\xff', 'GIF8', 'II*\0', 'MM\0*', 'BM6'].map((magic) => ({ magic, what: 'an image' })),
   { magic: 'WEBP', at: 8, what: 'an image' },
@@ -75,8 +90,8 @@ const OTHERS: readonly {
     hint: '; upload what is in it',
   })),
   ...['\x7fELF', 'MZ', '\xca\xfe\xba\xbe', '\0asm'].map((magic) => ({ magic, what: 'a program' })),
-  { magic: '{\\rtf', what: 'in the format RTF', hint: '; save it as DOCX or PDF' },
-  { magic: '%!PS', what: 'in the format PostScript', hint: '; save it as PDF' },
+  { magic: '{\\rtf', what: 'in the format RTF', hint: '; save it as DOCX or PDF', isText: true },
+  { magic: '%!PS', what: 'in the format PostScript', hint: '; save it as PDF', isText: true },
   { magic: 'SQLite format 3\0', what: 'a database' },
 ];
 
@@ -141,6 +156,9 @@ const TYPES = new Map<string, FileKind['kind']>([
   ['application/x-ndjson', 'json'],
   ['text/json', 'json'],
 ]);
+
+const isTextKind = (kind: FileKind['kind'] | null): boolean =>
+  kind === 'text' || kind === 'markdown' || kind === 'html' || kind === 'csv' || kind === 'json';
 
 /** A name tells more than a type where the type is that of any text or any bytes. */
 function claimedKind({ filename, contentType, url }: Claims): FileKind['kind'] | null {

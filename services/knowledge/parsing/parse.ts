@@ -26,8 +26,7 @@ export async function parseFile(
 ): Promise<ParseResult> {
   try {
     if (request.content.length === 0) throw new ParseError('no_text', 'The file is empty.');
-    const found = fileKind(request.content, request);
-    const { kind, file } = await readAs(found, request, bounds.characters);
+    const { kind, file } = request.sentAsText === true ? sentText(request.content) : await readFile(request, bounds);
     const { source, title, pages, warnings } = file;
     if (source.text.length > bounds.characters) throw tooMuchText(bounds.characters);
     onStage('chunking');
@@ -53,7 +52,13 @@ interface Read {
   readonly file: ReadFile;
 }
 
-async function readAs(found: FileKind, request: ParseRequest, most: number): Promise<Read> {
+const sentText = (content: Uint8Array): Read => ({
+  kind: 'text',
+  file: readMarkdown(cleanText(Buffer.from(content).toString()), 'markdown'),
+});
+
+async function readFile(request: ParseRequest, { characters: most }: ParseBounds): Promise<Read> {
+  const found = fileKind(request.content, request);
   const { kind } = found;
   switch (kind) {
     case 'pdf':

@@ -22,7 +22,10 @@ export function decodeText(bytes: Uint8Array, charset: string | null): DecodedTe
   if (marked !== null) return { text: cleanText(marked), guessed: null };
   const wide = utf16Without(bytes);
   if (wide !== null) return { text: cleanText(wide), guessed: null };
-  const claimed = decoded(bytes, charset) ?? decoded(bytes, declaredIn(bytes)) ?? decoded(bytes, 'utf-8');
+  const utf8 = decoded(bytes, 'utf-8');
+  // What is well-formed beyond ASCII is no other encoding, whatever a text that speaks of pages declares.
+  const sure = utf8 !== null && utf8.length < bytes.length ? utf8 : null;
+  const claimed = decoded(bytes, charset) ?? sure ?? decoded(bytes, declaredIn(bytes)) ?? utf8;
   if (claimed !== null) return { text: cleanText(checked(claimed)), guessed: null };
   return { text: cleanText(checked(decoded(bytes, LEGACY) ?? '')), guessed: LEGACY };
 }

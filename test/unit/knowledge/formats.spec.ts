@@ -255,3 +255,38 @@ describe('what is no such file is refused', () => {
     expect(await failure(content, { filename })).toBe(code);
   });
 });
+
+describe('a text that begins like something else', () => {
+  it.each([
+    ['MZ made motorcycles.', 'a.txt'],
+    ['ID3 tags hold titles.', 'a.txt'],
+    ['The ftyp box comes first.', 'a.md'],
+    ['A PDF begins with %PDF-1.7 and a comment.', 'a.md'],
+  ])('is a text: %s', async (text, filename) => expect(await textOf(text, named(filename))).toBe(text));
+
+  it('is none where no text comes after it', async () => {
+    for (const head of [
+      'MZ\x90\0\x03',
+      'ID3\x03\0',
+      '\0\0\0\x18ftypmp42',
+      'Rar!\x1a\x07',
+      '{\\rtf1 text}',
+      '%!PS-Adobe',
+    ])
+      expect(await failure(Buffer.from(`${head} and so on`, 'latin1'), named('a.txt'))).toBe('unsupported_type');
+    expect(await failure('\n%PDF-1.7 broken')).toBe('broken_file');
+  });
+
+  it('is in UTF-8 where it is well-formed, whatever it says of pages', async () => {
+    const text = 'Write <meta charset="iso-8859-1"> for Grüße.';
+    expect(await textOf(text, named('a.md'))).toBe(text);
+    const page = '<html><meta charset="iso-8859-1"><p>Gr\xfc\xdfe</p></html>';
+    expect(await textOf(Buffer.from(page, 'latin1'), named('a.html'))).toBe('Grüße');
+  });
+
+  it('and was sent as a text, is cut as a short one is', async () => {
+    const text = '%PDF-1.7 is how they begin.\n\n# Part\n\n{"a": 1}';
+    const result = await read(text, { sentAsText: true, chunking: { maxTokens: 50, overlapTokens: 0 } });
+    expect(result).toMatchObject({ kind: 'parsed', contentType: 'text/plain', chunks: [{}, { heading: ['Part'] }] });
+  });
+});
