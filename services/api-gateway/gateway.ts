@@ -7,28 +7,27 @@ import { NO_TENANT } from '../../mixins/principal';
 import type { App } from '../app';
 import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
 import type { SeenDelivery } from '../channels/contract';
-import { PART_BYTES } from '../files/contract';
 import { Notebook } from './deliveries/notebook';
 import { RememberedIds } from './deliveries/remembered-ids';
 import { ChatGate } from './chat-gate';
 import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
+import { UploadPlaces } from './http/upload-places';
 import { RateLimiter } from './rate-limit';
 import type { Route } from './routes/route';
 import { Strangers } from './strangers';
 
 /** How many bodies of the largest size may be in memory at once. */
 const LARGE_BODIES = 4;
-/** Files that come in at once, and what of each is in memory: a part as it comes, in base64, and as a message. */
+/** Files that come in at once. Of each, some 2 MiB are in memory: a part as it comes, in base64, and as a message. */
 const UPLOADS = 32;
-export const UPLOAD_HELD_BYTES = 4 * PART_BYTES;
 
 /** What every handler works with: the way to the services, and who may come in. */
 export class Gateway {
   readonly #limiter: RateLimiter | null;
   readonly #strangers: Strangers | null;
   readonly bodies: BodyBudget;
-  readonly uploads = new BodyBudget(UPLOADS * UPLOAD_HELD_BYTES);
+  readonly uploads = new UploadPlaces(UPLOADS);
   readonly chats: ChatGate;
   readonly notebook: Notebook;
   /** Workflows that want the bytes of bodies, as far as requests have shown. */
@@ -95,6 +94,11 @@ export class Gateway {
     // Nobody has looked at the credential yet: it may be kilobytes of anything, and tens of thousands are remembered.
     const client = credential === null ? addressOf(request) : sha256(credential);
     await this.#limiter.admit(client, this.app.clock.now(), (name, value) => response.setHeader(name, value));
+  }
+
+  /** The tenant that a principal vouched for here acts for. */
+  tenantOf(principal: string | null): string {
+    return this.app.principals.verify(principal, this.app.clock.now())?.tenant_id ?? NO_TENANT;
   }
 
   /** The signed principal of who sent the request; null on public routes. @throws AppError unauthenticated, rate_limited */

@@ -6,7 +6,7 @@ import { randomId } from '../../../lib/ids';
 import type { Json } from '../../../lib/json';
 import type { ParamsOf, ResultOf } from '../../catalogue';
 import { PART_BYTES } from '../../files/contract';
-import { type Gateway, UPLOAD_HELD_BYTES } from '../gateway';
+import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
 import { readForm } from '../http/multipart';
 import type { GatewayRequest } from '../http/request';
@@ -29,13 +29,13 @@ export async function serveUpload(
     const given = params as ParamsOf<`${UploadService}.${V}`>;
     return gateway.call(`${route.service}.${verb}`, given, principal, request);
   };
-  await gateway.identify(route, request);
+  const tenantId = gateway.tenantOf(await gateway.identify(route, request));
   const upload_id = randomId();
   let size = 0;
   let begun = false;
   try {
     const fields = await readForm(request, gateway.app.config.uploadLimit, async (file) => {
-      gateway.uploads.share(response)(UPLOAD_HELD_BYTES);
+      gateway.uploads.take(tenantId, response);
       const { filename, contentType: content_type } = file;
       begun = true;
       await call('begin_upload', { ...path, upload_id, filename, content_type, announced: announcedBy(request) });

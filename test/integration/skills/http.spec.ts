@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { randomId } from '../../../lib/ids';
 import { Contents, KEPT_MS } from '../../../services/skills/contents';
 import { versionIn } from '../../../services/skills/installing';
@@ -99,6 +100,28 @@ describe('a bundle', () => {
     const actor = { tenant_id: site.tenants.ann, role: 'owner' } as const;
     const put = site.app.call('skills.put_upload', { upload_id, n: 10, data: 'AAAA' }, actor);
     await expect(put).rejects.toMatchObject({ type: 'payload_too_large' });
+  });
+
+  test('comes in although another tenant has begun more of them than are let in', async () => {
+    const { hostname, port } = new URL(site.app.url);
+    const head = [
+      `POST ${SKILLS}/parse HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${site.bob.token}`,
+      'Content-Type: multipart/form-data; boundary=B',
+      'Transfer-Encoding: chunked',
+    ];
+    const begun = '--B\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\nabc';
+    let refused = 0;
+    const sockets = Array.from({ length: 40 }, () => {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      socket.on('data', (data) => (refused += data.toString().startsWith('HTTP/1.1 503') ? 1 : 0));
+      socket.write(`${head.join('\r\n')}\r\n\r\n${begun.length.toString(16)}\r\n${begun}\r\n`);
+      return socket;
+    });
+    await until('no more are let in', async () => refused > 5);
+    expect((await parse(site.ann, BUNDLE)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
   });
 
   test('is of the tenant that has sent it: nobody else commits its parts', async () => {
