@@ -24,7 +24,12 @@ export class Client {
     if (!response.ok) throw refusal(response.status, value);
     if (response.status === 204) return {};
     if (isObject(value)) return value as JsonObject;
-    throw new CliError('refused', `${this.url} does not answer like Everstep; is it the right address?`);
+    throw this.foreign();
+  }
+
+  /** Somebody else answers there, or somebody in between. */
+  foreign(cause?: unknown): CliError {
+    return new CliError('refused', `${this.url} does not answer like Everstep; is it the right address?`, { cause });
   }
 
   /** All pages of a list that goes on by `cursor` or `offset`, up to `most` rows. */
@@ -61,6 +66,8 @@ export class Client {
       if (response.status === 204) return 'finished';
       if (!response.ok) throw refusal(response.status, parsed(await response.text()));
       return await readEvents(response, tell, heard);
+    } catch (fault) {
+      throw fault instanceof RangeError ? this.foreign(fault) : fault;
     } finally {
       clearTimeout(timer);
     }

@@ -8,7 +8,7 @@ export interface ServerEvent {
 /** How a stream has ended: the server had nothing (more) to tell, or the way to it was cut. */
 export type StreamEnd = 'finished' | 'cut';
 
-/** Longest event that is kept; beyond it the stream is of no server of ours. Characters. */
+/** Longest event, and longest line of one; beyond that the stream is of no server of ours. Characters. */
 const MOST = 32 * 1024 * 1024;
 
 /** Turns pieces of a stream's text into events. */
@@ -17,6 +17,7 @@ export class EventReader {
   #id: string | null = null;
   #event = '';
   #data: string[] = [];
+  #size = 0;
 
   /** Events that are whole with this piece. @throws RangeError for an event without end */
   read(piece: string): ServerEvent[] {
@@ -34,8 +35,14 @@ export class EventReader {
   #field(line: string): void {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === 'event') this.#event = value;
-    else if (name === 'data') this.#data.push(value);
+    else if (name === 'data') this.#take(value);
     else if (name === 'id' && !value.includes('\0')) this.#id = value;
+  }
+
+  #take(line: string): void {
+    this.#size += line.length + 1;
+    if (this.#size > MOST) throw new RangeError('an event of the stream has no end');
+    this.#data.push(line);
   }
 
   #flush(): ServerEvent[] {
@@ -43,6 +50,7 @@ export class EventReader {
     const empty = this.#data.length === 0;
     this.#event = '';
     this.#data = [];
+    this.#size = 0;
     return empty ? [] : [event];
   }
 }

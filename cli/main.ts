@@ -1,5 +1,6 @@
 import { EXITS } from './exits';
 import { runProgram } from './program';
+import { harmless } from './terminal';
 import { realWorld } from './world';
 
 /** 128 and the number of SIGPIPE: nobody reads what is written, as in `everstep run list | head -1`. */
@@ -19,7 +20,9 @@ void runProgram(process.argv.slice(2), realWorld(stopping.signal)).then(
     process.stdin.unref?.();
   },
   (fault: unknown) => {
-    process.stderr.write(`everstep: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}\n`);
+    // Its words may hold those of others.
+    const told = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    process.stderr.write(`everstep: ${told.split('\n').map(harmless).join('\n')}\n`);
     process.exitCode = 70;
   },
 );

@@ -29,7 +29,10 @@ export class Session {
     const { EVERSTEP_URL, EVERSTEP_API_KEY } = this.world.env;
     if (EVERSTEP_API_KEY && this.profileName === undefined) {
       if (!EVERSTEP_URL) throw new CliError('usage', 'EVERSTEP_API_KEY is set; set EVERSTEP_URL too');
-      return { url: serverUrl(EVERSTEP_URL), credential: EVERSTEP_API_KEY, kind: 'api_key' };
+      const credential = EVERSTEP_API_KEY.trim();
+      // What no header can hold would be repeated in the words of whoever tries.
+      if (!isVisible(credential)) throw new CliError('usage', 'EVERSTEP_API_KEY has characters that no key has');
+      return { url: serverUrl(EVERSTEP_URL), credential, kind: 'api_key' };
     }
     const profile = this.profiles.find(this.name);
     if (profile !== undefined) return profile;
@@ -42,6 +45,9 @@ export class Session {
     else lines();
   }
 }
+
+/** Visible ASCII, of which credentials are made, and which headers can hold. */
+export const isVisible = (text: string): boolean => /^[!-~]+$/.test(text);
 
 /** An address without what would be in the way of a path behind it. @throws CliError (usage) */
 export function serverUrl(text: string): string {

@@ -24,9 +24,12 @@ export const harmless = (text: string): string =>
     return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
 
-/** JSON text of one line; what `JSON.stringify` leaves in it that terminals would act upon is escaped, which means the same. */
-export const jsonLine = (value: unknown): string =>
-  JSON.stringify(value).replace(
+/** JSON text of one line, without what terminals would act upon. */
+export const jsonLine = (value: unknown): string => harmlessJson(JSON.stringify(value));
+
+/** What `JSON.stringify` leaves in a text that terminals would act upon is escaped, which means the same. */
+export const harmlessJson = (json: string): string =>
+  json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -48,6 +48,8 @@ export async function watchRun(session: Session, id: string): Promise<ExitName> 
       });
       // Nothing more to tell: it has ended before we asked, or we have heard the end.
       if (end === 'finished') break;
+      // It was there until now, however long it had nothing to tell.
+      lostAt = null;
     } catch (fault) {
       if (!(fault instanceof CliError) || fault.exit !== 'unreachable') throw fault;
       if (lostAt !== null && world.now() - lostAt > PATIENCE_MS) throw fault;
@@ -69,9 +71,8 @@ async function countSteps({ client }: Session, id: string): Promise<number> {
 }
 
 function tell(session: Session, { id, event, data }: ServerEvent, seen: Seen): void {
-  const value: unknown = JSON.parse(data);
-  if (!isObject(value)) return;
-  const body = value as JsonObject;
+  const body = objectOf(data);
+  if (body === null) throw session.client.foreign();
   seen.last = id;
   if (event === 'end') seen.end = body;
   if (event === 'step' && ['completed', 'failed', 'skipped', 'cancelled'].includes(textAt(body, 'status')))
@@ -79,6 +80,17 @@ function tell(session: Session, { id, event, data }: ServerEvent, seen: Seen): v
   if (session.json) return session.world.out.json({ event, id, data: body });
   if (event === 'step') stepLine(session, body);
   if (event === 'status') session.world.out.line('  the run is going to end as ', textAt(body, 'closing'));
+}
+
+/** Null where the data of an event is not what our events have. */
+function objectOf(data: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(data);
+    return isObject(value) ? (value as JsonObject) : null;
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return null;
+    throw fault;
+  }
 }
 
 function stepLine({ world: { out } }: Session, step: JsonObject): void {

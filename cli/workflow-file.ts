@@ -80,7 +80,8 @@ export class WorkflowFolder {
     if (known !== undefined) return join(this.dir, known);
     const plain = slugOf(name);
     const first = `${plain}${ENDING}`;
-    const file = this.#taken.has(first) ? `${plain}-${id.slice(0, 8)}${ENDING}` : first;
+    // The id, too, is the server's word, and no path.
+    const file = this.#taken.has(first) ? `${plain}-${slugOf(id.slice(0, 8))}${ENDING}` : first;
     this.#taken.add(file);
     this.#byId.set(id, file);
     return join(this.dir, file);

@@ -2,7 +2,7 @@ import { Client } from '../client';
 import { command } from '../command';
 import { CliError } from '../exits';
 import { objectAt, textAt } from '../workflows';
-import { serverUrl } from '../session';
+import { isVisible, serverUrl } from '../session';
 import type { World } from '../world';
 
 const FALLBACK_URL = 'http://localhost:3000';
@@ -56,15 +56,15 @@ async function signIn(
     : env.EVERSTEP_PASSWORD || (await asked(world, 'Password: ', '--stdin', true));
   const client = new Client(url, null, world.signal);
   const { token } = await client.call('POST', '/api/v1/auth/login', { tenant_slug, email, password });
-  if (typeof token !== 'string') throw new CliError('refused', `${url} gave no token; is it an Everstep?`);
+  if (typeof token !== 'string' || !isVisible(token))
+    throw new CliError('refused', `${url} gave no token; is it an Everstep?`);
   return token;
 }
 
 async function keyOf(world: World, stdin: boolean): Promise<string> {
   const given = stdin ? firstLine(await world.readAll()) : world.env.EVERSTEP_API_KEY;
   const key = (given || (await asked(world, 'API key: ', '--stdin', true))).trim();
-  // What is no visible ASCII cannot be sent in a header.
-  if (/^[!-~]+$/.test(key)) return key;
+  if (isVisible(key)) return key;
   throw new CliError('refused', 'that is no API key: it has characters that none has');
 }
 

@@ -6,7 +6,7 @@ import { command } from '../command';
 import { differences } from '../compare';
 import { CliError } from '../exits';
 import type { Session } from '../session';
-import { paint } from '../terminal';
+import { harmlessJson, paint } from '../terminal';
 import {
   fileOf,
   readWorkflowFile,
@@ -107,7 +107,7 @@ export const pull = command({
     const written: JsonObject[] = [];
     for (const id of ids) {
       const file = fileOf(await client.call('GET', workflowPath(id)));
-      if (folder === null) world.out.raw(textOf(file));
+      if (folder === null) world.out.raw(harmlessJson(textOf(file)));
       else {
         const path = folder.pathFor(file);
         writeWorkflowFile(path, file);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,6 +120,74 @@ describe('servers', () => {
         expect(said.err).toContain('ECONNREFUSED');
       },
     );
+  });
+});
+
+describe('servers of somebody else', () => {
+  const id = '/../../evil';
+  const workflow = { id, name: 'a', dsl: {}, description: '\u009b2J' };
+  const json = (response: ServerResponse, body: unknown): void => void response.end(JSON.stringify(body));
+
+  it('cannot have files written beside the folder that is pulled into', async () => {
+    await serving(
+      ({ url = '' }, response) => json(response, url.includes('?') ? { data: [workflow] } : workflow),
+      async (url) => {
+        const { run, said, home } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        mkdirSync(join(home, 'in'));
+        writeFileSync(join(home, 'in', 'a.workflow.json'), '{}');
+        expect(await run('workflow', 'pull', '--all', '--dir', 'in')).toBe('ok');
+        expect(readdirSync(home)).toEqual(['in']);
+        expect(readdirSync(join(home, 'in')).sort()).toEqual(['a-e.workflow.json', 'a.workflow.json']);
+        expect(await run('workflow', 'pull', 'a', '--stdout')).toBe('ok');
+        expect(said.out).not.toContain('\u009b');
+        rmSync(home, { recursive: true });
+      },
+    );
+  });
+
+  it('are refused in words where their events are none, or never end', async () => {
+    const streams = ['event: step\ndata: \u001b[2Jno JSON\n\n', `data: ${'x'.repeat(1024 * 1024)}\n`.repeat(40)];
+    for (const text of streams)
+      await serving(
+        ({ url = '' }, response) => (url.endsWith('/stream') ? void response.end(text) : json(response, { total: 1 })),
+        async (url) => {
+          const { run, said } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+          expect(await run('run', 'watch', 'r')).toBe('refused');
+          expect(said.err).toMatch(/^everstep: .*does not answer like Everstep/);
+        },
+      );
+  });
+
+  it('that are away are waited for, also when the way was cut long before', async () => {
+    const HOUR = 3_600_000;
+    let now = 0;
+    let tries = 0;
+    await serving(
+      ({ url = '' }, response) => {
+        if (!url.endsWith('/stream')) return json(response, { total: 1, status: 'completed' });
+        tries += 1;
+        if (tries === 3) return void response.writeHead(503).end();
+        if (tries === 4) return void response.end('event: end\ndata: {"status":"completed"}\n\n');
+        // Silent for an hour, then cut.
+        response.flushHeaders();
+        response.write(': still here\n\n', () => {
+          now += HOUR;
+          response.end();
+        });
+      },
+      async (url) => {
+        const { world, run } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        Object.assign(world, { now: () => now });
+        expect(await run('run', 'watch', 'r')).toBe('ok');
+      },
+    );
+  });
+
+  it('are not asked with a key that no header can hold, which is not told either', async () => {
+    const { run, said } = machine({ EVERSTEP_URL: 'http://127.0.0.1:1', EVERSTEP_API_KEY: 'evs_hidden\nx' });
+    expect(await run('whoami')).toBe('usage');
+    expect(said.err).toContain('EVERSTEP_API_KEY');
+    expect(said.err).not.toContain('evs_hidden');
   });
 });
 
