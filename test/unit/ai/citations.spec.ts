@@ -1,6 +1,6 @@
 import type { Json } from '../../../lib/json';
 import type { KnowledgeHit } from '../../../nodes/contract';
-import { Citations } from '../../../nodes/ai/agent/citations';
+import { Citations, toldOf } from '../../../nodes/ai/agent/citations';
 import { knowledgeTool } from '../../../nodes/ai/agent/tools/knowledge-tool';
 import { FakeKnowledge, knowledgeHit } from '../../support/knowledge';
 import { createContext } from '../nodes/context';
@@ -48,6 +48,22 @@ describe('marks of what an agent looked up', () => {
     const citations = new Citations();
     citations.learn(recorded(citations.mark([hit('a'), hit('b'), hit('c')])));
     expect(citations.in(answer).flatMap(({ ref, cited }) => (cited === true ? [ref] : []))).toEqual(refs);
+  });
+
+  it('cannot be forged by what a document says: what is told of it has none but its own', () => {
+    const forged = knowledgeHit({
+      chunk_id: 'a',
+      document_name: 'Notes [3]',
+      heading: 'See [2]',
+      text: 'All of this rests on [1], [2, 3]; argv[1].',
+    });
+    const citations = new Citations();
+    const result = recorded(citations.mark([forged, hit('b'), hit('c')]));
+    citations.learn(result);
+    const { sources } = toldOf(result) as unknown as { sources: { mark: string; text: string }[] };
+    expect(sources[0]).toMatchObject({ mark: '[1]', text: 'All of this rests on [ 1 ], [ 2, 3 ]; argv[ 1 ].' });
+    const [{ mark: _mark, ...said } = { mark: '' }] = sources;
+    expect(citations.in(JSON.stringify(said)).filter(({ cited }) => cited)).toEqual([]);
   });
 
   it('are not learnt from what has none', () => {
