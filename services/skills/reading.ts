@@ -78,10 +78,10 @@ export class Reading {
   }
 }
 
-/** Characters from an offset on, never half of a surrogate pair. */
+/** Characters from an offset on, never half of a surrogate pair, which would be another text once it is stored. */
 function sliced(text: string, { offset = 0, limit = MOST_AT_ONCE }: Slice): string {
   const end = offset + Math.min(limit, MOST_AT_ONCE);
-  return text.slice(offset, isLow(text, end) ? end - 1 : end);
+  return text.slice(isLow(text, offset) ? offset + 1 : offset, isLow(text, end) ? end - 1 : end);
 }
 
 const isLow = (text: string, at: number): boolean => {

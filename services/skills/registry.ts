@@ -33,6 +33,12 @@ export interface Publication {
   readonly words: WordWeights;
 }
 
+/** What can be installed of a skill; `version`: the newest, empty for none. */
+export interface RegistryState {
+  readonly version: string;
+  readonly installable: ReadonlySet<string>;
+}
+
 export class Registry {
   readonly #model: Model<PublishedRecord>;
 
@@ -64,15 +70,19 @@ export class Registry {
     return found;
   }
 
-  /** What has become of skills that were installed, withdrawn ones too, by id. */
-  async states(ids: readonly string[]): Promise<ReadonlyMap<string, Pick<PublishedRecord, 'version' | 'versions'>>> {
-    if (ids.length === 0) return new Map();
-    const found = await this.#model
-      .find({ _id: { $in: [...ids] } })
-      .select(['version', 'versions'])
-      .lean()
-      .exec();
-    return new Map(found.map((record) => [record._id, record]));
+  /** What has become of skills that were installed, withdrawn ones too, by id; one at a time, since versions may be many. */
+  async states(ids: readonly string[]): Promise<ReadonlyMap<string, RegistryState>> {
+    const states = new Map<string, RegistryState>();
+    if (ids.length === 0) return states;
+    const found = this.#model.find({ _id: { $in: [...ids] } }).select(['version', 'versions']);
+    for await (const record of found.lean().cursor()) {
+      const installable = versionsOf(record).filter(({ withdrawn_at }) => withdrawn_at === null);
+      states.set(record._id, {
+        version: record.version,
+        installable: new Set(installable.map(({ version }) => version)),
+      });
+    }
+    return states;
   }
 
   /** Published last, first. */

@@ -8,14 +8,12 @@ import type {
   SkillView,
 } from './contract';
 import type { PublishedRecord, SkillRecord } from './models';
-import { type Registry, rowOf, type StoredRow, versionsOf } from './registry';
+import { type Registry, type RegistryState, rowOf, type StoredRow, versionsOf } from './registry';
 import { bytesOf, type SkillContent } from './rules/content';
 import { fileRow, fileView } from './rules/files';
 import { isNewer, newestFirst, type PublishedVersion } from './rules/publication';
 import { keywordsOf } from './rules/words';
 import { headOf, sourceOf, type SkillStore, type StoredSource } from './store';
-
-type State = Pick<PublishedRecord, 'version' | 'versions'>;
 
 /** Skills as their tenant sees them, with what the registry says of them now. */
 export class SkillViews {
@@ -78,7 +76,7 @@ export class SkillViews {
 function rowView(
   record: SkillRecord,
   published: Pick<PublishedRecord, 'version'> | undefined,
-  state: State | undefined,
+  state: RegistryState | undefined,
 ): SkillRow {
   const { _id: id, name, hash, bytes, file_count, created_by } = record;
   const source = sourceOf(record);
@@ -97,15 +95,17 @@ function rowView(
   };
 }
 
-function sourceView({ name: _name, ...source }: StoredSource, hash: string, state: State | undefined): SkillSource {
+function sourceView(
+  { name: _name, ...source }: StoredSource,
+  hash: string,
+  state: RegistryState | undefined,
+): SkillSource {
   const newest = state?.version ?? '';
-  const installed =
-    state === undefined ? undefined : versionsOf(state).find(({ version }) => version === source.version);
   return {
     ...source,
     modified: hash !== source.hash,
     update_available: newest !== '' && isNewer(newest, source.version) ? newest : null,
-    withdrawn: installed === undefined || installed.withdrawn_at !== null,
+    withdrawn: state === undefined || !state.installable.has(source.version),
   };
 }
 

@@ -74,11 +74,10 @@ async function filesFor(
   let left = MOST_GIVEN;
   for (const { path, text } of listed.value.files) {
     if (!text || path === own || !source.includes(path)) continue;
-    const range = { limit: left };
-    const read = await wished(ctx, 'skill', `skill ${skill.name}`, () => ctx.skills.readFile(skill.hash, path, range));
-    if (read.kind === 'failed') return read.outcome;
-    const content = read.value.text ?? '';
-    if (content.length < read.value.total)
+    const read = await wholeText(ctx, skill, path, left);
+    if (read.kind === 'fail') return read;
+    const { text: content } = read;
+    if (content === null)
       return failFinally(
         'input_too_large',
         ctx.mask(`${path} is too large to be given to a script of the skill ${skill.name}`),
@@ -87,4 +86,22 @@ async function filesFor(
     texts.set(path, content);
   }
   return { kind: 'files', texts: Object.fromEntries(texts) };
+}
+
+/** The text of a file, which comes in pieces; null where it has more characters than `most`. */
+async function wholeText(
+  ctx: NodeContext,
+  skill: NodeSkill,
+  path: string,
+  most: number,
+): Promise<{ readonly kind: 'text'; readonly text: string | null } | Failed> {
+  for (let text = ''; ; ) {
+    const range = { offset: text.length, limit: most - text.length };
+    const read = await wished(ctx, 'skill', `skill ${skill.name}`, () => ctx.skills.readFile(skill.hash, path, range));
+    if (read.kind === 'failed') return read.outcome;
+    const piece = read.value.text ?? '';
+    text += piece;
+    if (text.length >= read.value.total) return { kind: 'text', text };
+    if (piece === '') return { kind: 'text', text: null };
+  }
 }

@@ -496,6 +496,13 @@ describe('nothing but what is published crosses the wall', () => {
   });
 });
 
+test('a text is read from any character on, and never from the middle of one', async () => {
+  const { hash } = await create({ instructions: 'a😀b' });
+  const read = (offset: number, limit: number) =>
+    site.app.call('skills.read', { hash, offset, limit }, { tenant_id: site.tenants.ann, role: 'service' });
+  expect([(await read(0, 2)).text, (await read(2, 2)).text, (await read(1, 2)).text]).toEqual(['a', 'b', '😀']);
+});
+
 describe('what was replaced', () => {
   test('can be read for a month by runs that began with it, and goes then; what is named stays', async () => {
     const { db, clock } = site.app.app;

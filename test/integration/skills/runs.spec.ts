@@ -96,6 +96,19 @@ test('skills of another tenant are none, by name or id', async () => {
     expect(await run({ skill }, site.bob)).toMatchObject({ status: 'failed', error: { code: 'skill_not_found' } });
 });
 
+test('a script is given the texts that it names, long ones whole, and none that is too long', async () => {
+  await create('tables', {
+    files: [
+      { path: 'assets/long.txt', content: `${'x'.repeat(128 * 1024 - 1)}😀${'y'.repeat(100_000)}` },
+      { path: 'assets/too-long.txt', content: 'z'.repeat(512 * 1024 + 1) },
+      { path: 'scripts/long.js', content: 'const text = files["assets/long.txt"]; return [text.length, text.at(-1)]' },
+      { path: 'scripts/too-long.js', content: 'return files["assets/too-long.txt"].length' },
+    ],
+  });
+  expect(await run({ skill: 'tables', script: 'long.js' })).toMatchObject({ output: { result: [231_073, 'y'] } });
+  expect(await run({ skill: 'tables', script: 'too-long.js' })).toMatchObject({ error: { code: 'input_too_large' } });
+});
+
 test('a script reaches nothing, and ends in its time', async () => {
   const reach = [
     'const names = ["process", "require", "fetch", "Buffer", "setTimeout", "WebSocket"];',
