@@ -5,6 +5,7 @@ import { isObject } from '../../lib/json';
 import type { Progress } from '../store-copy';
 import { copyFile, fingerprint, flush } from './files';
 import { type Contents, lookThrough } from './look';
+import { assertKeysOf } from './keys';
 import { DATA, KEYS, type Manifest, readManifest } from './manifest';
 
 /** Looks through a backup without restoring it. @throws Error naming what is wrong with it */
@@ -54,6 +55,7 @@ export async function restoreBackup(from: string, dataDir: string, progress: Pro
 async function wholeBackup(from: string): Promise<Manifest> {
   const manifest = readManifest(from);
   assertWhole(await fingerprint(join(from, DATA)), manifest, from);
+  if (manifest.keys) assertKeysOf(from, manifest.master_key_id);
   return manifest;
 }
 

@@ -4,6 +4,7 @@ import { copyStore } from '../../embedded';
 import type { Progress } from '../store-copy';
 import { VERSION } from '../version';
 import { copyFile, fingerprint, flush } from './files';
+import { assertKeysOf } from './keys';
 import { lookThrough } from './look';
 import { DATA, KEYS, MANIFEST, type Manifest } from './manifest';
 
@@ -32,7 +33,10 @@ export async function takeBackup(
     chmodSync(file, 0o600);
     progress('copied; looking through the copy');
     const contents = await lookThrough(aside);
-    if (withKeys) await copyFile(join(dataDir, KEYS), join(aside, KEYS));
+    if (withKeys) {
+      await copyFile(join(dataDir, KEYS), join(aside, KEYS));
+      assertKeysOf(aside, contents.master_key_id);
+    }
     const manifest: Manifest = {
       format: 'everstep.backup',
       format_version: 1,

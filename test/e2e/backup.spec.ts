@@ -130,6 +130,15 @@ describe('a backup of a server that serves', () => {
     await expect(restoreBackup(at('two'), at('again'), quiet)).rejects.toThrow('is not empty');
     await restoreBackup(at('two'), at('fresh'), quiet);
     expect(readFileSync(at('fresh/keys.json'))).toEqual(readFileSync(at('data/keys.json')));
+    const keys = readFileSync(at('two/keys.json'));
+    const others = JSON.parse(keys.toString()) as Record<string, string>;
+    for (const wrong of ['{}', JSON.stringify({ ...others, master_key: others.jwt_secret })]) {
+      writeFileSync(at('two/keys.json'), wrong);
+      await expect(checkBackup(at('two'), quiet)).rejects.toThrow('keys.json');
+      await expect(restoreBackup(at('two'), at('other'), quiet)).rejects.toThrow('keys.json');
+      expect(existsSync(at('other'))).toBe(false);
+    }
+    writeFileSync(at('two/keys.json'), keys);
     const data = readFileSync(at('two/data.db'));
     data.writeUInt8((data.readUInt8(data.length - 100) + 1) % 256, data.length - 100);
     writeFileSync(at('two/data.db'), data);
