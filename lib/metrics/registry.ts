@@ -3,6 +3,8 @@ import { METRICS, type Metric, type MetricTable } from './table';
 import { exposition } from './text';
 
 const MOST_SERIES = 200;
+/** Scrapers wait for ten seconds by default, and would have nothing where a database stands still. */
+const LOOK_MS = 4_000;
 
 type InstrumentOf<M extends Metric> = M['kind'] extends 'counter'
   ? Counter<M['labels']>
@@ -37,8 +39,9 @@ function instrumentOf(metric: Metric): Count | Level | Distribution {
   return metric.kind === 'counter' ? new Count(series) : new Level(series);
 }
 
-export function createRegistry(): Registry {
-  const looks = new Set<() => void | Promise<void>>();
+/** `lookMs`: how long a look may take before the scrape goes on without it. */
+export function createRegistry({ lookMs = LOOK_MS }: { readonly lookMs?: number } = {}): Registry {
+  const looks = new Set<Look>();
   const made = Object.entries(METRICS).map(([key, metric]) => ({ key, metric, instrument: instrumentOf(metric) }));
   const byKey = Object.fromEntries(made.map(({ key, instrument }) => [key, instrument]));
   // The table says for each key which kind it is, and `instrumentOf` makes that.
@@ -47,17 +50,40 @@ export function createRegistry(): Registry {
     metrics: {
       ...instruments,
       on: true,
-      sampled(look) {
+      sampled(run) {
+        const look: Look = { run, going: null };
         looks.add(look);
         return () => void looks.delete(look);
       },
     },
     async text() {
-      const looked = await Promise.allSettled([...looks].map(async (look) => look()));
+      const looked = await Promise.allSettled([...looks].map((look) => within(lookMs, goingOn(look))));
       for (const { status } of looked) if (status === 'rejected') instruments.looksFailed.add(1);
       return made.map(({ metric, instrument }) => exposition(metric, instrument.series)).join('');
     },
   };
+}
+
+/** What is called before each scrape, and its call that is not over yet. */
+interface Look {
+  readonly run: () => void | Promise<void>;
+  going: Promise<void> | null;
+}
+
+/** One call at a time: where the database does not answer, each scrape would leave one more question with it. */
+function goingOn(look: Look): Promise<void> {
+  look.going ??= (async () => look.run())().finally(() => {
+    look.going = null;
+  });
+  return look.going;
+}
+
+async function within(ms: number, looking: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the look is not over in time')), ms);
+  });
+  await Promise.race([looking, late]).finally(() => clearTimeout(timer));
 }
 
 const nothing = (): void => {};

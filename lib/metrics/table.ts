@@ -41,7 +41,7 @@ export const METRICS = {
   looksFailed: {
     kind: 'counter',
     name: 'everstep_metrics_failures_total',
-    help: 'Looks before a scrape that have failed: what they set is older than the scrape',
+    help: 'Looks before a scrape that have failed, or were not over in four seconds: what they set is older than the scrape',
     labels: [],
   },
   httpDuration: {

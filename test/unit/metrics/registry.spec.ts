@@ -24,6 +24,21 @@ describe('metrics', () => {
     expect(lines(written, 'everstep_steps_total')).toEqual([]);
   });
 
+  it('are told without what a database that stands still never answers, which is asked once', async () => {
+    const { metrics, text } = createRegistry({ lookMs: 20 });
+    let asked = 0;
+    const leave = metrics.sampled(() => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    metrics.sampled(() => metrics.httpInFlight.set(3));
+    expect(await text()).toContain('everstep_http_requests_in_flight 3\n');
+    expect(await text()).toContain('everstep_metrics_failures_total 2\n');
+    expect(asked).toBe(1);
+    leave();
+    expect(await text()).toContain('everstep_metrics_failures_total 2\n');
+  });
+
   it('keep no more series than they may, and count the rest together', () => {
     const count = new Count(new Series(2, 1, 3));
     for (let n = 0; n < 100; n++) count.add(1, `type-${n}`, 'done');
