@@ -1,5 +1,6 @@
 import { PART_BYTES } from '../files/contract';
 import { DOCUMENT_STATES } from './contract';
+import { MOST_DIMENSION } from './embedding';
 
 const optional = { optional: true } as const;
 
@@ -22,7 +23,7 @@ const embedding = {
     model: { type: 'string', trim: true, min: 1, max: 200 },
     base_url: { type: 'string', min: 1, max: 2_000, ...optional },
     api_key: { type: 'string', min: 1, max: 1_000, ...optional },
-    dimension: { type: 'number', integer: true, min: 1, max: 16_384, ...optional },
+    dimension: { type: 'number', integer: true, min: 1, max: MOST_DIMENSION, ...optional },
   },
 } as const;
 

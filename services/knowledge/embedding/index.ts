@@ -29,6 +29,8 @@ export type Patience = 'job' | 'question';
 
 const TRIES: Readonly<Record<Patience, number>> = { job: 3, question: 1 };
 const TIMEOUT_MS: Readonly<Record<Patience, number>> = { job: 120_000, question: 10_000 };
+/** Numbers of a vector. */
+export const MOST_DIMENSION = 16_384;
 /** Between tries where the provider does not say how long; it doubles. */
 const PAUSE_MS = 1_000;
 /** Whoever is to be left alone for longer is asked again by the job's own plan. */
@@ -53,7 +55,7 @@ export async function embedTexts(
   for (const { from, to } of batchesOf(texts)) {
     const answer = await patiently(providers, model, texts.slice(from, to), patience, signal);
     dimension ??= answer.embeddings[0]?.length ?? 0;
-    if (from === 0) vectors = new Float32Array(texts.length * dimension);
+    if (from === 0) vectors = new Float32Array(texts.length * Math.min(dimension, MOST_DIMENSION));
     answer.embeddings.forEach((vector, n) =>
       vectors.set(checked(vector, dimension as number, embedding), (from + n) * (dimension as number)),
     );
@@ -157,7 +159,12 @@ function checked(vector: readonly number[], dimension: number, { model }: Embedd
     const message = `${model} answered with vectors of ${vector.length} numbers; this base keeps ${dimension}`;
     throw new EmbeddingError('dimension_mismatch', message);
   }
-  if (!vector.every(Number.isFinite))
+  if (dimension > MOST_DIMENSION) {
+    const message = `${model} answered with vectors of ${dimension} numbers; at most ${MOST_DIMENSION} can be kept`;
+    throw new EmbeddingError('dimension_mismatch', message);
+  }
+  // As they are kept: in floats of 32 bits, which hold less than JSON says.
+  if (!vector.every((value) => Number.isFinite(Math.fround(value))))
     throw new EmbeddingError('llm_answer', `${model} answered with what is no number`);
   return vector;
 }

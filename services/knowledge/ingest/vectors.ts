@@ -6,6 +6,7 @@ import { HASHED_DIMENSION, hashedVector } from '../index/analysis/hashed';
 import { type DocumentRecord, type PaidRecord, paidId } from '../models';
 import type { KnowledgeParts } from '../parts';
 import type { SearchedChunk } from './chunks';
+import { IngestFault } from './fault';
 import { type Generation, generationsOf } from './task';
 
 type Parts = Pick<KnowledgeParts, 'models' | 'vectors' | 'providers' | 'call'>;
@@ -13,19 +14,21 @@ type Of = Pick<DocumentRecord, '_id' | 'tenant_id' | 'base_id'>;
 
 /** Chunks of one request to a model, whose vectors are kept together until the store has them all. */
 const BATCH = 32;
+/** Of one document: all are in memory at once when they are put into the store. */
+const MOST_BYTES = 256 * 1024 * 1024;
 /** Texts that are hashed before others have their turn. */
 const HASHED_AT_ONCE = 64;
 
 interface Progress {
   readonly signal: AbortSignal;
-  /** So many chunks have their vectors. */
+  /** So many chunks have their vectors, some of them new ones. */
   done(chunks: number): Promise<void>;
 }
 
 /**
  * Puts the vectors of a revision into a generation. What a model has made is stored before the next is asked for, so
  * that nothing is paid for twice, whoever dies.
- * @throws EmbeddingError; AppError unavailable where the store cannot be reached
+ * @throws EmbeddingError; IngestFault too_large; AppError unavailable where the store cannot be reached
  */
 export async function putVectors(
   parts: Parts,
@@ -72,6 +75,7 @@ async function bought(
   const paid = ofTenant(parts.models.paid, document.tenant_id);
   let { dimension } = generation.embedding;
   let vectors = new Float32Array(0);
+  assertRoom(chunks.length, dimension ?? 0);
   for (let from = 0; from < chunks.length; from += BATCH) {
     progress.signal.throwIfAborted();
     const batch = chunks.slice(from, from + BATCH);
@@ -82,9 +86,11 @@ async function bought(
     if (dimension === null) await pinDimension(parts, document, generation.number, got.dimension);
     dimension = got.dimension;
     if (made === null) await keep(_id, got);
+    assertRoom(chunks.length, dimension);
     if (from === 0) vectors = new Float32Array(chunks.length * dimension);
     vectors.set(got.vectors, from * dimension);
-    await progress.done(from + batch.length);
+    // What was there has not gone forward: a document that ends its process whenever it is put would never be given up.
+    if (made === null) await progress.done(from + batch.length);
   }
   return { dimension: dimension ?? 0, vectors };
 
@@ -103,6 +109,14 @@ async function bought(
       vectors: Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength),
     });
   }
+}
+
+/** @throws IngestFault */
+function assertRoom(chunks: number, dimension: number): void {
+  if (chunks * dimension * Float32Array.BYTES_PER_ELEMENT <= MOST_BYTES) return;
+  const size = `${chunks} vectors of ${dimension} numbers`;
+  const hint = "Split it, make the base's chunks larger, or choose a model of shorter vectors";
+  throw new IngestFault('too_large', `The document has ${size}, more than ${MOST_BYTES / 1024 / 1024} MiB. ${hint}`);
 }
 
 /** Null where they are not those that are wanted. */

@@ -1,3 +1,4 @@
+import { putVectors } from '../../../services/knowledge/ingest/vectors';
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
 import { Lease, LeaseLost } from '../../../services/knowledge/work/lease';
 import { type KnowledgeHouse, openKnowledgeHouse, unrecorded } from '../../support/knowledge/process';
@@ -104,4 +105,37 @@ test('a text is ready at once while another model is on its way that does not an
   await house.recovered();
   expect(await house.base(base._id)).toMatchObject({ reembedding: { state: 'done' }, embedding: { dimension: 3 } });
   expect((await house.find(base, 'bears'))[0]).toBe('Bears sleep.');
+});
+
+describe('vectors of a document', () => {
+  const chunks = (count: number) => Array.from({ length: count }, (_, n) => ({ n, text: `${n}` }));
+  async function put(count: number, dimension: number | null, done: jest.Mock): Promise<void> {
+    const its = { ...model(), api_key: null, dimension };
+    const progress = { signal: new AbortController().signal, done };
+    const document = { _id: 'much', tenant_id: base.tenant_id, base_id: base._id };
+    const revision = { revision: 1, chunks: chunks(count) };
+    return putVectors(house.knowledge.parts, document, revision, { number: 7, embedding: its }, progress);
+  }
+
+  test('are refused before any is paid for, where they would take the memory of the process', async () => {
+    const asked = models.asked.length;
+    await expect(put(4_097, 16_384, jest.fn())).rejects.toMatchObject({ code: 'too_large', retryable: false });
+    expect(models.asked.length).toBe(asked);
+    const embeddings = [{ object: 'embedding', index: 0, embedding: new Array<number>(16_385).fill(1) }];
+    const usage = { prompt_tokens: 1, total_tokens: 1 };
+    models.answer = () => ({ body: { object: 'list', data: embeddings, model: 'm', usage } });
+    await expect(put(1, null, jest.fn())).rejects.toMatchObject({ code: 'dimension_mismatch' });
+  });
+
+  test('go forward once, however often whoever puts them dies', async () => {
+    models.answer = embedding;
+    const { vectors } = house.knowledge.parts;
+    const done = jest.fn();
+    for (let tries = 0; tries < 2; tries++) {
+      const dying = jest.spyOn(vectors, 'put').mockRejectedValueOnce(new Error('the process has died'));
+      await expect(put(40, 3, done)).rejects.toThrow('has died');
+      dying.mockRestore();
+    }
+    expect(done.mock.calls).toEqual([[32], [40]]);
+  });
 });

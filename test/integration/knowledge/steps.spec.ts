@@ -305,6 +305,13 @@ describe('a question', () => {
     qdrant.collections.get('everstep_384')?.put([point(1, String(secret.body.id)), point(2, 'nobody')]);
     expect(textsOf(await ask(theirs, { query: 'zebra crossing' }, other))).toEqual(['zebra crossing']);
     expect(await ask(bases.words, { query: 'zebra crossing' })).toMatchObject({ data: [], warnings: [] });
+    const unreadable = { ...point(3, 'x'), payload: { ...point(3, 'x').payload, n: 'first' } };
+    qdrant.collections.get('everstep_384')?.put([unreadable]);
+    expect(await ask(bases.words, { query: 'zebra returns' })).toMatchObject({
+      mode: 'lexical',
+      warnings: [expect.stringContaining('Qdrant has a point that was not written by this service')],
+      data: [{ text: RETURNS }],
+    });
   });
 
   test('/health/ready names Qdrant while it is away', async () => {

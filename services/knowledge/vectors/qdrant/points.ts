@@ -125,10 +125,10 @@ export function pointId(
 export const afterDocument = (space: Omit<VectorSpace, 'dimension'>, documentId: string): string =>
   pointId(space, documentId, MOST_24_BITS, MOST_24_BITS);
 
-/** A point's place, from a payload that is not known to be ours. @throws AppError internal */
+/** A point's place, from a payload that is not known to be ours. @throws AppError unavailable */
 export function placeOf(payload: unknown): Omit<IndexHit, 'score'> {
   const { document_id: documentId, revision, n } = (payload ?? {}) as Partial<Payload>;
   if (typeof documentId !== 'string' || typeof revision !== 'number' || typeof n !== 'number')
-    throw new AppError('internal', 'Qdrant has a point that was not written by this service');
+    throw new AppError('unavailable', 'Qdrant has a point that was not written by this service');
   return { documentId, revision, n };
 }
