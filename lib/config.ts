@@ -163,7 +163,7 @@ export function readConfig(env: Env): Config {
     bus,
     redisUrl: read.redis('REDIS_URL'),
     qdrant: readQdrant(read.text, faults),
-    knowledgeIndexBytes: read.integer('KNOWLEDGE_INDEX_MB', 512, 32, 8_192) * 1024 ** 2,
+    knowledgeIndexBytes: read.integer('KNOWLEDGE_INDEX_MB', 512, 32, 4_000) * 1024 ** 2,
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     corsOrigins: read.origins('CORS_ORIGINS'),

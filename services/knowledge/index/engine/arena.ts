@@ -11,6 +11,9 @@ const FIRST_PAGES = 2;
 /** Grown by so many at least, as growing takes a system call. */
 const GROWTH_PAGES = 64;
 
+/** All that rows can take. */
+export const MOST_ARENA_BYTES = (MOST_PAGES - FIRST_PAGES) * PAGE_BYTES;
+
 /** The longest vector: a row lies within a page. */
 export const MOST_DIMENSIONS = PAGE_BYTES / Float32Array.BYTES_PER_ELEMENT;
 

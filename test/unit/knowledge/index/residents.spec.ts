@@ -1,3 +1,5 @@
+import { readConfig } from '../../../../lib/config';
+import { MOST_ARENA_BYTES } from '../../../../services/knowledge/index/engine/arena';
 import { build } from '../../../../services/knowledge/index/engine/build';
 import type { BuiltSegment } from '../../../../services/knowledge/index/engine/calls';
 import { Slices } from '../../../../services/knowledge/index/engine/slices';
@@ -60,6 +62,11 @@ describe('segments in memory', () => {
     expect(again.state.begun).toBe(true);
     for (const { end } of [...searches, again]) end();
     await Promise.all([...searches, again].map(({ done }) => done));
+  });
+
+  it('find the memory that may be configured for them: vectors have four gibibytes at most', () => {
+    expect(readConfig({ KNOWLEDGE_INDEX_MB: '4000' }).knowledgeIndexBytes).toBeLessThan(MOST_ARENA_BYTES);
+    expect(() => readConfig({ KNOWLEDGE_INDEX_MB: '4096' })).toThrow('KNOWLEDGE_INDEX_MB');
   });
 
   it('that are more than the room are searched by themselves, and nobody waits for what is closed', async () => {
