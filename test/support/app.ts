@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mongoose';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { type Clock, systemClock } from '../../lib/clock';
@@ -109,6 +110,27 @@ export async function openTestDatabase({ tcp = false } = {}): Promise<TestDataba
   };
 }
 
+/** How brokers of one process wait: what they send each other has arrived by the next turns of the event loop. */
+const INSIDE = {
+  registry: { stopDelay: 0 },
+  transit: { serviceChangedDebounceTime: 10 },
+  dependencyInterval: 10,
+  middlewares: [{ name: 'Hasten', created: hasten }],
+};
+
+/** A transit lets half a second pass for the answers of other nodes, which no option shortens; its own promises do. */
+function hasten({ transit }: ServiceBroker): void {
+  if (transit) Object.assign(transit, { Promise: HastyPromise });
+}
+
+class HastyPromise<T> extends Promise<T> {
+  async delay(): Promise<T> {
+    const value = await this;
+    await sleep(20);
+    return value;
+  }
+}
+
 /** Starts the services; everything that this opens is closed by the answer's `close`, also when the start fails. */
 export async function startApp(options: StartOptions): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
@@ -143,7 +165,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const stopping = new AbortController();
   const broker = new ServiceBroker({
     ...(options.bus === undefined
-      ? { transporter: options.transporter ?? null, requestTimeout: config.requestTimeoutMs }
+      ? { transporter: options.transporter ?? null, requestTimeout: config.requestTimeoutMs, ...INSIDE }
       : brokerOptions(config, nodeId, { db, keys, onFatal: options.onFatal ?? fail })),
     namespace,
     nodeID: nodeId,
