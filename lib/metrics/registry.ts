@@ -35,6 +35,7 @@ function instrumentOf(metric: Metric): Count | Level | Distribution {
   const series = new Series(metric.labels.length, widthOf(metric), metric.most ?? MOST_SERIES);
   // What has no labels is there from the start: its absence would say that it is not counted.
   if (metric.labels.length === 0 && metric.kind !== 'gauge') series.at('', '', '');
+  if (metric.kind !== 'histogram') for (const value of metric.values ?? []) series.at(value, '', '');
   if (metric.kind === 'histogram') return new Distribution(series, metric.bounds);
   return metric.kind === 'counter' ? new Count(series) : new Level(series);
 }

@@ -3,13 +3,17 @@
  * no ids, no tenants, no paths, and no names that tenants make; those are `custom` or `other`.
  */
 
-/** One metric. `most`: how many series it may have; 200 where nothing is said. */
+/**
+ * One metric. `most`: how many series it may have; 200 where nothing is said. `values`: those of its only label that are
+ * told from the start, with zero: Prometheus sees no increase in a series that begins with one.
+ */
 export type Metric =
   | {
       readonly kind: 'counter' | 'gauge';
       readonly name: string;
       readonly help: string;
       readonly labels: Labels;
+      readonly values?: readonly string[];
       readonly most?: number;
     }
   | {
@@ -118,6 +122,7 @@ export const METRICS = {
     name: 'everstep_stays_total',
     help: 'Times that an execution has left the memory of this host, by why: ended, released (it waits), lost, broken, aside, stopped',
     labels: ['verdict'],
+    values: ['ended', 'released', 'lost', 'broken', 'aside', 'stopped'],
   },
   steps: {
     kind: 'counter',
@@ -165,6 +170,7 @@ export const METRICS = {
     name: 'everstep_lease_renewals_total',
     help: 'Renewals of the lease of this host: ok, late (beyond the time of the next one), lost',
     labels: ['result'],
+    values: ['ok', 'late', 'lost'],
   },
   takenOver: {
     kind: 'counter',
@@ -191,6 +197,7 @@ export const METRICS = {
     name: 'everstep_schedule_slots_total',
     help: 'Slots of schedules, by what became of them: fired, late, missed, failed, refused, skipped',
     labels: ['outcome'],
+    values: ['fired', 'late', 'missed', 'failed', 'refused', 'skipped'],
   },
   polls: {
     kind: 'counter',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { parser } from '@prometheus-io/lezer-promql';
-import { METRICS } from '../../../lib/metrics';
+import { createRegistry, METRICS } from '../../../lib/metrics';
 import { ROUTES } from '../../../services/api-gateway/routes';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -84,6 +84,17 @@ describe('alerts', () => {
     const paragraph = text('docs/operations.md').split(`\n### ${alert}\n\n`)[1]?.split('\n#')[0] ?? '';
     expect(paragraph).toContain(`*${annotations.summary}.*`);
     expect(paragraph.length).toBeGreaterThan(annotations.summary.length + 100);
+  });
+
+  it('hear of the first time that something happens: what they take the increase of is told from the start', async () => {
+    const told = (await createRegistry().text()).split('\n');
+    const firsts = alerts.filter(({ expr }) => /increase\(.*> 0$/.test(expr));
+    expect(firsts.length).toBeGreaterThan(3);
+    for (const { expr } of firsts) {
+      const [, name = '', label = '', values = ''] = /increase\((\w+)(?:\{(\w+)=~?"([^"]*)"\})?\[/.exec(expr) ?? [];
+      for (const value of values.split('|'))
+        expect(told).toContain(label === '' ? `${name} 0` : `${name}{${label}="${value}"} 0`);
+    }
   });
 
   it('have each its own name', () => {
