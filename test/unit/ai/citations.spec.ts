@@ -93,4 +93,11 @@ test('a result that would be cut is shortened by hits, so that marks stay with w
   const hits = (used.kind === 'result' && used.result.ok ? used.result.output.hits : []) as { text: string }[];
   expect(hits.map(({ text }) => text.length)).toEqual([9_000, 9_000, 9_000, 3_000]);
   expect(knowledge.asked).toEqual([{ base: 'b', query: 'x', topK: 9 }]);
+  // What is written with more characters than it has, and what comes with long headings and addresses.
+  const long = { heading: '"'.repeat(1_800), url: `https://a.example/${'a'.repeat(1_900)}`, text: '"'.repeat(2_000) };
+  knowledge.bases.set('b', {
+    hits: Array.from({ length: 50 }, (_, n) => knowledgeHit({ chunk_id: `c${n}`, ...long })),
+  });
+  const again = await tool.use(createContext({}, [], { knowledge }), 'again', { query: 'x' });
+  expect(again).toMatchObject({ result: { ok: true, output: { hits: expect.any(Array) } } });
 });

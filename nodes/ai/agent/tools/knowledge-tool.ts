@@ -1,17 +1,18 @@
 import { isUuid } from '../../../../lib/ids';
 import type { JsonObject } from '../../../../lib/json';
-import type { KnowledgeHit } from '../../../contract';
 import { questionOf } from '../../../knowledge/question';
 import { objectSchema } from '../../../schema';
 import { wished } from '../../../wished';
-import { type Citations, toldOf } from '../citations';
+import { type Citations, type MarkedHit, toldOf } from '../citations';
 import type { ToolInput } from '../input';
 import { toolDone, toolFailed } from '../result';
 import { failureAdvice } from './node-tool';
 import { approvalOf, problemBy, type Tool } from './tool';
 
-/** Characters of all hits of one result: more would be cut, and the marks with it. */
+/** Characters of the texts of one result. */
 const MOST_TEXT = 30_000;
+/** Of all its hits as JSON, of which a result has 50,000: more would be cut, and the marks with it. */
+const MOST_JSON = 45_000;
 
 const PARAMETERS = objectSchema(
   { query: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What to look for, in words.' } },
@@ -40,7 +41,7 @@ export function knowledgeTool(given: ToolInput & { knowledge_base: string }, cit
         return { kind: 'result', result: toolFailed(outcome.error.code, failureAdvice(outcome)) };
       }
       const { hits, mode, warnings, usage } = answer.value;
-      const marked = citations.mark(withinBound(hits)).map((hit): JsonObject => ({ ...hit }));
+      const marked = withinBound(citations.mark(hits)).map((hit): JsonObject => ({ ...hit }));
       const result = toolDone({ hits: marked, mode, warnings: [...warnings] });
       return { kind: 'result', result, ...(usage === undefined ? {} : { usage }) };
     },
@@ -49,12 +50,28 @@ export function knowledgeTool(given: ToolInput & { knowledge_base: string }, cit
   };
 }
 
-/** As many as fit, the best first; of one that is too long by itself, its beginning. */
-function withinBound(hits: readonly KnowledgeHit[]): KnowledgeHit[] {
-  let left = MOST_TEXT;
-  return hits.flatMap((hit) => {
-    const text = hit.text.slice(0, left);
-    left -= text.length;
-    return text === '' ? [] : [{ ...hit, text }];
-  });
+/** As many as fit, the best first; of the last one, its beginning. */
+function withinBound(hits: readonly MarkedHit[]): MarkedHit[] {
+  const fitting: MarkedHit[] = [];
+  let characters = MOST_TEXT;
+  let json = MOST_JSON;
+  for (const hit of hits) {
+    const besides = jsonLength({ ...hit, text: '' });
+    const text = beginning(hit.text.slice(0, characters), json - besides);
+    if (text === '') break;
+    fitting.push({ ...hit, text });
+    characters -= text.length;
+    json -= jsonLength({ ...hit, text });
+  }
+  return fitting;
 }
+
+/** As much of a text as has so many characters as JSON. */
+function beginning(text: string, most: number): string {
+  let kept = text;
+  for (let size = jsonLength(kept); kept !== '' && size > most; size = jsonLength(kept))
+    kept = kept.slice(0, Math.max(0, Math.min(kept.length - 1, Math.floor((kept.length * most) / size))));
+  return kept;
+}
+
+const jsonLength = (value: unknown): number => JSON.stringify(value).length;
