@@ -138,8 +138,9 @@ export class Bases {
     if (base.reembedding?.state === 'running')
       throw new AppError('conflict', 'The vectors of another model are under way; change it when that is over');
     if (isSameModel(base.embedding, embedding)) {
-      const dimension = base.embedding?.dimension ?? null;
-      return embedding === null ? {} : { embedding: { ...embedding, dimension } };
+      return embedding === null
+        ? {}
+        : { embedding: { ...embedding, dimension: base.embedding?.dimension ?? embedding.dimension } };
     }
     const generation = base.last_generation + 1;
     const now = new Date(this.parts.clock.now());

@@ -53,6 +53,12 @@ async function reembed(parts: KnowledgeParts, lease: BaseLease): Promise<void> {
     reembedding: { ...running, state: 'done', done: all, total: all, error: null, ended_at: now },
     updated_at: now,
   });
+  // What became ready since it was last looked for gets them by its own work.
+  for (const { _id } of await documentsWithout(parts, lease.record))
+    await ofTenant(parts.models.documents, lease.record.tenant_id).update(
+      { _id, owner: null },
+      { $set: { due_at: now } },
+    );
 }
 
 /** Those whose vectors are not in the new generation yet. */

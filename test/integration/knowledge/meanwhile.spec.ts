@@ -107,6 +107,37 @@ test('a text is ready at once while another model is on its way that does not an
   expect((await house.find(base, 'bears'))[0]).toBe('Bears sleep.');
 });
 
+test('a document that becomes ready as another model takes over gets its vectors, too', async () => {
+  await add('Foxes are red.');
+  models.answer = embedding;
+  const { documents } = house.knowledge.parts.models;
+  const aggregate = documents.aggregate.bind(documents);
+  let late: Promise<unknown> | undefined;
+  // The base counts once it has found no more documents, and before it says so.
+  const counting = jest.spyOn(documents, 'aggregate').mockImplementation(((pipeline: never) => ({
+    async exec() {
+      const { $match } = pipeline[0] as { $match: { generations?: number } };
+      const isLast =
+        $match.generations !== undefined && (await documents.exists({ base_id: base._id, generations: 1 }));
+      if (isLast) await (late ??= add('Bears sleep.'));
+      return aggregate(pipeline).exec();
+    },
+  })) as never);
+  await house.knowledge.bases.update(base.tenant_id, base._id, { embedding: model() }, unrecorded);
+  await house.recovered();
+  counting.mockRestore();
+  expect(late).toBeDefined();
+  const made = await documents.find({ base_id: base._id }).lean().exec();
+  expect(made.map(({ generations }) => generations.includes(1))).toEqual([true, true]);
+});
+
+test('the length of the vectors may be said as long as there are none', async () => {
+  const hybrid = await house.makeBase({ embedding: model() });
+  const said = { embedding: { ...model(), dimension: 3 } };
+  const { embedding: now } = await house.knowledge.bases.update(base.tenant_id, hybrid._id, said, unrecorded);
+  expect(now?.dimension).toBe(3);
+});
+
 describe('vectors of a document', () => {
   const chunks = (count: number) => Array.from({ length: count }, (_, n) => ({ n, text: `${n}` }));
   async function put(count: number, dimension: number | null, done: jest.Mock): Promise<void> {
