@@ -25,7 +25,8 @@ export async function checkBackup(from: string, progress: Progress): Promise<Man
 
 /**
  * Makes a store of a backup in `dataDir`, which may have nothing in it but the keys.
- * @throws Error when there is something else, or the backup is not whole; then nothing of it stays
+ * @throws Error when there is something else, or the backup is not whole; then nothing of it stays, unless somebody has
+ *   begun to serve the folder at that very moment: then that has the keys of the backup
  */
 export async function restoreBackup(from: string, dataDir: string, progress: Progress): Promise<Manifest> {
   const manifest = await wholeBackup(from);
@@ -41,9 +42,11 @@ export async function restoreBackup(from: string, dataDir: string, progress: Pro
     assertWhole(await fingerprint(join(aside, DATA)), manifest, aside);
     progress('copied; looking through it');
     assertSame(await lookThrough(aside), manifest);
-    if (manifest.keys) await copyFile(join(from, KEYS), join(dataDir, KEYS));
+    if (manifest.keys) await copyFile(join(from, KEYS), join(aside, KEYS));
     flush(join(aside, DATA));
-    // A link, unlike a rename, never takes the place of a store that somebody has started meanwhile.
+    // A link, unlike a rename, never takes the place of what somebody has made meanwhile. Keys come first: a store that
+    // is started without its own would make others.
+    if (manifest.keys) linkSync(join(aside, KEYS), join(dataDir, KEYS));
     linkSync(join(aside, DATA), join(dataDir, DATA));
     flush(dataDir);
     return manifest;
