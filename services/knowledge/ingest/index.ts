@@ -90,17 +90,19 @@ async function check(parts: KnowledgeParts, lease: DocumentLease, base: BaseReco
 
 /** Says what went wrong, and when the next try is. What is searched stays. */
 async function settle({ app }: KnowledgeParts, lease: DocumentLease, fault: IngestFault): Promise<void> {
-  const { attempts, next, source, revision, content } = lease.record;
+  const { attempts, next, source, revision, shown, content } = lease.record;
   const now = app.clock.now();
   const after = afterFailure(fault, attempts);
+  const isBegun = next !== null && shown.includes(next.revision);
   const error = { code: fault.code, message: fault.message };
   if (next === null) {
     const isCheck = source.kind === 'url' && source.next_check_at !== null && source.next_check_at.getTime() <= now;
     const missed = isCheck ? { source: unchecked(source, fault, now) } : {};
     const until = isCheck ? (missed.source?.next_check_at ?? null) : new Date(now + PAUSE_MS);
     await lease.end({ ...missed, attempts: 0 }, until);
-  } else if (after.kind === 'again') {
-    await lease.end({ status: 'queued', error }, new Date(now + after.afterMs));
+  } else if (after.kind === 'again' || isBegun) {
+    const pause = after.kind === 'again' ? after.afterMs : PAUSE_MS;
+    await lease.end({ status: 'queued', error }, new Date(now + pause));
     app.metrics.knowledgeDocuments.add(1, 'retried');
   } else {
     const isUrl = source.kind === 'url';

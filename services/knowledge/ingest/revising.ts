@@ -4,7 +4,9 @@
  *  I1  The content is whole before the record names it; then its chunks; then their vectors and words; then, in one
  *      write, the document is this revision. What was searched before is searched until then.
  *  I2  A number of a revision is never used for two contents: it is on record before anything is stored under it.
- *  I3  Nothing is stored, and nobody is asked, but by who has the lease.
+ *  I3  Once the stores may have it there is no way back to the one before, which they take no more: it is tried until it
+ *      is there.
+ *  I4  Nothing is stored, and nobody is asked, but by who has the lease.
  */
 import { sha256 } from '../../../lib/crypto';
 import { ofTenant } from '../../../mixins/tenant';
@@ -56,15 +58,12 @@ export async function revise(parts: KnowledgeParts, lease: DocumentLease, base: 
   const cut = lease.record.next?.cut ?? (await cutContent(parts, lease, base));
   const next = nextOf(lease.record);
   const chunks = await searchedChunks(parts.models, lease.record, next.revision);
-  const { revision } = lease.record;
-  // From the first vector on the stores have the new revision, and no more the old one.
-  if (revision > 0) await lease.write({ shown: [revision, next.revision] });
   const generations: number[] = [];
   const space = { tenantId: base.tenant_id, baseId: base._id };
   let seen = base;
   while (!generations.includes(seen.generation)) {
     const searched = searchedOf(seen);
-    await putVectors(parts, lease.record, { revision: next.revision, chunks }, searched, progressOf(lease, cut));
+    await putVectors(parts, lease.record, { revision: next.revision, chunks }, searched, progressOf(lease, cut, next));
     generations.push(searched.number);
     // Those of another model may be searched meanwhile, or the length of its vectors be known.
     seen = (await currentOf(parts, base)) ?? seen;
@@ -170,8 +169,13 @@ async function parse(
   return parsed;
 }
 
-const progressOf = (lease: DocumentLease, cut: Cut) => ({
+const progressOf = (lease: DocumentLease, cut: Cut, next: NextRevision) => ({
   signal: lease.signal,
+  async putting(): Promise<void> {
+    const { revision } = lease.record;
+    // From the first vector on the stores have the new revision, and no more the old one.
+    if (revision > 0) await lease.write({ shown: [revision, next.revision] });
+  },
   async done(chunks: number): Promise<void> {
     await lease.write({ progress: { done: chunks, total: cut.chunks }, attempts: 0 });
   },

@@ -23,6 +23,8 @@ interface Progress {
   readonly signal: AbortSignal;
   /** So many chunks have their vectors, some of them new ones. */
   done(chunks: number): Promise<void>;
+  /** All are there, and are put into the store now. */
+  putting?(): Promise<void>;
 }
 
 /**
@@ -45,6 +47,7 @@ export async function putVectors(
   if (chunks.length === 0) return;
   const space = { tenantId: document.tenant_id, baseId: document.base_id, generation: number, dimension };
   const ns = chunks.map(({ n }) => n);
+  await progress.putting?.();
   await parts.vectors.put(space, [{ id: document._id, revision, ns, vectors }]);
 }
 

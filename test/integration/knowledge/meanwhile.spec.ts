@@ -1,3 +1,4 @@
+import { AppError } from '../../../lib/errors';
 import { putVectors } from '../../../services/knowledge/ingest/vectors';
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
 import { Lease, LeaseLost } from '../../../services/knowledge/work/lease';
@@ -105,6 +106,22 @@ test('a text is ready at once while another model is on its way that does not an
   await house.recovered();
   expect(await house.base(base._id)).toMatchObject({ reembedding: { state: 'done' }, embedding: { dimension: 3 } });
   expect((await house.find(base, 'bears'))[0]).toBe('Bears sleep.');
+});
+
+test('a new reading that the stores have in part is not given up: they take the old one no more', async () => {
+  const { id } = await add('Foxes are red.');
+  const { documents, parts } = house.knowledge;
+  const refusing = jest.spyOn(parts.lexical, 'put').mockRejectedValueOnce(new AppError('conflict', 'not now'));
+  await documents.refresh(base, id);
+  const waiting = await until('it has failed', async () => {
+    const document = await documentOf(id);
+    return document.owner === null && refusing.mock.calls.length > 0 ? document : null;
+  });
+  expect(waiting).toMatchObject({ status: 'queued', error: { code: 'conflict' }, revision: 1, shown: [1, 2] });
+  refusing.mockRestore();
+  house.clock.leap(11 * 60_000);
+  await house.recovered();
+  expect(await documentOf(id)).toMatchObject({ status: 'ready', error: null, revision: 2, shown: [2] });
 });
 
 test('a document that becomes ready as another model takes over gets its vectors, too', async () => {
