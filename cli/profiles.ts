@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { dirname, join } from 'node:path';
 import { isObject } from '../lib/json';
 import { CliError } from './exits';
+import { underLock } from './file-lock';
 import type { World } from './world';
 
 /** Where a server is and what it takes as proof: a token of a sign-in, or an API key. */
@@ -44,16 +45,26 @@ export class Profiles {
 
   /** Remembers it, and makes it the current one. */
   save(name: string, profile: Profile): void {
-    this.#write({ current: name, profiles: new Map([...this.#read().profiles, [name, profile]]) });
+    this.#change(({ profiles }) => ({ current: name, profiles: new Map([...profiles, [name, profile]]) }));
   }
 
   /** @returns whether it was there */
   remove(name: string): boolean {
-    const { current, profiles } = this.#read();
-    const left = new Map([...profiles].filter(([key]) => key !== name));
-    if (left.size === profiles.size) return false;
-    this.#write({ current: current === name ? ([...left.keys()][0] ?? EMPTY.current) : current, profiles: left });
-    return true;
+    return this.#change(({ current, profiles }) => {
+      const left = new Map([...profiles].filter(([key]) => key !== name));
+      if (left.size === profiles.size) return null;
+      return { current: current === name ? ([...left.keys()][0] ?? EMPTY.current) : current, profiles: left };
+    });
+  }
+
+  /** Of commands that run at the same time none may write over what another has just remembered. Null: nothing to write. */
+  #change(change: (book: Book) => Book | null): boolean {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    return underLock(`${this.path}.lock`, () => {
+      const book = change(this.#read());
+      if (book !== null) this.#write(book);
+      return book !== null;
+    });
   }
 
   #read(): Book {
@@ -76,9 +87,7 @@ export class Profiles {
   }
 
   #write({ current, profiles }: Book): void {
-    const folder = dirname(this.path);
     const aside = `${this.path}.${process.pid}.new`;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     try {
       const text = JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2);
       writeFileSync(aside, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });

@@ -1,9 +1,20 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EventReader } from '../../../cli/events';
 import { EXITS } from '../../../cli/exits';
 import { Profiles } from '../../../cli/profiles';
@@ -202,6 +213,26 @@ describe('profiles', () => {
     expect(statSync(profiles.path).mode & 0o777).toBe(0o600);
     expect(said.err).toContain('was open to others');
     expect(said.err).not.toContain('secret');
+    rmSync(home, { recursive: true });
+  });
+
+  it('of commands that sign in at the same time are all kept, and one that died holds up nobody', () => {
+    const { world, home } = machine();
+    const profiles = new Profiles(world);
+    const profile = { url: 'http://a', credential: 'secret', kind: 'token' } as const;
+    profiles.save('mine', profile);
+    const lock = `${profiles.path}.lock`;
+    const theirs = join(home, 'theirs');
+    writeFileSync(theirs, JSON.stringify({ current: 'theirs', profiles: { theirs: profile } }));
+    writeFileSync(lock, '');
+    // Another command is between its reading and its writing.
+    spawn('sh', ['-c', 'sleep 0.2; mv "$0" "$1"; rm "$2"', theirs, profiles.path, lock]);
+    profiles.save('later', profile);
+    expect(Object.keys(JSON.parse(readFileSync(profiles.path, 'utf8')).profiles)).toEqual(['theirs', 'later']);
+    writeFileSync(lock, '');
+    utimesSync(lock, 1, 1);
+    expect(profiles.remove('theirs')).toBe(true);
+    expect(readdirSync(dirname(profiles.path))).toEqual(['credentials.json']);
     rmSync(home, { recursive: true });
   });
 
