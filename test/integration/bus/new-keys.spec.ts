@@ -56,7 +56,8 @@ describeWith('nats', { own: true })('a cluster in the middle of a change of all 
   });
 
   test('a process with neither principal key gets no calls, and its own are refused', async () => {
-    const stranger = await house.join('stranger', [secretsService], { env: ANOTHER });
+    const env = { ...ANOTHER, REQUEST_TIMEOUT: '2' };
+    const stranger = await house.join('stranger', [secretsService], { env });
     const nodes = () => before.broker.registry.getNodeList({}) as { id: string }[];
     await until('the stranger is seen', () => nodes().some(({ id }) => id === 'stranger'));
     expect(before.broker.registry.getActionEndpoints('secrets.put')?.count()).toBe(1);
