@@ -7,6 +7,9 @@ const ANSWER_MS = 90_000;
 /** A stream that is silent for so long is dead: the server sends a comment every 15 s. */
 const SILENCE_MS = 45_000;
 
+/** Longest answer, in characters: above any list or file that the API gives at once. */
+const MOST = 64 * 1024 * 1024;
+
 /** The API of one server with one credential. Redirects are refused: they could carry the credential elsewhere. */
 export class Client {
   constructor(
@@ -19,7 +22,7 @@ export class Client {
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<JsonObject> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_MS)]);
     const response = await this.#send(method, path, { body, headers, signal });
-    const text = await response.text().catch((cause: unknown) => Promise.reject(this.#unreachable(cause)));
+    const text = await this.#textOf(response);
     const value = parsed(text);
     if (!response.ok) throw refusal(response.status, value);
     if (response.status === 204) return {};
@@ -30,6 +33,20 @@ export class Client {
   /** Somebody else answers there, or somebody in between. */
   foreign(cause?: unknown): CliError {
     return new CliError('refused', `${this.url} does not answer like Everstep; is it the right address?`, { cause });
+  }
+
+  async #textOf({ body }: Response): Promise<string> {
+    const decoder = new TextDecoder();
+    let text = '';
+    try {
+      for await (const piece of body ?? []) {
+        text += decoder.decode(piece, { stream: true });
+        if (text.length > MOST) throw this.foreign();
+      }
+      return text + decoder.decode();
+    } catch (cause) {
+      throw cause instanceof CliError ? cause : this.#unreachable(cause);
+    }
   }
 
   /** All pages of a list that goes on by `cursor` or `offset`, up to `most` rows. */
@@ -64,7 +81,7 @@ export class Client {
       const headers = { accept: 'text/event-stream', ...(after === null ? {} : { 'last-event-id': after }) };
       const response = await this.#send('GET', path, { headers, signal });
       if (response.status === 204) return 'finished';
-      if (!response.ok) throw refusal(response.status, parsed(await response.text()));
+      if (!response.ok) throw refusal(response.status, parsed(await this.#textOf(response)));
       return await readEvents(response, tell, heard);
     } catch (fault) {
       throw fault instanceof RangeError ? this.foreign(fault) : fault;

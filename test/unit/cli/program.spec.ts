@@ -194,6 +194,22 @@ describe('servers of somebody else', () => {
     );
   });
 
+  it('cannot fill the memory with one answer', async () => {
+    const piece = Buffer.alloc(1024 * 1024, ' ');
+    let sent = 0;
+    await serving(
+      (_request, response) => {
+        const more = (): void => void response.write(piece, () => ++sent < 200 && more());
+        more();
+      },
+      async (url) => {
+        const { run } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        expect(await run('whoami')).toBe('refused');
+      },
+    );
+    expect(sent).toBeLessThan(100);
+  });
+
   it('are not asked with a key that no header can hold, which is not told either', async () => {
     const { run, said } = machine({ EVERSTEP_URL: 'http://127.0.0.1:1', EVERSTEP_API_KEY: 'evs_hidden\nx' });
     expect(await run('whoami')).toBe('usage');
