@@ -72,7 +72,7 @@ export function layerFault(file: string, { target, isPackage, typeOnly }: Import
   const room = roomOf(from);
   const law = LAWS[room];
   if (law === undefined) return `${file} stands in no known room`;
-  const inside = roomOf(target) === room || (room === 'nodes' && target === 'nodes/contract');
+  const inside = roomOf(target) === room || (room === 'nodes' && roomOf(target) === 'nodes/contract');
   const allowed =
     (inside && !crossesServices(from, target)) ||
     law.imports.some((place) => target === place || target.startsWith(`${place}/`)) ||
@@ -81,7 +81,7 @@ export function layerFault(file: string, { target, isPackage, typeOnly }: Import
 }
 
 function roomOf(path: string): string {
-  if (path === 'nodes/contract') return path;
+  if (path === 'nodes/contract' || path.startsWith('nodes/contract/')) return 'nodes/contract';
   return path.split('/')[0] as string;
 }
 

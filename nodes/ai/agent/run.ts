@@ -27,7 +27,7 @@ const REPAIRS = 1;
 
 /** Works until the model has answered, or something has to be waited for. */
 // The runtime has checked the input against the manifest's schema.
-export const run = (ctx: NodeContext): Promise<Outcome> => runAgent(ctx, ctx.input as AgentInput, null);
+export const run = (ctx: NodeContext): Promise<Outcome> => runAgent(ctx, ctx.input, null);
 
 /** The same for another step type; `loaded`: a skill whose instructions count from the beginning. */
 export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: LoadedSkill | null): Promise<Outcome> {
