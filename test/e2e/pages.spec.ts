@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { blocksIn, plain, Shell, shownBehind } from '../support/shell';
+import { zip } from '../support/zip';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -19,6 +20,14 @@ ID=$(me $API/api/v1/workflows -d '{ "name": "Order intake", "dsl": { "id": "orde
 curl -sS -o /dev/null $API/webhooks/$ID/sync -d '{}'
 `;
 
+const SKILL = `---
+name: invoice-check
+description: Checks invoices for what they must have
+version: 1.0.0
+---
+Look at the number, the date and the sum.
+`;
+
 describe('pages whose commands go on from the README', () => {
   let folder: string;
   let server: ServerProcess;
@@ -28,6 +37,7 @@ describe('pages whose commands go on from the README', () => {
     buildOnce();
     folder = await mkdtemp(join(tmpdir(), 'everstep-pages-'));
     await cp(join(ROOT, 'README.md'), join(folder, 'README.md'));
+    await writeFile(join(folder, 'invoice-check.zip'), zip([{ name: 'SKILL.md', content: SKILL }]));
     server = await startServer({ dataDir: join(folder, 'data'), port: await freePort() });
     shell = new Shell(folder);
     expect(await shell.run(before(server.url))).toEqual({ code: 0, output: '' });
@@ -38,7 +48,7 @@ describe('pages whose commands go on from the README', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(['knowledge', 'workflows', 'webhooks', 'audit'])(
+  it.each(['knowledge', 'skills', 'workflows', 'webhooks', 'audit'])(
     '%s.md: every command is answered as it should',
     async (page) => {
       const blocks = blocksIn(readFileSync(join(ROOT, 'docs', `${page}.md`), 'utf8'));
