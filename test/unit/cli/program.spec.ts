@@ -24,9 +24,15 @@ import type { World } from '../../../cli/world';
 
 const PAGE = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'cli.md'), 'utf8');
 
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
 /** A machine of its own, and what was written on it. */
 function machine(env: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'everstep-cli-'));
+  homes.push(home);
   const said = { out: '', err: '' };
   const look = { colours: false, live: false };
   const world: World = {
