@@ -23,7 +23,8 @@ export class Oracle {
     const chunks = [...this.documents.values()].flatMap(({ id, revision, texts }) =>
       texts.map((text, n) => ({ documentId: id, revision, n, terms: termsOf(text) })),
     );
-    const average = chunks.reduce((sum, { terms }) => sum + terms.length, 0) / Math.max(1, chunks.length);
+    // Where no chunk has a word, none has a score, whatever the average.
+    const average = chunks.reduce((sum, { terms }) => sum + terms.length, 0) / Math.max(1, chunks.length) || 1;
     const scored = chunks.map(({ terms, ...place }) => {
       let score = 0;
       for (const term of new Set(termsOf(query))) {

@@ -44,6 +44,16 @@ const history = fc.record({
   limit: fc.integer({ min: 1, max: 12 }),
 });
 
+const NOT_A_WORD = {
+  segments: [[{ id: 'a', revision: 1, texts: [''], vectors: [new Float32Array(DIMENSION)] }]],
+  removed: [],
+  merged: [false, false, false, false, false],
+  query: 'red',
+  near: new Float32Array(DIMENSION),
+  only: null,
+  limit: 1,
+};
+
 let lastId = 0;
 const nextId = (): string => String(lastId++);
 
@@ -75,7 +85,7 @@ describe('the engine', () => {
           for (const { id } of [...before.segments, ...after.segments]) await ask(engine, 'drop', { id });
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[NOT_A_WORD]] },
     );
   });
 
