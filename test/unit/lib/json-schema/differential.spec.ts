@@ -79,7 +79,11 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
         )
         .chain((keywords) =>
           // Few words at a time: with all of them nothing is ever right.
-          fc.subarray(Object.entries(keywords), { maxLength: 3 }).map((some) => Object.fromEntries(some)),
+          fc
+            .subarray(Object.entries(keywords), { maxLength: 3 })
+            .map((some) => Object.fromEntries(some))
+            // Beside each other ajv misjudges them, see below.
+            .filter((some) => !('prefixItems' in some && 'contains' in some)),
         ),
     ),
   };
@@ -122,3 +126,18 @@ test('judges every value as another implementation does', () => {
   );
   expect(Math.min(verdicts.right, verdicts.wrong)).toBeGreaterThan(250);
 }, 120_000);
+
+/** ajv takes an empty list for one that contains something as soon as `prefixItems` says anything: these are by hand. */
+test.each([
+  [{ prefixItems: [false], contains: { type: 'integer' } }, [], false],
+  [{ prefixItems: [{ type: 'string' }], contains: { type: 'integer' } }, [], false],
+  [{ prefixItems: [{ type: 'string' }], contains: { type: 'integer' } }, ['a'], false],
+  [{ prefixItems: [{ type: 'string' }], contains: { type: 'integer' } }, ['a', 1], true],
+  [{ prefixItems: [{ type: 'integer' }], contains: { type: 'integer' } }, [1], true],
+  [{ prefixItems: [false], contains: { type: 'integer' } }, [1], false],
+  [{ prefixItems: [{ type: 'string' }], contains: true, minContains: 0 }, [], true],
+])('a list that must contain something: %j of %j is %s', (body, given, right) => {
+  const compiled = compileSchema(body as Json);
+  if (compiled.kind === 'refused') throw new Error(JSON.stringify(compiled.faults));
+  expect(compiled.check(given).length === 0).toBe(right);
+});
