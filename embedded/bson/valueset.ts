@@ -1,7 +1,7 @@
 import { type Collation, SIMPLE } from './collation';
 import { compare, rank } from './compare';
 import { isNumeric, type Numeric, toDouble } from './numeric';
-import { type Maybe, ObjectId, type Value } from './value';
+import { BsonSymbol, type Maybe, ObjectId, type Value } from './value';
 
 /**
  * A hash for BSON equality: equal values have equal hashes, unequal ones mostly differ.
@@ -9,6 +9,8 @@ import { type Maybe, ObjectId, type Value } from './value';
  */
 export function hashValue(value: Maybe, collation: Collation = SIMPLE): string | number {
   if (typeof value === 'string') return collation.simple ? value : '$text';
+  // Equal to the text of the same letters.
+  if (value instanceof BsonSymbol) return hashValue(value.value, collation);
   if (typeof value === 'number') return value === 0 ? 0 : value;
   if (typeof value === 'boolean') return value ? '$true' : '$false';
   if (value instanceof ObjectId) return value.hex;
