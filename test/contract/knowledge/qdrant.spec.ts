@@ -39,6 +39,7 @@ describe('vectors in Qdrant', () => {
   });
 });
 
+// A real server cannot be told to fail: these are of ours alone.
 const ofServer = REAL === null ? describe : describe.skip;
 
 ofServer('vectors in a Qdrant that has troubles', () => {
