@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # The image that every role runs: SERVICES says which. Built in one stage, run from another without compiler or sources.
-ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -8,8 +8,10 @@ COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
-# The compiler is a normal dependency, for `npm start` in a checkout; an image is compiled already.
-RUN npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/typescript node_modules/@typescript
+# The compiler and a Node for npm scripts are dependencies for `npm start` in a checkout; an image has both. Other optional
+# dependencies are the binaries of this platform, so --omit=optional would leave out too much.
+RUN npm prune --omit=dev --no-audit --no-fund \
+ && rm -rf node_modules/@swc node_modules/node-linux-* node_modules/.bin
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
@@ -29,4 +31,5 @@ EXPOSE 3000 9464
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/start/main.js"]
+# The young generation of Node 20. The default of Node 24 is twice as large, and so is what it adds to resident memory.
+CMD ["node", "--max-semi-space-size=16", "dist/start/main.js"]

@@ -16,12 +16,6 @@ interface Figures {
   readonly running: number;
 }
 
-interface Worker {
-  readonly id: string;
-  readonly node_id: string;
-  readonly state: string;
-}
-
 /** A tenant on the server under test. */
 export class Tenant {
   private constructor(
@@ -84,10 +78,6 @@ export class Tenant {
     const path = `/api/v1/knowledge-bases/${baseId}/documents`;
     const { status } = (await request(this.url, this.token, 'POST', path, { text })) as { status: string };
     if (status !== 'ready') throw new Error(`A short text is ${status}`);
-  }
-
-  async workers(): Promise<Worker[]> {
-    return ((await request(this.url, this.token, 'GET', '/api/v1/system/workers')) as { data: Worker[] }).data;
   }
 
   async status(executionId: string): Promise<string> {

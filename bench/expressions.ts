@@ -3,7 +3,7 @@
  * the median of five rounds after a warm-up; the baseline reads the same value from the same environment by hand.
  */
 import { performance } from 'node:perf_hooks';
-import { compileCondition, compileTemplate, type Env, render, truthy } from '../dsl';
+import { compileCondition, compileTemplate, type EvaluationContext, render, truthy } from '../dsl';
 import type { Json } from '../lib/json';
 import { median } from './percentile';
 import { table } from './tables';
@@ -19,7 +19,7 @@ const STEPS = {
   fetch: { status: 200, body: { total: 1_200, customer: { name: 'Ada', email: 'ada@example.com' } } },
 };
 
-const env: Env = {
+const env: EvaluationContext = {
   root: (name) => (name === 'steps' ? STEPS : name === 'trigger' ? { body: { id: 7 } } : undefined),
   now: Date.UTC(2026, 0, 31),
   random: (bytes) => new Uint8Array(bytes),

@@ -10,8 +10,13 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { type OpenedStore, openStore } from '../embedded';
 import { systemClock } from '../lib/clock';
-import { createLexicalIndex, openIndexMachine, type SegmentMachine } from '../services/knowledge/index';
-import { createEmbeddedVectors } from '../services/knowledge/vectors/embedded';
+import { SearchFiles } from '../lib/search';
+import type { IndexedDocument, Namespace } from '../lib/search/contract';
+import { ChangeLog } from '../services/knowledge/index/change-log';
+import { type Source, Synchronizer } from '../services/knowledge/index/synchronizer';
+import { createWordIndex, type WordIndex } from '../services/knowledge/index/words';
+import type { VectorStore } from '../services/knowledge/vectors/contract';
+import { createEmbeddedVectors, VectorRecords } from '../services/knowledge/vectors/embedded';
 import { Tenant } from './client';
 import { percentile } from './percentile';
 import { startServer } from './server';
@@ -28,7 +33,10 @@ const INGEST_MS = 20_000;
 const INGEST_BYTES = 2_048;
 const IN_FLIGHT = 8;
 
-const SPACE = { tenantId: 'bench', baseId: 'bench' };
+const MEMORY_BYTES = 512 * 2 ** 20;
+const NS = Array.from({ length: CHUNKS_OF_A_DOCUMENT }, (_, n) => n);
+
+const SPACE: Namespace = { tenantId: 'bench', baseId: 'bench' };
 const VECTORS = { ...SPACE, generation: 0, dimension: DIMENSION };
 const OPTIONS = { limit: TOP, documents: null };
 
@@ -40,43 +48,58 @@ const vector = (rows = 1): Float32Array => Float32Array.from({ length: rows * DI
 interface Opened {
   readonly store: OpenedStore;
   readonly client: MongoClient;
-  readonly machine: SegmentMachine;
+  readonly files: SearchFiles;
+  readonly synchronizer: Synchronizer;
+  readonly words: WordIndex;
+  readonly vectors: VectorStore;
 }
+
+/** Texts by chance, in the place of stored chunks. */
+const texts: Source = {
+  load: async () => ({
+    revision: 1,
+    pages: [{ kind: 'words', chunks: NS.map((n) => ({ n, text: text(WORDS_OF_A_CHUNK) })) }],
+  }),
+  list: async (): Promise<IndexedDocument[]> => [],
+};
 
 async function open(dir: string): Promise<Opened> {
   const store = await openStore({ dir });
   const client = await new MongoClient(store.url, { writeConcern: { w: 'majority', journal: true } }).connect();
-  const machine = openIndexMachine({ db: client.db(), clock: systemClock, warn: say });
-  await machine.createIndexes();
-  return { store, client, machine };
+  const db = client.db();
+  const files = new SearchFiles({ dir: join(dir, 'knowledge-index'), memoryBytes: MEMORY_BYTES });
+  const log = new ChangeLog(db, systemClock);
+  const records = new VectorRecords(db);
+  await Promise.all([log.createIndexes(), records.createIndexes()]);
+  const sources = { words: texts, vectors: records };
+  const synchronizer = new Synchronizer({ files, log, sources, clock: systemClock, warn: say });
+  const words = createWordIndex(synchronizer);
+  return { store, client, files, synchronizer, words, vectors: createEmbeddedVectors(records, synchronizer, log) };
 }
 
-async function close({ store, client, machine }: Opened): Promise<void> {
-  await machine.close();
+async function close({ store, client, files, synchronizer }: Opened): Promise<void> {
+  await synchronizer.stop();
+  await files.close();
   await client.close();
   await store.close();
 }
 
-async function fill(machine: SegmentMachine, chunks: number): Promise<void> {
-  const lexical = createLexicalIndex(machine);
-  const vectors = createEmbeddedVectors(machine);
-  const ns = Array.from({ length: CHUNKS_OF_A_DOCUMENT }, (_, n) => n);
+async function fill({ words, vectors, synchronizer }: Opened, chunks: number): Promise<void> {
   const documents = Math.ceil(chunks / CHUNKS_OF_A_DOCUMENT);
   for (let from = 0; from < documents; from += DOCUMENTS_AT_ONCE) {
     const ids = Array.from({ length: Math.min(DOCUMENTS_AT_ONCE, documents - from) }, (_, n) => `document-${from + n}`);
+    await words.changed(SPACE, ids);
+    await vectors.put(
+      VECTORS,
+      ids.map((id) => ({ id, revision: 1, ns: NS, vectors: vector(NS.length) })),
+    );
+    // So that no change is older than the log lists.
     await Promise.all([
-      lexical.put(
-        SPACE,
-        ids.map((id) => ({ id, revision: 1, chunks: ns.map((n) => ({ n, text: text(WORDS_OF_A_CHUNK) })) })),
-      ),
-      vectors.put(
-        VECTORS,
-        ids.map((id) => ({ id, revision: 1, ns, vectors: vector(ns.length) })),
-      ),
+      synchronizer.sync({ ...SPACE, kind: 'words', generation: 0 }),
+      synchronizer.sync({ ...SPACE, kind: 'vectors', generation: 0 }),
     ]);
     if (from % 500 === 0) say(`${from * CHUNKS_OF_A_DOCUMENT} chunks`);
   }
-  await machine.settled();
 }
 
 /** Milliseconds: median, 99th percentile, most. */
@@ -90,9 +113,7 @@ async function timed(name: string, count: number, query: () => Promise<unknown>)
   return [name, ...[0.5, 0.99, 1].map((share) => percentile(took, share).toFixed(1))];
 }
 
-async function queries({ machine }: Opened): Promise<(string | number)[][]> {
-  const lexical = createLexicalIndex(machine);
-  const vectors = createEmbeddedVectors(machine);
+async function queries({ words: lexical, vectors }: Opened): Promise<(string | number)[][]> {
   const words = (): Promise<unknown> => lexical.search(SPACE, text(6), OPTIONS);
   const near = (): Promise<unknown> => vectors.search(VECTORS, vector(), OPTIONS);
   const few = new Set(Array.from({ length: 50 }, (_, n) => `document-${n}`));
@@ -111,10 +132,7 @@ async function queries({ machine }: Opened): Promise<(string | number)[][]> {
 async function restart(dir: string): Promise<{ seconds: number; opened: Opened }> {
   const began = performance.now();
   const opened = await open(dir);
-  await Promise.all([
-    createLexicalIndex(opened.machine).search(SPACE, text(6), OPTIONS),
-    createEmbeddedVectors(opened.machine).search(VECTORS, vector(), OPTIONS),
-  ]);
+  await Promise.all([opened.words.search(SPACE, text(6), OPTIONS), opened.vectors.search(VECTORS, vector(), OPTIONS)]);
   return { seconds: (performance.now() - began) / 1_000, opened };
 }
 
@@ -155,7 +173,7 @@ async function main(): Promise<void> {
   try {
     const first = await open(dir);
     const [before, began] = [rssMib(), performance.now()];
-    await fill(first.machine, chunks);
+    await fill(first, chunks);
     const built = (performance.now() - began) / 1_000;
     await close(first);
     say('restart');

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { percentile } from './percentile';
 
-/** What a load process is told, as JSON in its last argument. */
+/** The configuration of a load process, as JSON in its last argument. */
 export interface LoadOrder {
   readonly url: string;
   readonly method: 'GET' | 'POST';

@@ -8,7 +8,7 @@ import { type BenchServer, startServer } from './server';
 import { table } from './tables';
 
 /** How long a run may take before the bench gives up. */
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -49,7 +49,7 @@ async function measure(server: BenchServer, tenant: Tenant, name: string, steps:
   const rss = server.rss();
   const cpu = server.cpuSeconds();
   const run = await tenant.start(workflow);
-  const { completed } = await tenant.settled(workflow, PATIENCE_MS);
+  const { completed } = await tenant.settled(workflow, TIMEOUT_MS);
   if (completed !== 1) throw new Error(`${name}: the run did not complete`);
   const { started_at, ended_at } = await tenant.execution(run);
   const ms = Date.parse(ended_at) - Date.parse(started_at);

@@ -26,7 +26,7 @@ export async function startServer(dataRoot = tmpdir()): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(dataRoot, 'everstep-bench-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [join(__dirname, '..', 'start', 'main.js')], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', join(__dirname, '..', 'start', 'main.js')], {
     env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -63,7 +63,7 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** A port of loopback that nobody listens on. */
+/** A port of loopback without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

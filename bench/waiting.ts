@@ -9,11 +9,13 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { type Document, MongoClient } from 'mongodb';
 import { openStore } from '../embedded';
-import { untold } from '../runtime/host/deps';
-import { type Collections, ensureIndexes, openCollections } from '../runtime/store/mongo/collections';
-import { executionToDocument } from '../runtime/store/mongo/documents';
-import { mongoRunStore } from '../runtime/store/mongo/run-store';
-import { claimOf, type Execution, NEVER_MS, type RunStore } from '../runtime/store/port';
+import { INITIAL_FIELDS } from '../runtime/worker/deps';
+import { type Collections, openCollections } from '../runtime/mongo/collections';
+import { ensureIndexes } from '../runtime/mongo/indexes';
+import { executionToDocument } from '../runtime/mongo/documents';
+import { mongoRunStore } from '../runtime/mongo/run-store';
+import { claimOf, type Execution, NEVER_MS } from '../runtime/core/model';
+import type { RunStore } from '../runtime/ports/run-store';
 import { percentile } from './percentile';
 import { table } from './tables';
 
@@ -28,7 +30,7 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** A run that was given up long ago: every second one waits for a message, the others for a day to come. */
 const waiting = (n: number, given: Partial<Execution> = {}): Execution => ({
-  ...untold,
+  ...INITIAL_FIELDS,
   id: `run-${n}`,
   tenantId: `tenant-${n % TENANTS}`,
   workflowId: `workflow-${n % (5 * TENANTS)}`,
@@ -44,7 +46,7 @@ const waiting = (n: number, given: Partial<Execution> = {}): Execution => ({
   response: null,
   waiting: [{ step_id: 's', kind: 'signal', name: 'go', since: 0, until: null }],
   retryOf: null,
-  preload: null,
+  resumeFrom: null,
   parent: null,
   depth: 0,
   concurrency: null,
@@ -89,17 +91,17 @@ async function measure(store: RunStore, at: number): Promise<[string, number, nu
     await timed(`claim of ${CLAIMED_AT_ONCE}, and giving them back`, async () => {
       const claimed = await store.claim('host', await store.due(Date.now(), CLAIMED_AT_ONCE));
       if (claimed.length !== CLAIMED_AT_ONCE) throw new Error(`${claimed.length} runs were claimed`);
-      const to = { inbox: 0, wakeAt: Date.now() - 1, waiting: [] };
+      const to = { messageSeq: 0, wakeAt: Date.now() - 1, waiting: [] };
       await Promise.all(claimed.map((run) => store.release(claimOf(run), to)));
     }),
     await timed('next wake-up', () => store.nextWake(Date.now())),
     await timed('due runs of 32 tenants behind a backlog', (round) =>
-      store.dueBeyond(`tenant-${round % 10}`, Date.now(), 8),
+      store.dueByTenant(`tenant-${round % 10}`, Date.now(), 8),
     ),
     await timed('tenants with parked runs (none)', () => store.parkedTenants('', 32)),
     await timed('one start', (round) => store.insert({ ...fresh(round, 0), owner: 'other', wakeAt: null })),
     await timed('one message', (round) =>
-      store.post(`run-${round}`, { id: `m${at}`, name: 'go', data: {}, by: null, at: 0 }, NEVER_MS),
+      store.addMessage(`run-${round}`, { id: `m${at}`, name: 'go', data: {}, by: null, at: 0 }, NEVER_MS),
     ),
   ];
 }

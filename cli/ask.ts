@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline';
 
-/** Where a person types and reads, and what Ctrl-C does there. */
-export interface Keyboard {
+/** Input, output and Ctrl-C handler of a prompt. */
+interface Keyboard {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   interrupt(): void;
 }
 
-/** A line that a person types; what is `hidden` is not shown. Null when the signal aborts, or nobody can type any more. */
+/** Reads a line; `hidden` input is not shown. Null when the signal aborts, or input has ended. */
 export function askPerson(
   { input, output, interrupt }: Keyboard,
   question: string,
@@ -16,10 +16,10 @@ export function askPerson(
   return new Promise((resolve) => {
     output.write(question);
     const lines = createInterface({ input, output, terminal: true });
-    // What the line editor would show of each key is left out; it asks nothing itself.
+    // Hides the echo of the line editor.
     if (hidden) (lines as unknown as { _writeToOutput(text: string): void })._writeToOutput = () => undefined;
     const end = (answer: string | null): void => {
-      // Before the close, which would end it with null.
+      // Resolved before the close, which would resolve with null.
       resolve(answer);
       signal.removeEventListener('abort', stop);
       lines.close();
@@ -28,7 +28,7 @@ export function askPerson(
     const stop = (): void => end(null);
     signal.addEventListener('abort', stop, { once: true });
     lines.once('line', end);
-    // In raw mode Ctrl-C is a key, not a signal. The signal, once sent, ends the question.
+    // In raw mode Ctrl-C is a key, not a signal. The signal ends the question.
     lines.once('SIGINT', interrupt);
     lines.once('close', () => resolve(null));
   });

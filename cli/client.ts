@@ -2,15 +2,15 @@ import { isObject, type JsonObject } from '../lib/json';
 import { CliError, type Detail, type ExitName } from './exits';
 import { readEvents, type ServerEvent, type StreamEnd } from './events';
 
-/** Longest time until an answer begins; the server's own time-out is below it (REQUEST_TIMEOUT). */
+/** Maximum time until a response begins; the server's own timeout is shorter (REQUEST_TIMEOUT). */
 const ANSWER_MS = 90_000;
-/** A stream that is silent for so long is dead: the server sends a comment every 15 s. */
+/** A stream without data for this long is dead: the server sends a comment every 15 s. */
 const SILENCE_MS = 45_000;
 
-/** Longest answer, in characters: above any list or file that the API gives at once. */
-const MOST = 64 * 1024 * 1024;
+/** Maximum response size, in characters: above any response of the API. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** The API of one server with one credential. Redirects are refused: they could carry the credential elsewhere. */
+/** API client of one server with one credential. Redirects are rejected: they could send the credential elsewhere. */
 export class Client {
   constructor(
     readonly url: string,
@@ -18,7 +18,7 @@ export class Client {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** The body of the answer, which is an object in all of our API. @throws CliError for anything but 2xx */
+  /** The body of the response, an object in all of the API. @throws CliError for anything but 2xx */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<JsonObject> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_MS)]);
     const response = await this.#send(method, path, { body, headers, signal });
@@ -30,9 +30,9 @@ export class Client {
     throw this.foreign();
   }
 
-  /** Somebody else answers there, or somebody in between. */
+  /** The error for a response that Everstep did not send: the address is wrong, or a proxy answered. */
   foreign(cause?: unknown): CliError {
-    return new CliError('refused', `${this.url} does not answer like Everstep; is it the right address?`, { cause });
+    return new CliError('refused', `${this.url} is not an Everstep server; check the address`, { cause });
   }
 
   async #textOf({ body }: Response): Promise<string> {
@@ -41,7 +41,7 @@ export class Client {
     try {
       for await (const piece of body ?? []) {
         text += decoder.decode(piece, { stream: true });
-        if (text.length > MOST) throw this.foreign();
+        if (text.length > MAX_RESPONSE_BYTES) throw this.foreign();
       }
       return text + decoder.decode();
     } catch (cause) {
@@ -49,7 +49,7 @@ export class Client {
     }
   }
 
-  /** All pages of a list that goes on by `cursor` or `offset`, up to `most` rows. */
+  /** All pages of a list with `cursor` or `offset`, up to `most` rows. */
   async list(path: string, most: number): Promise<JsonObject[]> {
     const rows: JsonObject[] = [];
     let next = '';
@@ -66,14 +66,14 @@ export class Client {
   }
 
   /**
-   * Tells each event of a stream, those behind `after` only. Ends by itself when the way is cut.
-   * @throws CliError when the server refuses, or was not reached at all
+   * Reads the events of a stream after `after`. Returns when the connection is cut.
+   * @throws CliError when the server refuses or is unreachable
    */
   async stream(path: string, after: string | null, tell: (event: ServerEvent) => void): Promise<StreamEnd> {
     const silence = new AbortController();
     const signal = AbortSignal.any([this.signal, silence.signal]);
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
-    const heard = (): void => {
+    const onData = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
     };
@@ -82,7 +82,7 @@ export class Client {
       const response = await this.#send('GET', path, { headers, signal });
       if (response.status === 204) return 'finished';
       if (!response.ok) throw refusal(response.status, parsed(await this.#textOf(response)));
-      return await readEvents(response, tell, heard);
+      return await readEvents(response, tell, onData);
     } catch (fault) {
       throw fault instanceof RangeError ? this.foreign(fault) : fault;
     } finally {
@@ -108,7 +108,7 @@ export class Client {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       if (response.status < 300 || response.status >= 400) return response;
-      throw new CliError('refused', `${this.url} sends us elsewhere; name the address that it means itself`);
+      throw new CliError('refused', `${this.url} redirects; use the address it redirects to`);
     } catch (cause) {
       throw cause instanceof CliError ? cause : this.#unreachable(cause);
     }
@@ -120,19 +120,19 @@ export class Client {
   }
 }
 
-/** What the network says, without the words of fetch around it. */
+/** The cause of a network error, without fetch's wrapping. */
 function reasonOf(cause: unknown): string {
   const { name, message, cause: inner } = isObject(cause) ? cause : {};
-  if (name === 'TimeoutError') return 'it does not answer in time';
-  const { code, message: said } = isObject(inner) ? inner : {};
-  return String(code ?? said ?? message ?? cause);
+  if (name === 'TimeoutError') return 'timeout';
+  const { code, message: innerMessage } = isObject(inner) ? inner : {};
+  return String(code ?? innerMessage ?? message ?? cause);
 }
 
 function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch (fault) {
-    // Something else than Everstep, a proxy most likely, has answered; its status says what is to be said.
+    // The response comes from something else, probably a proxy; only its status is known.
     if (fault instanceof SyntaxError) return undefined;
     throw fault;
   }
@@ -150,7 +150,7 @@ function refusal(status: number, body: unknown): CliError {
 const exitOf = (status: number, code: unknown): ExitName => {
   if (status === 401) return 'signed_out';
   if (status === 404) return 'not_found';
-  // 500 is told as what it is: nobody knows whether it helps to try again.
+  // 500 keeps its own message: a retry may or may not help.
   return status >= 500 || status === 429 || code === 'idempotency_in_progress' ? 'unreachable' : 'refused';
 };
 

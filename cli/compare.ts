@@ -1,13 +1,13 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '../lib/json';
 
-/** One place in which two values differ. `from` is absent where something is new, `to` where something is gone. */
-export interface Difference {
+/** A difference. `from` is absent for added values, `to` for removed ones. */
+interface Difference {
   readonly path: string;
   readonly from?: Json;
   readonly to?: Json;
 }
 
-/** Where a JSON value differs from another. Members have no order; lists of steps, or whatever has ids, go by these. Pure. */
+/** Differences of two JSON values. The order of members is ignored; list items with ids are compared by id. Pure. */
 export function differences(from: Json | undefined, to: Json | undefined, path = ''): Difference[] {
   if (from === undefined || to === undefined) return from === to ? [] : [{ path, from, to }];
   if (canonicalJson(from) === canonicalJson(to)) return [];
@@ -37,12 +37,12 @@ function inLists(from: Json[], to: Json[], path: string): Difference[] {
 
 const byPlace = (list: Json[]): JsonObject => Object.fromEntries(list.entries());
 
-/** Items by their ids, in order; null where not each has one of its own that keeps its place as a key. */
+/** Items by id; null when ids are missing, duplicate, or not usable as ordered keys. */
 function byId(list: Json[]): JsonObject | null {
   const found: JsonObject = Object.create(null) as JsonObject;
   for (const item of list) {
     const id = isObject(item) ? item.id : undefined;
-    // Keys that look like numbers would be put before all others.
+    // Integer-like keys would be moved to the front.
     if (typeof id !== 'string' || /^\d+$/.test(id) || Object.hasOwn(found, id)) return null;
     found[id] = item;
   }

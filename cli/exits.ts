@@ -1,34 +1,34 @@
-/** What the exit code of a command says. Promises to scripts: add, never change. docs/cli.md has the same table. */
+/** Exit codes. Scripts depend on them: add, never change. docs/cli.md has the same table. */
 export const EXITS = {
-  /** Done, and the answer is yes. */
+  /** Success. */
   ok: 0,
-  /** Done, and the answer is no: it differs, is not valid, has failed. */
+  /** Negative result: differences, invalid, failed. */
   no: 1,
-  /** The command line itself cannot be used. */
+  /** Invalid command line. */
   usage: 2,
-  /** No credential, or one that is not taken (any more). */
+  /** No credential, or one that is invalid or expired. */
   signed_out: 3,
-  /** What was named is not there. */
+  /** The named object does not exist. */
   not_found: 4,
-  /** The server, or a file, refused it; the same again is refused again. */
+  /** Rejected by the server or because of a file; a retry does not help. */
   refused: 5,
-  /** The server cannot be reached, or not serve now; the same may succeed later. */
+  /** The server is unreachable or unavailable; a retry may succeed. */
   unreachable: 6,
-  /** SIGINT: 128 and its number, as shells have it. */
+  /** SIGINT: 128 plus its number, as in shells. */
   interrupted: 130,
 } as const;
 
-/** Why a command ends otherwise than it should. */
+/** Names of unsuccessful exits. */
 export type ExitName = keyof typeof EXITS;
 
-/** One of several things that are wrong, as the server lists them. */
+/** One of several faults in a server's error. */
 export interface Detail {
   readonly path: string;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Ends a command with words for stderr. `code` is the server's stable word where it has given one. */
+/** Ends a command with a message on stderr. `code` is the server's error code, if any. */
 export class CliError extends Error {
   constructor(
     readonly exit: ExitName,

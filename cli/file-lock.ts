@@ -1,19 +1,19 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { CliError } from './exits';
 
-/** Held for a few milliseconds; after so long its holder has died. */
+/** Locks are held for milliseconds; after this time the holder is dead. */
 const DEAD_MS = 5_000;
 const AGAIN_MS = 20;
-const PATIENCE_MS = 2 * DEAD_MS;
+const MAX_WAIT_MS = 2 * DEAD_MS;
 
 /**
- * Does something that one process alone may do at a time, in the name of a lock file; waits for the others.
- * @throws CliError (refused) when the lock cannot be had
+ * Runs work under a lock file; waits for other holders.
+ * @throws CliError (refused) when the lock cannot be acquired
  */
 export function underLock<T>(path: string, action: () => T): T {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while (!taken(path)) {
-    if (performance.now() > until) throw new CliError('refused', `${path} does not go away; remove it`);
+    if (performance.now() > until) throw new CliError('refused', `the lock file ${path} still exists; remove it`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
   }
   try {

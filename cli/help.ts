@@ -1,6 +1,6 @@
 import { COMMON, type Command, type OptionSpec } from './command';
 
-/** Lines that say how a command is called and what its options do. Pure. */
+/** Usage and options of a command. Pure. */
 export function helpOf({ name, summary, args, options, notes }: Command): string[] {
   return [
     `everstep ${[name, ...args.map(shownArgument), '[options]'].join(' ')}`,
@@ -12,7 +12,7 @@ export function helpOf({ name, summary, args, options, notes }: Command): string
   ];
 }
 
-/** Lines that list all commands. Pure. */
+/** Overview of all commands. Pure. */
 export function overview(commands: readonly Command[]): string[] {
   const words = (command: Command): string => [command.name, ...command.args.map(shownArgument)].join(' ');
   return [
@@ -20,12 +20,12 @@ export function overview(commands: readonly Command[]): string[] {
     '',
     ...rows(commands.map((command) => [words(command), command.summary])),
     '',
-    'everstep help COMMAND says more of one. Exit codes: 0 done, 1 differs or has failed, 2 usage, 3 not signed in,',
+    'everstep help COMMAND shows the details of a command. Exit codes: 0 done, 1 differs or has failed, 2 usage, 3 not signed in,',
     '4 not found, 5 refused, 6 unreachable, 130 interrupted.',
   ];
 }
 
-/** Two columns. Pure. */
+/** Formats two columns. Pure. */
 function rows(cells: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...cells.map(([left]) => left.length)) + 2;
   return cells.map(([left, right]) => `  ${left.padEnd(width)}${right}`);

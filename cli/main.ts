@@ -3,7 +3,7 @@ import { runProgram } from './program';
 import { harmless } from './terminal';
 import { realWorld } from './world';
 
-/** 128 and the number of SIGPIPE: nobody reads what is written, as in `everstep run list | head -1`. */
+/** 128 plus the number of SIGPIPE: the reader has closed, as in `everstep run list | head -1`. */
 const BROKEN_PIPE = 141;
 
 const stopping = new AbortController();
@@ -16,13 +16,13 @@ process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
 void runProgram(process.argv.slice(2), realWorld(stopping.signal)).then(
   (exit) => {
     process.exitCode = EXITS[exit];
-    // Standard input that nobody reads to its end would keep the process.
+    // Unread standard input would keep the process running.
     process.stdin.unref?.();
   },
   (fault: unknown) => {
-    // Its words may hold those of others.
-    const told = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-    process.stderr.write(`everstep: ${told.split('\n').map(harmless).join('\n')}\n`);
+    // Fatal messages may contain escape sequences of a server.
+    const text = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    process.stderr.write(`everstep: ${text.split('\n').map(harmless).join('\n')}\n`);
     process.exitCode = 70;
   },
 );

@@ -5,14 +5,14 @@ import { CliError } from './exits';
 import { underLock } from './file-lock';
 import type { World } from './world';
 
-/** Where a server is and what it takes as proof: a token of a sign-in, or an API key. */
+/** A server and its credential: an access token or an API key. */
 export interface Profile {
   readonly url: string;
   readonly credential: string;
   readonly kind: 'token' | 'api_key';
 }
 
-/** All that is remembered between commands. */
+/** The stored profiles. */
 interface Book {
   readonly current: string;
   readonly profiles: ReadonlyMap<string, Profile>;
@@ -21,18 +21,18 @@ interface Book {
 const EMPTY: Book = { current: 'default', profiles: new Map() };
 const NAME = /^[\w.-]{1,64}$/;
 
-/** Profiles in `credentials.json` of the folder that XDG's base directory specification gives us; for its owner's eyes only. */
+/** Profiles in `credentials.json` of the XDG config folder, readable by its owner only. */
 export class Profiles {
   readonly path: string;
 
   constructor(private readonly world: World) {
-    // The specification has relative paths ignored.
+    // The specification requires ignoring relative paths.
     const given = world.env.XDG_CONFIG_HOME;
     const base = given?.startsWith('/') === true ? given : join(world.home, '.config');
     this.path = join(base, 'everstep', 'credentials.json');
   }
 
-  /** The name that is meant when the command line says this one. @throws CliError (usage) for one that none can have */
+  /** The profile name from the command line or the default. @throws CliError (usage) for an invalid name */
   nameOf(given: string | undefined): string {
     const name = given ?? (this.world.env.EVERSTEP_PROFILE || this.#read().current);
     if (NAME.test(name)) return name;
@@ -43,12 +43,12 @@ export class Profiles {
     return this.#read().profiles.get(name);
   }
 
-  /** Remembers it, and makes it the current one. */
+  /** Stores a profile and makes it the current one. */
   save(name: string, profile: Profile): void {
     this.#change(({ profiles }) => ({ current: name, profiles: new Map([...profiles, [name, profile]]) }));
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   remove(name: string): boolean {
     return this.#change(({ current, profiles }) => {
       const left = new Map([...profiles].filter(([key]) => key !== name));
@@ -57,7 +57,7 @@ export class Profiles {
     });
   }
 
-  /** Of commands that run at the same time none may write over what another has just remembered. Null: nothing to write. */
+  /** Updates the file under a lock, so that concurrent commands do not overwrite each other. Null: nothing to write. */
   #change(change: (book: Book) => Book | null): boolean {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     return underLock(`${this.path}.lock`, () => {
@@ -79,11 +79,13 @@ export class Profiles {
     return parseBook(text, this.path);
   }
 
-  /** Others may have read it; from now on they cannot, and its owner knows. */
+  /** Restricts a file that others could read, and warns the user. */
   #close(): void {
     if ((statSync(this.path).mode & 0o077) === 0) return;
     chmodSync(this.path, 0o600);
-    this.world.err.line(`${this.path} was open to others; it is closed now, but what is in it may be known`);
+    this.world.err.line(
+      `${this.path} was readable by other users; it is protected now, but its credentials may be known`,
+    );
   }
 
   #write({ current, profiles }: Book): void {
@@ -111,7 +113,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (fault) {
-    // Told by parseBook, which knows the path.
+    // `parseBook` reports it with the path.
     if (fault instanceof SyntaxError) return undefined;
     throw fault;
   }

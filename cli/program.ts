@@ -1,26 +1,33 @@
 import { VERSION } from '../start/version';
 import { approvals, approve, logs } from './commands/steps';
 import { logout, whoami } from './commands/account';
+import { connectors, nodes } from './commands/catalogue';
 import { login } from './commands/login';
+import { open } from './commands/open';
+import { register } from './commands/register';
 import { cancel, list as listRuns, retry, start, watch } from './commands/run';
-import { diff, list, pull, push, validate } from './commands/workflow';
+import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
+import * as secret from './commands/secret';
+import { disable, enable, remove, schedule } from './commands/workflow-state';
 import { type Command, command, parseLine } from './command';
 import { CliError, type ExitName } from './exits';
 import { helpOf, overview } from './help';
 import { Session } from './session';
 import type { World } from './world';
+import { didYouMean } from '../dsl/suggest';
 
 const version = command({
   name: 'version',
-  summary: 'Says the version of this program',
+  summary: 'Shows the version of this program',
   async run({ session }) {
     session.answer({ version: VERSION }, () => session.world.out.line(VERSION));
     return 'ok';
   },
 });
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
+  register,
   login,
   logout,
   whoami,
@@ -29,7 +36,12 @@ export const COMMANDS: readonly Command[] = [
   pull,
   diff,
   validate,
+  approveWorkflow,
+  enable,
+  disable,
+  remove,
   start,
+  schedule,
   listRuns,
   watch,
   cancel,
@@ -37,10 +49,16 @@ export const COMMANDS: readonly Command[] = [
   logs,
   approvals,
   approve,
+  secret.list,
+  secret.set,
+  secret.remove,
+  nodes,
+  connectors,
+  open,
   version,
 ];
 
-/** Runs one command line. All that goes wrong is told on stderr, and the answer says how it ended. */
+/** Runs a command line. Prints errors on stderr; returns the exit. */
 export async function runProgram(words: readonly string[], world: World): Promise<ExitName> {
   const json = words.includes('--json');
   try {
@@ -55,7 +73,9 @@ export async function runProgram(words: readonly string[], world: World): Promis
     else {
       world.err.line(`everstep: ${message}`);
       for (const each of details)
-        world.err.line(`  ${each.path}: ${each.message}${each.hint ? ` (${each.hint})` : ''}`);
+        world.err.line(
+          `  ${each.path === '' ? '' : `${each.path}: `}${each.message}${each.hint ? ` (${each.hint})` : ''}`,
+        );
     }
     return exit;
   }
@@ -66,11 +86,21 @@ async function dispatch(words: readonly string[], world: World): Promise<ExitNam
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') return help(rest, world);
   if (first === '--version') return dispatch(['version', ...rest], world);
   const found = COMMANDS.filter(({ name }) => `${words.join(' ')} `.startsWith(`${name} `))[0];
-  if (found === undefined) throw new CliError('usage', `there is no command "${namesOf(words)}"; see everstep help`);
+  if (found === undefined) throw unknownCommand(namesOf(words));
   const { args, options } = parseLine(found, words.slice(found.name.split(' ').length));
   if (options.help === true) return help([found.name], world);
   const profile = typeof options.profile === 'string' ? options.profile : undefined;
   return found.run({ args, options, session: new Session(world, options.json === true, profile) });
+}
+
+/** An unknown command, with a suggestion; for a group such as `workflow`, its commands. */
+function unknownCommand(name: string): CliError {
+  const [group = ''] = name.split(' ');
+  const own = COMMANDS.filter((each) => each.name.startsWith(`${group} `)).map((each) => each.name);
+  const known = COMMANDS.map((each) => each.name);
+  const hint = didYouMean(name, own) ?? didYouMean(name, known) ?? didYouMean(group, known);
+  const commands = own.length > 0 && name === group ? `there are ${own.join(', ')}` : (hint ?? 'see everstep help');
+  return new CliError('usage', `there is no command "${name}"; ${commands}`);
 }
 
 /** The words before the first option. */
@@ -82,8 +112,7 @@ const namesOf = (words: readonly string[]): string => {
 function help(words: readonly string[], { out }: World): ExitName {
   const name = namesOf(words);
   const found = COMMANDS.filter((each) => each.name === name || each.name.startsWith(`${name} `));
-  if (name !== '' && found.length === 0)
-    throw new CliError('usage', `there is no command "${name}"; see everstep help`);
+  if (name !== '' && found.length === 0) throw unknownCommand(name);
   const [only] = found;
   const lines = found.length === 1 && only !== undefined ? helpOf(only) : overview(name === '' ? COMMANDS : found);
   for (const line of lines) out.line(line);

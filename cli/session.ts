@@ -3,7 +3,7 @@ import { CliError } from './exits';
 import { type Profile, Profiles } from './profiles';
 import type { World } from './world';
 
-/** What a command works with: the machine, the profile that is meant, and the server in it. */
+/** Context of a command: the machine, the selected profile, and its server. */
 export class Session {
   readonly profiles: Profiles;
 
@@ -19,7 +19,7 @@ export class Session {
     return this.profiles.nameOf(this.profileName);
   }
 
-  /** The server of the profile, or of EVERSTEP_URL with EVERSTEP_API_KEY, which needs no login. @throws CliError (signed_out) */
+  /** The client of the profile, or of EVERSTEP_URL with EVERSTEP_API_KEY. @throws CliError (signed_out) */
   get client(): Client {
     const { url, credential } = this.profile();
     return new Client(url, credential, this.world.signal);
@@ -30,7 +30,7 @@ export class Session {
     if (EVERSTEP_API_KEY && this.profileName === undefined) {
       if (!EVERSTEP_URL) throw new CliError('usage', 'EVERSTEP_API_KEY is set; set EVERSTEP_URL too');
       const credential = EVERSTEP_API_KEY.trim();
-      // What no header can hold would be repeated in the words of whoever tries.
+      // An invalid header value would be quoted in the error of fetch.
       if (!isVisible(credential)) throw new CliError('usage', 'EVERSTEP_API_KEY has characters that no key has');
       return { url: serverUrl(EVERSTEP_URL), credential, kind: 'api_key' };
     }
@@ -39,17 +39,17 @@ export class Session {
     throw new CliError('signed_out', `there is no profile "${this.name}"; sign in: everstep login URL`);
   }
 
-  /** JSON where it is asked for, else lines for people. */
+  /** Prints JSON if requested, otherwise text. */
   answer(value: unknown, lines: () => void): void {
     if (this.json) this.world.out.json(value);
     else lines();
   }
 }
 
-/** Visible ASCII, of which credentials are made, and which headers can hold. */
+/** Visible ASCII, which credentials consist of and headers allow. */
 export const isVisible = (text: string): boolean => /^[!-~]+$/.test(text);
 
-/** An address without what would be in the way of a path behind it. @throws CliError (usage) */
+/** A base URL to which paths can be appended. @throws CliError (usage) */
 export function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search)

@@ -1,22 +1,22 @@
 /** Colours that lines may have. */
-export type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
+type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
 
 const CODES: Readonly<Record<Colour, string>> = { green: '32', red: '31', yellow: '33', dim: '2', bold: '1' };
 
-/** Text in a colour; what it says is made harmless like any other. */
+/** Text in a colour; it is escaped like any other. */
 export interface Painted {
   readonly text: string;
   readonly colour: Colour;
 }
 
 /** A part of a line. */
-export type Part = string | number | Painted;
+type Part = string | number | Painted;
 
 export const paint = (colour: Colour, text: string): Painted => ({ text, colour });
 
 /**
- * Text of others as a terminal may get it: control characters, among them those that begin escape sequences (ECMA-48)
- * in both their forms, and characters that turn the direction of writing are shown as what they are.
+ * Escapes untrusted text for a terminal: control characters, including those of escape sequences (ECMA-48) in both
+ * forms, and characters that change the text direction are shown as codes.
  */
 export const harmless = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (mark) => {
@@ -24,25 +24,30 @@ export const harmless = (text: string): string =>
     return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
 
-/** JSON text of one line, without what terminals would act upon. */
+/** JSON on one line, without terminal control characters. */
 export const jsonLine = (value: unknown): string => harmlessJson(JSON.stringify(value));
 
-/** What `JSON.stringify` leaves in a text that terminals would act upon is escaped, which means the same. */
+/** Escapes control characters that `JSON.stringify` leaves in strings. */
 export const harmlessJson = (json: string): string =>
   json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** One stream of the terminal: lines of parts, each made harmless, in colour where it shows colours. */
+/** An output stream: escaped lines, in colour if supported. */
 export class Terminal {
   #status = '';
 
   constructor(
     private readonly write: (text: string) => void,
-    /** Whether colours and a line that changes are wanted: a terminal, and no NO_COLOR. */
+    /** Whether colours and a progress line are used: a terminal, without NO_COLOR. */
     private readonly look: { readonly colours: boolean; readonly live: boolean },
   ) {}
+
+  /** Whether the output is a terminal. */
+  get isLive(): boolean {
+    return this.look.live;
+  }
 
   line(...parts: readonly Part[]): void {
     const status = this.#status;
@@ -56,7 +61,7 @@ export class Terminal {
     this.write(`${jsonLine(value)}\n`);
   }
 
-  /** Text that is written as it is: files, which are to be read by programs. */
+  /** Writes text unchanged: files for programs. */
   raw(text: string): void {
     this.write(text);
   }
@@ -73,7 +78,7 @@ export class Terminal {
     }
   }
 
-  /** The line below all others that tells how far it is; empty removes it. Only where it can be changed again. */
+  /** The progress line below the output; empty removes it. Only on a terminal. */
   status(text: string): void {
     if (!this.look.live || (text === '' && this.#status === '')) return;
     this.#status = text;

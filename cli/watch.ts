@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../lib/backoff';
 import { isObject, type JsonObject } from '../lib/json';
 import { CliError, type ExitName } from './exits';
 import type { ServerEvent } from './events';
@@ -6,20 +7,16 @@ import type { Session } from './session';
 import { type Painted, paint } from './terminal';
 import { objectAt, objectsAt, textAt } from './workflows';
 
-/** For so long a server that was there may be away before a watcher gives up. */
-const PATIENCE_MS = 120_000;
-const FIRST_WAIT_MS = 250;
-const MOST_WAIT_MS = 5_000;
+/** How long a watcher retries when the server becomes unreachable. */
+const MAX_OUTAGE_MS = 120_000;
+const RETRY = { firstMs: 250, maxMs: 5_000 };
 
 export const runPath = (id: string): string => `/api/v1/executions/${encodeURIComponent(id)}`;
 
-/** What the end of a run means to scripts. Pure. */
-export const exitOfRun = (status: unknown): ExitName => (status === 'completed' ? 'ok' : 'no');
+/** Exit of a run's end. Pure. */
+const exitOfRun = (status: unknown): ExitName => (status === 'completed' ? 'ok' : 'no');
 
-/** How long to wait before the nth try in a row to get a stream again. Pure. */
-export const waitBefore = (attempt: number): number => Math.min(FIRST_WAIT_MS * 2 ** attempt, MOST_WAIT_MS);
-
-/** What has been seen of a run: the last event's id, steps that have ended, how it has ended. */
+/** State of a watch: the last event's id, ended steps, and the outcome. */
 interface Seen {
   last: string | null;
   readonly ended: Set<string>;
@@ -27,8 +24,8 @@ interface Seen {
 }
 
 /**
- * Tells the steps of a run until it ends, over as many connections as it takes: behind the last event each time, so
- * that nothing is missing and nothing told twice.
+ * Prints the steps of a run until it ends, over any number of connections: each resumes after the last event, so
+ * nothing is lost or repeated.
  */
 export async function watchRun(session: Session, id: string): Promise<ExitName> {
   const { client, world } = session;
@@ -41,22 +38,22 @@ export async function watchRun(session: Session, id: string): Promise<ExitName> 
       const end = await client.stream(`${runPath(id)}/stream`, seen.last, (event) => {
         lostAt = null;
         attempt = 0;
-        // The line that changes stands on another stream; what is told takes its place.
+        // The progress line is on another stream; output replaces it.
         world.err.status('');
         tell(session, event, seen);
         world.err.status(progress(seen, total, world.now() - began));
       });
-      // Nothing more to tell: it has ended before we asked, or we have heard the end.
+      // Nothing more to read: the run had ended before, or its end was received.
       if (end === 'finished') break;
-      // It was there until now, however long it had nothing to tell.
+      // Connected until now, however long it was silent.
       lostAt = null;
     } catch (fault) {
       if (!(fault instanceof CliError) || fault.exit !== 'unreachable') throw fault;
-      if (lostAt !== null && world.now() - lostAt > PATIENCE_MS) throw fault;
+      if (lostAt !== null && world.now() - lostAt > MAX_OUTAGE_MS) throw fault;
     }
     if (world.signal.aborted) throw new CliError('interrupted', 'interrupted');
     lostAt ??= world.now();
-    await sleep(waitBefore(attempt), undefined, { signal: world.signal }).catch(() => {
+    await sleep(backoffMs(RETRY, attempt + 1, Math.random()), undefined, { signal: world.signal }).catch(() => {
       throw new CliError('interrupted', 'interrupted');
     });
   }
@@ -64,7 +61,7 @@ export async function watchRun(session: Session, id: string): Promise<ExitName> 
   return finish(session, id, seen.end ?? (await client.call('GET', runPath(id))));
 }
 
-/** Of a plan without loops; those have more. */
+/** Number of steps of a plan without loops; with loops there may be more. */
 async function countSteps({ client }: Session, id: string): Promise<number> {
   const { total } = await client.call('GET', `${runPath(id)}/detail?limit=1`);
   return typeof total === 'number' ? total : 0;
@@ -79,10 +76,10 @@ function tell(session: Session, { id, event, data }: ServerEvent, seen: Seen): v
     seen.ended.add(textAt(body, 'path'));
   if (session.json) return session.world.out.json({ event, id, data: body });
   if (event === 'step') stepLine(session, body);
-  if (event === 'status') session.world.out.line('  the run is going to end as ', textAt(body, 'closing'));
+  if (event === 'status') session.world.out.line('  the run will end as ', textAt(body, 'closing'));
 }
 
-/** Null where the data of an event is not what our events have. */
+/** Null when the data of an event is not as expected. */
 function objectOf(data: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(data);
@@ -120,7 +117,7 @@ function finish(session: Session, id: string, run: JsonObject): ExitName {
   const { out } = session.world;
   const status = textAt(run, 'status');
   const { error, output } = run;
-  // The end is the stream's last line; one that was not heard, since it was over, is told from the record.
+  // The end is the last line of the stream; if it was not received, it is read from the run.
   if (!session.json) {
     out.line('Run ', id, ' ', statusWord(status));
     if (isObject(error)) out.line(`  ${textAt(objectAt(run, 'error'), 'message')}`);
@@ -129,7 +126,7 @@ function finish(session: Session, id: string, run: JsonObject): ExitName {
   return exitOfRun(status);
 }
 
-/** Steps of a run that wait for a decision, by the names that the server takes. */
+/** Waiting approvals of a run, by the step names that the server accepts. */
 export async function waitingApprovals({ client }: Session, id: string): Promise<string[]> {
   const run = await client.call('GET', runPath(id));
   return objectsAt(run, 'waiting')

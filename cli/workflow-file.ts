@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isObject, type JsonObject } from '../lib/json';
 import { CliError } from './exits';
 
-/** A workflow as a file has it. Without an id it is meant by its name. */
+/** A workflow file. Without an id the workflow is found by name. */
 export interface WorkflowFile {
   readonly id?: string;
   readonly name: string;
@@ -12,25 +12,25 @@ export interface WorkflowFile {
   readonly dsl: JsonObject;
 }
 
-/** Ending of the files that `pull` writes. */
-export const ENDING = '.workflow.json';
+/** File extension of `pull`. */
+const ENDING = '.workflow.json';
 
 /**
- * What a file says: what `pull` has written, `{name, dsl}`, or an export of the server.
- * @throws CliError (usage where there is no such file, refused where it is no workflow)
+ * Reads a workflow file: written by `pull`, `{name, dsl}`, or an export of the server.
+ * @throws CliError (usage when the file is missing, refused when it is not a workflow)
  */
 export function readWorkflowFile(path: string): WorkflowFile {
   const value = readJson(path);
   const inner = isObject(value) && value.format === 'everstep.workflow' ? value.workflow : value;
   if (!isObject(inner) || typeof inner.name !== 'string' || !isObject(inner.dsl))
-    throw new CliError('refused', `${path} is no workflow: it needs a "name" and a "dsl"`);
+    throw new CliError('refused', `${path} is not a workflow: it needs a "name" and a "dsl"`);
   for (const key of ['id', 'description', 'env'] as const)
     if (inner[key] !== undefined && typeof inner[key] !== 'string')
       throw new CliError('refused', `${path}: "${key}" must be a text`);
   return inner as unknown as WorkflowFile;
 }
 
-/** The JSON of a file. @throws CliError (usage, refused) */
+/** Reads a JSON file. @throws CliError (usage, refused) */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
@@ -40,7 +40,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** What a file says of a workflow of the server, in the order in which it is written. Pure. */
+/** The file content of a server's workflow, in a fixed order. Pure. */
 export const fileOf = (workflow: JsonObject): WorkflowFile => ({
   id: String(workflow.id),
   name: String(workflow.name),
@@ -51,7 +51,7 @@ export const fileOf = (workflow: JsonObject): WorkflowFile => ({
 
 export const textOf = (file: WorkflowFile): string => `${JSON.stringify(file, null, 2)}\n`;
 
-/** Writes it whole or not at all. */
+/** Writes a file atomically. */
 export function writeWorkflowFile(path: string, file: WorkflowFile): void {
   const aside = `${path}.${process.pid}.new`;
   try {
@@ -62,7 +62,7 @@ export function writeWorkflowFile(path: string, file: WorkflowFile): void {
   }
 }
 
-/** Where workflows of a folder are kept: the file that has the id already, else one named after the workflow. */
+/** Files of workflows in a folder: the file with the id, otherwise one named after the workflow. */
 export class WorkflowFolder {
   readonly #byId = new Map<string, string>();
   readonly #taken = new Set<string>();
@@ -80,7 +80,7 @@ export class WorkflowFolder {
     if (known !== undefined) return join(this.dir, known);
     const plain = slugOf(name);
     const first = `${plain}${ENDING}`;
-    // The id, too, is the server's word, and no path.
+    // The id comes from the server: it must not act as a path.
     const file = this.#taken.has(first) ? `${plain}-${slugOf(id.slice(0, 8))}${ENDING}` : first;
     this.#taken.add(file);
     this.#byId.set(id, file);
@@ -88,7 +88,7 @@ export class WorkflowFolder {
   }
 }
 
-/** Of a file that says which workflow it is; other JSON files in the folder are none of ours. */
+/** Only files that name their workflow; other JSON files in the folder are ignored. */
 function idIn(path: string): string | null {
   try {
     return readWorkflowFile(path).id ?? null;
@@ -98,7 +98,7 @@ function idIn(path: string): string | null {
   }
 }
 
-/** A name as part of a file's name: nothing that a file system, or a path, could take for something else. */
+/** A workflow name as a safe part of a file name. */
 const slugOf = (name: string): string =>
   name
     .normalize('NFKD')

@@ -3,15 +3,15 @@ import type { Client } from './client';
 import { CliError } from './exits';
 import type { WorkflowFile } from './workflow-file';
 
-/** More than any tenant has; a list that is longer is not searched for names. */
-const MOST = 10_000;
+/** Maximum number of workflows searched by name. */
+const MAX_WORKFLOWS = 10_000;
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 export const workflowPath = (id: string): string => `/api/v1/workflows/${encodeURIComponent(id)}`;
 
-export const listWorkflows = (client: Client): Promise<JsonObject[]> => client.list('/api/v1/workflows', MOST);
+export const listWorkflows = (client: Client): Promise<JsonObject[]> => client.list('/api/v1/workflows', MAX_WORKFLOWS);
 
-/** The id of the workflow that people mean by an id or a name. @throws CliError (not_found, refused where several are meant) */
+/** Resolves a workflow's id or name. @throws CliError (not_found, refused when ambiguous) */
 export async function workflowIdOf(client: Client, idOrName: string): Promise<string> {
   if (ID.test(idOrName)) return idOrName;
   const id = await findByName(client, idOrName);
@@ -19,7 +19,7 @@ export async function workflowIdOf(client: Client, idOrName: string): Promise<st
   throw new CliError('not_found', `there is no workflow "${idOrName}"`);
 }
 
-/** The workflow that a file stands for: by its id, else by its name; null where there is none of that name yet. */
+/** The workflow of a file: by its id, else by its name; null when it does not exist yet. */
 export async function workflowOfFile(client: Client, { id, name }: WorkflowFile): Promise<JsonObject | null> {
   const found = id ?? (await findByName(client, name));
   return found === null ? null : client.call('GET', workflowPath(found));
@@ -35,21 +35,31 @@ async function findByName(client: Client, name: string): Promise<string | null> 
   return found[0] === undefined ? null : String(found[0].id);
 }
 
+/** Names of workflows by id, without deleted ones. */
+export async function workflowNames(client: Client, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (ids.size === 0) return names;
+  for (const row of await listWorkflows(client)) {
+    if (ids.has(String(row.id))) names.set(String(row.id), textAt(row, 'name'));
+  }
+  return names;
+}
+
 const idsOf = (rows: readonly JsonObject[]): string => rows.map(({ id }) => String(id)).join(', ');
 
-/** A member that is an object; empty where it is not. */
+/** An object member; empty if it is not an object. */
 export const objectAt = (object: JsonObject, key: string): JsonObject => {
   const value = object[key];
   return isObject(value) ? value : {};
 };
 
-/** A member's items that are objects. */
+/** The object items of a member. */
 export const objectsAt = (object: JsonObject, key: string): JsonObject[] => {
   const value = object[key];
   return Array.isArray(value) ? (value.filter(isObject) as JsonObject[]) : [];
 };
 
-/** A member as text for people; empty where there is none. */
+/** A member as text; empty if absent. */
 export const textAt = (object: JsonObject, key: string): string => {
   const value = object[key];
   if (value === null || value === undefined) return '';

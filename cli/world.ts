@@ -1,24 +1,27 @@
+import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { askPerson } from './ask';
 import { Terminal } from './terminal';
 
-/** What a command has of the machine that it runs on. Tests give it another. */
+/** The machine as a command sees it. Tests replace it. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly cwd: string;
   readonly out: Terminal;
   readonly err: Terminal;
-  /** Set when the command is to end (SIGINT, or nobody reads what it writes). */
+  /** Aborts when the command should end (SIGINT, or the reader of its output has closed). */
   readonly signal: AbortSignal;
   readonly now: () => number;
   /** All of standard input, as text. */
   readAll(): Promise<string>;
-  /** Asks the person in front of the terminal, without showing what is typed when `hidden`; null where there is none. */
+  /** Prompts at the terminal; `hidden` input is not shown. Null without a terminal. */
   ask(question: string, hidden?: boolean): Promise<string | null>;
+  /** Opens a URL in the desktop's browser, if there is one. */
+  browse(url: string): void;
 }
 
-/** The machine as it is. */
+/** The real machine. */
 export function realWorld(signal: AbortSignal): World {
   const { env, stdout, stderr, stdin } = process;
   const colours = (stream: NodeJS.WriteStream): boolean => stream.isTTY && !env.NO_COLOR && env.TERM !== 'dumb';
@@ -39,7 +42,17 @@ export function realWorld(signal: AbortSignal): World {
     },
     ask: (question, hidden = false) =>
       stdin.isTTY ? askPerson(terminalOf(process), question, { hidden, signal }) : Promise.resolve(null),
+    browse,
   };
+}
+
+const OPENERS: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer' };
+
+function browse(url: string): void {
+  const opener = spawn(OPENERS[process.platform] ?? 'xdg-open', [url], { detached: true, stdio: 'ignore' });
+  // Without a desktop, the URL on standard output is enough.
+  opener.on('error', () => undefined);
+  opener.unref();
 }
 
 const terminalOf = ({ stdin, stderr, pid }: NodeJS.Process) => ({

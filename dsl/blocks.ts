@@ -1,7 +1,7 @@
 import { isObject } from '../lib/json';
 
-/** A list of steps written inside a step. `key` names it in step paths, `path` in messages about the document. */
-export interface Block {
+/** A list of steps inside a step. `key` names it in step paths, `path` in messages about the document. */
+interface Block {
   readonly key: string;
   readonly path: string;
   readonly steps: readonly unknown[];
@@ -10,7 +10,7 @@ export interface Block {
 const LISTS_OF_BLOCKS = ['cases', 'branches'] as const;
 const LISTS = ['steps', 'else', 'catch', 'finally', 'on_error', 'compensate'] as const;
 
-/** Blocks for which nothing at all is a sensible thing to do. */
+/** Blocks that may be empty. */
 export const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['else', 'catch', 'finally']);
 
 /**

@@ -1,5 +1,6 @@
 import { parseDuration } from '../lib/duration';
 import { hashJson, isObject, type Json, type JsonObject } from '../lib/json';
+import { runAtOnce, runSliced } from '../lib/time-slices';
 import { blocksOf } from './blocks';
 import { controlOf, controlType } from './control';
 import type {
@@ -11,15 +12,16 @@ import type {
   StepDocument,
   WorkflowDocument,
 } from './document';
-import { blockPath, DOCUMENT_ON_ERROR, stepPath } from './place';
+import { blockPath, DOCUMENT_ON_ERROR, stepPath } from './step-path';
 import type { Plan, PlanCache, PlanConcurrency, PlanStep } from './plan';
 import { templateRefs } from './refs';
 import { resolveRetry } from './retry';
 import { compileTemplate } from './template';
+import { canonicalTrigger } from './validation/trigger-types';
 
 const DEFAULT_STEP_TIMEOUT_MS = 60_000;
 
-/** A name or alias to the entry of its node type. */
+/** Node types by name and alias. */
 export function nodeTypeIndex(nodeTypes: NodeTypes): ReadonlyMap<string, NodeTypeInfo> {
   const index = new Map<string, NodeTypeInfo>();
   for (const info of nodeTypes.values()) for (const alias of info.aliases ?? []) index.set(alias, info);
@@ -28,10 +30,17 @@ export function nodeTypeIndex(nodeTypes: NodeTypes): ReadonlyMap<string, NodeTyp
 }
 
 /**
- * The immutable plan of a document that `validateDocument` found no error in: defaults filled in, aliases resolved.
- * The same document gives the same plan, and its hash does not depend on the order of keys.
+ * Compiles a valid document into an immutable plan: defaults filled in, aliases resolved. The same document gives the
+ * same plan, and its hash does not depend on the order of keys.
  */
-export function compile(document: WorkflowDocument, nodeTypes: NodeTypes): Plan {
+export const compile = (document: WorkflowDocument, nodeTypes: NodeTypes): Plan =>
+  runAtOnce(compiled(document, nodeTypes));
+
+/** The same, without holding the thread for long. The document must not change meanwhile. */
+export const compileSliced = (document: WorkflowDocument, nodeTypes: NodeTypes): Promise<Plan> =>
+  runSliced(compiled(document, nodeTypes));
+
+function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<void, Plan> {
   const context: Context = { document, types: nodeTypeIndex(nodeTypes), secrets: new Set() };
   const { output, concurrency, inputs, on_error: onError } = document;
   const triggers = document.triggers ?? (document.trigger === undefined ? [] : [document.trigger]);
@@ -39,17 +48,18 @@ export function compile(document: WorkflowDocument, nodeTypes: NodeTypes): Plan 
     format: 1,
     id: document.id,
     name: document.name ?? document.id,
-    triggers: triggers.map(({ type, config = {} }) => ({ type, config })),
-    steps: compileBlock(document.steps, '', context),
+    triggers: triggers.map(({ type, config = {} }) => ({ type: canonicalTrigger(type), config })),
+    steps: yield* compileBlock(document.steps, '', context),
     timeoutMs: parseDuration(document.timeout),
     ...present({
       concurrency: concurrency === undefined ? undefined : concurrencyOf(concurrency),
       inputs,
-      onError: onError === undefined ? undefined : compileBlock(onError, DOCUMENT_ON_ERROR, context),
+      onError: onError === undefined ? undefined : yield* compileBlock(onError, DOCUMENT_ON_ERROR, context),
       output,
     }),
     secrets: [...context.secrets].sort(),
   };
+  yield;
   // A plan is plain JSON: its types only leave out what JSON cannot say, such as "read-only".
   return { ...plan, hash: hashJson(plan as unknown as Json) };
 }
@@ -60,21 +70,27 @@ interface Context {
   readonly secrets: Set<string>;
 }
 
-const compileBlock = (steps: readonly StepDocument[], block: string, context: Context): PlanStep[] =>
-  steps.map((step) => compileStep(step, block, context));
+function* compileBlock(steps: readonly StepDocument[], block: string, context: Context): Generator<void, PlanStep[]> {
+  const planned: PlanStep[] = [];
+  for (const step of steps) {
+    yield;
+    planned.push(yield* compileStep(step, block, context));
+  }
+  return planned;
+}
 
-function compileStep(step: StepDocument, block: string, context: Context): PlanStep {
+function* compileStep(step: StepDocument, block: string, context: Context): Generator<void, PlanStep> {
   const path = stepPath(block, step.id);
   const info = context.types.get(step.type);
   const control = controlType(step.type);
   const { config = {}, on_error: onError = 'fail' } = step;
   for (const name of secretsOf(step, context.types)) context.secrets.add(name);
-  const blocks = blocksOf({ ...step }).map(({ key, steps }) => ({
-    key,
-    // The document was validated, so what stands in a block are steps.
-    steps: compileBlock(steps as StepDocument[], blockPath(path, key), context),
-  }));
-  // A step that holds others is neither tried again as a whole nor timed unless it says so: its steps are.
+  const blocks: { key: string; steps: PlanStep[] }[] = [];
+  for (const { key, steps } of blocksOf({ ...step })) {
+    // The document is valid, so blocks contain steps.
+    blocks.push({ key, steps: yield* compileBlock(steps as StepDocument[], blockPath(path, key), context) });
+  }
+  // A container step has no retry, and no timeout by default: its steps have.
   const retry = control === null ? resolveRetry(context.document.retry, step.retry) : resolveRetry();
   const usual = control === null ? (info?.timeoutMs ?? DEFAULT_STEP_TIMEOUT_MS) : null;
   return {
@@ -98,7 +114,7 @@ function compileStep(step: StepDocument, block: string, context: Context): PlanS
   };
 }
 
-/** The members that are there: JSON knows no undefined. */
+/** Removes undefined members, which JSON does not have. */
 const present = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;
 

@@ -1,14 +1,14 @@
 import type { StepDocument } from './document';
 import type { PlanControl } from './plan';
 
-/** A type of steps that hold others: its aliases, its own keys on the step, and those in `config`. */
-export interface ControlType {
+/** A type of container steps: its aliases, its own keys on the step, and those in `config`. */
+interface ControlType {
   readonly aliases: readonly string[];
   readonly keys: readonly string[];
   readonly config: readonly string[];
 }
 
-/** Steps that the actor evaluates itself and that hold other steps, by canonical name. */
+/** Container steps, which the actor itself evaluates, by canonical name. */
 export const CONTROL_TYPES = {
   branch: { aliases: ['condition', 'if', 'switch'], keys: ['cases', 'else'], config: [] },
   parallel: { aliases: [], keys: ['branches', 'wait'], config: [] },
@@ -28,7 +28,7 @@ const BY_NAME: ReadonlyMap<unknown, ControlName> = new Map(
 /** The canonical name of a control type given by name or alias; null when it is none. */
 export const controlType = (type: unknown): ControlName | null => BY_NAME.get(type) ?? null;
 
-/** Most branches of a step, items of a foreach and turns of a while; what a loop does that does not say. */
+/** Limits and defaults of container steps. */
 export const CONTROL_LIMITS = {
   cases: 50,
   branches: 50,
@@ -39,7 +39,7 @@ export const CONTROL_LIMITS = {
   defaultIterations: 1_000,
 } as const;
 
-/** How a control step that passed validation goes about the steps that it holds. */
+/** The control flow of a valid container step. */
 export function controlOf(name: ControlName, step: StepDocument): PlanControl {
   const { cases = [], branches = [], wait = 'all', config = {} } = step;
   switch (name) {

@@ -1,139 +1,148 @@
-import type { Json, JsonObject } from '../lib/json';
+import type { JsonObject } from '../lib/json';
+import * as s from '../lib/schema';
 
-/** `500ms`, `30s`, `1h30m`, `7d`, or a number of seconds. */
-export type DurationText = string | number;
+const DurationText = s.named(
+  'DurationText',
+  s.union(s.text, s.number),
+  '`500ms`, `30s`, `1h30m`, `7d`, or a number of seconds.',
+);
+export type DurationText = s.Infer<typeof DurationText>;
 
 /** The shapes of back-off between attempts. */
 export const BACKOFFS = ['fixed', 'linear', 'exponential'] as const;
 export type Backoff = (typeof BACKOFFS)[number];
 
-/** What a failed step means for the run, unless it has steps for it. */
+/** The effect of a failed step on the run, unless it has handlers. */
 export const ON_ERROR = ['fail', 'continue'] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
-/** What a run does that finds as many runs of its key under way as may be. */
+/** What a run does when no permit of its group is free. */
 export const ON_CONFLICT = ['queue', 'skip', 'cancel_running'] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
-/** How many runs of one key go on at a time, as users write it. */
-export interface ConcurrencyDocument {
-  /** Text with expressions; runs for whom it comes to the same text share the limit. */
-  key: string;
-  /** 1 to 1000 (1). */
-  limit?: number;
-  /** `queue` (default): the run waits for its turn; `skip`: it ends; `cancel_running`: the older ones end. */
-  on_conflict?: OnConflict;
-}
+export const ConcurrencyDocument = s.named(
+  'ConcurrencyDocument',
+  s.object({
+    key: s.text.about('Text with expressions; runs for whom it comes to the same text share the limit.'),
+    limit: s.number.optional().about('1 to 1000 (1).'),
+    on_conflict: s
+      .words(...ON_CONFLICT)
+      .optional()
+      .about('`queue` (default): the run waits for its turn; `skip`: it ends; `cancel_running`: the older ones end.'),
+  }),
+  'How many runs of one key go on at a time, as users write it.',
+);
+export type ConcurrencyDocument = s.Infer<typeof ConcurrencyDocument>;
 
-/** How a step is tried again, as users write it. */
-export interface RetryDocument {
-  /** Attempts in all, up to 100 (1). */
-  max_attempts?: number;
-  /** `fixed`, `linear` (grows by the first delay) or `exponential` (grows by the factor; the default). */
-  backoff?: Backoff;
-  /** The first delay (`1s`). */
-  initial_interval?: DurationText;
-  /** The longest delay (`5m`). */
-  max_interval?: DurationText;
-  /** Growth of an exponential delay (2). */
-  factor?: number;
-  /** Share of the delay, 0 to 1, by which it is varied to both sides (0.2). */
-  jitter?: number;
-}
+export const RetryDocument = s.named(
+  'RetryDocument',
+  s.object({
+    max_attempts: s.number.optional().about('Attempts in all, up to 100 (1).'),
+    backoff: s
+      .words(...BACKOFFS)
+      .optional()
+      .about('`fixed`, `linear` (grows by the first delay) or `exponential` (grows by the factor; the default).'),
+    initial_interval: DurationText.optional().about('The first delay (`1s`).'),
+    max_interval: DurationText.optional().about('The longest delay (`5m`).'),
+    factor: s.number.optional().about('Growth of an exponential delay (2).'),
+    jitter: s.number.optional().about('Share of the delay, 0 to 1, by which it is varied to both sides (0.2).'),
+  }),
+  'How a step is tried again, as users write it.',
+);
+export type RetryDocument = s.Infer<typeof RetryDocument>;
 
-/** What starts a run, as users write it. */
-export interface TriggerDocument {
-  type: string;
-  config?: JsonObject;
-}
+export const TriggerDocument = s.named(
+  'TriggerDocument',
+  s.object({
+    type: s.text,
+    config: s.jsonObject.optional(),
+  }),
+  'What starts a run, as users write it.',
+);
+export type TriggerDocument = s.Infer<typeof TriggerDocument>;
 
-/** How long an output counts for later runs, as users write it. */
-export interface CacheDocument {
-  ttl: DurationText;
-  /** Runs whose keys are equal share the output; without it, those whose input is. */
-  key?: string;
-}
+export const CacheDocument = s.named(
+  'CacheDocument',
+  s.object({
+    ttl: DurationText,
+    key: s.text.optional().about('Runs whose keys are equal share the output; without it, those whose input is.'),
+  }),
+  'How long an output counts for later runs, as users write it.',
+);
+export type CacheDocument = s.Infer<typeof CacheDocument>;
 
-/** A condition and the steps for when it holds. */
-export interface CaseDocument {
-  when: string | boolean;
-  steps: StepDocument[];
-}
+export const CaseDocument = s.named(
+  'CaseDocument',
+  s.object({
+    when: s.union(s.boolean, s.text),
+    steps: s.array(s.ref<StepDocument>('StepDocument')),
+  }),
+  'A condition and the steps for when it holds.',
+);
+export type CaseDocument = s.Infer<typeof CaseDocument>;
 
-/** One of several lists of steps that run side by side. */
-export interface BranchDocument {
-  id: string;
-  steps: StepDocument[];
-}
+export const BranchDocument = s.named(
+  'BranchDocument',
+  s.object({
+    id: s.text,
+    steps: s.array(s.ref<StepDocument>('StepDocument')),
+  }),
+  'One of several lists of steps that run side by side.',
+);
+export type BranchDocument = s.Infer<typeof BranchDocument>;
 
-/** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
-export interface StepDocument {
-  /** Once in a document; its output is `steps.<id>`. */
-  id: string;
-  /** A node type, a type of steps that hold others, or an alias of one. */
-  type: string;
-  /** Text for people. */
-  name?: string;
-  /** Settings of the node type; strings may hold expressions. */
-  config?: JsonObject;
-  /** Ids of steps of the same list. */
-  needs?: string[];
-  /** One expression in braces, or a plain boolean. */
-  if?: string | boolean;
-  /** Each member wins over the document's. */
-  retry?: RetryDocument;
-  /** Longest time for one attempt; 60 s unless it, or the node type, says so. */
-  timeout?: DurationText;
-  /** What its failure means: `fail` (default), `continue`, or steps that run then. */
-  on_error?: OnError | StepDocument[];
-  /** Steps that undo this one. */
-  compensate?: StepDocument[];
-  /** For how long later runs with the same input take its output instead of running it. */
-  cache?: DurationText | CacheDocument;
-  /** The output that runs started by hand take instead of running it. */
-  pin?: JsonObject;
-  /** Of `branch`. */
-  cases?: CaseDocument[];
-  /** Of `branch`. */
-  else?: StepDocument[];
-  /** Of `parallel`. */
-  branches?: BranchDocument[];
-  /** Of `parallel`: for how many branches it waits. */
-  wait?: 'all' | 'any' | number;
-  /** Of `foreach`, `while` and `try`. */
-  steps?: StepDocument[];
-  /** Of `try`. */
-  catch?: StepDocument[];
-  /** Of `try`. */
-  finally?: StepDocument[];
-}
+export const StepDocument = s.named(
+  'StepDocument',
+  s.object({
+    id: s.text.about('Once in a document; its output is `steps.<id>`.'),
+    type: s.text.about('A node type, a type of steps that hold others, or an alias of one.'),
+    name: s.text.optional().about('Text for people.'),
+    config: s.jsonObject.optional().about('Settings of the node type; strings may hold expressions.'),
+    needs: s.array(s.text).optional().about('Ids of steps of the same list.'),
+    if: s.union(s.boolean, s.text).optional().about('One expression in braces, or a plain boolean.'),
+    retry: RetryDocument.optional().about("Each member wins over the document's."),
+    timeout: DurationText.optional().about('Longest time for one attempt; 60 s unless it, or the node type, says so.'),
+    on_error: s
+      .union(s.words(...ON_ERROR), s.array(s.ref<StepDocument>('StepDocument')))
+      .optional()
+      .about('What its failure means: `fail` (default), `continue`, or steps that run then.'),
+    compensate: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Steps that undo this one.'),
+    cache: s
+      .union(DurationText, CacheDocument)
+      .optional()
+      .about('For how long later runs with the same input take its output instead of running it.'),
+    pin: s.jsonObject.optional().about('The output that runs started by hand take instead of running it.'),
+    cases: s.array(CaseDocument).optional().about('Of `branch`.'),
+    else: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Of `branch`.'),
+    branches: s.array(BranchDocument).optional().about('Of `parallel`.'),
+    wait: s.union(s.words('all', 'any'), s.number).optional().about('Of `parallel`: for how many branches it waits.'),
+    steps: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Of `foreach`, `while` and `try`.'),
+    catch: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Of `try`.'),
+    finally: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Of `try`.'),
+  }),
+  "One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these.",
+);
+export interface StepDocument extends s.Infer<typeof StepDocument> {}
 
-/** A workflow, as users write it; `validateDocument` has found no error in one of this type. */
-export interface WorkflowDocument {
-  /** A letter, then up to 63 letters, digits, `_` or `-`. */
-  id: string;
-  /** Text for people. */
-  name?: string;
-  /** Text for people. */
-  description?: string;
-  /** One of `trigger` and `triggers` is there. */
-  trigger?: TriggerDocument;
-  triggers?: TriggerDocument[];
-  /** They run in this order unless they say what they need. */
-  steps: StepDocument[];
-  /** How steps are tried again that do not say so themselves. */
-  retry?: RetryDocument;
-  /** Longest time for the whole run. */
-  timeout?: DurationText;
-  /** Steps that run when the run fails. */
-  on_error?: StepDocument[];
-  /** A JSON Schema of what it is started with. */
-  inputs?: JsonObject;
-  /** How many runs of one key go on at a time. */
-  concurrency?: ConcurrencyDocument;
-  /** What the run returns, with expressions; without it, the output of the last step that completed. */
-  output?: Json;
-}
+export const WorkflowDocument = s.named(
+  'WorkflowDocument',
+  s.object({
+    id: s.text.about('A letter, then up to 63 letters, digits, `_` or `-`.'),
+    name: s.text.optional().about('Text for people.'),
+    description: s.text.optional().about('Text for people.'),
+    trigger: TriggerDocument.optional().about('One of `trigger` and `triggers` is there.'),
+    triggers: s.array(TriggerDocument).optional(),
+    steps: s.array(s.ref<StepDocument>('StepDocument')).about('They run in this order unless they say what they need.'),
+    retry: RetryDocument.optional().about('How steps are tried again that do not say so themselves.'),
+    timeout: DurationText.optional().about('Longest time for the whole run.'),
+    on_error: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Steps that run when the run fails.'),
+    inputs: s.jsonObject.optional().about('A JSON Schema of what it is started with.'),
+    concurrency: ConcurrencyDocument.optional().about('How many runs of one key go on at a time.'),
+    output: s.json.optional(),
+  }),
+  'A workflow, as users write it; `validateDocument` has found no error in one of this type.',
+);
+export type WorkflowDocument = s.Infer<typeof WorkflowDocument>;
 
 /** Names of documents and steps. */
 export const ID_PATTERN = /^[A-Za-z][\w-]{0,63}$/;
@@ -141,13 +150,27 @@ export const ID_PATTERN = /^[A-Za-z][\w-]{0,63}$/;
 /** Names of secrets. */
 export const SECRET_PATTERN = /^[A-Za-z_]\w{0,127}$/;
 
-/** What one document may hold. */
-export const LIMITS = { steps: 500, depth: 10, jsonDepth: 64, expressions: 20_000 } as const;
+/** Limits of one document. */
+export const LIMITS = {
+  steps: 500,
+  depth: 10,
+  jsonDepth: 64,
+  /** Characters of its JSON text, approximately. */
+  text: 6 * 1024 * 1024,
+  /** Number of JSON values. */
+  values: 100_000,
+  expressions: 5_000,
+  /** Characters of all expressions, without the text around them. */
+  expressionText: 256 * 1024,
+  /** The same of one step. */
+  stepExpressions: 2_000,
+  stepExpressionText: 64 * 1024,
+} as const;
 
 /** A JSON Schema as node types carry it. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Something about a step's configuration that no schema can say; `path` is that of the member, as `source`. */
+/** A finding about a step's configuration that no schema can express; `path` is that of the member, as `source`. */
 export interface ConfigFinding {
   readonly kind: 'error' | 'warning';
   readonly path: string;
@@ -155,20 +178,25 @@ export interface ConfigFinding {
   readonly hint?: string;
 }
 
-/** What the language must know of a node type; the registry's own entries fit. */
+/** The metadata of a node type that the language needs; entries of the registry fit. */
 export interface NodeTypeInfo {
   readonly type: string;
   readonly version?: number;
   readonly kind: 'control' | 'work';
   readonly inputSchema: JsonSchema;
   readonly aliases?: readonly string[];
-  /** Names of secrets that it uses itself, whatever the step says. */
+  /** Names of secrets that the node itself requests. */
   readonly secrets?: readonly string[];
-  /** How long an attempt may take where the step does not say. */
+  /** Default timeout of an attempt. */
   readonly timeoutMs?: number;
-  /** What else is wrong with a configuration as it is written, with its expressions; `known` tells names of step types. */
+  /** How it can be used as a trigger; `unresolved`: its definition does not exist yet. Absent: it cannot. */
+  readonly trigger?: 'polled' | 'unresolved';
+  /**
+   * Further validation of a configuration with its expressions unevaluated; `known` returns true for names of step
+   * types.
+   */
   check?(config: JsonObject, known: (type: string) => boolean): readonly ConfigFinding[];
 }
 
-/** Node types by canonical name; aliases stand in the entries. */
+/** Node types by canonical name; aliases are in the entries. */
 export type NodeTypes = ReadonlyMap<string, NodeTypeInfo>;

@@ -1,22 +1,24 @@
-/** The door of the workflow language. What is not named here is private to this folder. */
+/** The public API of the workflow language. Everything else in this folder is private. */
 export { blocksOf } from './blocks';
-export { compile, nodeTypeIndex } from './compile';
+export { compile, compileSliced, nodeTypeIndex } from './compile';
 export { CONTROL_LIMITS, type ControlName, controlType } from './control';
 export * from './document';
-export { type Env, ROOTS } from './expression/env';
+export { type EvaluationContext, ROOTS } from './expression/evaluation-context';
 export type { Expression } from './expression/ast';
 export { ExpressionError } from './expression/error';
 export { formatDate } from './expression/functions/date-format';
 export { compareValues } from './expression/functions/fields';
 export { inRange, instantOfNumber, instantOfText, UTC, type Zone, zoneOf } from './expression/functions/instant';
 export { equal, jsonSize, setOwn, toText, truthy } from './expression/values';
-export * from './place';
+export * from './step-path';
 export type * from './plan';
-export { prepare } from './prepare';
-export { stepsUsed, type TemplateRefs, templateRefs } from './refs';
+export { prepare, prepareSliced } from './prepare';
+export { stepsUsed, templateRefs } from './refs';
 export { retryDelayMs } from './retry';
-export { compileCondition, compileTemplate, render, type Template } from './template';
+export { renderKey } from './render-key';
+export { renderOnThread, renderSliced } from './render-sliced';
+export { compileCondition, compileTemplate, render, renderReference, type Template } from './template';
 export { type CronFields, readCron } from './validation/cron';
 export { POLLED_TRIGGERS, TRIGGER_TYPES } from './validation/trigger-types';
-export { type ValidateOptions, type Validation, validateDocument } from './validate';
+export { DOCUMENT_TOO_LARGE, type Validation, validateDocument, validateDocumentSliced } from './validate';
 export { validateCustomTemplate } from './validate-template';

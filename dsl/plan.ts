@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../lib/json';
 import type { Backoff, OnConflict, OnError } from './document';
 import type { Template } from './template';
 
-/** How often and how soon a step is tried again. Times in milliseconds; `jitter` is a share of the delay, 0 to 1. */
+/** The retry policy of a step. Times in milliseconds; `jitter` is a share of the delay, 0 to 1. */
 export interface RetryPolicy {
   readonly maxAttempts: number;
   readonly backoff: Backoff;
@@ -18,24 +18,24 @@ export interface PlanTrigger {
   readonly config: JsonObject;
 }
 
-/** How many runs of one key go on at a time. `key` is a template as it was written. */
+/** The concurrency limit of a workflow. `key` is a template as it was written. */
 export interface PlanConcurrency {
   readonly key: string;
   readonly limit: number;
   readonly onConflict: OnConflict;
 }
 
-/** How a step that holds others goes about them. Texts are templates as they were written; blocks stand in the step. */
+/** The control flow of a container step. Texts are templates as they were written; the blocks are in the step. */
 export type PlanControl =
   /** The conditions of the blocks `cases.0`, `cases.1` ... */
   | { readonly kind: 'branch'; readonly conditions: readonly (string | boolean)[] }
-  /** The ids of the blocks `branches.0` ...; `wait`: how many of them must come to an end. */
+  /** The ids of the blocks `branches.0` ...; `wait`: how many of them must succeed. */
   | { readonly kind: 'parallel'; readonly branches: readonly string[]; readonly wait: number }
   | { readonly kind: 'foreach'; readonly items: Json; readonly concurrency: number }
   | { readonly kind: 'while'; readonly condition: string | boolean; readonly maxIterations: number }
   | { readonly kind: 'try' };
 
-/** How long the output of a step counts for other runs with the same input, or the same `key`. */
+/** Lifetime of a cached output, for runs with the same input, or the same `key`. */
 export interface PlanCache {
   readonly ttlMs: number;
   readonly key?: string;
@@ -62,18 +62,18 @@ export interface PlanStep {
   readonly config: JsonObject;
   readonly if?: string | boolean;
   readonly retry: RetryPolicy;
-  /** Null for none, which only steps that hold others have. */
+  /** Null for none; only container steps have none. */
   readonly timeoutMs: number | null;
-  /** `steps`: those of the block `on_error`, after which the run goes on. */
+  /** `steps`: the block `on_error` runs, then the run continues. */
   readonly onError: OnError | 'steps';
   /** Ids of the siblings that must have settled; absent: the one before. */
   readonly needs?: readonly string[];
   readonly cache?: PlanCache;
-  /** The output of the step in runs that somebody starts by hand. */
+  /** The output of the step in runs started by hand. */
   readonly pin?: JsonObject;
-  /** Absent for steps that do work themselves. */
+  /** Absent for steps that are no containers. */
   readonly control?: PlanControl;
-  /** Absent for steps that hold no others. */
+  /** Absent for steps without blocks. */
   readonly blocks?: readonly PlanBlock[];
 }
 
@@ -88,11 +88,11 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
   /** Deadline of the run after its start; null for none. */
   readonly timeoutMs: number | null;
-  /** Absent: runs of the workflow have nothing to do with each other. */
+  /** Absent: no limit. */
   readonly concurrency?: PlanConcurrency;
-  /** What the payload of a start must be, a JSON Schema; absent: anything. */
+  /** JSON Schema of the payload of a start; absent: anything. */
   readonly inputs?: JsonObject;
-  /** Steps for when the run would fail; their paths begin with `.on_error/`. */
+  /** Steps that run when the run fails; their paths begin with `.on_error/`. */
   readonly onError?: readonly PlanStep[];
   /** Template of the run's output; absent: the last step's output. */
   readonly output?: Json;
@@ -105,7 +105,7 @@ export interface PreparedBlock {
   readonly key: string;
   readonly steps: readonly PreparedStep[];
   readonly needs: readonly (readonly number[])[];
-  /** No step has `needs`: each waits for the one before. */
+  /** True when no step has `needs`: each waits for the one before. */
   readonly sequential: boolean;
 }
 
@@ -139,6 +139,6 @@ export interface PreparedPlan {
   readonly output: Template | null;
   /** The key of `plan.concurrency`: renders without failing on what is missing. */
   readonly concurrencyKey: Template | null;
-  /** Some template uses the tenant's constants: whoever runs the plan must ask for them. */
+  /** True when a template uses the tenant's variables, which must then be loaded for each run. */
   readonly usesVars: boolean;
 }

@@ -1,5 +1,6 @@
+import { runAtOnce, runSliced } from '../lib/time-slices';
 import type { Plan, PlanControl, PlanStep, PreparedBlock, PreparedControl, PreparedPlan, PreparedStep } from './plan';
-import { DOCUMENT_ON_ERROR } from './place';
+import { DOCUMENT_ON_ERROR } from './step-path';
 import { templateRefs, usesRoot } from './refs';
 import { compileCondition, compileTemplate, type Template } from './template';
 
@@ -9,18 +10,28 @@ type ByPath = Map<string, PreparedStep>;
  * Compiles a plan's templates, once per plan and process. Throws ExpressionError when one cannot be read, which
  * means that the plan was not made by `compile` from a valid document.
  */
-export function prepare(plan: Plan): PreparedPlan {
+export const prepare = (plan: Plan): PreparedPlan => runAtOnce(prepared(plan));
+
+/** The same, without holding the thread for long. */
+export const prepareSliced = (plan: Plan): Promise<PreparedPlan> => runSliced(prepared(plan));
+
+function* prepared(plan: Plan): Generator<void, PreparedPlan> {
   const byPath: ByPath = new Map();
   const { output, concurrency, onError } = plan;
-  const prepared = {
+  const parts = {
     plan,
-    root: prepareBlock('', plan.steps, byPath),
-    onError: onError === undefined ? null : prepareBlock(DOCUMENT_ON_ERROR, onError, byPath),
+    root: yield* prepareBlock('', plan.steps, byPath),
+    onError: onError === undefined ? null : yield* prepareBlock(DOCUMENT_ON_ERROR, onError, byPath),
     byPath,
     output: output === undefined ? null : compileTemplate(output),
     concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
   };
-  return { ...prepared, usesVars: templatesOf(prepared).some((template) => usesRoot(template, 'vars')) };
+  let usesVars = false;
+  for (const template of templatesOf(parts)) {
+    yield;
+    usesVars ||= usesRoot(template, 'vars');
+  }
+  return { ...parts, usesVars };
 }
 
 /** Every template of a plan. */
@@ -49,10 +60,15 @@ function templatesOfControl(control: PreparedControl | null): readonly Template[
   }
 }
 
-function prepareBlock(key: string, steps: readonly PlanStep[], byPath: ByPath): PreparedBlock {
+function* prepareBlock(key: string, steps: readonly PlanStep[], byPath: ByPath): Generator<void, PreparedBlock> {
+  const own: PreparedStep[] = [];
+  for (const step of steps) {
+    yield;
+    own.push(yield* prepareStep(step, byPath));
+  }
   return {
     key,
-    steps: steps.map((step) => prepareStep(step, byPath)),
+    steps: own,
     needs: steps.map(({ needs }, index) =>
       needs === undefined ? (index === 0 ? [] : [index - 1]) : needs.map((id) => indexOf(steps, id)),
     ),
@@ -60,7 +76,7 @@ function prepareBlock(key: string, steps: readonly PlanStep[], byPath: ByPath): 
   };
 }
 
-function prepareStep(def: PlanStep, byPath: ByPath): PreparedStep {
+function* prepareStep(def: PlanStep, byPath: ByPath): Generator<void, PreparedStep> {
   const config = compileTemplate(def.config);
   const blocks = new Map<string, PreparedBlock>();
   const step: PreparedStep = {
@@ -75,7 +91,7 @@ function prepareStep(def: PlanStep, byPath: ByPath): PreparedStep {
   };
   // Before those that it holds, so that `byPath` has the order of the document.
   byPath.set(step.path, step);
-  for (const { key, steps } of def.blocks ?? []) blocks.set(key, prepareBlock(key, steps, byPath));
+  for (const { key, steps } of def.blocks ?? []) blocks.set(key, yield* prepareBlock(key, steps, byPath));
   return step;
 }
 

@@ -18,7 +18,7 @@ export interface FunctionUse {
 }
 
 /** What an expression uses, in the order of its text. */
-export interface Uses {
+interface Uses {
   readonly roots: RootUse[];
   readonly functions: FunctionUse[];
 }
@@ -55,7 +55,7 @@ const fixedText = (value: Expression): string | null =>
   value.kind === 'literal' && typeof value.value === 'string' ? value.value : null;
 
 /** What a template uses: names of roots, ids of steps and names of secrets, each sorted and once. */
-export interface TemplateRefs {
+interface TemplateRefs {
   readonly roots: readonly string[];
   readonly steps: readonly string[];
   readonly secrets: readonly string[];

@@ -1,8 +1,9 @@
+import { backoffCeilingMs } from '../lib/backoff';
 import { parseDuration } from '../lib/duration';
 import type { RetryDocument } from './document';
 import type { RetryPolicy } from './plan';
 
-/** What a retry block means where it says nothing itself. */
+/** Default retry policy. */
 const DEFAULTS: RetryPolicy = {
   maxAttempts: 1,
   backoff: 'exponential',
@@ -13,8 +14,8 @@ const DEFAULTS: RetryPolicy = {
 };
 
 /**
- * The policy of a step: its own block, over the document's, over the defaults, member by member. A first delay that
- * is longer than the default ceiling raises the ceiling, unless the ceiling was written.
+ * The policy of a step: its own block, over the document's, over the defaults, member by member. An initial interval
+ * above the default maximum raises the maximum, unless that was given.
  */
 export function resolveRetry(document: RetryDocument = {}, step: RetryDocument = {}): RetryPolicy {
   const written = { ...document, ...step };
@@ -30,9 +31,9 @@ export function resolveRetry(document: RetryDocument = {}, step: RetryDocument =
 }
 
 /**
- * Milliseconds to wait after `failedAttempts` (1 or more) before the next one. `random` is from 0 up to 1 and spreads
- * the delay by the policy's jitter to both sides. A `retryAfterMs` that the other side asked for is kept even when it
- * is longer than the policy's ceiling, because coming sooner would only fail again.
+ * The delay after `failedAttempts` (1 or more), in milliseconds. `random` is from 0 up to 1 and spreads the delay by
+ * the policy's jitter to both sides. A `retryAfterMs` of the server is respected even when it exceeds the policy's
+ * maximum, as an earlier attempt would only fail again.
  */
 export function retryDelayMs(
   policy: RetryPolicy,
@@ -45,14 +46,13 @@ export function retryDelayMs(
   return Math.round(Math.max(Math.min(base + spread, policy.maxMs), retryAfterMs ?? 0));
 }
 
-function growth({ backoff, initialMs, factor }: RetryPolicy, failedAttempts: number): number {
+function growth({ backoff, initialMs, maxMs, factor }: RetryPolicy, failedAttempts: number): number {
   switch (backoff) {
     case 'fixed':
       return initialMs;
     case 'linear':
       return initialMs * failedAttempts;
     case 'exponential':
-      // The power overflows after many attempts, and no delay times infinity is no number.
-      return initialMs * Math.min(factor ** (failedAttempts - 1), Number.MAX_VALUE);
+      return backoffCeilingMs({ firstMs: initialMs, maxMs, factor }, failedAttempts);
   }
 }

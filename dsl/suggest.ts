@@ -1,20 +1,25 @@
-const LONGEST_WORD = 64;
-const SHORTEST_PREFIX = 3;
+const MAX_WORD_CHARS = 64;
+/** Maximum number of compared pairs of letters per word. */
+const MAX_COMPARED = 100_000;
+const MIN_PREFIX_CHARS = 3;
 
 /**
- * The candidate that was most likely meant by `word`: equal but for case and separators, near in edit distance, or
- * begun by it. Single letters are near to nothing.
+ * The candidate that was most likely intended: equal except for case and separators, near in edit distance, or with the
+ * word as a prefix. Single letters match nothing.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
-  if (word.length < 2 || word.length > LONGEST_WORD) return null;
+  if (word.length < 2 || word.length > MAX_WORD_CHARS) return null;
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | null = null;
   let bestDistance = limit + 1;
+  let compared = 0;
+  const wanted = plain(word);
   for (const candidate of candidates) {
-    if (plain(candidate) === plain(word)) return candidate;
-    if (best === null && word.length >= SHORTEST_PREFIX && candidate.startsWith(word)) best = candidate;
-    if (Math.abs(candidate.length - word.length) > limit) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (plain(candidate) === wanted) return candidate;
+    if (best === null && word.length >= MIN_PREFIX_CHARS && candidate.startsWith(word)) best = candidate;
+    if (Math.abs(candidate.length - word.length) > limit || compared > MAX_COMPARED) continue;
+    compared += word.length * candidate.length;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
@@ -31,8 +36,11 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
 
 const plain = (word: string): string => word.toLowerCase().replace(/[-_ .]/g, '');
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
-export function editDistance(a: string, b: string): number {
+/**
+ * Insertions, deletions, replacements and swaps of adjacent letters between two words (optimal string alignment). May
+ * stop counting at `enough`.
+ */
+export function editDistance(a: string, b: string, enough = Number.POSITIVE_INFINITY): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
@@ -45,6 +53,7 @@ export function editDistance(a: string, b: string): number {
       }
       row.push(distance);
     }
+    if (Math.min(...row) >= enough && Math.min(...last) >= enough) return enough;
     beforeLast = last;
     last = row;
   }

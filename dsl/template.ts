@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../lib/json';
-import { splitBraces } from './braces';
+import { splitInterpolation } from './interpolation';
 import type { Expression } from './expression/ast';
-import type { Env } from './expression/env';
+import type { EvaluationContext } from './expression/evaluation-context';
 import { evaluate, evaluateLenient } from './expression/evaluate';
-import { parse } from './expression/parser';
-import { measured, newScope, type Scope } from './expression/scope';
+import { parsed } from './expression/parsed';
+import { measured, newEvaluation, type EvaluationState } from './expression/evaluation-state';
 import { setOwn, toText } from './expression/values';
 
 /** An expression with its source; a lenient one reads what is missing as null instead of failing. */
@@ -55,9 +55,21 @@ export function compileCondition(condition: string | boolean): Template {
  * The JSON of a template, never with an undefined in it. Parts that need no work are shared with the template and the
  * environment, so the result must not be changed. Throws ExpressionError for what is missing, mistyped or too large.
  */
-export const render = (template: Template, env: Env): Json => renderIn(template, newScope(env));
+export const render = (template: Template, env: EvaluationContext): Json => renderIn(template, newEvaluation(env));
 
-function renderIn(template: Template, scope: Scope): Json {
+/**
+ * As `render`, but a template that is nothing but the path of a list, such as `{{ steps.query.rows }}`, returns that list
+ * whatever its size: nothing is computed, and the list is not walked.
+ */
+export function renderReference(template: Template, env: EvaluationContext): Json {
+  if (template.kind !== 'expression' || template.expression.tree.kind !== 'path') return render(template, env);
+  const { source, tree, lenient } = template.expression;
+  const scope = { ...newEvaluation(env), source };
+  const value = lenient ? evaluateLenient(tree, scope) : evaluate(tree, scope);
+  return Array.isArray(value) ? value : measured(scope, value);
+}
+
+function renderIn(template: Template, scope: EvaluationState): Json {
   switch (template.kind) {
     case 'constant':
       return template.value;
@@ -75,13 +87,13 @@ function renderIn(template: Template, scope: Scope): Json {
   }
 }
 
-function valueIn({ source, tree, lenient }: CompiledExpression, scope: Scope): Json {
+function valueIn({ source, tree, lenient }: CompiledExpression, scope: EvaluationState): Json {
   scope.source = source;
   const value = lenient ? evaluateLenient(tree, scope) : evaluate(tree, scope);
   return measured(scope, value);
 }
 
-function textIn(parts: readonly (string | CompiledExpression)[], scope: Scope): string {
+function textIn(parts: readonly (string | CompiledExpression)[], scope: EvaluationState): string {
   let text = '';
   for (const part of parts) {
     text += typeof part === 'string' ? part : toText(valueIn(part, scope));
@@ -90,7 +102,7 @@ function textIn(parts: readonly (string | CompiledExpression)[], scope: Scope): 
 }
 
 function compileText(text: string, lenient: boolean): Template {
-  const pieces = splitBraces(text);
+  const pieces = splitInterpolation(text);
   const parts = pieces.map((piece) =>
     piece.kind === 'literal' ? piece.text : compileExpression(piece.source, lenient),
   );
@@ -102,7 +114,7 @@ function compileText(text: string, lenient: boolean): Template {
 
 const compileExpression = (source: string, lenient: boolean): CompiledExpression => ({
   source,
-  tree: parse(source),
+  tree: parsed(source),
   lenient,
 });
 

@@ -2,26 +2,27 @@ import type { ErrorDetail } from '../lib/errors';
 import type { Json } from '../lib/json';
 import type { JsonSchema } from './document';
 import { checkConfig } from './validation/config';
-import { checkExpressions, type Place } from './validation/expressions';
+import { checkExpressions, type ExpressionScope } from './validation/expressions';
 import { Issues } from './validation/issues';
 
 /**
- * What is wrong with the template of a custom node, which stands at `path`: by the schema of what it shall become, and
- * in its expressions, which may use the node's own `fields`, secrets, and whatever steps there will be.
+ * Validates the template of a custom node at `path`: by the schema of its result, and its expressions, which may use
+ * the node's own `fields`, secrets and any steps; in a `polled` node the cursor instead of steps.
  */
 export function validateCustomTemplate(
   template: Json,
-  { path, schema, fields }: { path: string; schema: JsonSchema; fields: ReadonlySet<string> },
+  { path, schema, fields, polled }: { path: string; schema: JsonSchema; fields: ReadonlySet<string>; polled: boolean },
 ): ErrorDetail[] {
   const issues = new Issues();
-  const place: Place = {
-    outline: { sites: [], byId: new Map() },
-    site: null,
+  const scope: ExpressionScope = {
+    documentIndex: { nodes: [], byId: new Map() },
+    node: null,
     noSecrets: null,
     secretNames: undefined,
     fields,
+    ...(polled ? { polled } : {}),
   };
-  checkExpressions(template, path, place, issues);
+  checkExpressions(template, path, scope, issues);
   checkConfig(template, schema, path, issues);
   return issues.errors;
 }

@@ -1,51 +1,86 @@
 import type { ErrorDetail } from '../lib/errors';
-import { isObject, type Json } from '../lib/json';
+import { isObject, type JsonObject } from '../lib/json';
 import { compileSchema } from '../lib/json-schema';
+import { runAtOnce, runSliced } from '../lib/time-slices';
 import { nodeTypeIndex } from './compile';
 import { ID_PATTERN, LIMITS, type NodeTypeInfo, type NodeTypes } from './document';
 import { checkConcurrency } from './validation/concurrency';
-import { Issues, typeName } from './validation/issues';
+import { CheckEnded, Issues, typeName } from './validation/issues';
 import { checkKeys, DOCUMENT_KEYS } from './validation/keywords';
-import { checkCircles } from './validation/needs';
-import { outlineOf } from './validation/outline';
+import { checkCycles } from './validation/needs';
+import { measure } from './validation/measure';
+import { indexDocument, type StepNode } from './validation/document-index';
 import { checkDuration, checkId, checkLabel, checkRetry, checkSteps } from './validation/policies';
 import { checkExpressions } from './validation/expressions';
 import { checkStep } from './validation/step';
 import { checkTriggers } from './validation/trigger';
 
-/** What a document is checked against. Names of secrets and of variables are checked where they are given. */
-export interface ValidateOptions {
+/** The error of a document that is too large to be checked. */
+export const DOCUMENT_TOO_LARGE = `larger than ${LIMITS.text / 1024 / 1024} MiB`;
+
+/** Inputs of the validation. Names of secrets and of variables are checked when they are given. */
+interface ValidateOptions {
   readonly nodeTypes: NodeTypes;
   readonly secretNames?: ReadonlySet<string>;
   readonly variableNames?: ReadonlySet<string>;
 }
 
-/** What is wrong with a document, and what is doubtful. Each finding has a path such as `steps[2].config.url`. */
+/** Errors and warnings about a document. Each finding has a path such as `steps[2].config.url`. */
 export interface Validation {
   readonly errors: ErrorDetail[];
   readonly warnings: ErrorDetail[];
 }
 
 /**
- * Checks a document whole and tells everything that is wrong at once. Without errors it is a WorkflowDocument that
- * `compile` takes. Total on any JSON.
+ * Checks a document whole and reports everything that is wrong at once, up to 100 errors. Without errors it is a
+ * WorkflowDocument that `compile` takes. Total on any JSON.
  */
-export function validateDocument(input: unknown, options: ValidateOptions): Validation {
+export const validateDocument = (input: unknown, options: ValidateOptions): Validation =>
+  runAtOnce(checked(input, options));
+
+/** The same, without holding the thread for long. The document must not change meanwhile. */
+export const validateDocumentSliced = (input: unknown, options: ValidateOptions): Promise<Validation> =>
+  runSliced(checked(input, options));
+
+function* checked(input: unknown, options: ValidateOptions): Generator<void, Validation> {
   const issues = new Issues();
-  if (!isObject(input)) issues.error('', `a workflow must be a JSON object, not ${typeName(input)}`);
-  else if (isDeeperThan(input, LIMITS.jsonDepth)) issues.error('', `nested deeper than ${LIMITS.jsonDepth}`);
-  else if (expressionsIn(input) > LIMITS.expressions) {
-    issues.error('', `has more than ${LIMITS.expressions} expressions`, 'split the workflow');
-  } else checkDocument(input, options, nodeTypeIndex(options.nodeTypes), issues);
+  try {
+    checkSize(input, issues);
+    // The document was parsed from JSON, and `checkSize` has checked that it is an object.
+    yield* checkDocument(input as JsonObject, options, nodeTypeIndex(options.nodeTypes), issues);
+  } catch (fault) {
+    if (!(fault instanceof CheckEnded)) throw fault;
+  }
   return { errors: issues.errors, warnings: issues.warnings };
 }
 
-function checkDocument(
-  document: Record<string, unknown>,
+/** Stops the check of a document that is too large. */
+function checkSize(input: unknown, issues: Issues): void {
+  if (!isObject(input)) issues.endWith('', `a workflow must be a JSON object, not ${typeName(input)}`);
+  const measured = measure(input, LIMITS);
+  switch (measured.kind) {
+    case 'too_deep':
+      return issues.endWith('', `nested deeper than ${LIMITS.jsonDepth}`);
+    case 'too_long':
+      return issues.endWith('', DOCUMENT_TOO_LARGE, 'keep data in files or variables');
+    case 'too_many':
+      return issues.endWith('', `has more than ${LIMITS.values} values`, 'keep data in files or variables');
+    case 'measured': {
+      const { expressions, expressionText } = measured;
+      if (expressions > LIMITS.expressions)
+        issues.endWith('', `has more than ${LIMITS.expressions} expressions`, 'split the workflow');
+      if (expressionText > LIMITS.expressionText)
+        issues.endWith('', `its expressions have more than ${LIMITS.expressionText / 1024} KiB`, 'split the workflow');
+    }
+  }
+}
+
+function* checkDocument(
+  document: JsonObject,
   { secretNames, variableNames }: ValidateOptions,
   types: ReadonlyMap<string, NodeTypeInfo>,
   issues: Issues,
-): void {
+): Generator<void, void> {
   checkKeys(document, DOCUMENT_KEYS, '', 'a workflow', issues);
   checkId(document.id, ID_PATTERN, 'id', issues);
   checkLabel(document.name, 'name', issues);
@@ -53,17 +88,38 @@ function checkDocument(
   checkRetry(document.retry, 'retry', issues);
   checkDuration(document.timeout, 'timeout', issues);
   checkInputs(document.inputs, issues);
-  const outline = outlineOf(document, issues);
-  const around = { outline, secretNames, variableNames };
-  checkTriggers(document, around, issues);
-  for (const site of outline.sites) checkStep(site, { ...around, types }, issues);
-  for (const list of new Set(outline.sites.map((site) => site.list))) checkCircles(list, issues);
+  const documentIndex = indexDocument(document, issues);
+  const around = { documentIndex, secretNames, variableNames };
+  checkTriggers(document, { ...around, types }, issues);
+  for (const node of documentIndex.nodes) {
+    yield;
+    if (checkStepSize(node, issues)) checkStep(node, { ...around, types }, issues);
+  }
+  yield;
+  for (const list of new Set(documentIndex.nodes.map((node) => node.list))) checkCycles(list, issues);
   if (Object.hasOwn(document, 'on_error')) checkSteps(document.on_error, 'on_error', 'on_error', issues);
   checkConcurrency(document.concurrency, around, issues);
   const noSecrets = 'a secret may not be used in the output of a workflow: outputs are shown';
   if (document.output === undefined) return;
-  // Whoever parsed the document parsed JSON, so its parts are JSON.
-  checkExpressions(document.output as Json, 'output', { ...around, site: null, noSecrets }, issues);
+  yield;
+  checkExpressions(document.output, 'output', { ...around, node: null, noSecrets }, issues);
+}
+
+/** True when a step has few enough expressions to be checked. */
+function checkStepSize({ step, path }: StepNode, issues: Issues): boolean {
+  const measured = measure(step.config, LIMITS);
+  if (measured.kind !== 'measured') return true;
+  const { stepExpressions, stepExpressionText } = LIMITS;
+  if (measured.expressions > stepExpressions)
+    issues.error(`${path}.config`, `has more than ${stepExpressions} expressions`, 'use several steps');
+  else if (measured.expressionText > stepExpressionText)
+    issues.error(
+      `${path}.config`,
+      `its expressions have more than ${stepExpressionText / 1024} KiB`,
+      'use several steps',
+    );
+  else return true;
+  return false;
 }
 
 /** Checks the JSON Schema of what a run is started with. */
@@ -79,19 +135,3 @@ function checkInputs(inputs: unknown, issues: Issues): void {
 }
 
 const INPUTS_HINT = 'write {"type": "object", "properties": {...}, "required": [...]}';
-
-/** How often braces open in the texts of a document: about how many expressions there are to be read. */
-function expressionsIn(value: unknown): number {
-  if (typeof value === 'string') return value.split('{{').length - 1;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((count: number, each) => count + expressionsIn(each), 0);
-}
-
-function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
-  return false;
-}

@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from './server/context';
-import { type Lock, LockedError, takeLock } from './server/lock';
-import { type Listen, type ServerOptions, type ServerStats, startServer } from './server/server';
-import type { Trouble } from './store/scheduler';
+import { type Lock, LockedError, takeLock } from './store/lock';
+import type { Listen, ServerOptions, ServerStats } from './server/server';
+import { RESERVE_BYTES } from './store/reserve';
+import type { StoreFault } from './store/scheduler';
 import { type HostedServer, hostServer, inlineServer } from './server/worker-host';
 
-export { LockedError } from './server/lock';
+export { LockedError } from './store/lock';
 export type { ServerStats } from './server/server';
-export { checkStoreFile, type CopyProgress, copyStore } from './store/copy';
+export { checkStoreFile, type CopyProgress, copyStore, storeFileFaults } from './store/copy';
+export { StoreError } from './store/data-file';
 
 /** The database that the URL names. */
 const DATABASE = 'everstep';
@@ -19,31 +21,37 @@ const MAX_SOCKET_PATH = 107;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 export interface OpenStoreOptions {
-  /** The store's own folder: made when missing, readable by its owner only. */
+  /** The store's folder: created if missing, accessible to its owner only. */
   dir: string;
-  /** Listen on a loopback port instead of a unix socket; clients then log in by SCRAM-SHA-256. Port 0 picks a free one. */
+  /**
+   * Listens on a loopback port instead of a unix socket; clients log in with SCRAM-SHA-256. Port 0 picks a free one.
+   */
   listen?: { host: string; port: number } & Credentials;
-  /** Offer configureFailPoint: for tests of clients. */
+  /** Offers configureFailPoint, for tests of clients. */
   testCommands?: boolean;
-  /** False only in tests: commits are not forced to disk. */
+  /** False in tests only: commits are not synced to disk. */
   sync?: boolean;
-  /** Run in this thread rather than in a worker. The default where the code is not compiled, as no worker can load it. */
+  /** Runs in this thread instead of a worker. The default for uncompiled code, which workers cannot load. */
   inline?: boolean;
-  /** Milliseconds between looks for expired documents. */
-  ttlSweepMs?: number;
+  /** Milliseconds between checks for expired documents. */
+  ttlIntervalMs?: number;
   /** Milliseconds after which an idle cursor is closed. */
   cursorIdleMs?: number;
-  /** The server can no longer write, or its thread died. */
+  /** Bytes reserved on disk, so that documents can be deleted when it is full; 0 for none. */
+  reserveBytes?: number;
+  /** Milliseconds between two runs of the background jobs that close idle cursors, shrink the file and keep the reserve. */
+  housekeepingMs?: number;
+  /** The server cannot write any more, or its thread died. */
   onFatal?(error: Error): void;
-  /** The disk is full: writes are refused with code 14031 until there is room. Told once per shortage. */
+  /** The disk is full: writes except deletes fail with code 14031 until space is free. Called once per shortage. */
   onDiskFull?(error: Error): void;
 }
 
-/** How long a start waits for the owner of the folder to go, and how often it looks. */
-const LOCK_PATIENCE_MS = 2_000;
-const LOCK_LOOK_MS = 50;
+/** How long a start waits for the previous owner of the folder, and how often it checks. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_POLL_MS = 50;
 
-/** A running document server; `url` is all that a driver needs. */
+/** A running document server; drivers connect to `url`. */
 export interface OpenedStore {
   readonly url: string;
   stats(): Promise<ServerStats>;
@@ -52,27 +60,30 @@ export interface OpenedStore {
 
 /**
  * Opens the store in `dir` and serves it by the MongoDB wire protocol.
- * @throws LockedError when another live process has the folder; Error when it cannot be opened
+ * @throws LockedError when another process has the folder; StoreError when it cannot be opened
  */
 export async function openStore(given: OpenStoreOptions): Promise<OpenedStore> {
   const options = { ...given, dir: resolve(given.dir) };
   const { dir } = options;
+  const onFatal = options.onFatal ?? warn;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
   checkListen(options);
-  const lock = await lockSoon(dir);
+  const lock = await lockSoon(dir, onFatal);
   const place = listenPlace(options);
   try {
     const server = await start(options, place.listen);
     const url = urlOf(place.listen, server.port);
-    // Tools on the same machine find the running server here, as the folder itself is taken.
-    writeFileSync(join(dir, 'url'), `${url}\n`, { mode: 0o600 });
+    writeUrl(dir, url);
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
-      await server.close();
-      rmSync(join(dir, 'url'), { force: true });
-      place.remove();
-      lock.release();
+      try {
+        await server.close();
+      } finally {
+        rmSync(join(dir, 'url'), { force: true });
+        place.remove();
+        lock.release();
+      }
     };
     return { url, stats: () => server.stats(), close: () => (closing ??= close()) };
   } catch (error) {
@@ -82,18 +93,29 @@ export async function openStore(given: OpenStoreOptions): Promise<OpenedStore> {
   }
 }
 
-/**
- * A process that was killed may be a while in dying, with much memory to give back; a start right behind it must not be
- * refused for that.
- */
-async function lockSoon(dir: string): Promise<Lock> {
-  const deadline = performance.now() + LOCK_PATIENCE_MS;
+/** Lets tools on the same machine find the running server, since the folder is locked. */
+function writeUrl(dir: string, url: string): void {
+  const path = join(dir, 'url');
+  try {
+    writeFileSync(path, `${url}\n`, { mode: 0o600 });
+  } catch (error) {
+    rmSync(path, { force: true });
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    warn(new Error(`no space left for ${path}; tools will not find this process`));
+  }
+}
+
+const warn = (error: Error): void => void process.stderr.write(`document store: ${error.message}\n`);
+
+/** A killed process may take a while to exit and free its memory; a start right after it waits for the lock. */
+async function lockSoon(dir: string, onLost: (error: Error) => void): Promise<Lock> {
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
-      return takeLock(dir);
+      return takeLock(dir, onLost);
     } catch (error) {
       if (!(error instanceof LockedError) || performance.now() > deadline) throw error;
-      await sleep(LOCK_LOOK_MS);
+      await sleep(LOCK_POLL_MS);
     }
   }
 }
@@ -104,14 +126,17 @@ async function start(options: OpenStoreOptions, listen: Listen): Promise<HostedS
     listen,
     testCommands: options.testCommands ?? false,
     sync: options.sync ?? true,
-    ttlSweepMs: options.ttlSweepMs ?? 60_000,
+    ttlIntervalMs: options.ttlIntervalMs ?? 60_000,
     cursorIdleMs: options.cursorIdleMs ?? 600_000,
+    reserveBytes: options.reserveBytes ?? RESERVE_BYTES,
+    housekeepingMs: options.housekeepingMs ?? 10_000,
   };
-  const say = (error: Error): void => void process.stderr.write(`document store: ${error.message}\n`);
-  const report = ({ kind, error }: Trouble): void =>
-    (kind === 'full' ? (options.onDiskFull ?? say) : (options.onFatal ?? say))(error);
-  if (options.inline ?? __filename.endsWith('.ts')) return inlineServer(await startServer(serverOptions, report));
-  return hostServer(serverOptions, report);
+  const report = ({ kind, error }: StoreFault): void =>
+    (kind === 'full' ? (options.onDiskFull ?? warn) : (options.onFatal ?? warn))(error);
+  if (!(options.inline ?? __filename.endsWith('.ts'))) return hostServer(serverOptions, report);
+  // Loaded here: with a worker, this thread does not need the server's code.
+  const { startServer } = require('./server/server') as typeof import('./server/server');
+  return inlineServer(await startServer(serverOptions, report));
 }
 
 interface Place {
@@ -134,7 +159,7 @@ function listenPlace({ dir, listen }: OpenStoreOptions): Place {
   const inside = join(dir, 'mongo.sock');
   if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH) {
     const remove = (): void => rmSync(inside, { force: true });
-    // The lock is ours, so a socket that is still there was left by a process that died.
+    // This process holds the lock, so an existing socket belongs to a dead process.
     remove();
     return { listen: { kind: 'socket', path: inside }, remove };
   }

@@ -4,7 +4,7 @@ import { outputs } from './outputs';
 
 const ROOT = join(__dirname, '..');
 
-/** Writes what is made of the sources. With `--check`, writes nothing, and fails when a file is not as it would be made. */
+/** Writes all generated files. With `--check`, writes nothing and fails when a file is out of date. */
 function main(): number {
   const made = outputs(ROOT);
   if (!process.argv.includes('--check')) {
@@ -13,10 +13,9 @@ function main(): number {
     return 0;
   }
   const stale = made.filter(({ isCurrent }) => !isCurrent).map(({ path }) => path);
-  if (stale.length > 0)
-    process.stderr.write(`Not as the sources say; npm run generate mends it:\n${stale.join('\n')}\n`);
+  if (stale.length > 0) process.stderr.write(`Out of date; run npm run generate:\n${stale.join('\n')}\n`);
   return stale.length > 0 ? 1 : 0;
 }
 
-// Services that are made, though never started, may hold what keeps a process open.
+// Services are created to read their schemas; some hold handles that keep the process open.
 process.exit(main());

@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../nodes/contract';
 
-/** A rule of fastest-validator, as the menus have it. */
+/** A rule of fastest-validator, as the contracts have it. */
 type Rule = Readonly<Record<string, unknown>>;
 
 type Translate = (rule: Rule, path: string) => JsonSchema;
 
 /** What every rule may say beside what its type is about. */
 const COMMON = ['type', 'optional', 'nullable', 'convert', 'messages', 'default'];
-/** Options that change a value, or how it is checked, and cannot be told by a schema; they admit no value of their own. */
+/** Options that change a value, or how it is checked, and that a schema cannot express; they add no allowed values. */
 const SILENT: Readonly<Record<string, readonly string[]>> = {
   string: ['trim', 'lowercase'],
   email: ['normalize', 'mode'],
@@ -140,5 +140,5 @@ function bounds({ min, max }: Rule, least: string, most: string): JsonSchema {
   return { ...(min === undefined ? {} : { [least]: min }), ...(max === undefined ? {} : { [most]: max }) };
 }
 
-/** Flags are said in the pattern, or cannot be said: then the pattern is left to the message of the refusal. */
+/** Flags are written into the pattern; a pattern whose flags cannot be expressed is omitted from the schema. */
 const patternOf = ({ source, flags }: RegExp): JsonSchema => (flags.replace('u', '') === '' ? { pattern: source } : {});

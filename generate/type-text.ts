@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../nodes/contract';
-import { DEFINITIONS } from './types';
+import { DEFINITIONS } from '../lib/schema';
 
 /** A JSON Schema of the document as a TypeScript type. What a type cannot say, such as a length, is left to the server. */
 export function typeText(schema: JsonSchema): string {

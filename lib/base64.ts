@@ -1,4 +1,4 @@
-/** The bytes of a base64 text, in which white space means nothing; null for anything else. */
+/** Decodes base64, ignoring white space; null for any other text. */
 export function decodeBase64(text: string): Buffer | null {
   const packed = text.replace(/\s+/g, '');
   const bare = packed.replace(/={1,2}$/, '');

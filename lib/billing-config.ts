@@ -1,14 +1,14 @@
-/** The account at the payment provider (the API of Stripe), and what happens when a plan becomes a lower one. */
+/** The account at the payment provider (the Stripe API), and the grace period of downgrades. */
 export interface BillingConfig {
-  /** Null: nobody can pay. */
+  /** Null: plans are not sold. */
   readonly apiKey: string | null;
-  /** Null: no events are taken. */
+  /** Null: events are rejected. */
   readonly webhookSecret: string | null;
-  /** Where its API is; null: at the provider's own address. */
+  /** Address of the API; null: the provider's own. */
   readonly url: string | null;
-  /** The price of each plan that is sold; null: it is not. */
+  /** Price id by plan; null: the plan is not sold. */
   readonly prices: { readonly pro: string | null; readonly enterprise: string | null };
-  /** For how long everything that is beyond a new, lower plan goes on. Milliseconds. */
+  /** Grace period after a downgrade, in milliseconds. */
   readonly graceMs: number;
 }
 
@@ -29,7 +29,7 @@ export function readBilling(read: Reader, faults: string[]): BillingConfig {
   const [pro, enterprise] = [read.text('BILLING_PROVIDER_PRICE_PRO'), read.text('BILLING_PROVIDER_PRICE_ENTERPRISE')];
   if (pro !== null && pro === enterprise) {
     faults.push(
-      'BILLING_PROVIDER_PRICE_PRO and BILLING_PROVIDER_PRICE_ENTERPRISE are the same price; a price is of one plan',
+      'BILLING_PROVIDER_PRICE_PRO and BILLING_PROVIDER_PRICE_ENTERPRISE are the same price; use a separate price for each plan',
     );
   }
   return {
@@ -41,7 +41,7 @@ export function readBilling(read: Reader, faults: string[]): BillingConfig {
   };
 }
 
-/** The client appends its own paths. */
+/** The client appends paths. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { username, password, pathname, search, hash } = new URL(text);

@@ -1,10 +1,10 @@
 import { type EgressRule, ruleOf } from './egress/rules';
 import { isPlainUrl } from './plain-url';
 
-/** Where the Bot API is. */
+/** Address of the Bot API. */
 export interface BotMessengerConfig {
   readonly url: string;
-  /** What lets requests through to a server that the operator has named, wherever it stands. */
+  /** Egress rules that allow requests to a server set by the operator, even on a private network. */
   readonly rules: readonly EgressRule[];
 }
 

@@ -1,9 +1,9 @@
-/** How to reach the bus that joins the processes of a cluster. Files are paths; they are read when they are needed. */
+/** Connection settings of NATS. Files are paths, read when they are needed. */
 export interface BusConfig {
-  /** `host:port`, any of which leads to the whole bus. */
+  /** `host:port` of servers of one NATS cluster. */
   readonly servers: readonly string[];
   readonly credentials: BusCredentials;
-  /** Null: no encryption is asked for. */
+  /** Null: unencrypted. */
   readonly tls: {
     readonly caFile: string | null;
     readonly certFile: string | null;
@@ -20,10 +20,7 @@ export type BusCredentials =
 
 type Read = (name: string) => string | null;
 
-/**
- * The bus that TRANSPORTER and NATS_* describe; null without TRANSPORTER. Faults are added to `faults`; none of them
- * repeats what may hold a password.
- */
+/** Reads TRANSPORTER and NATS_*; null without TRANSPORTER. Adds faults to `faults`, without possible passwords. */
 export function readBus(text: Read, faults: string[]): BusConfig | null {
   const given = text('TRANSPORTER');
   if (given === null) {
@@ -47,7 +44,7 @@ export function readBus(text: Read, faults: string[]): BusConfig | null {
   };
 }
 
-/** The URLs, or what is wrong with them. */
+/** The URLs, or an error message. */
 function parseUrls(given: string): URL[] | string {
   const urls: URL[] = [];
   for (const part of given.split(',').map((one) => one.trim())) {
@@ -56,7 +53,7 @@ function parseUrls(given: string): URL[] | string {
     if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '')
       return 'must be nats://host:port or tls://host:port, or several of them by comma; special characters of a user or password are written as %XX';
     if (/[^/]/.test(url.pathname) || url.search !== '' || url.hash !== '')
-      return 'must have nothing behind host and port';
+      return 'must have no path, query or fragment after host and port';
     urls.push(url);
   }
   const first = urls[0];
@@ -72,7 +69,7 @@ function credentialsOf(urls: readonly URL[], text: Read, faults: string[]): BusC
   const pass = decoded(urls[0]?.password ?? '');
   const ways: [string, BusCredentials][] = [];
   if (user !== '') {
-    // A name alone is how NATS writes a token into a URL.
+    // NATS reads a user without a password in a URL as a token.
     const inUrl: BusCredentials = pass === '' ? { kind: 'token', token: user } : { kind: 'password', user, pass };
     ways.push(['the user in TRANSPORTER', inUrl]);
   }
@@ -86,6 +83,6 @@ function credentialsOf(urls: readonly URL[], text: Read, faults: string[]): BusC
   return ways[0]?.[1] ?? { kind: 'none' };
 }
 
-/** A percent sign that begins no %XX is taken as it stands. */
+/** Percent signs that are no %XX stay unchanged. */
 const decoded = (text: string): string =>
   text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());

@@ -1,38 +1,56 @@
+import { LRUCache } from 'lru-cache';
+
+/** Recently used values by key. */
+export type Cache<V extends {}> = LRUCache<string, V>;
+
+interface CacheBounds {
+  /** Maximum number of values. */
+  readonly max?: number;
+  /** Maximum total size. Each `set` passes the `size` of its value; a value larger than the maximum is not cached. */
+  readonly maxSize?: number;
+}
+
+interface CacheLifetime {
+  /** Age at which a value expires. */
+  readonly ttlMs: number;
+  readonly now: () => number;
+}
+
+export type CacheOptions = CacheBounds & (CacheLifetime | { readonly ttlMs?: never });
+
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** A bounded LRU cache. Expired values are freed at once, as they may be large or secret. */
+export const createCache = <V extends {}>(options: CacheOptions): Cache<V> =>
+  new LRUCache<string, V>({ ...boundsOf(options), ...lifetimeOf(options) });
+
 /**
- * A bounded map of recent answers, each good for a time. Oldest entries leave first, and what is too old does not stay
- * until its place is needed: it may be large, or secret.
+ * A cache of groups that are dropped together, such as those of a tenant: `memo` returns the group, created if absent.
  */
-export class Cache<V> {
-  readonly #entries = new Map<string, { value: V; until: number }>();
+export const createGroupCache = <V>(options: CacheOptions): Cache<Map<string, V>> =>
+  new LRUCache<string, Map<string, V>>({
+    ...boundsOf(options),
+    ...lifetimeOf(options),
+    memoMethod: () => new Map(),
+  });
 
-  constructor(private readonly options: { readonly max: number; readonly ttlMs: number; readonly now: () => number }) {}
+/** Uses sizes also for a number of values: with `max`, the package would allocate all slots at once. */
+const boundsOf = ({ max, maxSize }: CacheBounds) =>
+  max === undefined ? { maxSize: maxSize ?? 0 } : { maxSize: max, sizeCalculation: () => 1 };
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  /** The value, or undefined when absent or too old. */
-  get(key: string): V | undefined {
-    const entry = this.#entries.get(key);
-    return entry !== undefined && entry.until > this.options.now() ? entry.value : undefined;
-  }
-
-  set(key: string, value: V): void {
-    const now = this.options.now();
-    this.#entries.delete(key);
-    // All are good for the same time, so the map's order is the order in which they grow too old.
-    for (const [oldest, { until }] of this.#entries) {
-      if (until > now && this.#entries.size < this.options.max) break;
-      this.#entries.delete(oldest);
-    }
-    this.#entries.set(key, { value, until: now + this.options.ttlMs });
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-
-  clear(): void {
-    this.#entries.clear();
-  }
+/**
+ * The package expires values older than `ttl`; here they expire at `ttl`. It treats an age or start of 0 as "never
+ * expires", so times begin at 1, and milliseconds are doubled to express a lifetime of one.
+ */
+function lifetimeOf(options: CacheOptions) {
+  if (options.ttlMs === undefined) return {};
+  const { ttlMs, now } = options;
+  const unitsPerMs = ttlMs === 1 ? 2 : 1;
+  return {
+    ttl: ttlMs * unitsPerMs - 1,
+    // Without it, the package would read its own clock once per millisecond.
+    ttlResolution: 0,
+    ttlAutopurge: ttlMs <= MAX_TIMEOUT_MS,
+    perf: { now: () => now() * unitsPerMs + 1 },
+  };
 }

@@ -1,13 +1,13 @@
-/** Time as a parameter: the system's in production, a manual one in tests. Milliseconds since the epoch. */
+/** Time as a dependency: the system clock in production, a manual one in tests. Milliseconds since the epoch. */
 export interface Clock {
   now(): number;
-  /** Calls `fire` once after `delayMs`; the answer cancels it. Never keeps the process alive. */
+  /** Calls `fire` once after `delayMs`; the returned function cancels it. Does not keep the process running. */
   after(delayMs: number, fire: () => void): () => void;
 }
 
 const MAX_TIMEOUT_MS = 0x7fffffff;
 
-/** The real clock. Delays longer than setTimeout can hold (24.8 days) are chained. */
+/** The system clock. Chains delays longer than setTimeout supports (24.8 days). */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, fire) {

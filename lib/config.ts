@@ -22,66 +22,66 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Names of the services that this process runs; null for all. */
+  /** Services to run in this process; null for all. */
   readonly services: readonly string[] | null;
   readonly namespace: string;
   readonly nodeId: string | null;
-  /** Null: the embedded document server. */
+  /** Null: the built-in document store. */
   readonly mongoUrl: string | null;
-  /** Null: this process is alone. */
+  /** Null: a single process. */
   readonly bus: BusConfig | null;
-  /** Null: caches and rate limits are each process's own. */
+  /** Null: each process has its own caches and rate limits. */
   readonly redisUrl: string | null;
-  /** Null: vectors are in the database, searched by this process. */
+  /** Null: vectors are stored in the database and searched by this process. */
   readonly qdrant: QdrantConfig | null;
   /** Memory of the thread that searches knowledge bases, in bytes. */
   readonly knowledgeIndexBytes: number;
   readonly keys: KeyTexts;
-  /** Where links in answers point; null: made from the request or the listening address. */
+  /** Base of links in responses; null: taken from the request or the listening address. */
   readonly baseUrl: string | null;
   /** Origins admitted by CORS, or `*`. */
   readonly corsOrigins: readonly string[] | '*';
   /** Text of EGRESS_ALLOW; parsed by the egress client. */
   readonly egressAllow: string;
-  /** Whose word on the client's address, scheme and host is taken. */
+  /** Proxies whose X-Forwarded-* headers are trusted. */
   readonly trustProxy: TrustedProxies;
-  /** Null: steps that send mail must name a server. */
+  /** Null: steps that send mail must configure a server. */
   readonly mail: MailConfig | null;
   readonly plansFile: string | null;
   readonly billing: BillingConfig;
   readonly llm: LlmConfig;
-  /** Null: events of voice rooms are refused. */
+  /** Null: events of voice rooms are rejected. */
   readonly voice: VoiceConfig | null;
   readonly botMessenger: BotMessengerConfig;
   readonly messaging: MessagingConfig;
-  /** Where APIs of connectors are, by the connector's name; of those not named, where they are known to be. */
+  /** Addresses of connector APIs by connector name; others use their default address. */
   readonly connectorUrls: ReadonlyMap<string, string>;
   readonly signIn: SignInConfig;
-  /** Providers of connections. */
+  /** OAuth providers of connections. */
   readonly oauth: OAuthConfig;
-  /** Requests per second and client; null switches the limit off. */
+  /** Requests per second and client; null disables the limit. */
   readonly rateLimit: number | null;
   readonly bodyLimit: number;
   readonly webhookLimit: number;
-  /** Largest file. */
+  /** Maximum size of a file. */
   readonly uploadLimit: number;
-  /** Days for which ended executions are kept, whatever the plan says; 0 for ever. Null: as the plan says. */
+  /** Days to keep ended executions, instead of the plan's; 0: unlimited. Null: the plan's. */
   readonly retentionDays: number | null;
   readonly requestTimeoutMs: number;
   readonly logLevel: LogLevel;
-  /** Where metrics can be asked for; null: nowhere, and none are kept. */
+  /** Port of the metrics; null: no metrics. */
   readonly metricsPort: number | null;
   /** Null: no traces. */
   readonly tracing: TracingConfig | null;
-  /** Between saying that no more requests should come, and taking none: time for load balancers to notice. */
+  /** Delay between reporting "not ready" and closing, so that load balancers notice. */
   readonly shutdownDelayMs: number;
   readonly executor: { readonly capacity: number; readonly leaseMs: number; readonly shutdownGraceMs: number };
 }
 
-/** Least severe level that is written. */
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
+/** Minimum log level. */
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
-/** The services there are, by the name that SERVICES uses. */
+/** All services, by their names in SERVICES. */
 export const SERVICE_NAMES = [
   'auth',
   'secrets',
@@ -102,10 +102,10 @@ export const SERVICE_NAMES = [
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** Thrown with every fault of the environment at once; the start prints it and exits. */
+/** All faults of the environment. The start prints them and exits. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The environment cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`Invalid configuration:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
@@ -127,8 +127,8 @@ const SIZE_UNITS: Record<string, number> = {
 };
 
 /**
- * The configuration that an environment describes. Pure.
- * @throws ConfigError naming each variable that cannot be used, what is allowed, and what to change.
+ * Reads the configuration from an environment. Pure.
+ * @throws ConfigError naming each invalid variable, the allowed values, and what to change
  */
 export function readConfig(env: Env): Config {
   const faults: string[] = [];
@@ -139,7 +139,7 @@ export function readConfig(env: Env): Config {
   const keys = readKeys(read.text, faults);
   if (services !== null && mongoUrl === null && services.length < SERVICE_NAMES.length) {
     faults.push(
-      'SERVICES names only some services, but without MONGO_URL no other process can share the data; unset SERVICES or set MONGO_URL',
+      'SERVICES lists only some services, but without MONGO_URL no other process can share the data; unset SERVICES or set MONGO_URL',
     );
   }
   const bus = readBus(read.text, faults);
@@ -149,7 +149,7 @@ export function readConfig(env: Env): Config {
   if ((production && mongoUrl !== null) || bus !== null) {
     const missing = missingKeys(keys);
     const who = bus === null ? 'NODE_ENV=production with MONGO_URL' : 'TRANSPORTER';
-    if (missing.length > 0) faults.push(`${who} needs keys that every process shares: set ${missing.join(', ')}`);
+    if (missing.length > 0) faults.push(`${who} requires keys shared by all processes: set ${missing.join(', ')}`);
   }
   const config: Config = {
     production,
@@ -211,20 +211,20 @@ function reader(env: Env, faults: string[]) {
   return {
     text,
     url: parsed,
-    /** A text that can be part of a subject of NATS, where blanks and wildcards mean something. */
+    /** A text usable in NATS subjects, in which blanks and wildcards have a meaning. */
     subject(name: string): string | null {
       const value = text(name);
       if (value === null || (value.length <= 128 && /^[\w:@-]+(\.[\w:@-]+)*$/.test(value))) return value;
       faults.push(
-        `${name}="${value}" must be made of letters, digits and : @ _ -, with single dots between them, 128 at most`,
+        `${name}="${value}" must consist of letters, digits and : @ _ -, separated by single dots, at most 128 characters`,
       );
       return null;
     },
     redis(name: string): string | null {
       const value = text(name);
-      // Without a query, in which any setting of the client could be changed.
+      // No query: it could set any option of the client.
       if (value === null || (REDIS_URL.test(value) && URL.canParse(value))) return value;
-      // The value may hold a password, so it is not repeated.
+      // Not repeated, as the value may hold a password.
       faults.push(`${name} must look like redis://host:6379 or rediss://user:password@host:6379/0`);
       return null;
     },
@@ -261,7 +261,7 @@ function reader(env: Env, faults: string[]) {
         .map((part) => part.trim())
         .filter((part) => part !== '');
       for (const unknown of names.filter((part) => !allowed.includes(part))) {
-        faults.push(`${name} names "${unknown}", which is none of ${allowed.join(', ')}`);
+        faults.push(`${name} names "${unknown}", allowed are ${allowed.join(', ')}`);
       }
       return names;
     },

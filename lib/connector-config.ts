@@ -3,9 +3,9 @@ import { isPlainUrl } from './plain-url';
 const NAME = /^CONNECTOR_([A-Z][A-Z0-9_]*)_URL$/;
 
 /**
- * CONNECTOR_<NAME>_URL of an environment: where APIs of connectors are, instead of where they are known to be. By the
- * connector's name (`CONNECTOR_SUITE_MAIL_URL`: `suite-mail`), without a slash at the end. Where the bot messenger is may
- * be said for the whole service: BOT_MESSENGER_URL. Faults are added to the list.
+ * Reads CONNECTOR_<NAME>_URL: addresses of connector APIs that replace the defaults, by connector name
+ * (`CONNECTOR_SUITE_MAIL_URL`: `suite-mail`), without a trailing slash. The bot messenger also uses BOT_MESSENGER_URL.
+ * Adds faults to the list.
  */
 export function readConnectorUrls(
   env: Readonly<Record<string, string | undefined>>,
@@ -20,7 +20,7 @@ export function readConnectorUrls(
       faults.push(`${variable} must be a URL without user name, query and fragment, such as https://api.example.com`);
   }
   const bots = env.BOT_MESSENGER_URL;
-  // What is wrong with it is told where the service reads it for itself.
+  // Its faults are reported where the service reads it.
   if (bots !== undefined && isPlainUrl(bots) && !urls.has('bot-messenger')) urls.set('bot-messenger', bare(bots));
   return urls;
 }

@@ -21,14 +21,17 @@ export const hmac = (key: Buffer, data: string | Uint8Array): Buffer => createHm
 export const deriveKey = (parent: Buffer, purpose: string, salt = ''): Buffer =>
   Buffer.from(hkdfSync('sha256', parent, salt, purpose, 32));
 
-/** Compares two texts in a time that tells nothing of where they differ; their lengths may show. */
+/** Compares two texts in constant time; only their lengths may leak. */
 export function sameText(a: string, b: string): boolean {
   const left = createHash('sha256').update(a).digest();
   const right = createHash('sha256').update(b).digest();
   return timingSafeEqual(left, right);
 }
 
-/** AES-256-GCM: `iv || tag || ciphertext`, bound to `context` as associated data, so that a value moved elsewhere does not open. */
+/**
+ * Encrypts with AES-256-GCM: `iv || tag || ciphertext`. `context` is associated data: a value copied elsewhere fails to
+ * decrypt.
+ */
 export function seal(key: Buffer, plain: string | Uint8Array, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
@@ -37,7 +40,7 @@ export function seal(key: Buffer, plain: string | Uint8Array, context: string): 
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-/** The plain bytes of what `seal` made. @throws Error when the key, the context or a byte differs. */
+/** Decrypts the result of `seal`. @throws Error when the key, the context or any byte differs */
 export function open(key: Buffer, sealed: Uint8Array, context: string): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));

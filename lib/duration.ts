@@ -2,12 +2,12 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_0
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/g;
 
-/** Longest duration taken: 100 years. */
+/** Maximum duration: 100 years. */
 export const MAX_DURATION_MS = 100 * 365 * 86_400_000;
 
 /**
- * Milliseconds of `500ms`, `30s`, `1h30m`, `7d`, or of a number of seconds; null when it is none of these,
- * negative, or longer than MAX_DURATION_MS.
+ * Parses `500ms`, `30s`, `1h30m`, `7d` or a number of seconds into milliseconds; null for other values, negative ones,
+ * and those above MAX_DURATION_MS.
  */
 export function parseDuration(value: unknown): number | null {
   const ms =

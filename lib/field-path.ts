@@ -1,13 +1,13 @@
 import type { Json } from './json';
 
-/** The way from a value to one inside it: names of members and indexes of lists. */
+/** A path into a value: object keys and list indexes. */
 export type FieldPath = readonly string[];
 
 const MAX_LENGTH = 500;
 const STEP = /\.?([^.[\]'"]+)|\[(-?\d{1,9})\]|\['([^']*)'\]|\["([^"]*)"\]/y;
 const INDEX = /^-?\d{1,9}$/;
 
-/** Reads `a.b[0]['c d']`; negative indexes count from the end. Null when the text is no such path. */
+/** Parses `a.b[0]['c d']`; negative indexes count from the end. Null for other texts. */
 export function parseFieldPath(text: string): FieldPath | null {
   if (text === '' || text.length > MAX_LENGTH || text.startsWith('.')) return null;
   const path: string[] = [];
@@ -18,14 +18,14 @@ export function parseFieldPath(text: string): FieldPath | null {
     const found = STEP.exec(text);
     if (found === null) return null;
     const name = found[1];
-    // Names are parted by dots: `a['b']c` is a slip.
+    // Names must be separated by dots: `a['b']c` is a mistake.
     if (name !== undefined && !dotted && !first) return null;
     path.push((name ?? found[2] ?? found[3] ?? found[4]) as string);
   }
   return path;
 }
 
-/** The value at a path; undefined when there is none. Inherited names such as `constructor` are not there. */
+/** The value at a path; undefined when absent. Inherited properties such as `constructor` are ignored. */
 export function valueAt(value: Json, path: FieldPath): Json | undefined {
   let here: Json | undefined = value;
   for (const step of path) {

@@ -1,19 +1,19 @@
-/** What the path of a file in a workspace may be, in bytes of UTF-8 and in segments. */
-const MOST_BYTES = 1_024;
-const MOST_OF_SEGMENT = 255;
-const MOST_SEGMENTS = 16;
+/** Limits of a file path in a workspace. */
+const MAX_PATH_BYTES = 1_024;
+const MAX_SEGMENT_BYTES = 255;
+const MAX_SEGMENTS = 16;
 
-/** Control characters, and those that turn the direction of text, by which a name looks like another one. */
+/** Control characters, and characters that change the text direction, so that a name looks like another one. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/u;
 
-/** A path that can be used, in the one form that it is stored in; or what is wrong with it, in words. */
-export type FilePath =
+/** A valid path in its normal form, or an error message. */
+type FilePath =
   | { readonly kind: 'path'; readonly path: string; readonly name: string }
   | { readonly kind: 'unusable'; readonly problem: string };
 
 /**
- * The path of a file in a workspace: relative, of segments between slashes, none of which is empty, `.` or `..`. Composed
- * (Unicode NFC), so that what looks the same is the same. Pure.
+ * Normalizes the path of a file in a workspace: relative, with segments separated by slashes, none empty, `.` or `..`.
+ * In Unicode NFC, so that equal-looking paths are equal. Pure.
  */
 export function filePath(text: string): FilePath {
   const problem = problemOf(text);
@@ -25,25 +25,25 @@ export function filePath(text: string): FilePath {
 }
 
 function problemOf(text: string): string | null {
-  // Longer than any that composing could make short enough, so that nothing long is looked at closely.
-  if (text.length > MOST_BYTES * 4) return `the path is longer than ${MOST_BYTES} bytes`;
+  // Too long even after composition; bounds the work below.
+  if (text.length > MAX_PATH_BYTES * 4) return `the path is longer than ${MAX_PATH_BYTES} bytes`;
   if (text === '') return 'the path is empty';
-  if (/\p{Surrogate}/u.test(text)) return 'the path is no well-formed text';
+  if (/\p{Surrogate}/u.test(text)) return 'the path is not well-formed Unicode';
   if (UNSEEN.test(text)) return 'the path has a control character';
-  if (text.includes('\\')) return 'the path has a backslash; folders are parted by /';
+  if (text.includes('\\')) return 'the path has a backslash; separate folders by /';
   if (text.startsWith('/')) return 'the path begins with a slash; it is relative to the workspace of the run';
   return null;
 }
 
 function lengthProblem(path: string): string | null {
   const segments = path.split('/');
-  if (Buffer.byteLength(path) > MOST_BYTES) return `the path is longer than ${MOST_BYTES} bytes`;
-  if (segments.length > MOST_SEGMENTS) return `the path has more than ${MOST_SEGMENTS} segments`;
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `the path is longer than ${MAX_PATH_BYTES} bytes`;
+  if (segments.length > MAX_SEGMENTS) return `the path has more than ${MAX_SEGMENTS} segments`;
   for (const segment of segments) {
     if (segment === '') return 'the path has an empty segment';
     if (segment === '.' || segment === '..') return 'the path has a segment . or ..';
-    if (Buffer.byteLength(segment) > MOST_OF_SEGMENT)
-      return `a segment of the path is longer than ${MOST_OF_SEGMENT} bytes`;
+    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
+      return `a segment of the path is longer than ${MAX_SEGMENT_BYTES} bytes`;
   }
   return null;
 }

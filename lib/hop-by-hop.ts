@@ -1,4 +1,4 @@
-/** Headers that concern one connection only, in lower case (RFC 9110 section 7.6.1): never handed on to another one. */
+/** Hop-by-hop headers, in lower case (RFC 9110 section 7.6.1). They are never forwarded. */
 export const HOP_BY_HOP = [
   'connection',
   'keep-alive',

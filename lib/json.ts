@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Plain JSON data: what crosses a service boundary, what a step returns, what a record holds. */
+/** JSON data, as it crosses services, is returned by steps and stored in records. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** A JSON object. Keys come from users: never look one up without `Object.hasOwn` or a null prototype. */
@@ -10,7 +10,7 @@ export type JsonObject = { [key: string]: Json };
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON text with keys in code-unit order at every depth, so that equal values give equal text. */
+/** JSON text with sorted keys at every depth, so that equal values give equal text. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -24,8 +24,8 @@ export function canonicalJson(value: Json): string {
 export const hashJson = (value: Json): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /**
- * About how many characters the JSON text of a value has, without making it. Stops counting above `limit`: the answer
- * then is above it too. @throws RangeError when nested too deep
+ * Approximate length of a value's JSON text, without serializing it. Stops counting above `limit`.
+ * @throws RangeError when nested too deep
  */
 export function jsonSize(value: Json, limit = Number.POSITIVE_INFINITY): number {
   if (typeof value === 'string') return value.length + 2;

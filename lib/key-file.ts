@@ -14,14 +14,14 @@ import { dirname, join } from 'node:path';
 import { ConfigError } from './config';
 import { isObject } from './json';
 
-/** The keys that the file may hold. */
+/** The keys in the file. */
 export const KEY_NAMES = ['master_key', 'jwt_secret', 'principal_key'] as const;
 export type KeyName = (typeof KEY_NAMES)[number];
 
-/** What `keys.json` holds: each key, and those that went before it, the newest first. */
+/** Content of `keys.json`: the current keys, and previous ones, newest first. */
 export type KeyFile = Record<KeyName, string> & { previous?: Partial<Record<KeyName, string[]>> };
 
-/** The key file of a data directory; made with new keys when there is none. @throws ConfigError for a broken one. */
+/** Reads the key file of a data directory, or creates it with new keys. @throws ConfigError when it is invalid */
 export function readOrMakeKeyFile(dataDir: string): { path: string; content: KeyFile; made: boolean } {
   const path = keyFilePath(dataDir);
   const found = readKeyFile(path);
@@ -33,7 +33,7 @@ export function readOrMakeKeyFile(dataDir: string): { path: string; content: Key
 
 export const keyFilePath = (dataDir: string): string => join(dataDir, 'keys.json');
 
-/** The content of a key file; null when there is none. @throws ConfigError for a broken one. */
+/** Reads a key file; null when there is none. @throws ConfigError when it is invalid */
 export function readKeyFile(path: string): KeyFile | null {
   try {
     return parse(path, readFileSync(path, 'utf8'));
@@ -43,14 +43,14 @@ export function readKeyFile(path: string): KeyFile | null {
   }
 }
 
-/** Puts a content in the place of a key file in one step: after a crash there is the old one or the new one, whole. */
+/** Replaces a key file atomically: after a crash the old or the new one exists, complete. */
 export function replaceKeyFile(path: string, content: KeyFile): void {
   const aside = writeAside(path, textOf(content));
   renameSync(aside, path);
   flushFolder(dirname(path));
 }
 
-/** The file with new keys in the named places; the former ones are kept as previous. Pure but for the new keys. */
+/** Adds new keys under the given names; the current ones become previous. Pure except for the new keys. */
 export const withNewKeys = (file: KeyFile, names: readonly KeyName[], make: () => string = newKey): KeyFile => ({
   ...file,
   ...Object.fromEntries(names.map((name) => [name, make()])),
@@ -65,9 +65,9 @@ const newKey = (): string => randomBytes(32).toString('base64');
 const textOf = (content: KeyFile): string => `${JSON.stringify(content, null, 2)}\n`;
 
 /**
- * Makes a file that is there whole or not at all; false when there is one already. A link, unlike a rename, never takes
- * the place of a file: keys are read before the data folder is locked, and of two processes that start at once the
- * one that is then refused must not leave its keys behind, which open nothing of what the other one seals.
+ * Creates a file atomically; false when it exists. A link, unlike a rename, never replaces a file. Keys are read before
+ * the data folder is locked: of two processes starting at once, the refused one must not leave keys that cannot decrypt
+ * the other's data.
  */
 function makeWhole(path: string, text: string): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -91,7 +91,7 @@ function writeAside(path: string, text: string): string {
   return aside;
 }
 
-/** Brings a new name to the disk, before anything that depends on it gets there. Windows does it unasked. */
+/** Flushes a new directory entry before anything that depends on it. Windows does it by itself. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const open = openSync(folder, 'r');
@@ -107,7 +107,7 @@ function parse(path: string, text: string): KeyFile {
     const content: unknown = JSON.parse(text);
     if (isKeyFile(content)) return content;
   } catch {
-    // Told below: text that is no JSON and JSON that lacks a key have the same mend.
+    // Reported below: invalid JSON and a missing key have the same remedy.
   }
   throw new ConfigError([
     `${path} is not a key file with ${KEY_NAMES.join(', ')}; restore it from a backup (new keys cannot open old secrets)`,

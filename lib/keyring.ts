@@ -3,39 +3,39 @@ import { AppError } from './errors';
 
 const DERIVED_KEPT = 4_000;
 
-/** A value as it lies in the database: `iv || tag || ciphertext`, and which master key it is under. */
+/** An encrypted value as stored: `iv || tag || ciphertext`, and the id of its master key. */
 export interface Sealed {
   sealed: Buffer;
   key_id: string;
 }
 
-/** The same as drivers give it back: binary data as a type of their own on lean reads. */
+/** The same as read from the database: drivers return binary data in a type of their own on lean reads. */
 export interface StoredSeal {
   readonly sealed: Uint8Array | { readonly buffer: Uint8Array };
   readonly key_id: string;
 }
 
-/** What a value is sealed for. Each purpose and salt (such as a tenant) has a key of its own. */
+/** What a value is encrypted for. Each purpose and salt (such as a tenant) has its own derived key. */
 export interface SealPurpose {
   readonly purpose: string;
   readonly salt?: string;
-  /** Bound in, so that a sealed value copied elsewhere does not open there. */
+  /** Associated data: a value copied elsewhere fails to decrypt. */
   readonly context: readonly string[];
-  /** What it is in words for the operator: `secret TOKEN`. */
+  /** Name of the value in error messages: `secret TOKEN`. */
   readonly what: string;
 }
 
-/** A name of a master key that says nothing about the key. */
+/** Id of a master key. Reveals nothing about the key. */
 export const masterKeyId = (master: Buffer): string => hmac(master, 'key id').toString('hex').slice(0, 16);
 
 /**
- * The master keys that this process knows. Values are sealed under the newest one (AES-256-GCM) and open under any; the
- * id of the key is stored beside each value and bound into it.
+ * The master keys of this process. Values are encrypted with the newest (AES-256-GCM) and decrypted with any. The key
+ * id is stored with each value and bound to it.
  */
 export class Keyring {
   readonly #masters: ReadonlyMap<string, Buffer>;
   readonly #derived = new Map<string, Buffer>();
-  /** Id of the key that seals. */
+  /** Id of the key that encrypts. */
   readonly newestId: string;
 
   constructor(newest: Buffer, others: readonly Buffer[] = []) {
@@ -43,7 +43,7 @@ export class Keyring {
     this.newestId = masterKeyId(newest);
   }
 
-  /** Ids of the known keys, the newest first. */
+  /** Ids of all keys, newest first. */
   get ids(): readonly string[] {
     return [...this.#masters.keys()];
   }
@@ -53,13 +53,13 @@ export class Keyring {
     return { sealed: seal(this.#derive(key_id, purpose, salt), plain, bound(context, key_id)), key_id };
   }
 
-  /** @throws AppError sealed_unreadable, in words for the operator, when the value cannot be what was sealed. */
+  /** @throws AppError sealed_unreadable, with a message for the operator, when the value cannot be decrypted */
   open({ purpose, salt = '', context, what }: SealPurpose, stored: StoredSeal): Buffer {
     const { key_id } = stored;
     if (!this.#masters.has(key_id)) {
       throw new AppError(
         'sealed_unreadable',
-        `The ${what} was sealed under another MASTER_KEY (${key_id}; known here: ${this.ids.join(', ')}); add that key to MASTER_KEY_PREVIOUS or store the ${what.split(' ')[0]} again`,
+        `The ${what} is encrypted with another MASTER_KEY (${key_id}; configured: ${this.ids.join(', ')}); add that key to MASTER_KEY_PREVIOUS or store the ${what.split(' ')[0]} again`,
       );
     }
     try {
@@ -67,7 +67,7 @@ export class Keyring {
     } catch (cause) {
       throw new AppError(
         'sealed_unreadable',
-        `The ${what} cannot be opened: its stored bytes were changed; store it again`,
+        `The ${what} cannot be decrypted: its stored bytes were changed; store it again`,
         {},
         { cause },
       );

@@ -1,10 +1,10 @@
-/** Secret texts as given by the environment; null where the key file of DATA_DIR is to be used. */
+/** Keys from the environment; null where `keys.json` in DATA_DIR is used. */
 export interface KeyTexts {
   readonly master: string | null;
   readonly jwtSecret: string | null;
   readonly jwtPrivateKey: string | null;
   readonly principal: string | null;
-  /** Keys that are still accepted, and make nothing new. */
+  /** Keys that are still accepted, but no longer used to sign or encrypt. */
   readonly previous: {
     readonly master: readonly string[];
     readonly jwt: readonly string[];
@@ -12,7 +12,7 @@ export interface KeyTexts {
   };
 }
 
-/** The keys that an environment names. Faults are added to the list, without any key in them. */
+/** Reads the keys of an environment. Adds faults to the list, without key material. */
 export function readKeys(text: (name: string) => string | null, faults: string[]): KeyTexts {
   const keys = {
     master: text('MASTER_KEY'),
@@ -37,7 +37,7 @@ const listed = (value: string | null): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Names of the keys that a process would make for itself, and no other process would know. */
+/** Names of keys that are not set, so that the process would generate its own. */
 export const missingKeys = (keys: KeyTexts): string[] =>
   [
     keys.master === null && 'MASTER_KEY',

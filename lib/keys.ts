@@ -4,29 +4,29 @@ import { deriveKey } from './crypto';
 import { type KeyName, readOrMakeKeyFile } from './key-file';
 import type { KeyTexts } from './keys-config';
 
-/** A key that signs access tokens: an HS256 secret or a PKCS#8 PEM text of an Ed25519 key. */
+/** A key that signs access tokens: an HS256 secret or an Ed25519 key in PKCS#8 PEM. */
 export type SigningKey =
   | { readonly kind: 'secret'; readonly secret: Buffer }
   | { readonly kind: 'private'; readonly pem: string };
 
-/** A key whose access tokens are still good: an HS256 secret or an SPKI PEM text of an Ed25519 key. */
+/** A key that verifies access tokens: an HS256 secret or an Ed25519 key in SPKI PEM. */
 export type VerifyingKey =
   | { readonly kind: 'secret'; readonly secret: Buffer }
   | { readonly kind: 'public'; readonly pem: string };
 
-/** The keys of a deployment. Every process of one deployment must hold the same ones. */
+/** The keys of a deployment. All its processes must have the same ones. */
 export interface Keys {
-  /** Root of everything that is sealed. */
+  /** Root key of all encryption. */
   readonly master: Buffer;
   /** Signs access tokens. */
   readonly jwt: SigningKey;
-  /** Signs principals that services hand each other. */
+  /** Signs the principals that services pass to each other. */
   readonly principal: Buffer;
-  /** Derives ids that nobody outside can compute. */
+  /** Derives ids that cannot be guessed. */
   readonly ids: Buffer;
-  /** Proves that records of the audit log were written by the service. */
+  /** Authenticates records of the audit log. */
   readonly audit: Buffer;
-  /** Keys that are still accepted, and make nothing new. */
+  /** Keys that are still accepted, but no longer used to sign or encrypt. */
   readonly previous: {
     readonly master: readonly Buffer[];
     readonly jwt: readonly VerifyingKey[];
@@ -34,7 +34,7 @@ export interface Keys {
   };
 }
 
-/** Keys and where they came from: `made` means that a first start has just written them to `file`. */
+/** Keys and their source. `made`: this first start has just created `file`. */
 export interface LoadedKeys {
   readonly keys: Keys;
   readonly file: string | null;
@@ -42,8 +42,9 @@ export interface LoadedKeys {
 }
 
 /**
- * Takes keys from the environment's texts, and the missing ones from `keys.json` in the data directory, which is
- * made on first use, readable by its owner alone. @throws ConfigError for a key that is too short or a broken file.
+ * Takes keys from the environment, and missing ones from `keys.json` in the data directory, which is created if absent,
+ * readable by its owner only.
+ * @throws ConfigError for a key that is too short, or an invalid file
  */
 export function loadKeys(texts: KeyTexts, dataDir: string): LoadedKeys {
   const complete =
@@ -65,7 +66,7 @@ export function loadKeys(texts: KeyTexts, dataDir: string): LoadedKeys {
           ? { kind: 'secret', secret: pick('JWT_SECRET', texts.jwtSecret, 'jwt_secret') }
           : { kind: 'private', pem: ed25519(texts.jwtPrivateKey) },
       principal,
-      // What the first start makes of its keys is kept under seal in the database, and outlives their rotation.
+      // Encrypted in the database at the first start; they outlive rotations.
       ids: deriveKey(principal, 'everstep ids'),
       audit: deriveKey(master, 'everstep audit'),
       previous: {
@@ -79,16 +80,16 @@ export function loadKeys(texts: KeyTexts, dataDir: string): LoadedKeys {
   };
 }
 
-/** Reads a key from its text; the name is for words about faults. */
+/** Parses a key; the name is used in error messages. */
 type ReadKey<K> = (name: string, text: string) => K;
 
-/** The bytes of a key's text: base64 of at least 32 bytes, else the text itself. */
+/** The bytes of a key: decoded base64 if it has 32 bytes or more, otherwise the text itself. */
 export function keyBytes(text: string): Buffer {
   const base64 = /^[A-Za-z0-9+/_-]{43,}={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
   return base64 !== null && base64.length >= 32 ? base64 : Buffer.from(text);
 }
 
-/** @throws ConfigError for less than 32 bytes */
+/** @throws ConfigError below 32 bytes */
 function strong(name: string, text: string): Buffer {
   const key = keyBytes(text);
   if (key.length >= 32) return key;
@@ -103,7 +104,7 @@ function ed25519(text: string): string {
   ]);
 }
 
-/** A secret, or the public half of an Ed25519 key, whose private half is taken too. @throws ConfigError */
+/** A secret, or the public half of an Ed25519 key; a private key is accepted as well. @throws ConfigError */
 function verifying(name: string, text: string): VerifyingKey {
   if (!text.includes('-----BEGIN')) return { kind: 'secret', secret: strong(name, text) };
   const key = parsed(() => createPublicKey(linesOf(text)));
@@ -112,14 +113,17 @@ function verifying(name: string, text: string): VerifyingKey {
   throw new ConfigError([`${name} must hold a secret, or an Ed25519 key as PEM text`]);
 }
 
-/** Environments often carry line breaks as `\n`. */
+/**
+ * Environment variables often encode line breaks as `
+ * `.
+ */
 const linesOf = (text: string): string => text.replaceAll('\\n', '\n');
 
 function parsed(parse: () => KeyObject): KeyObject | null {
   try {
     return parse();
   } catch {
-    // The parser's own words name no variable and help nobody.
+    // The parser's message names no variable.
     return null;
   }
 }

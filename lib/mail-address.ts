@@ -1,6 +1,6 @@
 import { dialledHost } from './egress/host';
 
-/** A mailbox (RFC 5322 section 3.4), the name decoded; '' for none. */
+/** A mailbox (RFC 5322 section 3.4) with its decoded name; '' without one. */
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
@@ -11,8 +11,8 @@ const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"<>]*?))\s*<([^<>]*)>$/;
 const MAX_CHARS = 512;
 
 /**
- * `ada@example.com`, `Ada Lovelace <ada@example.com>` or `"Lovelace, Ada" <ada@example.com>`; null for anything else.
- * Stricter than the standard: comments, groups, quoted local parts and addresses of hosts are what attacks are made of.
+ * Parses `ada@example.com`, `Ada Lovelace <ada@example.com>` or `"Lovelace, Ada" <ada@example.com>`; null for other
+ * texts. Stricter than the standard: comments, groups, quoted local parts and address literals are used in attacks.
  */
 export function parseMailAddress(text: string): MailAddress | null {
   const trimmed = text.trim();
@@ -25,7 +25,7 @@ export function parseMailAddress(text: string): MailAddress | null {
   return { name: quoted?.replace(/\\(.)/g, '$1') ?? plain, address: inside };
 }
 
-/** Several of them, separated by commas; null when one is none. */
+/** Parses a comma-separated list; null when one address is invalid. */
 export function parseMailAddresses(text: string): MailAddress[] | null {
   const found: MailAddress[] = [];
   for (const [part] of text.matchAll(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g)) {

@@ -1,14 +1,14 @@
 import { type MailAddress, parseMailAddress } from './mail-address';
 import { readSmtpUrl, type SmtpServer } from './smtp-url';
 
-/** The installation's own mail server. */
+/** The installation's mail server. */
 export interface MailConfig {
   readonly server: SmtpServer;
-  /** Whom its mails are from. */
+  /** Sender of its mails. */
   readonly from: MailAddress;
 }
 
-/** The mail server that an environment names; null for none. Faults are added to the list, without what may be a password. */
+/** Reads SMTP_*; null without it. Adds faults to the list, without possible passwords. */
 export function readMail(text: (name: string) => string | null, faults: string[]): MailConfig | null {
   const url = text('SMTP_URL');
   const sender = text('SMTP_FROM');
@@ -21,7 +21,7 @@ export function readMail(text: (name: string) => string | null, faults: string[]
       'SMTP_URL must look like smtps://user:password@host, smtp://user:password@host:587 or smtp://host?security=none',
     );
   }
-  if (sender === null) faults.push('SMTP_URL needs SMTP_FROM: whom the mails are from');
+  if (sender === null) faults.push('SMTP_URL needs SMTP_FROM, the sender of the mails');
   else if (from === null)
     faults.push(`SMTP_FROM="${sender}" must look like no-reply@example.com or Name <no-reply@example.com>`);
   return server !== null && from !== null ? { server, from } : null;

@@ -4,7 +4,7 @@ import type { Clock } from './clock';
 import type { MailConfig } from './mail-config';
 import type { SmtpServer } from './smtp-url';
 
-/** A mail of the installation itself, as opposed to those that steps send. Plain text. */
+/** A plain-text mail of the installation itself, not of a step. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -14,23 +14,23 @@ export interface Mail {
 /** Sends mails of the installation. */
 export interface Mailer {
   /**
-   * Resolves when the mail server has taken the mail; tries again while the trouble may pass. Never awaited by a request:
-   * what the mail tells of has happened whether it arrives or not.
-   * @throws Error in words that name no password
+   * Resolves when the mail server has accepted the mail; retries temporary faults. Requests do not await it: the event
+   * that the mail reports has already happened.
+   * @throws Error without passwords
    */
   send(mail: Mail): Promise<void>;
-  /** Gives up what waits for another attempt, and closes the connections. */
+  /** Cancels retries and closes the connections. */
   close(): void;
 }
 
 const CONNECTIONS = 2;
 const TIMEOUT_MS = 15_000;
-/** Pauses before the attempts after the first one. */
+/** Pauses before each retry. */
 const PAUSES_MS = [2_000, 30_000, 300_000];
-/** Mails that wait at the same time; beyond, the mail server is the bottleneck, and memory must not be. */
-const MOST_WAITING = 500;
+/** Maximum number of queued mails, to bound memory when the mail server is slow. */
+const MAX_QUEUED_MAILS = 500;
 
-/** The mailer on a mail server (RFC 5321), over a few connections that stay open. */
+/** A mailer for an SMTP server (RFC 5321), over a few persistent connections. */
 export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer {
   const { host } = server;
   const transport = createTransport({ pool: true, maxConnections: CONNECTIONS, ...settingsOf(server, TIMEOUT_MS) });
@@ -65,7 +65,9 @@ export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer
 
   return {
     async send(mail) {
-      if (closed || waiting >= MOST_WAITING) throw new Error('No more mails can wait for the mail server');
+      if (closed) throw new Error('The mailer is closed; the process is shutting down');
+      if (waiting >= MAX_QUEUED_MAILS)
+        throw new Error('The mail queue is full; the mail server is too slow or unreachable');
       waiting += 1;
       try {
         await attempts(mail);
@@ -81,9 +83,9 @@ export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer
   };
 }
 
-/** Connects and logs in, and sends nothing. @throws Error in words that name no password */
-export async function tryMailServer(server: SmtpServer, patienceMs: number): Promise<void> {
-  const transport = createTransport(settingsOf(server, patienceMs));
+/** Connects and logs in, without sending. @throws Error without passwords */
+export async function tryMailServer(server: SmtpServer, timeoutMs: number): Promise<void> {
+  const transport = createTransport(settingsOf(server, timeoutMs));
   try {
     await transport.verify();
   } catch (fault) {
@@ -93,27 +95,27 @@ export async function tryMailServer(server: SmtpServer, patienceMs: number): Pro
   }
 }
 
-const settingsOf = ({ host, port, security, login }: SmtpServer, patienceMs: number) => ({
+const settingsOf = ({ host, port, security, login }: SmtpServer, timeoutMs: number) => ({
   host,
   port,
   secure: security === 'tls',
   requireTLS: security === 'starttls',
   ignoreTLS: security === 'none',
   ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
-  connectionTimeout: patienceMs,
-  greetingTimeout: patienceMs,
-  socketTimeout: patienceMs,
+  connectionTimeout: timeoutMs,
+  greetingTimeout: timeoutMs,
+  socketTimeout: timeoutMs,
   disableFileAccess: true,
   disableUrlAccess: true,
 });
 
-/** Everything but a last word of the server (5xx, RFC 5321 section 4.2.1) and a refused login. */
+/** Temporary faults: all but a permanent reply (5xx, RFC 5321 section 4.2.1) and a rejected login. */
 function mayPass(fault: unknown): boolean {
   const { code, responseCode } = fault as { code?: unknown; responseCode?: unknown };
   return code !== 'EAUTH' && !(typeof responseCode === 'number' && responseCode >= 500);
 }
 
-/** Servers quote the login that they refuse, so of a refused one only that it was is told. */
+/** Servers quote the rejected login, so their reply is not repeated. */
 function inWords(fault: unknown, host: string): Error {
   const login = (fault as { code?: unknown }).code === 'EAUTH';
   return new Error(`The mail server ${host} ${login ? 'refuses the login' : `failed: ${errorMessage(fault)}`}`);

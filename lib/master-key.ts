@@ -1,18 +1,21 @@
-/** What becomes of the master key that a process was given, going by those that the data has been sealed under. */
-export type MasterVerdict =
-  /** There is no record yet: this key is the first. */
+/** How to treat the given master key, by the keys that have encrypted the data. */
+type MasterVerdict =
+  /** No record yet: this is the first key. */
   | { readonly kind: 'first' }
-  /** The key that is in use. */
+  /** The current key. */
   | { readonly kind: 'current' }
-  /** A new key, given together with the one in use: from now on it seals. */
+  /** A new key, given with the current one: it becomes current. */
   | { readonly kind: 'rotate' }
-  /** An earlier key, given together with the one in use, which goes on sealing: a process of before the rotation. */
+  /**
+   * An earlier key, given with the current one: the process was configured before the rotation. The current key stays
+   * in use.
+   */
   | { readonly kind: 'retired'; readonly current: string }
   | { readonly kind: 'refused'; readonly why: string };
 
 /**
- * Decides by ids of keys: `recorded` are those that have been in use, oldest first; `given` is MASTER_KEY, `others`
- * what is known besides. A rotation goes one way: keys that were retired do not come back. Pure.
+ * Decides by key ids: `recorded` are those used so far, oldest first; `given` is MASTER_KEY, `others` the previous
+ * keys. Rotated-out keys never become current again. Pure.
  */
 export function judgeMaster(recorded: readonly string[], given: string, others: readonly string[]): MasterVerdict {
   const current = recorded.at(-1);
@@ -22,7 +25,7 @@ export function judgeMaster(recorded: readonly string[], given: string, others: 
     return recorded.includes(given) ? { kind: 'retired', current } : { kind: 'rotate' };
   }
   const why = recorded.includes(given)
-    ? `MASTER_KEY (${given}) was replaced: the data is sealed under the key ${current}; set MASTER_KEY to that one`
-    : `MASTER_KEY (${given}) is not the key that the data is sealed under (${current}). If it is to take that one's place, put that one into MASTER_KEY_PREVIOUS; if that one is lost, see docs/keys.md`;
+    ? `MASTER_KEY (${given}) was replaced: the data is encrypted with the key ${current}; set MASTER_KEY to that key`
+    : `MASTER_KEY (${given}) is not the key that the data is encrypted with (${current}). To rotate, set MASTER_KEY_PREVIOUS to the current key; if it is lost, see docs/keys.md`;
   return { kind: 'refused', why };
 }

@@ -1,18 +1,18 @@
-/** What shows that a request comes from the messaging provider. Null: nothing is set for the whole installation. */
+/** Secrets of the messaging provider's requests. Null: not configured for the installation. */
 export interface MessagingKeys {
-  /** What the provider repeats when it checks the address. */
+  /** Repeated by the provider when it verifies the address. */
   readonly verifyToken: string | null;
   /** Signs JSON bodies. */
   readonly appSecret: string | null;
-  /** Signs forms; only the first channel has such a format. */
+  /** Signs forms; used by the first channel only. */
   readonly authToken: string | null;
 }
 
-/** The channels by which messages come in; also names of triggers. */
+/** Messaging channels; also names of triggers. */
 export const MESSAGING_CHANNELS = ['messaging-a', 'messaging-b'] as const;
 export type MessagingChannel = (typeof MESSAGING_CHANNELS)[number];
 
-/** The variable that sets a key for the whole installation. */
+/** Variable with the installation's key. */
 export const MESSAGING_VARIABLES = {
   'messaging-a': {
     verifyToken: 'MESSAGING_A_VERIFY_TOKEN',

@@ -1,4 +1,6 @@
-/** A calendar month in UTC: what quotas are counted by. Both ends are epoch milliseconds; `end` is the next one's start. */
+/**
+ * A calendar month in UTC, the period of quotas. Bounds are epoch milliseconds; `end` is the start of the next month.
+ */
 export interface Month {
   /** Such as `2026-11`. */
   readonly name: string;
@@ -6,8 +8,15 @@ export interface Month {
   readonly end: number;
 }
 
-/** The month of an instant. Pure. */
+let latest: Month = { name: '', start: 0, end: 0 };
+
+/** The month of a time. The latest answer is kept: it is asked for each run. */
 export function monthOf(now: number): Month {
+  if (now < latest.start || now >= latest.end) latest = computed(now);
+  return latest;
+}
+
+function computed(now: number): Month {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   const start = Date.UTC(year, month);

@@ -1,26 +1,26 @@
 import { type EgressRule, ruleOf } from './egress/rules';
 import { isPlainUrl } from './plain-url';
 
-/** The OAuth providers of connectors, by the words that stand in their variables and routes. */
+/** OAuth providers of connectors, by their names in variables and routes. */
 export const OAUTH_WORDS = ['suite', 'notes', 'chat'] as const;
 export type OAuthWord = (typeof OAUTH_WORDS)[number];
 
-/** Where a provider is, and what the installation is to it. */
+/** Endpoints and client of a provider. */
 export interface OAuthProviderConfig {
   /** Null: not configured. */
   readonly client: { readonly id: string; readonly secret: string } | null;
-  /** Variables that must be set before it can be used. */
+  /** Variables that must be set. */
   readonly missing: readonly string[];
-  /** Null: as the issuer's metadata say; the same of the token endpoint. */
+  /** Null: taken from the issuer's metadata. The same applies to the token endpoint. */
   readonly authorizeUrl: string | null;
   readonly tokenUrl: string | null;
-  /** Null: as the metadata say; without an issuer there is none. */
+  /** Null: taken from the metadata; without an issuer there is none. */
   readonly revokeUrl: string | null;
-  /** Whose `iss` answers may bear; null: it is not known. */
+  /** Expected `iss` of responses; null: unknown. */
   readonly issuer: string | null;
-  /** Whether the issuer's metadata say what is null above. */
+  /** Whether values that are null above come from the issuer's metadata. */
   readonly discovers: boolean;
-  /** What lets requests through to a server that the operator has named, wherever it stands. */
+  /** Egress rules that allow requests to a server set by the operator, even on a private network. */
   readonly rules: readonly EgressRule[];
 }
 
@@ -116,13 +116,13 @@ export function readOAuth(read: Reader, faults: string[]): OAuthConfig {
 }
 
 /**
- * Which addresses count. With an issuer of the operator's own, its metadata; with other endpoints alone, the preset's,
- * but for what tokens of another provider must not be sent to, or compared with.
+ * Which endpoints apply. With the operator's own issuer: its metadata. With other endpoints only: the preset's, except
+ * those that would receive or compare another provider's tokens.
  */
 function placed(preset: Urls, named: Urls): Urls & { discovers: boolean } {
   if (named.issuer !== null) {
     const whole = named.authorizeUrl !== null && named.tokenUrl !== null;
-    // All that is needed may be named; then there need be no metadata.
+    // All required endpoints may be set; then no metadata is needed.
     return { ...named, discovers: !whole };
   }
   if (named.authorizeUrl === null && named.tokenUrl === null) {

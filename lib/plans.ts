@@ -3,7 +3,7 @@ import { ConfigError } from './config';
 import { errorMessage } from './errors';
 import { isObject } from './json';
 
-/** Everything that a plan limits. Sizes are in mebibytes; `history_days`: for how long ended executions are kept. */
+/** Everything that a plan limits. Sizes are in mebibytes; `history_days`: how long ended executions are kept. */
 const LIMIT_NAMES = [
   'active_workflows',
   'executions_per_month',
@@ -14,15 +14,15 @@ const LIMIT_NAMES = [
   'history_days',
 ] as const;
 
-/** What a plan allows; null for no limit. */
+/** Limits of a plan; null for unlimited. */
 export type Limits = Readonly<Record<(typeof LIMIT_NAMES)[number], number | null>>;
 
-/** The ladder, lowest rung first. */
+/** The plan tiers, lowest first. */
 export const PLAN_NAMES = ['free', 'pro', 'enterprise'] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 export type Plans = Readonly<Record<PlanName, Limits>>;
 
-/** Generous, because most installations are someone's own. */
+/** Generous, because most installations are self-hosted. */
 export const DEFAULT_PLANS: Plans = {
   free: {
     active_workflows: 25,
@@ -53,15 +53,15 @@ export const DEFAULT_PLANS: Plans = {
   },
 };
 
-/** The rung of a name; of one that the ladder does not have, the lowest. */
+/** The tier of a plan; an unknown name counts as the lowest. */
 export const rungOf = (name: string): PlanName => PLAN_NAMES.find((known) => known === name) ?? 'free';
 
-/** The limits of a plan; a name that the ladder does not have gets the lowest rung's, never more than was paid for. */
+/** The limits of a plan; an unknown name gets the lowest tier's. */
 export const limitsOf = (plans: Plans, name: string): Limits => plans[rungOf(name)];
 
 /**
- * The ladder with the changes of a JSON file (`{"free": {"active_workflows": 50}}`); without a file, as it is.
- * @throws ConfigError naming every fault of the file.
+ * The plan tiers with the changes of a JSON file (`{"free": {"active_workflows": 50}}`), if one is given.
+ * @throws ConfigError naming every fault of the file
  */
 export function loadPlans(path: string | null): Plans {
   if (path === null) return DEFAULT_PLANS;
@@ -74,13 +74,13 @@ export function loadPlans(path: string | null): Plans {
   return applyPlans(content, path);
 }
 
-/** The ladder with the changes that a document states. Pure. @throws ConfigError */
+/** The plan tiers with a document's changes. Pure. @throws ConfigError */
 export function applyPlans(content: unknown, source: string): Plans {
   if (!isObject(content)) throw new ConfigError([`PLANS_FILE ${source} must hold an object such as {"free": {...}}`]);
   const faults = [
     ...Object.keys(content)
       .filter((name) => !isOneOf(PLAN_NAMES, name))
-      .map((name) => `PLANS_FILE ${source}: "${name}" is no plan; there are ${PLAN_NAMES.join(', ')}`),
+      .map((name) => `PLANS_FILE ${source}: "${name}" is not a plan; plans are ${PLAN_NAMES.join(', ')}`),
     ...PLAN_NAMES.filter((plan) => Object.hasOwn(content, plan)).flatMap((plan) =>
       planFaults(`PLANS_FILE ${source}: ${plan}`, content[plan]),
     ),
@@ -97,7 +97,7 @@ export function applyPlans(content: unknown, source: string): Plans {
 function planFaults(where: string, plan: unknown): string[] {
   if (!isObject(plan)) return [`${where} must be an object of limits`];
   return Object.entries(plan).flatMap(([name, limit]) => {
-    if (!isOneOf(LIMIT_NAMES, name)) return [`${where}.${name} is no limit; there are ${LIMIT_NAMES.join(', ')}`];
+    if (!isOneOf(LIMIT_NAMES, name)) return [`${where}.${name} is not a limit; limits are ${LIMIT_NAMES.join(', ')}`];
     if (limit === null || (Number.isSafeInteger(limit) && (limit as number) >= 0)) return [];
     return [`${where}.${name} must be a whole number from 0, or null for no limit`];
   });

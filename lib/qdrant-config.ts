@@ -1,4 +1,4 @@
-/** A Qdrant that the operator names. `prefix`: a path before those of its interface, empty for none. */
+/** A configured Qdrant. `prefix`: path before its API's paths, or empty. */
 export interface QdrantConfig {
   readonly host: string;
   readonly port: number;
@@ -7,10 +7,10 @@ export interface QdrantConfig {
   readonly apiKey: string | null;
 }
 
-/** Where Qdrant listens unless it is told otherwise. */
+/** Qdrant's default port. */
 const DEFAULT_PORT = 6333;
 
-/** QDRANT_* of an environment; null without them. Faults are added to the list, without the key. */
+/** Reads QDRANT_*; null without it. Adds faults to the list, without the key. */
 export function readQdrant(text: (name: string) => string | null, faults: string[]): QdrantConfig | null {
   const url = text('QDRANT_URL');
   const apiKey = text('QDRANT_API_KEY');
@@ -35,10 +35,10 @@ export function readQdrant(text: (name: string) => string | null, faults: string
 }
 
 function faulty(faults: string[]): null {
-  // It may hold a password, so it is not repeated.
+  // Not repeated, as it may hold a password.
   faults.push('QDRANT_URL must look like http://host:6333 or https://host:6333/path; a key goes into QDRANT_API_KEY');
   return null;
 }
 
-/** As it is written: a parsed URL has none where it is the usual one of its protocol, which is not Qdrant's. */
+/** Read from the text: a parsed URL drops its protocol's default port, which is not Qdrant's. */
 const portIn = (url: string): number => Number(/^https?:\/\/[^/]*:(\d+)(?:\/|$)/i.exec(url)?.[1] ?? DEFAULT_PORT);

@@ -1,18 +1,18 @@
-import { Cache } from './cache';
+import { type Cache, type CacheOptions, createCache } from './cache';
 
 /**
- * A cache that reads what it lacks. Callers that ask for the same key together share one read, and a `delete` while a
- * read is under way keeps its answer out of the cache: it may have seen the state from before the change.
+ * A read-through cache. Concurrent callers of a key share one read. A `delete` during a read keeps its result out of
+ * the cache, as it may predate the change.
  */
 export class ReadThrough<V> {
   readonly #cache: Cache<{ readonly value: V }>;
   readonly #reading = new Map<string, Promise<V>>();
 
-  constructor(options: { readonly max: number; readonly ttlMs: number; readonly now: () => number }) {
-    this.#cache = new Cache(options);
+  constructor(options: CacheOptions) {
+    this.#cache = createCache(options);
   }
 
-  /** The cached value, else what `read` gives. A failed read is told to everyone who waits, and is not kept. */
+  /** The cached value, or the result of `read`. A failed read rejects for all its callers and is not cached. */
   get(key: string, read: () => Promise<V>): Promise<V> {
     const known = this.#cache.get(key);
     if (known !== undefined) return Promise.resolve(known.value);
@@ -24,7 +24,7 @@ export class ReadThrough<V> {
     this.#reading.delete(key);
   }
 
-  /** A `delete` of every key. */
+  /** Deletes every key. */
   clear(): void {
     this.#cache.clear();
     this.#reading.clear();
@@ -45,7 +45,7 @@ export class ReadThrough<V> {
     return reading;
   }
 
-  /** Ends a read; false when a `delete` has disowned it meanwhile. */
+  /** Ends a read; false when a `delete` has discarded it meanwhile. */
   #settle(key: string, reading: Promise<V>): boolean {
     return this.#reading.get(key) === reading && this.#reading.delete(key);
   }

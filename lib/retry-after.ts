@@ -1,7 +1,7 @@
-/** Longest pause that a server may ask for: a wrong or hostile Retry-After must not park a run for years. */
+/** Maximum pause that a server may request: a wrong Retry-After must not park a run for years. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/** Milliseconds of a Retry-After header, in seconds or as an HTTP date (RFC 9110 section 10.2.3), or null. */
+/** Parses a Retry-After header, in seconds or as an HTTP date (RFC 9110 section 10.2.3), into milliseconds; or null. */
 export function parseRetryAfter(text: string, now: number): number | null {
   const trimmed = text.trim();
   const ms = /^\d+$/.test(trimmed)

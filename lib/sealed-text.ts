@@ -1,22 +1,22 @@
 import type { Json } from './json';
 import type { Keyring } from './keyring';
 
-const LONGEST = 8_192;
+const MAX_CHARACTERS = 8_192;
 const TEXT = /^([0-9a-f]{16})\.([A-Za-z0-9_-]+)$/;
 
-/** Values that leave the service and come back: nobody outside can read or make one, and none outlives its time. */
+/** Encrypts values for clients to hold and return: they cannot be read or forged, and they expire. */
 export class SealedTexts {
   constructor(private readonly keyring: Keyring) {}
 
-  /** `keyId.bytes`, the latter in base64url: fit for cookies and URLs. `kind` says what it is for: none opens as another. */
+  /** `keyId.bytes`, the latter in base64url: fit for cookies and URLs. A value of one `kind` is rejected as another. */
   seal(kind: string, value: Json, expiresAt: number): string {
     const { sealed, key_id } = this.keyring.seal(purpose(kind), JSON.stringify({ value, expires_at: expiresAt }));
     return `${key_id}.${sealed.toString('base64url')}`;
   }
 
-  /** What was sealed; null when it is forged, of another kind, too old, or no such text at all. */
+  /** The decrypted value; null when the text is forged, of another kind, expired or malformed. */
   open(kind: string, text: string, now: number): Json | null {
-    const [, key_id, body] = text.length > LONGEST ? [] : (TEXT.exec(text) ?? []);
+    const [, key_id, body] = text.length > MAX_CHARACTERS ? [] : (TEXT.exec(text) ?? []);
     if (key_id === undefined || body === undefined) return null;
     const plain = this.#opened(kind, key_id, Buffer.from(body, 'base64url'));
     if (plain === null) return null;
@@ -28,7 +28,7 @@ export class SealedTexts {
     try {
       return this.keyring.open(purpose(kind), { sealed, key_id }).toString();
     } catch {
-      // It is somebody else's text, and the words of the fault are for stored ones.
+      // A client's text: the fault's message is meant for stored values.
       return null;
     }
   }

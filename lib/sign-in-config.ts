@@ -1,18 +1,18 @@
 import { isPlainUrl } from './plain-url';
 
-/** The installation's own client at an OpenID provider, by which people sign in, and up. */
+/** The installation's client at an OpenID provider, for sign-in and sign-up. */
 export interface SuiteSignIn {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly issuer: string;
-  /** Instead of those that the issuer's metadata names; null: those. */
+  /** Endpoints that replace those of the issuer's metadata; null: the metadata's. */
   readonly authorizeUrl: string | null;
   readonly tokenUrl: string | null;
 }
 
-/** Where sign-ins in a browser end, and the provider of the whole installation. */
+/** Where browser sign-ins end, and the installation's identity provider. */
 export interface SignInConfig {
-  /** Null: `/console` under the address of the API. */
+  /** Null: `/console` under the API's address. */
   readonly frontendUrl: string | null;
   /** Null: not configured. */
   readonly suite: SuiteSignIn | null;
@@ -27,7 +27,7 @@ const HTTP = ['http:', 'https:'] as const;
 /** The preset: Google Workspace. */
 const SUITE_ISSUER = 'https://accounts.google.com';
 
-/** What has to be set for sign-in by the suite. */
+/** Required variables of sign-in by the suite. */
 export const SUITE_VARIABLES = ['SIGNIN_SUITE_CLIENT_ID', 'SIGNIN_SUITE_CLIENT_SECRET'] as const;
 
 /** FRONTEND_URL and SIGNIN_SUITE_* of an environment. Faults are added to the list, without secrets. */

@@ -1,9 +1,9 @@
 import { dialledHost } from './egress/host';
 
-/** How a connection to a mail server is kept from others: TLS from the first byte, TLS once greeted, or not at all. */
-export type SmtpSecurity = 'tls' | 'starttls' | 'none';
+/** Transport security: TLS from the first byte, STARTTLS, or none. */
+type SmtpSecurity = 'tls' | 'starttls' | 'none';
 
-/** A mail server, and who we are to it. */
+/** A mail server and its login. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -11,12 +11,12 @@ export interface SmtpServer {
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** The port that a mail server has for a kind of connection (RFC 8314, RFC 5321). */
+/** Default port by transport security (RFC 8314, RFC 5321). */
 export const SMTP_PORTS: Readonly<Record<SmtpSecurity, number>> = { tls: 465, starttls: 587, none: 25 };
 
 /**
- * `smtps://user:password@host`, `smtp://user:password@host:587` (with STARTTLS), or `smtp://host?security=none`; null for
- * anything else, unknown settings included.
+ * Parses `smtps://user:password@host`, `smtp://user:password@host:587` (STARTTLS) or `smtp://host?security=none`; null
+ * for other texts, including unknown settings.
  */
 export function readSmtpUrl(text: string): SmtpServer | null {
   if (!/^smtps?:\/\/[^\s/]+$/.test(text) || !URL.canParse(text)) return null;
@@ -40,7 +40,7 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // URIError, for a lonely percent sign.
+    // URIError: an invalid percent sequence.
     return null;
   }
 }

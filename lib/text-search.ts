@@ -1,16 +1,16 @@
 /**
- * Looking for a text in a text in time linear in both. The engine's own `indexOf` takes the product of both lengths at
- * worst: a needle of 100,000 characters can take it half a minute.
+ * String search in linear time. The engine's `indexOf` is quadratic in the worst case: a needle of 100,000 characters
+ * can take 30 s.
  */
 
-/** A needle that is this short costs the engine's search little even at its worst. */
+/** For needles this short, the engine's search is fast even in the worst case. */
 const SHORT = 64;
 
-/** Whether `find` is part of `text`. */
+/** Whether `text` includes `find`. */
 export const includesText = (text: string, find: string): boolean =>
   find.length <= SHORT ? text.includes(find) : positions(text, find, 1).length > 0;
 
-/** The pieces of a text between the places where `find` stands, as `text.split(find)`. */
+/** Splits a text, as `text.split(find)`. */
 export function splitText(text: string, find: string): string[] {
   if (find.length <= SHORT) return text.split(find);
   const pieces: string[] = [];
@@ -23,7 +23,7 @@ export function splitText(text: string, find: string): string[] {
   return pieces;
 }
 
-/** Where the first `most` occurrences begin that do not overlap (Knuth, Morris and Pratt). */
+/** Positions of the first `most` non-overlapping occurrences (Knuth, Morris and Pratt). */
 function positions(text: string, find: string, most: number): number[] {
   const found: number[] = [];
   const borders = bordersOf(find);
@@ -40,7 +40,7 @@ function positions(text: string, find: string, most: number): number[] {
   return found;
 }
 
-/** For each beginning of a text, the length of its longest proper beginning that is its end as well. */
+/** The failure function: for each prefix, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let length = 0;

@@ -1,2 +1,2 @@
-/** The sum of two amounts in USD, to a millionth of a cent: what binary fractions add below that is noise. */
+/** Adds two amounts in USD, rounded to a millionth of a cent to drop floating-point noise. */
 export const addUsd = (a: number, b: number): number => Number((a + b).toFixed(8));

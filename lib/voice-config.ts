@@ -1,11 +1,11 @@
-/** The installation's access to the provider of voice rooms. */
+/** The installation's account at the provider of voice rooms. */
 export interface VoiceConfig {
-  /** Who signs events: the name of the secret. */
+  /** Id of the secret that signs events. */
   readonly apiKey: string;
   readonly apiSecret: string;
 }
 
-/** What has to be set for events of voice rooms. */
+/** Required variables of voice rooms. */
 export const VOICE_VARIABLES = ['VOICE_PROVIDER_API_KEY', 'VOICE_PROVIDER_API_SECRET'] as const;
 
 /** VOICE_PROVIDER_* of an environment; null without them. Faults are added to the list, without secrets. */
@@ -14,6 +14,6 @@ export function readVoice(text: (name: string) => string | null, faults: string[
   const apiSecret = text('VOICE_PROVIDER_API_SECRET');
   if (apiKey !== null && apiSecret !== null) return { apiKey, apiSecret };
   if (apiKey !== null || apiSecret !== null)
-    faults.push(`${VOICE_VARIABLES.join(' and ')} go together; set both or none`);
+    faults.push(`${VOICE_VARIABLES.join(' and ')} must both be set, or neither`);
   return null;
 }

@@ -1,12 +1,12 @@
 import { EgressError } from '../lib/egress';
 
-/** What setTimeout can hold; more would fire at once. */
+/** Upper limit of setTimeout; a larger value fires at once. */
 const MAX_TIMER_MS = 0x7fffffff;
 
 /**
- * What `work` answers, unless the step is aborted or the time is over first: then its signal tells it to stop, and it is
- * not waited for. The signal comes in any case at the end, so that nothing stays open. Throws EgressError `aborted` or
- * `timeout`, and what the work throws.
+ * Runs `work` with a timeout, and stops waiting for it when the step is aborted. The signal given to `work` is aborted
+ * in every case at the end, so that no connection stays open. Throws EgressError `aborted` or `timeout`, or what `work`
+ * throws.
  */
 export async function bounded<T>(
   step: AbortSignal,

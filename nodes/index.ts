@@ -40,7 +40,7 @@ import { redisNode } from './storage/redis';
 import { s3Node } from './storage/s3';
 import { createRegistry } from './registry';
 
-/** Every built-in node type and its aliases, with the actions of connectors. A new one is a folder and a line here. */
+/** Every built-in node type and its aliases, with the actions of connectors. A new one is a file and two lines here. */
 export const nodes = createRegistry([
   httpRequestNode,
   webhookResponseNode,

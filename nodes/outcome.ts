@@ -15,15 +15,15 @@ export const failFinally = (code: string, message: string): Failed => ({
   retryable: false,
 });
 
-/** The author's mistake, found where a schema cannot: names the key and what it may hold. */
+/** A configuration error that no schema can express. The message names the key and its allowed values. */
 export const invalidConfig = (message: string): Failed => failFinally('invalid_config', message);
 
-/** No connection, or none that lasts: the code says after `system` what stopped it. */
+/** A connection that failed. The error code is the name of the system and the kind of the network error. */
 export const failConnection = (system: string, { kind, retryable }: EgressError, message: string): Failed => ({
   kind: 'fail',
   error: { code: `${system}_${kind}`, message },
   retryable,
 });
 
-/** Any value as an output, which is always an object: what is none becomes its `result`. */
+/** Any value as an output, which must be an object: other values become its `result`. */
 export const asOutput = (value: Json): JsonObject => (isObject(value) ? value : { result: value });

@@ -30,15 +30,15 @@ export const objectSchema = (
 
 const has = (key: string): JsonSchema => ({ type: 'object', properties: { [key]: true }, required: [key] });
 
-/** One of the keys must be there, and not two. */
+/** Exactly one of the keys is required. */
 export const exactlyOneOf = (...keys: string[]): JsonSchema => ({ oneOf: keys.map(has) });
 
-/** No two of the keys may be there together. */
+/** At most one of the keys is allowed. */
 export const atMostOneOf = (...keys: string[]): JsonSchema => ({
   oneOf: [...keys.map(has), { not: { anyOf: keys.map(has) } }],
 });
 
-/** The keys that cannot be missing when `key` has this value: `{parse: ['text']}`. */
+/** The keys that are required when `key` has a value: `{parse: ['text']}`. */
 export const requiredWhen = (key: string, needs: Readonly<Record<string, readonly string[]>>): JsonSchema => ({
   allOf: Object.entries(needs).map(([value, names]) => ({
     if: { type: 'object', properties: { [key]: { const: value } }, required: [key] },

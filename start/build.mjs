@@ -1,12 +1,25 @@
-// Compiles the project to dist/ when a source is newer than the last build. Used by `npm start`, so that nobody has
-// to know about a build step; `--force` compiles regardless.
+// Compiles the project to dist/ when a source is newer than the last build. `npm start` calls it, so no separate build
+// step is needed; `--force` compiles always.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const rooms = ['lib', 'dsl', 'nodes', 'runtime', 'services', 'mixins', 'embedded', 'start', 'cli', 'bench'];
+const rooms = [
+  'lib',
+  'dsl',
+  'nodes',
+  'runtime',
+  'contracts',
+  'services',
+  'mixins',
+  'embedded',
+  'start',
+  'cli',
+  'bench',
+];
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
@@ -16,7 +29,7 @@ function newest(path) {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-/** True when dist/ is missing or older than a source; also where the sources were left out, as in an image. */
+/** True when dist/ is missing or older than a source. False without sources, as in an image. */
 export function isStale() {
   if (!existsSync(join(root, 'moleculer.config.ts'))) return false;
   if (!existsSync(stamp)) return true;
@@ -25,22 +38,58 @@ export function isStale() {
   return sources.some((path) => existsSync(path) && newest(path) > built);
 }
 
-/** Compiles; ends the process with the compiler's words when it refuses. */
-export function build({ checkTypes }) {
-  // Aside, then put in place: another process that starts, or builds, meanwhile must not read half a program.
+/** Compiles; prints compiler errors and ends the process when it fails. */
+export async function build({ checkTypes }) {
+  // Compiling takes less than a second and checking types several: a start only compiles.
+  if (checkTypes) runTypeScript();
+  // Compiled into a temporary folder, then moved: a process that starts meanwhile must not read half a build.
   const aside = join(root, `dist-${process.pid}`);
   mkdirSync(aside);
-  // Before the compiler reads: what is saved while it runs makes this build stale.
+  // Written before compiling: a source saved during the build makes it stale.
   writeFileSync(join(aside, '.built'), '');
+  try {
+    // Imported here, as most starts compile nothing.
+    const { transformFile } = await import('@swc/core');
+    await Promise.all(sources().map((file) => compile(transformFile, file, join(aside, relative(root, file)))));
+    replace(dist, aside);
+  } catch (fault) {
+    process.stderr.write(`${fault.message ?? fault}\nThe build failed; see above.\n`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  if (process.exitCode === 1) process.exit();
+}
+
+function runTypeScript() {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  // Checking types takes eight times as long as compiling; a start does without, `npm run build` and the checks do not.
-  const options = ['-p', join(root, 'start', 'tsconfig.json'), '--outDir', aside, ...(checkTypes ? [] : ['--noCheck'])];
-  const result = spawnSync(process.execPath, [compiler, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (result.status === 0) replace(dist, aside);
-  rmSync(aside, { recursive: true, force: true });
-  if (result.status === 0) return;
+  const options = ['-p', join(root, 'start', 'tsconfig.json'), '--noEmit'];
+  const { status } = spawnSync(process.execPath, [compiler, ...options], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
   process.stderr.write('The build failed; see above.\n');
   process.exit(1);
+}
+
+function sources() {
+  const files = rooms.flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true }).map((name) => join(root, room, name)),
+  );
+  return [
+    ...files.filter((file) => /(?<!\.d)\.ts$|(?<!tsconfig)\.json$/.test(file)),
+    join(root, 'moleculer.config.ts'),
+  ];
+}
+
+async function compile(transformFile, file, to) {
+  await mkdir(dirname(to), { recursive: true });
+  if (!file.endsWith('.ts')) return copyFile(file, to);
+  const { code } = await transformFile(file, {
+    swcrc: false,
+    jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
+    // Loads packages at first use: a start reads a third fewer files and holds 60 MiB less.
+    module: { type: 'commonjs', lazy: true },
+  });
+  await writeFile(to.replace(/ts$/, 'js'), code);
 }
 
 function replace(folder, by) {
@@ -52,5 +101,5 @@ function replace(folder, by) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const force = process.argv.includes('--force');
-  if (force || isStale()) build({ checkTypes: force });
+  if (force || isStale()) await build({ checkTypes: force });
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Guard } from './guard';
+import type { ProcessReaper } from './process-reaper';
 
-/** How to run a program, and what the line looks like by which it says that it serves. */
+/** A program to run, and the output line that reports it ready. */
 export interface Program {
   readonly name: string;
   readonly command: string;
@@ -12,23 +12,23 @@ export interface Program {
   readonly readyWhen: RegExp;
 }
 
-/** What a keeper hears of its child. */
-export interface ChildEvents {
-  line(text: string): void;
-  /** It ended after it had served, and nobody had asked for it. */
-  died(how: string): void;
+/** Events of a child process. */
+interface ChildEvents {
+  onLine(text: string): void;
+  /** The process ended after it was ready, without a call of `stop`. */
+  onUnexpectedExit(how: string): void;
 }
 
 const START_MS = 60_000;
 
-/** A program in a process of its own, which can be started again. */
+/** A child process that can be restarted. */
 export class Child {
   #process: ChildProcess | null = null;
   #stopping = false;
 
   constructor(
     readonly program: Program,
-    private readonly guard: Guard,
+    private readonly reaper: ProcessReaper,
     private readonly events: ChildEvents,
   ) {}
 
@@ -36,21 +36,21 @@ export class Child {
     return this.#process?.pid;
   }
 
-  /** @returns the line by which it said that it serves. @throws Error when it did not */
+  /** @returns the line that reported it ready. @throws Error when it ends before */
   start(): Promise<string> {
     const { name, command, args, env, readyWhen } = this.program;
-    // Detached: Ctrl-C in a terminal must reach the keeper alone, which stops its children in order.
+    // Detached: Ctrl-C in a terminal must reach only this process, which stops its children in order.
     const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.#process = child;
-    this.guard.watch(child);
+    this.reaper.watch(child);
     return new Promise<string>((resolve, reject) => {
       let ready = false;
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
-        reject(new Error(`${name} did not get ready in ${START_MS / 1_000} s`));
+        reject(new Error(`${name} was not ready within ${START_MS / 1_000} s`));
       }, START_MS);
       const read = (text: string): void => {
-        this.events.line(text);
+        this.events.onLine(text);
         if (ready || !readyWhen.test(text)) return;
         ready = true;
         clearTimeout(timer);
@@ -58,24 +58,24 @@ export class Child {
       };
       for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', read);
       child.once('error', reject);
-      // By `close` all that it has printed was read, unlike by `exit`.
+      // `close`, unlike `exit`, comes after all output was read.
       child.once('close', (code, signal) => {
         clearTimeout(timer);
         const how = signal ?? `exit code ${code}`;
         if (!ready) reject(new Error(`${name} did not start (${how}), see above`));
-        else if (!this.#stopping) this.events.died(how);
+        else if (!this.#stopping) this.events.onUnexpectedExit(how);
       });
     });
   }
 
-  /** SIGTERM, and SIGKILL when that has not ended it in time. */
+  /** Sends SIGTERM, then SIGKILL if the process has not ended in time. */
   async stop(withinMs: number): Promise<void> {
     this.#stopping = true;
     const child = this.#process;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill('SIGTERM');
-    // Somebody may have stopped it to see what happens; it takes the other signal when it goes on.
+    // A process paused with SIGSTOP handles SIGTERM only after SIGCONT.
     child.kill('SIGCONT');
     const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
     await gone;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { errorMessage } from '../lib/errors';
 import { LocalCluster } from './local-cluster';
-import { fatal } from './words';
+import { fatal } from './error-text';
 
 const USAGE = `npm run cluster -- [options]
   --executors N   processes that run executions (3)
@@ -9,7 +9,7 @@ const USAGE = `npm run cluster -- [options]
   --port N        port of the first gateway; the others follow (3000)
   --restart       start a process again that has ended by itself or was killed`;
 
-/** `npm run cluster`: a whole cluster on this machine, to try what happens when parts of it end. */
+/** `npm run cluster`: a cluster on this machine, to try out failures of its processes. */
 async function main(): Promise<void> {
   const cluster = new LocalCluster(optionsOf(process.argv.slice(2)), process.env, say);
   let stopping = false;
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   try {
     await cluster.start();
   } catch (fault) {
-    // Asked to stop in the middle of its start: what was not up yet cannot come up any more.
+    // Stopped during the start: processes that were not ready yet fail to start.
     if (stopping) return;
     await cluster.stop();
     throw fault;

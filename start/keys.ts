@@ -11,15 +11,15 @@ import {
 } from '../lib/key-file';
 import { masterKeyId } from '../lib/keyring';
 import { keyBytes } from '../lib/keys';
-import { MASTER_RECORDS } from '../mixins/keys/master';
-import { PROGRESS_RECORDS, type ProgressRecord } from '../mixins/keys/progress';
+import { MASTER_RECORDS } from '../lib/master-key-record';
+import { PROGRESS_RECORDS, type ProgressRecord } from '../lib/rotation-progress';
 import { runTool, type WithDatabase } from './store-tool';
 
 const USAGE = `usage: npm run keys -- rotate [--only master|token|principal]   new keys in DATA_DIR/keys.json; restart after it
        npm run keys -- retire [--despite-unreadable]             drops the former ones, when nothing needs them
        npm run keys -- forget [--url mongodb://...]              the master key is lost: lets the next start take another`;
 
-const WORDS: Readonly<Record<string, KeyName>> = {
+const KEY_OPTIONS: Readonly<Record<string, KeyName>> = {
   master: 'master_key',
   token: 'jwt_secret',
   principal: 'principal_key',
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, KeyName>> = {
 const path = keyFilePath(resolve(process.env.DATA_DIR ?? 'data'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `npm run keys`: rotation of the keys that the first start has made, and the way out when one is lost. */
+/** `npm run keys`: rotates the keys that the first start made, and recovers from a lost one. */
 runTool(async (withDatabase) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -47,16 +47,16 @@ runTool(async (withDatabase) => {
 });
 
 function rotate(only: string | undefined): void {
-  const name = only === undefined ? undefined : WORDS[only];
+  const name = only === undefined ? undefined : KEY_OPTIONS[only];
   if (only !== undefined && name === undefined) throw new Error(USAGE);
   const names = name === undefined ? KEY_NAMES : [name];
   replaceKeyFile(path, withNewKeys(existing(), names));
-  say(`${path} has new keys: ${names.join(', ')}. The former ones are kept in it as previous.`);
-  say('Restart the service: it serves all along, and seals everything under the new master key.');
+  say(`${path} has new keys: ${names.join(', ')}. The previous keys are kept in the file.`);
+  say('Restart the service: it keeps serving while it re-encrypts everything under the new master key.');
   say('When GET /api/v1/system/keys says "done", and tokens have had 12 hours to expire: npm run keys -- retire');
 }
 
-/** `despiteUnreadable`: values that no known key opens are no reason to keep any. */
+/** `despiteUnreadable`: ignores values that no known key can decrypt. */
 async function retire(withDatabase: WithDatabase, despiteUnreadable: boolean): Promise<void> {
   const { previous: _dropped, ...file } = existing();
   const current = masterKeyId(keyBytes(file.master_key));
@@ -68,10 +68,12 @@ async function retire(withDatabase: WithDatabase, despiteUnreadable: boolean): P
     );
     if (records.length > 0 && behind.length === 0) return records.length;
     const names = behind.map(({ _id }) => _id).join(', ') || 'everything';
-    throw new Error(`Not everything is under the newest master key yet (${names}); start the service and wait`);
+    throw new Error(
+      `Not everything is encrypted under the newest master key yet (${names}); start the service and wait`,
+    );
   });
   replaceKeyFile(path, file);
-  say(`${path} has no former keys any more. Restart the service when it suits you.`);
+  say(`${path} holds no previous keys any more. Restart the service at any time.`);
 }
 
 async function forget(withDatabase: WithDatabase, url: string | undefined): Promise<void> {
@@ -79,12 +81,12 @@ async function forget(withDatabase: WithDatabase, url: string | undefined): Prom
     const { deletedCount } = await db.collection<{ _id: string }>(MASTER_RECORDS).deleteOne({ _id: 'master' });
     return deletedCount;
   });
-  say('The next start takes any MASTER_KEY. What is sealed under the lost one stays closed: store it again.');
+  say('The next start accepts any MASTER_KEY. Values encrypted under the lost key stay unreadable: store them again.');
 }
 
-/** @throws Error where there is no file: its keys stand in the environment */
+/** @throws Error without a key file: the keys are environment variables then */
 function existing(): KeyFile {
   const file = readKeyFile(path);
   if (file !== null) return file;
-  throw new Error(`There is no ${path}; keys that are set as variables are rotated there, see docs/keys.md`);
+  throw new Error(`There is no ${path}; rotate keys from environment variables where they are set, see docs/keys.md`);
 }

@@ -1,4 +1,4 @@
-/** An address to listen on, from text such as `127.0.0.1:27017` or `[::1]:0`. @throws Error saying what is expected */
+/** Parses a listen address such as `127.0.0.1:27017` or `[::1]:0`. @throws Error for other texts */
 export function parseListen(text: string): { host: string; port: number } {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-f:]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
   const host = bracketed ?? plain;

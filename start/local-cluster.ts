@@ -4,7 +4,7 @@ import { accessSync, constants, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../lib/config';
+import { ConfigError, readConfig } from '../lib/config';
 import { errorMessage } from '../lib/errors';
 import { loadKeys } from '../lib/keys';
 import { Child, type Program } from './child';
@@ -17,17 +17,18 @@ import {
   planCluster,
   stopOrder,
 } from './cluster-plan';
-import { Guard } from './guard';
+import { ProcessReaper } from './process-reaper';
+import { portFault } from './preflight';
 
 const NO_NATS =
   'nats-server was not found. Install it (Debian, Ubuntu: apt-get install nats-server; macOS: brew install nats-server), or set TRANSPORTER to the URL of one that runs.';
-/** After the time that steps in flight get, a process has this long to close what it has open. */
+/** Time to close connections and files, after the grace period of running steps. */
 const CLOSE_MS = 6_000;
 const RESTART_AFTER_MS = 1_000;
 
-/** Bus, store, executors and gateways of one cluster, each in a process of its own on this machine. */
+/** A cluster on this machine: NATS, the store, executors and gateways, each in its own process. */
 export class LocalCluster {
-  readonly #guard = new Guard();
+  readonly #reaper = new ProcessReaper();
   readonly #children = new Map<string, Child>();
   readonly #dataDir: string;
   readonly #graceMs: number;
@@ -35,13 +36,13 @@ export class LocalCluster {
   #shared: SharedEnv = {};
   #stopping = false;
 
-  /** @throws ConfigError for an environment that no process could use */
+  /** @throws ConfigError when the environment is invalid */
   constructor(
     private readonly options: ClusterSize & { readonly restart: boolean },
     private readonly env: NodeJS.ProcessEnv,
     private readonly say: (line: string) => void,
   ) {
-    // Each process reads the environment for itself; here it is read for its faults, and for what all have to share.
+    // Each process reads the environment itself; this reads it for errors, and for the values that all must share.
     const config = readConfig({ ...env, TRANSPORTER: undefined, SERVICES: undefined });
     const { master, jwt, principal } = loadKeys(config.keys, config.dataDir).keys;
     this.#dataDir = config.dataDir;
@@ -54,6 +55,7 @@ export class LocalCluster {
   }
 
   async start(): Promise<void> {
+    await this.#assertPorts();
     const shared = {
       TRANSPORTER: this.env.TRANSPORTER || (await this.#startNats()),
       MONGO_URL: this.env.MONGO_URL || (await this.#startStore()),
@@ -64,20 +66,38 @@ export class LocalCluster {
     await Promise.all(planned.map((process) => this.#startProduct(process)));
     const urls = new Map(planned.map(({ name, url }) => [name, url]));
     const rows = [...this.#children].map(([name, { pid = 0 }]) => ({ name, pid, url: urls.get(name) ?? null }));
-    this.say(clusterTable(rows));
+    this.say(clusterTable(rows, this.#joinFile()));
   }
 
-  /** Where the data is, for whoever wants to look at it past all services. */
+  /** Checks all ports before anything starts. @throws ConfigError when one is in use */
+  async #assertPorts(): Promise<void> {
+    const { gateways, port } = this.options;
+    const ports = Array.from({ length: gateways }, (_, n) => port + n);
+    const faults = await Promise.all(ports.map((each) => portFault('--port', '0.0.0.0', each)));
+    if (faults.flat().length > 0) throw new ConfigError(faults.flat());
+  }
+
+  /**
+   * Writes the variables that another process needs to join, with credentials, readable by this user only; the path.
+   */
+  #joinFile(): string {
+    const path = join(this.#dataDir, 'cluster.env');
+    const lines = Object.entries(this.#shared).map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`);
+    writeFileSync(path, lines.join(''), { mode: 0o600 });
+    return path;
+  }
+
+  /** URL of the database, for direct access. */
   get mongoUrl(): string {
     return this.#shared.MONGO_URL ?? '';
   }
 
-  /** The process of a name, such as `executor-1`; undefined when there was none. */
+  /** The process with a name such as `executor-1`; undefined when there is none. */
   process(name: string): Child | undefined {
     return this.#children.get(name);
   }
 
-  /** Starts the nth executor (from 1), one more or one that has ended. */
+  /** Starts the nth executor (from 1): a further one, or one that ended. */
   async startExecutor(n: number): Promise<Child> {
     const planned = planCluster({ executors: n, gateways: 0, port: 0 }, this.#shared).at(-1) as PlannedProcess;
     await this.#startProduct(planned);
@@ -90,12 +110,12 @@ export class LocalCluster {
     return this.#start({ name, command: process.execPath, args, env: { ...this.env, ...env }, readyWhen });
   }
 
-  /** In order: what serves requests first, what holds the data last but for the bus. */
+  /** Stops in order: gateways first, NATS last. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const stage of stopOrder([...this.#children.keys()]))
       await Promise.all(stage.map(async (name) => this.#children.get(name)?.stop(this.#graceMs + CLOSE_MS)));
-    this.#guard.close();
+    this.#reaper.close();
   }
 
   async #startNats(): Promise<string> {
@@ -109,7 +129,7 @@ export class LocalCluster {
   }
 
   async #startStore(): Promise<string> {
-    // A port of its own choice each time would leave the others behind when it is started again.
+    // With a new port at each restart the other processes would lose the store.
     const listen = `127.0.0.1:${await freePort()}`;
     const args = [join(__dirname, 'store.js'), '--listen', listen, '--dir', this.#dataDir];
     const line = await this.#start({
@@ -123,19 +143,19 @@ export class LocalCluster {
   }
 
   async #start(program: Program): Promise<string> {
-    if (this.#stopping) throw new Error(`${program.name} was not started: asked to stop`);
-    const child = new Child(program, this.#guard, {
-      line: (text) => void (text.trim() !== '' && this.say(`${program.name.padEnd(12)}${text}`)),
-      died: (how) => this.#onDeath(child, how),
+    if (this.#stopping) throw new Error(`${program.name} was not started: the cluster is stopping`);
+    const child = new Child(program, this.#reaper, {
+      onLine: (text) => void (text.trim() !== '' && this.say(`${program.name.padEnd(12)}${text}`)),
+      onUnexpectedExit: (how) => this.#onUnexpectedExit(child, how),
     });
     this.#children.set(program.name, child);
     return child.start();
   }
 
-  #onDeath(child: Child, how: string): void {
+  #onUnexpectedExit(child: Child, how: string): void {
     if (this.#stopping) return;
     const { name } = child.program;
-    this.say(`${name.padEnd(12)}has ended: ${how}${this.options.restart ? '; it starts again' : ''}`);
+    this.say(`${name.padEnd(12)}ended: ${how}${this.options.restart ? '; restarting' : ''}`);
     if (this.options.restart) void this.#restart(child);
   }
 
@@ -146,7 +166,7 @@ export class LocalCluster {
       if (this.#stopping) return;
       try {
         await child.start();
-        return this.say(`${name.padEnd(12)}is back with pid ${child.pid}`);
+        return this.say(`${name.padEnd(12)}restarted with pid ${child.pid}`);
       } catch (error) {
         this.say(`${name.padEnd(12)}${errorMessage(error)}`);
       }
@@ -154,14 +174,14 @@ export class LocalCluster {
   }
 }
 
-/** Debian puts servers into sbin, which is not on everybody's PATH. */
+/** Debian installs servers into sbin, which is not always in PATH. */
 function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
   for (const folder of [...(env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']) {
     try {
       accessSync(join(folder, name), constants.X_OK);
       return join(folder, name);
     } catch {
-      // Not in this folder.
+      // Try the next folder.
     }
   }
   return null;

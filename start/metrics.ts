@@ -8,28 +8,28 @@ import { observeProcess } from '../lib/metrics/process';
 import { type Probes, STARTING } from './probes';
 import { VERSION } from './version';
 
-/** The metrics of a process, and the door to them. */
-export interface Metering {
+/** The metrics of a process, and the server that exposes them. */
+export interface MetricsServer {
   readonly metrics: Metrics;
-  /** Where they can be asked for; null without METRICS_PORT. */
+  /** The port of the server; null without METRICS_PORT. */
   readonly port: number | null;
-  /** From now on probes are answered by these. */
+  /** Sets the source of the health endpoints. */
   watch(probes: Probes): void;
   close(): Promise<void>;
 }
 
-/** The database, and what SQLite keeps beside it. */
+/** Prefix of the database file and of the files that SQLite keeps beside it. */
 const STORE_FILES = 'data.db';
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Opens the port of the metrics, if there is to be one. @throws Error of the system when the address cannot be had */
+/** Starts the metrics server if METRICS_PORT is set. @throws Error when the address cannot be used */
 export async function openMetrics({
   host,
   metricsPort,
 }: {
   readonly host: string;
   readonly metricsPort: number | null;
-}): Promise<Metering> {
+}): Promise<MetricsServer> {
   if (metricsPort === null) return { metrics: SILENT_METRICS, port: null, watch() {}, close: async () => {} };
   const registry = createRegistry();
   let probes = STARTING;
@@ -51,23 +51,25 @@ export async function openMetrics({
   };
 }
 
-/** The files of the built-in store in a folder, as they are at each scrape. */
+/** Reports the size of the built-in store's files at each scrape. */
 export const observeFiles = (metrics: Metrics, dir: string): (() => void) =>
-  metrics.sampled(async () => {
+  metrics.onCollect(async () => {
     const names = (await readdir(dir)).filter((name) => name.startsWith(STORE_FILES));
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(dir, name))).size));
     metrics.storeSize.set(sizes.reduce((sum, size) => sum + size, 0));
   });
 
-/** What this port answers by path: a status, a type and a text. */
-const PAGES: Readonly<Record<string, (door: Door) => Promise<Page>>> = {
+/** Response by path. */
+const PAGES: Readonly<Record<string, (sources: Sources) => Promise<Page>>> = {
   '/metrics': async ({ registry }) => ({ status: 200, type: CONTENT_TYPE, text: await registry.text() }),
-  '/health/live': async () => said(null),
-  '/health/startup': async ({ probes }) => said(probes.up()),
-  '/health/ready': async ({ probes }) => said(await probes.ready()),
+  '/workers': async ({ probes }) => details(await probes.details('workers')),
+  '/keys': async ({ probes }) => details(await probes.details('keys')),
+  '/health/live': async () => healthPage(null),
+  '/health/startup': async ({ probes }) => healthPage(probes.up()),
+  '/health/ready': async ({ probes }) => healthPage(await probes.ready()),
 };
 
-interface Door {
+interface Sources {
   readonly registry: Registry;
   readonly probes: Probes;
 }
@@ -78,26 +80,31 @@ interface Page {
   readonly text: string;
 }
 
-const said = (reason: string | null): Page => ({
+const healthPage = (reason: string | null): Page => ({
   status: reason === null ? 200 : 503,
   type: 'application/json',
   text: JSON.stringify(reason === null ? { status: 'ok' } : { status: 'unavailable', reason }),
 });
 
-async function answer(door: Door, { method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+const details = (known: unknown): Page =>
+  known === null
+    ? healthPage('no process answers')
+    : { status: 200, type: 'application/json', text: JSON.stringify(known) };
+
+async function answer(sources: Sources, { method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = url?.split('?')[0] ?? '';
   const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;
   if (page === undefined || (method !== 'GET' && method !== 'HEAD')) {
     response.writeHead(page === undefined ? 404 : 405, page === undefined ? {} : { allow: 'GET, HEAD' }).end();
     return;
   }
-  const { status, type, text } = await page(door);
+  const { status, type, text } = await page(sources);
   response.writeHead(status, { 'content-type': type }).end(method === 'HEAD' ? undefined : text);
 }
 
 function closed(server: Server): Promise<void> {
-  const over = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Scrapers keep their connections.
+  const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Scrapers keep their connections open.
   server.closeAllConnections();
-  return over;
+  return whenClosed;
 }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Db } from 'mongodb';
 import { systemClock } from '../lib/clock';
-import { assertKnown, doneSteps, migrate, MIGRATIONS } from '../mixins/migrations';
+import { assertKnown, doneSteps, migrate, MIGRATIONS } from '../lib/migrations';
 import { runTool } from './store-tool';
 import { VERSION } from './version';
 
@@ -10,7 +10,7 @@ const USAGE = `usage: npm run migrate -- [--url mongodb://...]            what a
        npm run migrate -- --status                         what is done, and what is not
        npm run migrate -- --finish [--despite-older]       every process is of this version: drops what only older ones need`;
 
-/** `npm run migrate`: changes of what is stored, by hand. */
+/** `npm run migrate`: runs data migrations by hand. */
 runTool(async (withDatabase) => {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({
@@ -43,10 +43,10 @@ async function bringUpToDate(
     log,
     signal: new AbortController().signal,
   });
-  if (outcome !== 'done') throw new Error('Another process is at it; look again in a minute');
+  if (outcome !== 'done') throw new Error('Another process is running the migrations; try again in a minute');
 }
 
-/** Of executors it is on record which version they are; of other processes the operator knows. */
+/** Executors record their version; for other processes the operator has to know it. */
 async function assertNoneOlder(db: Db): Promise<void> {
   const alive = {
     state: { $in: ['alive', 'draining'] },
@@ -56,7 +56,7 @@ async function assertNoneOlder(db: Db): Promise<void> {
   const others = await db.collection<{ _id: string; version: string }>('hosts').find(alive).toArray();
   if (others.length === 0) return;
   const names = others.map(({ _id, version }) => `${_id} (${version})`).join(', ');
-  throw new Error(`These executors are of another version than ${VERSION}: ${names}. Replace them first`);
+  throw new Error(`These executors run another version than ${VERSION}: ${names}. Replace them first`);
 }
 
 async function report(db: Db, say: (line: string) => void): Promise<void> {

@@ -2,22 +2,22 @@ import type { Db } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { systemClock } from '../lib/clock';
 import { errorMessage } from '../lib/errors';
-import { assertKnown, beginFresh, migrate, MIGRATIONS } from '../mixins/migrations';
-import { MASTER_RECORDS } from '../mixins/keys/master';
+import { assertKnown, beginFresh, migrate, MIGRATIONS } from '../lib/migrations';
+import { MASTER_RECORDS } from '../lib/master-key-record';
 import { VERSION } from './version';
 
-/** How long another process may be at a step before it is looked whether it has died. */
-const AGAIN_MS = 30_000;
+/** How long to wait before checking whether another process still runs the migrations. */
+const RETRY_INTERVAL_MS = 30_000;
 
-/** Where steps are told of. */
+/** The log of the migrations. */
 interface Log {
   info(message: string): void;
   warn(message: string): void;
 }
 
 /**
- * Before anything else touches the data. Of data that nobody has used yet nothing is to be brought up to date.
- * @throws NewerDataError when it was changed in a way that this version does not know
+ * Runs before anything else touches the data. An unused database needs no migrations.
+ * @throws NewerDataError when a newer version has changed the data
  */
 export async function admitData(connection: Connection): Promise<void> {
   const db = connection.db as unknown as Db;
@@ -26,7 +26,7 @@ export async function admitData(connection: Connection): Promise<void> {
   if (used === null) await beginFresh({ db, steps: MIGRATIONS, version: VERSION, clock: systemClock });
 }
 
-/** Brings the data up to date beside the service, which works with what is not yet. @returns what stops it */
+/** Runs migrations in the background; the service works with unmigrated data meanwhile. @returns stops them */
 export function beginMigrations(connection: Connection, holder: string, log: Log): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -41,16 +41,16 @@ export function beginMigrations(connection: Connection, holder: string, log: Log
     while (!signal.aborted) {
       try {
         const outcome = await migrate({ ...round, holder, signal, log: (message) => log.info(message) });
-        // Stopped without our word: the lease was lost to another process, which may die in its turn.
+        // Not done and not aborted: the lease went to another process, which may die too.
         if (outcome === 'done') return;
       } catch (fault) {
-        // Tried again: what is not up to date is worked with all the same.
-        log.warn(`A step of the migrations has failed, and is tried again: ${errorMessage(fault)}`);
+        // Retried: the service also works with unmigrated data.
+        log.warn(`A migration failed and will be retried: ${errorMessage(fault)}`);
       }
-      // An event that is over is heard by nobody.
+      // A listener added after the abort would never be called.
       if (signal.aborted) return;
       await new Promise<void>((resolve) => {
-        const cancel = systemClock.after(AGAIN_MS, resolve);
+        const cancel = systemClock.after(RETRY_INTERVAL_MS, resolve);
         signal.addEventListener('abort', () => (cancel(), resolve()), { once: true });
       });
     }

@@ -1,37 +1,51 @@
 import type { ServiceBroker } from 'moleculer';
+import { errorMessage } from '../lib/errors';
 import type { App } from '../services/app';
 
-/** What is said of a process to whoever watches over it; null reasons mean yes. */
+/** Health of a process, for probes. A null reason means healthy. */
 export interface Probes {
-  /** Why the process is not up yet, or is leaving. */
+  /** Why the process is not up: starting or stopping. */
   up(): string | null;
-  /** Why it should get no work. */
+  /** Why the process should get no work. */
   ready(): Promise<string | null>;
+  /** Details of the installation for the operator, as JSON; null when no process answers. */
+  details(of: 'workers' | 'keys'): Promise<unknown>;
 }
 
-/** Before there is anything to ask. */
-export const STARTING: Probes = { up: () => 'starting', ready: async () => 'starting' };
+/** Used until the services have started. */
+export const STARTING: Probes = { up: () => 'starting', ready: async () => 'starting', details: async () => null };
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
+
+const DETAILS = { workers: 'executions.hosts', keys: 'secrets.key_details' } as const;
 
 /**
- * A process whose services run. Where it hosts executions, it is ready while its host takes them: with a lease that
- * holds, which it is not without the database. Processes with a gateway have a door of their own that says more.
+ * Probes of a started process. A process that hosts executions is ready while its host accepts them, which requires a
+ * valid lease and so the database. Gateways have a more detailed health endpoint of their own.
  */
 export function probesOf(app: App, broker: ServiceBroker): Probes {
   const up = (): string | null => (app.leaving.aborted ? 'stopping' : null);
   return {
     up,
+    async details(of) {
+      const meta = { principal: app.principals.forTenant('', app.clock.now()) };
+      try {
+        return await broker.call<unknown, object>(DETAILS[of], {}, { meta, timeout: TIMEOUT_MS });
+      } catch (fault) {
+        broker.logger.warn(`Reading ${of} for the metrics port failed: ${errorMessage(fault)}`);
+        return null;
+      }
+    },
     async ready() {
       const down = up();
       if (down !== null || broker.getLocalService('executor') === undefined) return down;
       const principal = app.principals.forTenant('', app.clock.now());
-      const options = { meta: { principal }, timeout: PATIENCE_MS, nodeID: broker.nodeID };
+      const options = { meta: { principal }, timeout: TIMEOUT_MS, nodeID: broker.nodeID };
       try {
         const answer = await broker.call<{ ready: boolean; reason?: string }, object>('executor.ready', {}, options);
-        return answer.ready ? null : (answer.reason ?? 'the host of executions takes no work');
+        return answer.ready ? null : (answer.reason ?? 'the executor accepts no work');
       } catch {
-        return 'the host of executions does not answer';
+        return 'the executor does not answer';
       }
     },
   };

@@ -1,5 +1,6 @@
-// `npm start`: builds when a source has changed, then runs the compiled program in this very process, so that
-// signals and exit codes are the program's own. `--script NAME` runs another compiled file; `--watch` restarts on change.
+// `npm start`: builds when a source has changed, then runs the compiled program in this process, so that signals and
+// exit codes need no forwarding. `--script NAME` runs another compiled file; `--watch` restarts on change.
+import './node.mjs';
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +14,11 @@ const root = join(here, '..');
 if (process.argv.includes('--watch')) {
   watchAndRestart();
 } else {
-  if (isStale()) build({ checkTypes: false });
+  if (isStale()) {
+    // On standard error, as scripts print results on standard output.
+    process.stderr.write('Compiling the sources, which takes a few seconds ...\n');
+    await build({ checkTypes: false });
+  }
   const at = process.argv.indexOf('--script');
   const script = at < 0 ? 'start/main' : process.argv[at + 1];
   if (at >= 0) process.argv.splice(at, 2);
@@ -30,7 +35,7 @@ function watchAndRestart() {
     if (file === null || !file.endsWith('.ts') || /^(node_modules|dist|data|test)\b/.test(file)) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // A child that has ended by itself (a build that failed, a crash) will not tell of its end again.
+      // A child that has already ended (a failed build, a crash) emits no second exit event.
       if (child.exitCode !== null || child.signalCode !== null) return start();
       child.once('exit', start);
       child.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BSON, type Db, type Document, type IndexDirection } from 'mongodb';
 
-/** What stands beside the documents of a collection: how to make it again. */
+/** The definition of a dumped collection. */
 interface CollectionHeader {
   readonly name: string;
   readonly options: Document;
@@ -12,7 +12,7 @@ interface CollectionHeader {
   readonly documents: number;
 }
 
-/** Told after each collection, and now and then within one. */
+/** Receives a progress line after each collection, and during large ones. */
 export type Progress = (line: string) => void;
 
 const REPORT_EVERY = 10_000;
@@ -20,8 +20,8 @@ const BATCH_DOCUMENTS = 1_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Writes every collection of a database to a folder: `NNNN.bson` with the documents one after the other, as they are
- * stored, and `NNNN.json` with name, options and indexes as extended JSON.
+ * Dumps every collection of a database into a folder: `NNNN.bson` with the documents as stored, and `NNNN.json` with
+ * name, options and indexes as extended JSON.
  * @returns the number of documents
  */
 export async function dumpDatabase(db: Db, dir: string, progress: Progress): Promise<number> {
@@ -47,7 +47,7 @@ export async function dumpDatabase(db: Db, dir: string, progress: Progress): Pro
 async function dumpDocuments(db: Db, name: string, path: string, progress: Progress): Promise<number> {
   let written = 0;
   async function* rows(): AsyncGenerator<Uint8Array> {
-    // With `raw` the driver hands over the bytes as they came, so no type is lost on the way.
+    // With `raw` the driver passes the stored bytes, so no type is lost.
     for await (const bytes of db.collection(name).find({}, { raw: true })) {
       yield bytes as unknown as Uint8Array;
       if (++written % REPORT_EVERY === 0) progress(`${name}: ${written} documents`);
@@ -58,8 +58,8 @@ async function dumpDocuments(db: Db, name: string, path: string, progress: Progr
 }
 
 /**
- * Reads such a folder into a database. Documents first, then the indexes, which is faster and checks uniqueness.
- * @throws Error when a collection of the dump has documents already: nothing is overwritten
+ * Loads such a dump into a database: documents first, then indexes, which is faster and still checks uniqueness.
+ * @throws Error when a collection of the dump already has documents: nothing is overwritten
  */
 export async function loadDatabase(db: Db, dir: string, progress: Progress): Promise<number> {
   const files = (await readdir(dir)).filter((file) => file.endsWith('.json')).sort();
@@ -101,7 +101,7 @@ function refuseWriteErrors({ writeErrors }: Document): void {
     throw new Error(`a document was refused: ${writeErrors[0].errmsg}`);
 }
 
-/** Documents of a BSON file, decoded without turning any number into another type. */
+/** Documents of a BSON file, decoded without type conversions. */
 async function* batches(path: string): AsyncGenerator<Document[]> {
   let rest: Buffer = Buffer.alloc(0);
   let batch: Document[] = [];

@@ -4,13 +4,13 @@ import { type Db, MongoClient } from 'mongodb';
 import { LockedError, openStore } from '../embedded';
 import type { Progress } from './store-copy';
 
-/** Runs work on a database, and says how many documents it was where that is a number. */
+/** Runs work on a database; prints the number of documents if the work returns one. */
 export type WithDatabase = (
   url: string | undefined,
   work: (db: Db, progress: Progress) => Promise<number | void>,
 ) => Promise<void>;
 
-/** The body of a command-line tool: errors go to stderr in one line and make the exit code 1. */
+/** Runs a command-line tool: an error is printed in one line and sets exit code 1. */
 export function runTool(tool: (withDatabase: WithDatabase) => Promise<void>): void {
   tool(withDatabase).catch((error: unknown) => {
     say(error instanceof Error ? error.message : String(error));
@@ -20,7 +20,7 @@ export function runTool(tool: (withDatabase: WithDatabase) => Promise<void>): vo
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** A URL given, MONGO_URL, the running embedded server of DATA_DIR, or that folder opened for the time of the work. */
+/** Opens the given URL, MONGO_URL, the running built-in server of DATA_DIR, or that folder itself. */
 const withDatabase: WithDatabase = async (given, work) => {
   const { url, close } = await findDatabase(given ?? process.env.MONGO_URL);
   const client = new MongoClient(url);
@@ -40,7 +40,7 @@ async function findDatabase(url: string | undefined): Promise<{ url: string; clo
     return await openStore({ dir });
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    // The service is running: its server takes more connections, and says where in this file.
+    // The service is running: its server accepts more connections at the URL in this file.
     return { url: (await readFile(join(dir, 'url'), 'utf8')).trim(), close: async () => undefined };
   }
 }

@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util';
 import { openStore } from '../embedded';
 import { errorMessage } from '../lib/errors';
 import { parseListen } from './listen';
-import { fatal } from './words';
+import { fatal } from './error-text';
 
 const USAGE = 'usage: npm run store -- [--listen 127.0.0.1:27017] [--dir data]';
 const USER = 'everstep';
 
-/** `npm run store`: the embedded document server on its own, as the MONGO_URL of every process of a trial cluster. */
+/** `npm run store`: the built-in document server as a process of its own, as MONGO_URL of a trial cluster. */
 async function main(): Promise<void> {
   const { listen, dir } = optionsOf(process.argv.slice(2));
   const store = await openStore({ dir, listen: { ...listen, user: USER, password: passwordOf(dir) }, onFatal: fatal });
@@ -32,14 +32,14 @@ function optionsOf(args: string[]): { listen: { host: string; port: number }; di
   }
 }
 
-/** Made at the first start and kept with the data, for its owner's eyes only: the URL stays the same over restarts. */
+/** Created at the first start and kept with the data (mode 0600), so that the URL stays the same over restarts. */
 function passwordOf(dir: string): string {
   const path = join(dir, 'password');
   const aside = `${path}.${process.pid}.new`;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   writeFileSync(aside, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600, flush: true });
   try {
-    // Never in the place of a file that is there: two starts at once must agree on one password.
+    // Never replaces an existing file: two concurrent starts must agree on one password.
     linkSync(aside, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -49,5 +49,5 @@ function passwordOf(dir: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-// Whatever hinders its start is told in a sentence: a place that is taken, a folder that is locked, a misspelt option.
+// Expected faults are printed in one sentence: an address in use, a locked folder, an invalid option.
 main().catch((fault: unknown) => fatal(errorMessage(fault)));

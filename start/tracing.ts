@@ -6,24 +6,24 @@ import type { TracingConfig } from '../lib/tracing/config';
 import { Exporter } from '../lib/tracing/exporter';
 import { VERSION } from './version';
 
-/** The traces of a process; `close` sends what is left. */
+/** The tracer of a process; `close` flushes it. */
 export interface Tracing {
   readonly tracer: Tracer;
   close(): Promise<void>;
 }
 
-/** What traces need of the process. */
-export interface TracingParts {
+/** What tracing needs from the process. */
+interface TracingParts {
   readonly nodeId: string;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly warn: (message: string) => void;
 }
 
-/** Asking for few bytes costs as much as asking for many. */
+/** Requesting few random bytes costs as much as requesting many. */
 const POOL_BYTES = 4_096;
 
-/** Random bytes of which none is given twice. */
+/** Random bytes from a pool; no byte is returned twice. */
 function pooledBytes(): (bytes: number) => Uint8Array {
   let pool = randomBytes(POOL_BYTES);
   let used = 0;
@@ -54,7 +54,7 @@ export function openTracing(config: TracingConfig, { nodeId, clock, metrics, war
     count: (spans, outcome) => metrics.spans.add(spans, outcome),
   });
   return {
-    tracer: createTracer({ sampler, random: pooledBytes(), tell: exporter.add }),
+    tracer: createTracer({ sampler, random: pooledBytes(), export: exporter.add }),
     close: () => exporter.close(),
   };
 }

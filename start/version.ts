@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version in package.json; found by walking up, since compiled files lie one folder deeper than sources. */
-export const VERSION: string = versionAbove(__dirname);
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
 
-function versionAbove(folder: string): string {
+const manifest = manifestAbove(__dirname);
+
+/** The version in package.json. */
+export const VERSION: string = manifest.version;
+
+/** The minimum version of Node in package.json. */
+export const MIN_NODE_VERSION: string = manifest.engines.node.replace('>=', '');
+
+/** Found by walking up, since compiled files lie one folder deeper than sources. */
+function manifestAbove(folder: string): Manifest {
   try {
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      name: string;
-      version: string;
-    };
-    if (name === 'everstep') return version;
+    const found = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+    if (found.name === 'everstep') return found;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   if (dirname(folder) === folder) throw new Error('package.json of everstep was not found');
-  return versionAbove(dirname(folder));
+  return manifestAbove(dirname(folder));
 }

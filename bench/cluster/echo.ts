@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request of a step: which run it was, and when it came, on the clock of `performance.now()`. */
-export interface Hit {
+interface Hit {
   readonly run: string;
   readonly at: number;
 }

@@ -4,7 +4,7 @@ import { Echo } from './echo';
 import { Machines } from './machines';
 
 /** How long it takes until the runs of a host go on elsewhere. Milliseconds from the signal to the run's next record. */
-export interface Takeover {
+interface Takeover {
   readonly signal: 'SIGKILL' | 'SIGTERM';
   readonly runs: number;
   readonly p50: number;

@@ -62,7 +62,8 @@ export class Machines {
 
   /** Waits until so many hosts live. */
   async hosts(count: number): Promise<void> {
-    while ((await this.tenant.workers()).filter(({ state }) => state === 'alive').length !== count) await sleep(100);
+    const alive = { state: 'alive', $expr: { $gt: ['$lease_until', '$$NOW'] } };
+    while ((await this.store.db().collection('hosts').countDocuments(alive)) !== count) await sleep(100);
   }
 
   /** Which of the runs an executor owns. */

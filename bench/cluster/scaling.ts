@@ -4,11 +4,11 @@ import { Echo } from './echo';
 import { Machines } from './machines';
 
 /** What some executors do together. Runs per second. */
-export interface Scale {
+interface Scale {
   readonly executors: number;
   /** Five steps and nothing else: the processors of the machine are the limit. */
   readonly sync: number;
-  /** Each run waits 200 ms for somebody else, and a host takes few at a time: hosts are the limit. */
+  /** Each run waits 200 ms for a server, and a host runs few at a time, so hosts are the limit. */
   readonly narrow: number;
   /** Work that was stored while no host lived, taken up and brought to its end. */
   readonly backlog: number;

@@ -4,7 +4,7 @@ import { Echo } from './echo';
 import { Machines } from './machines';
 
 /** Milliseconds from sending a signal until the step behind the one that waited for it has reached the world. */
-export interface SignalToStep {
+interface SignalToStep {
   readonly signals: number;
   readonly p50: number;
   readonly p99: number;

@@ -3,11 +3,11 @@ import { command } from '../command';
 import { CliError } from '../exits';
 import { objectAt, textAt } from '../workflows';
 
-/** Ends the session at the server, and forgets the profile either way. */
+/** Logs out at the server, and removes the profile in any case. */
 export const logout = command({
   name: 'logout',
-  summary: 'Ends the session and forgets it',
-  notes: ['An API key is forgotten here; it is revoked at the server (DELETE /api/v1/api-keys/ID).'],
+  summary: 'Logs out and removes the profile',
+  notes: ['An API key is only removed from this machine; revoke it at the server (DELETE /api/v1/api-keys/ID).'],
   async run({ session }) {
     const { name, profiles, world } = session;
     const profile = profiles.find(name);
@@ -18,7 +18,7 @@ export const logout = command({
       await new Client(url, credential, world.signal)
         .call('POST', '/api/v1/auth/logout', {})
         .catch((fault: unknown) => {
-          // A session that has ended before is what was wanted.
+          // A session that has already ended is no error.
           if (!(fault instanceof CliError) || fault.exit !== 'signed_out') throw fault;
         });
     }
@@ -27,10 +27,10 @@ export const logout = command({
   },
 });
 
-/** Whose credential it is, as the server sees it. */
+/** Shows the owner of the credential. */
 export const whoami = command({
   name: 'whoami',
-  summary: 'Says who is signed in, and where',
+  summary: 'Shows who is signed in, and where',
   async run({ session }) {
     const { client, world } = session;
     const me = await client.call('GET', '/api/v1/me');

@@ -4,13 +4,15 @@ import { CliError } from '../exits';
 import { objectAt, textAt } from '../workflows';
 import { isVisible, serverUrl } from '../session';
 import type { World } from '../world';
+import { askFor, firstLine } from '../prompt';
 
-const FALLBACK_URL = 'http://localhost:3000';
+/** The default server of `npm start`. */
+export const FALLBACK_URL = 'http://localhost:3000';
 
-/** Signs in by e-mail and password, or keeps an API key, and remembers it under the profile's name. */
+/** Signs in by e-mail and password or with an API key, and stores it in the profile. */
 export const login = command({
   name: 'login',
-  summary: 'Signs in and remembers it',
+  summary: 'Signs in and stores the credential',
   args: [{ name: 'URL', optional: true }],
   options: {
     tenant: { type: 'string', value: 'SLUG', help: 'the tenant (EVERSTEP_TENANT)' },
@@ -19,7 +21,7 @@ export const login = command({
     stdin: { type: 'boolean', help: 'reads the password or the key from standard input' },
   },
   notes: [
-    'What is left out is asked for. The password (EVERSTEP_PASSWORD) and the key are never words of the command line,',
+    'Missing values are prompted for. The password (EVERSTEP_PASSWORD) and the key are never command-line arguments,',
     'where other users of the machine can see them. A sign-in by password is good for twelve hours, a key until revoked.',
   ],
   async run({ args, options, session }) {
@@ -49,39 +51,27 @@ async function signIn(
   options: { tenant?: string; email?: string; stdin: boolean },
 ): Promise<string> {
   const { env } = world;
-  const tenant_slug = options.tenant ?? (env.EVERSTEP_TENANT || (await asked(world, 'Tenant: ', '--tenant')));
-  const email = options.email ?? (env.EVERSTEP_EMAIL || (await asked(world, 'E-mail: ', '--email')));
+  const tenant_slug = options.tenant ?? (env.EVERSTEP_TENANT || (await askFor(world, 'Tenant: ', '--tenant')));
+  const email = options.email ?? (env.EVERSTEP_EMAIL || (await askFor(world, 'E-mail: ', '--email')));
   const password = options.stdin
     ? firstLine(await world.readAll())
-    : env.EVERSTEP_PASSWORD || (await asked(world, 'Password: ', '--stdin', true));
+    : env.EVERSTEP_PASSWORD || (await askFor(world, 'Password: ', '--stdin', true));
   const client = new Client(url, null, world.signal);
   const { token } = await client.call('POST', '/api/v1/auth/login', { tenant_slug, email, password });
   if (typeof token !== 'string' || !isVisible(token))
-    throw new CliError('refused', `${url} gave no token; is it an Everstep?`);
+    throw new CliError('refused', `${url} returned no token; check that it is an Everstep server`);
   return token;
 }
 
 async function keyOf(world: World, stdin: boolean): Promise<string> {
   const given = stdin ? firstLine(await world.readAll()) : world.env.EVERSTEP_API_KEY;
-  const key = (given || (await asked(world, 'API key: ', '--stdin', true))).trim();
+  const key = (given || (await askFor(world, 'API key: ', '--stdin', true))).trim();
   if (isVisible(key)) return key;
-  throw new CliError('refused', 'that is no API key: it has characters that none has');
+  throw new CliError('refused', 'invalid API key: it has characters that no key has');
 }
 
-async function asked(world: World, question: string, option: string, hidden = false): Promise<string> {
-  const answer = await world.ask(question, hidden);
-  if (answer !== null && answer !== '') return answer;
-  throw new CliError(
-    world.signal.aborted ? 'interrupted' : 'usage',
-    `nobody answers "${question.trim()}"; use ${option}`,
-  );
-}
-
-/** Without the line's end, which `echo` adds. */
-const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
-
-function warnOfPlainHttp(url: string, world: World): void {
+export function warnOfPlainHttp(url: string, world: World): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
-    world.err.line(`${url} is not encrypted: whoever is on the way can read the credential`);
+    world.err.line(`${url} is not encrypted: anyone on the network can read the credential`);
 }

@@ -2,15 +2,16 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isObject, type JsonObject } from '../../lib/json';
 import { command } from '../command';
+import { jsonOption } from '../json-option';
 import { CliError, type ExitName } from '../exits';
 import type { Session } from '../session';
 import { runPath, statusWord, watchRun } from '../watch';
 import { readJson, readWorkflowFile } from '../workflow-file';
-import { textAt, workflowIdOf, workflowOfFile, workflowPath } from '../workflows';
+import { textAt, workflowIdOf, workflowNames, workflowOfFile, workflowPath } from '../workflows';
 
 const RUN = [{ name: 'RUN' }] as const;
 
-/** Starts a workflow by hand. */
+/** Starts a workflow. */
 export const start = command({
   name: 'workflow run',
   summary: 'Starts a workflow',
@@ -18,7 +19,7 @@ export const start = command({
   options: {
     input: { type: 'string', value: 'JSON', help: 'what becomes `trigger`: an object, @FILE, or - for standard input' },
     key: { type: 'string', value: 'KEY', help: 'an Idempotency-Key: the same key starts it once' },
-    watch: { type: 'boolean', help: 'follows it to its end, which the exit code tells' },
+    watch: { type: 'boolean', help: 'follows it to its end; the exit code is its outcome' },
   },
   async run({ args: [which = ''], options, session }) {
     const { client } = session;
@@ -29,7 +30,7 @@ export const start = command({
   },
 });
 
-/** A file means the workflow that it was pushed as. */
+/** A file refers to the workflow that it was pushed as. */
 async function idOf({ client, world }: Session, which: string): Promise<string> {
   const path = resolve(world.cwd, which);
   if (!which.endsWith('.json') || !existsSync(path)) return workflowIdOf(client, which);
@@ -42,17 +43,9 @@ async function inputOf({ world }: Session, given: string | undefined): Promise<J
   if (given === undefined) return {};
   const value = given.startsWith('@')
     ? readJson(resolve(world.cwd, given.slice(1)))
-    : parsed(given === '-' ? await world.readAll() : given);
+    : jsonOption('--input', given === '-' ? await world.readAll() : given);
   if (isObject(value)) return value as JsonObject;
   throw new CliError('usage', '--input must be a JSON object');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new CliError('usage', `--input is not JSON: ${(cause as Error).message}`, { cause });
-  }
 }
 
 async function started(session: Session, run: JsonObject, watch: boolean): Promise<ExitName> {
@@ -66,23 +59,23 @@ async function started(session: Session, run: JsonObject, watch: boolean): Promi
   return watchRun(session, id);
 }
 
-/** Follows a run that goes on, or tells one that has ended. */
+/** Follows an active run, or shows an ended one. */
 export const watch = command({
   name: 'run watch',
   summary: 'Follows a run to its end; exit code 1 when it fails or is cancelled',
   args: RUN,
-  notes: ['It goes on behind the last step told when the connection breaks.'],
+  notes: ['It resumes after the last shown step when the connection breaks.'],
   run: ({ args: [id = ''], session }) => watchRun(session, id),
 });
 
-/** Runs, the newest first. */
+/** Lists runs, newest first. */
 export const list = command({
   name: 'run list',
-  summary: 'Lists runs, the newest first',
+  summary: 'Lists runs, newest first',
   options: {
     workflow: { type: 'string', value: 'ID|NAME', help: 'of one workflow' },
     status: { type: 'string', value: 'STATUS', help: 'running, completed, failed or cancelled' },
-    limit: { type: 'string', value: 'N', help: 'at most so many (20)' },
+    limit: { type: 'string', value: 'N', help: 'maximum number (20)' },
   },
   async run({ options, session }) {
     const { client, world } = session;
@@ -93,6 +86,8 @@ export const list = command({
       ...(options.status === undefined ? {} : { status: options.status }),
     });
     const runs = await client.list(`/api/v1/executions?${query}`, limit);
+    const ids = new Set(runs.map((run) => textAt(run, 'workflow_def_id')));
+    const names = session.json ? new Map<string, string>() : await workflowNames(client, ids);
     session.answer(runs, () =>
       world.out.table(
         ['ID', 'STATUS', 'STARTED', 'MS', 'BY', 'WORKFLOW'],
@@ -102,7 +97,7 @@ export const list = command({
           textAt(run, 'started_at'),
           textAt(run, 'duration_ms'),
           textAt(run, 'trigger_type'),
-          textAt(run, 'workflow_def_id'),
+          names.get(textAt(run, 'workflow_def_id')) ?? textAt(run, 'workflow_def_id'),
         ]),
       ),
     );
@@ -110,10 +105,10 @@ export const list = command({
   },
 });
 
-/** Asks a run to end. */
+/** Cancels a run. */
 export const cancel = command({
   name: 'run cancel',
-  summary: 'Cancels a run, which undoes first what it has to',
+  summary: 'Cancels a run after its compensations',
   args: RUN,
   async run({ args: [id = ''], session }) {
     const run = await session.client.call('POST', `${runPath(id)}/cancel`, {});
@@ -122,14 +117,14 @@ export const cancel = command({
   },
 });
 
-/** A new run that takes over what a failed one has done. */
+/** Retries a failed run, reusing its completed steps. */
 export const retry = command({
   name: 'run retry',
-  summary: 'Runs again, with what was completed taken over',
+  summary: 'Retries a run, reusing its completed steps',
   args: RUN,
   options: {
-    from: { type: 'string', value: 'STEP', help: 'from this step on, whatever was completed behind it' },
-    latest: { type: 'boolean', help: 'the workflow as it is now, not as it was' },
+    from: { type: 'string', value: 'STEP', help: 'repeat from this step on' },
+    latest: { type: 'boolean', help: 'use the current version of the workflow' },
     watch: { type: 'boolean', help: 'follows the new run' },
   },
   async run({ args: [id = ''], options, session }) {

@@ -2,16 +2,17 @@ import type { JsonObject } from '../../lib/json';
 import type { Client } from '../client';
 import { command } from '../command';
 import { CliError } from '../exits';
+import { jsonOption } from '../json-option';
 import { paint } from '../terminal';
 import { runPath, statusWord, waitingApprovals } from '../watch';
 import { objectAt, objectsAt, textAt } from '../workflows';
 
 const PAGE = 1_000;
 
-/** Every step of a run as it is on record: when, what, how long, and what it has said. */
+/** Shows the recorded steps of a run: time, type, duration and message. */
 export const logs = command({
   name: 'logs',
-  summary: 'Tells what the steps of a run did',
+  summary: 'Shows the steps of a run',
   args: [{ name: 'RUN' }],
   options: { all: { type: 'boolean', help: 'also steps that have not begun' } },
   async run({ args: [id = ''], options, session }) {
@@ -26,7 +27,7 @@ export const logs = command({
           paint('dim', textAt(step, 'started_at') || '-'),
           '  ',
           statusWord(textAt(step, 'status')),
-          `  ${textAt(step, 'path')} (${textAt(step, 'type')}${attempt}${took})${said(step)}`,
+          `  ${textAt(step, 'path')} (${textAt(step, 'type')}${attempt}${took})${messageOf(step)}`,
         );
       }
     }
@@ -35,7 +36,7 @@ export const logs = command({
 });
 
 /** The message of a `log` step, or of a failure. */
-function said(step: JsonObject): string {
+function messageOf(step: JsonObject): string {
   const text =
     textAt(objectAt(step, 'error'), 'message') ||
     (step.type === 'log' ? textAt(objectAt(step, 'output'), 'message') : '');
@@ -51,12 +52,12 @@ async function* stepsOf(client: Client, id: string): AsyncGenerator<JsonObject> 
   }
 }
 
-/** What waits for people, in the whole tenant. */
+/** Lists pending approvals of the tenant. */
 export const approvals = command({
   name: 'approvals',
-  summary: 'Lists what waits for a decision',
+  summary: 'Lists pending approvals',
   async run({ session }) {
-    const rows = await session.client.list('/api/v1/approvals', PAGE);
+    const rows = await session.client.list('/api/v1/approvals?kind=approval', PAGE);
     session.answer(rows, () =>
       session.world.out.table(
         ['RUN', 'STEP', 'SINCE', 'WORKFLOW', 'MESSAGE'],
@@ -69,19 +70,24 @@ export const approvals = command({
   },
 });
 
-/** Decides for a step that waits, as who is signed in. */
+/** Decides an approval as the signed-in user. */
 export const approve = command({
   name: 'approve',
-  summary: 'Approves a step that waits, or rejects it',
+  summary: 'Approves or rejects a waiting step',
   args: [{ name: 'RUN' }, { name: 'STEP', optional: true }],
   options: {
-    reject: { type: 'boolean', help: 'the answer is no' },
+    reject: { type: 'boolean', help: 'reject instead of approve' },
     comment: { type: 'string', value: 'TEXT', help: 'why' },
+    form: { type: 'string', value: 'JSON', help: 'JSON values for the form of the approval' },
   },
-  notes: ['STEP may be left out where one alone waits.'],
+  notes: ['STEP may be omitted if only one step waits.'],
   async run({ args: [id = '', given], options, session }) {
     const step = given ?? onlyOf(id, await waitingApprovals(session, id));
-    const data = { approved: !options.reject, ...(options.comment === undefined ? {} : { comment: options.comment }) };
+    const data = {
+      approved: !options.reject,
+      ...(options.comment === undefined ? {} : { comment: options.comment }),
+      ...(options.form === undefined ? {} : { form: jsonOption('--form', options.form) }),
+    };
     await session.client.call('POST', `${runPath(id)}/signal`, { signal: `approve-${step}`, data });
     session.answer({ execution_id: id, step_id: step, ...data }, () =>
       session.world.out.line(`${step} of ${id} is ${options.reject ? 'rejected' : 'approved'}`),

@@ -19,7 +19,7 @@ import { listWorkflows, objectsAt, textAt, workflowIdOf, workflowOfFile, workflo
 
 const FILES = [{ name: 'FILE', many: true }] as const;
 
-/** All workflows of the tenant. */
+/** Lists workflows. */
 export const list = command({
   name: 'workflow list',
   summary: 'Lists the workflows',
@@ -41,7 +41,7 @@ export const list = command({
   },
 });
 
-/** Files to the server. The first that is refused ends it; those before it are done. */
+/** Pushes files. Stops at the first rejected one; earlier ones stay. */
 export const push = command({
   name: 'workflow push',
   summary: 'Creates or updates workflows from files',
@@ -76,15 +76,15 @@ const outcome = ({ id, name, version }: JsonObject, action: string): JsonObject 
   action,
 });
 
-/** Where the server's workflow differs from the file, in what the file says. */
+/** Compares a file with the server's workflow, in the fields of the file. */
 const changesOf = (workflow: JsonObject, file: WorkflowFile) => {
   const { id: _server, ...there } = fileOf(workflow);
   const { id: _file, ...here } = file;
-  const said = Object.fromEntries(Object.entries(there).filter(([key]) => Object.hasOwn(here, key)));
-  return differences(said, here);
+  const compared = Object.fromEntries(Object.entries(there).filter(([key]) => Object.hasOwn(here, key)));
+  return differences(compared, here);
 };
 
-/** The server's workflows to files, or one to stdout. */
+/** Writes workflows to files, or one to stdout. */
 export const pull = command({
   name: 'workflow pull',
   summary: 'Writes workflows into files',
@@ -120,10 +120,10 @@ export const pull = command({
   },
 });
 
-/** Files against the server. */
+/** Compares files with the server. */
 export const diff = command({
   name: 'workflow diff',
-  summary: 'Shows where files differ from the server; exit code 1 when one does',
+  summary: 'Shows differences between files and the server; exit code 1 if there are any',
   args: FILES,
   async run({ args, session }) {
     const all: JsonObject[] = [];
@@ -154,10 +154,34 @@ function showDifferences({ world: { out } }: Session, each: JsonObject): void {
   }
 }
 
-/** Files as the server would take them, which knows the tenant's own steps and connectors. */
+/** Approves a workflow as it was reviewed. */
+export const approveWorkflow = command({
+  name: 'workflow approve',
+  summary: 'Approves a workflow',
+  args: [{ name: 'ID|NAME' }],
+  options: {
+    hash: {
+      type: 'string',
+      value: 'HASH',
+      help: 'the reviewed dsl_hash; rejected if the workflow has another one',
+    },
+  },
+  notes: ['Without --hash, approves the document that the server has when the command starts.'],
+  async run({ args: [given = ''], options, session }) {
+    const path = workflowPath(await workflowIdOf(session.client, given));
+    const dsl_hash = options.hash ?? textAt(await session.client.call('GET', path), 'dsl_hash');
+    const workflow = await session.client.call('POST', `${path}/approve`, { dsl_hash });
+    session.answer(workflow, () =>
+      session.world.out.line(`${textAt(workflow, 'name')} is approved, version ${textAt(workflow, 'version')}`),
+    );
+    return 'ok';
+  },
+});
+
+/** Validates files at the server, which knows the tenant's own nodes and connectors. */
 export const validate = command({
   name: 'workflow validate',
-  summary: 'Checks files by the server; exit code 1 when one is not valid',
+  summary: 'Validates files at the server; exit code 1 if one is invalid',
   args: FILES,
   async run({ args, session }) {
     const { world } = session;

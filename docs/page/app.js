@@ -2,13 +2,7 @@
 // document says is never read as HTML.
 'use strict';
 
-/** An element with attributes and children; texts become text nodes, null is left out. */
-function make(name, attributes, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children.flat().filter((child) => child !== null));
-  return element;
-}
+const { firstRequests, make, sample, tokenField, tryOf } = globalThis.apiRequests;
 
 /** What a document of this kind has behind its references. */
 const resolver = (root) => (value) => {
@@ -46,7 +40,7 @@ function typeOf(schema, resolve) {
 const limitsOf = (schema) =>
   LIMITS.flatMap(([key, words]) => (schema[key] === undefined ? [] : [`${words}${schema[key]}`])).join(', ');
 
-/** The members of a schema, and of what it names; `seen` keeps those that name themselves from going on for ever. */
+/** The members of a schema and of the schemas that it refers to; `seen` stops recursive schemas. */
 function members(schema, resolve, seen = []) {
   const { value, name } = resolve(schema);
   if (value === undefined || (name !== null && seen.includes(name)) || seen.length > 6) return null;
@@ -116,7 +110,7 @@ function parametersOf(parameters, resolve) {
 function responsesOf(responses, resolve) {
   const rows = Object.entries(responses).map(([status, given]) => {
     const { description, content } = resolve(given).value;
-    // Every refusal has the same body, which is said once.
+    // All error responses have the same body, so it is shown once.
     const body = Number(status) < 400 ? contentOf(content, resolve) : [];
     return make(
       'tr',
@@ -135,18 +129,27 @@ function curlOf(method, path, operation, resolve) {
     lines.push(`-H "Authorization: Bearer $TOKEN"`);
   if (content !== undefined) {
     lines.push(`-H 'Content-Type: application/json'`);
-    const body = JSON.stringify(content.example ?? skeleton(content.schema ?? {}, resolve));
+    const body = JSON.stringify(content.example ?? sample(content.schema ?? {}, resolve));
     lines.push(`-d '${body.replaceAll("'", `'\\''`)}'`);
   }
   return make('pre', {}, lines.join(' \\\n  '));
 }
 
-/** What a schema demands, with empty values. */
-function skeleton(schema, resolve) {
-  const { value } = resolve(schema);
-  const wanted = (value?.required ?? []).map((name) => [name, skeleton(value.properties?.[name] ?? {}, resolve)]);
-  if (value?.type === 'object') return Object.fromEntries(wanted);
-  return { string: '', integer: 0, number: 0, boolean: false, array: [] }[value?.type] ?? null;
+/** What people look for together; tags that stand in no group come last. */
+const GROUPS = [
+  ['Workflows and runs', ['workflows', 'executions', 'webhooks', 'files']],
+  ['Accounts', ['auth', 'secrets', 'audit', 'billing']],
+  ['Other services', ['connections', 'connectors', 'channels', 'messaging', 'chat']],
+  ['Models and knowledge', ['ai', 'knowledge', 'skills']],
+];
+
+function grouped(tags) {
+  const known = GROUPS.flatMap(([, names]) => names);
+  const rest = tags.map(({ name }) => name).filter((name) => !known.includes(name));
+  return [...GROUPS, ['The service itself', rest]].map(([title, names]) => ({
+    title,
+    tags: names.flatMap((name) => tags.find((tag) => tag.name === name) ?? []),
+  }));
 }
 
 function operationOf(method, path, operation, resolve) {
@@ -172,6 +175,7 @@ function operationOf(method, path, operation, resolve) {
         parametersOf(operation.parameters ?? [], resolve),
         body === null ? null : make('div', {}, make('h4', {}, 'Body'), body),
         responsesOf(operation.responses, resolve),
+        tryOf(method, path, operation, resolve),
         make('h4', {}, 'By curl'),
         curlOf(method, path, operation, resolve),
       ),
@@ -189,17 +193,25 @@ function show(api) {
   const groups = [];
   const main = document.getElementById('main');
   const contents = document.getElementById('contents');
+  const guides = make('div', {});
   const about = api.info.description.split('\n\n').map((text) => make('p', {}, prose(text)));
   const link = make('a', { href: '/openapi.json' }, '/openapi.json');
   main.replaceChildren(
     make('h1', {}, `${api.info.title} ${api.info.version}`),
     ...about,
     make('p', {}, 'As a document: ', link),
+    firstRequests(),
+    tokenField(),
   );
-  for (const { name, description } of api.tags) {
+  contents.append(guides);
+  const sections = grouped(api.tags).flatMap(({ title, tags }) =>
+    tags.map((tag, n) => ({ ...tag, title: n === 0 ? title : null })),
+  );
+  for (const { name, description, title } of sections) {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    const section = make('section', {}, make('h2', {}, name), make('p', {}, description));
-    const list = make('div', {}, make('h2', {}, name));
+    const heading = title === null ? null : make('h2', { class: 'group' }, title);
+    const section = make('section', {}, heading, make('h3', {}, name), make('p', {}, description));
+    const list = make('div', {}, title === null ? null : make('h2', { class: 'group' }, title), make('h3', {}, name));
     for (const { method, path, operation } of own) {
       const shown = operationOf(method, path, operation, resolve);
       const entry = make(
@@ -219,6 +231,7 @@ function show(api) {
     contents.append(list);
     groups.push({ parts: [section, list], entries: searched.slice(searched.length - own.length) });
   }
+  void showGuides(guides, searched, groups);
   document.getElementById('search').addEventListener('input', ({ target }) => {
     const words = target.value.toLowerCase().split(/\s+/);
     for (const { text, parts } of searched) {
@@ -236,6 +249,20 @@ function show(api) {
   };
   addEventListener('hashchange', goTo);
   goTo();
+}
+
+/** Links to the guides, found by their titles and headings. */
+async function showGuides(list, searched, groups) {
+  const response = await fetch('/docs/guides');
+  const { data } = await response.json();
+  const entries = data.map(({ name, title, headings }) => {
+    const entry = make('a', { href: `/docs/guides/${name}` }, title);
+    const text = [title, ...headings.map((heading) => heading.text)].join(' ').toLowerCase();
+    return { text, parts: [entry] };
+  });
+  list.append(make('h2', { class: 'group' }, 'Guides'), ...entries.flatMap(({ parts }) => parts));
+  searched.push(...entries);
+  groups.push({ parts: [list], entries });
 }
 
 fetch('/openapi.json')

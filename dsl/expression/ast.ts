@@ -10,7 +10,7 @@ export const BINARY_OPERATORS = [
 ] as const;
 
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number][number];
-export type UnaryOperator = '!' | '-';
+type UnaryOperator = '!' | '-';
 
 /** One step of a path: a name written after a dot, or a value in brackets. `end` is where it ends in the source. */
 export type Segment = { kind: 'key'; name: string; end: number } | { kind: 'index'; value: Expression; end: number };

@@ -1,6 +1,6 @@
 /**
- * An expression that cannot be read or has no value. `position` counts characters from the start of `source`.
- * Messages name paths, keys and types, never values: a value may be a secret.
+ * A syntax or evaluation error of an expression. `position` counts characters from the start of `source`. Messages name
+ * paths, keys and types, never values: a value may be a secret.
  */
 export class ExpressionError extends Error {
   constructor(
@@ -13,5 +13,5 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Something is missing or null where a value is needed. Places that allow absence turn it into null. */
+/** A required value is missing or null. Lenient positions turn it into null. */
 export class AbsentError extends ExpressionError {}

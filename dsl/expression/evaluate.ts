@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../lib/json';
 import { didYouMean } from '../suggest';
 import type { BinaryOperator, Expression } from './ast';
-import { ROOTS } from './env';
+import { ROOTS } from './evaluation-context';
 import { AbsentError } from './error';
 import { FUNCTIONS } from './functions';
 import { Arguments } from './functions/arguments';
 import { negate, OPERATIONS } from './operators';
 import { evaluatePath } from './path';
-import { absent, fail, measured, type Scope, spend } from './scope';
+import { absent, fail, measured, type EvaluationState, spend } from './evaluation-state';
 import { setOwn, truthy } from './values';
 
 type Node<K extends Expression['kind']> = Extract<Expression, { kind: K }>;
@@ -15,7 +15,7 @@ type Node<K extends Expression['kind']> = Extract<Expression, { kind: K }>;
 const KNOWN_ROOTS: ReadonlySet<string> = new Set(ROOTS);
 
 /** The value of an expression. Throws ExpressionError, and nothing else, for any tree within the parser's limits. */
-export function evaluate(expression: Expression, scope: Scope): Json {
+export function evaluate(expression: Expression, scope: EvaluationState): Json {
   spend(scope, 1);
   switch (expression.kind) {
     case 'literal':
@@ -47,7 +47,7 @@ export function evaluate(expression: Expression, scope: Scope): Json {
 }
 
 /** The same, with what is missing read as null. */
-export function evaluateLenient(expression: Expression, scope: Scope): Json {
+export function evaluateLenient(expression: Expression, scope: EvaluationState): Json {
   const before = scope.lenient;
   scope.lenient = true;
   try {
@@ -57,7 +57,7 @@ export function evaluateLenient(expression: Expression, scope: Scope): Json {
   }
 }
 
-function evaluateRoot({ name, position }: Node<'root'>, scope: Scope): Json {
+function evaluateRoot({ name, position }: Node<'root'>, scope: EvaluationState): Json {
   if (!KNOWN_ROOTS.has(name)) {
     throw fail(scope, position, unknownMessage('name', name, ROOTS));
   }
@@ -67,7 +67,11 @@ function evaluateRoot({ name, position }: Node<'root'>, scope: Scope): Json {
   throw absent(scope, position, `${name} is not available here`);
 }
 
-function evaluateBinary(operator: BinaryOperator, { left, right, position }: Node<'binary'>, scope: Scope): Json {
+function evaluateBinary(
+  operator: BinaryOperator,
+  { left, right, position }: Node<'binary'>,
+  scope: EvaluationState,
+): Json {
   switch (operator) {
     case '??':
       return evaluateLenient(left, scope) ?? evaluate(right, scope);
@@ -84,7 +88,7 @@ function evaluateBinary(operator: BinaryOperator, { left, right, position }: Nod
   }
 }
 
-function evaluateCall({ name, args, position }: Node<'call'>, scope: Scope): Json {
+function evaluateCall({ name, args, position }: Node<'call'>, scope: EvaluationState): Json {
   const spec = FUNCTIONS.get(name);
   if (spec === undefined) {
     throw fail(scope, position, unknownMessage('function', name, FUNCTIONS.keys()));

@@ -24,6 +24,3 @@ export const MAX_OPERATIONS = 200_000;
 
 /** Entries of a list that `range` makes. */
 export const MAX_RANGE = 10_000;
-
-/** Characters of a regular expression. */
-export const MAX_PATTERN = 1_000;

@@ -1,13 +1,13 @@
 import type { Json } from '../../lib/json';
 import { includesText } from '../../lib/text-search';
 import type { BinaryOperator } from './ast';
-import { absent, fail, measured, type Scope } from './scope';
+import { absent, fail, measured, type EvaluationState } from './evaluation-state';
 import { equal, getOwn, kindOf, toText } from './values';
 
 /** Operators whose right side is evaluated only when it is needed; the evaluator has them. */
-export type LazyOperator = '??' | '||' | '&&';
+type LazyOperator = '??' | '||' | '&&';
 
-type Operation = (left: Json, right: Json, scope: Scope, position: number) => Json;
+type Operation = (left: Json, right: Json, scope: EvaluationState, position: number) => Json;
 
 const arithmetic =
   (operator: string, compute: (left: number, right: number) => number): Operation =>
@@ -22,7 +22,7 @@ const arithmetic =
   };
 
 /** JSON has neither infinities nor a negative zero: an overflow and a division by zero are errors. */
-export function finiteNumber(value: number, scope: Scope, position: number): number {
+export function finiteNumber(value: number, scope: EvaluationState, position: number): number {
   if (Number.isFinite(value)) return value === 0 ? 0 : value;
   throw fail(scope, position, 'the result is not a finite number');
 }
@@ -87,7 +87,7 @@ export const OPERATIONS: Readonly<Record<Exclude<BinaryOperator, LazyOperator>, 
 };
 
 /** Unary minus. */
-export function negate(value: Json, scope: Scope, position: number): Json {
+export function negate(value: Json, scope: EvaluationState, position: number): Json {
   if (typeof value === 'number') return value === 0 ? 0 : -value;
   if (value !== null) throw fail(scope, position, `- needs a number, not ${kindOf(value)}`);
   if (scope.lenient) return null;

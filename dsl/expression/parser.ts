@@ -2,6 +2,7 @@ import { BINARY_OPERATORS, type BinaryOperator, type Expression, partsOf, type S
 import { ExpressionError } from './error';
 import { type Token, tokenize } from './lexer';
 import { CALL_HEIGHT, MAX_DEPTH, MAX_HEIGHT, MAX_NODES, MAX_SOURCE } from './limits';
+import { operatorHint } from '../known-words';
 
 const PRECEDENCE: ReadonlyMap<string, number> = new Map(
   BINARY_OPERATORS.flatMap((operators, level) => operators.map((operator) => [operator, level] as const)),
@@ -209,7 +210,11 @@ class Parser {
   }
 
   private error(message: string, token: Token = this.peek()): ExpressionError {
-    return new ExpressionError(message, this.source, token.position);
+    // Before `not x`, the name `not` has been read as a value.
+    const before = this.tokens[this.tokens.indexOf(token) - 1];
+    const word = [token, before].find((each) => each?.kind === 'name' && operatorHint(each.value) !== undefined);
+    const hint = word?.kind === 'name' ? `; ${operatorHint(word.value)}` : '';
+    return new ExpressionError(`${message}${hint}`, this.source, token.position);
   }
 }
 

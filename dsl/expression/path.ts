@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json';
 import { nearest } from '../suggest';
 import type { Expression, Segment } from './ast';
-import { absent, fail, type Scope, spend } from './scope';
+import { absent, fail, type EvaluationState, spend } from './evaluation-state';
 import { getOwn, isJsonObject, kindOf } from './values';
 
 const SHOWN_KEYS = 10;
@@ -10,8 +10,8 @@ const SHOWN_LENGTH = 40;
 /** Follows a path such as `a.b[0]['c d']`. What is missing is null in lenient places, else an error that says what was there. */
 export function evaluatePath(
   path: Extract<Expression, { kind: 'path' }>,
-  scope: Scope,
-  evaluate: (expression: Expression, scope: Scope) => Json,
+  scope: EvaluationState,
+  evaluate: (expression: Expression, scope: EvaluationState) => Json,
 ): Json {
   let value = evaluate(path.base, scope);
   for (let index = 0; index < path.segments.length; index++) {
@@ -41,7 +41,13 @@ function item(list: Json[], key: string | number): Json | undefined {
   return Number.isInteger(index) ? list.at(index) : undefined;
 }
 
-function missing(path: Extract<Expression, { kind: 'path' }>, index: number, holder: Json, key: Json, scope: Scope) {
+function missing(
+  path: Extract<Expression, { kind: 'path' }>,
+  index: number,
+  holder: Json,
+  key: Json,
+  scope: EvaluationState,
+) {
   const { position, segments } = path;
   const end = (segments[index] as Segment).end;
   const parentEnd = segments[index - 1]?.end;

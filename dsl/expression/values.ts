@@ -1,3 +1,4 @@
+import { tick } from '../../lib/compute/time-slice';
 import type { Json, JsonObject } from '../../lib/json';
 import { MAX_VALUE_DEPTH } from './limits';
 
@@ -21,8 +22,12 @@ export function truthy(value: Json): boolean {
 export const getOwn = (object: JsonObject, key: string): Json | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
+/** Cost of a new key of a large object, in operations. */
+const SET_OPERATIONS = 6;
+
 /** Sets a key that a user chose; plain assignment to `__proto__` would change the object's prototype instead. */
 export function setOwn(object: JsonObject, key: string, value: Json): void {
+  tick(SET_OPERATIONS);
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else {
@@ -49,7 +54,10 @@ export function toText(value: Json): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** About the length of the JSON text, without making it; Infinity beyond `limit`, or nested beyond MAX_VALUE_DEPTH. */
+/**
+ * Approximate length of the JSON text, without creating it; Infinity above `limit`, or when nested deeper than
+ * MAX_VALUE_DEPTH.
+ */
 export function jsonSize(value: Json, limit: number, depth = 0): number {
   if (typeof value === 'string') return value.length + 2 <= limit ? value.length + 2 : Number.POSITIVE_INFINITY;
   if (value === null || typeof value !== 'object') return 4;

@@ -1,24 +1,28 @@
 import { isObject } from '../../lib/json';
 import { ON_CONFLICT } from '../document';
-import { checkExpressions, type Place } from './expressions';
+import { checkExpressions, type ExpressionScope } from './expressions';
 import { type Issues, typeName } from './issues';
 import { checkKeys } from './keywords';
 import { checkNumber, checkWord } from './policies';
 
 const KEYS = ['key', 'limit', 'on_conflict'] as const;
 const KEY_HINT = 'write {"key": "{{ trigger.body.order_id }}"}';
-/** Each place is a member of one document. */
-const MOST = 1_000;
+/** Each scope is a member of one document. */
+const MAX_CONCURRENCY = 1_000;
 
-/** Checks how many runs of one key go on at a time. */
-export function checkConcurrency(value: unknown, place: Omit<Place, 'site' | 'noSecrets' | 'atStart'>, issues: Issues) {
+/** Checks `concurrency`. */
+export function checkConcurrency(
+  value: unknown,
+  scope: Omit<ExpressionScope, 'node' | 'noSecrets' | 'atStart'>,
+  issues: Issues,
+) {
   if (value === undefined) return;
   if (!isObject(value)) {
     issues.error('concurrency', `must be an object, not ${typeName(value)}`, KEY_HINT);
     return;
   }
   checkKeys(value, KEYS, 'concurrency', 'concurrency', issues);
-  checkNumber(value.limit, 'concurrency.limit', { min: 1, max: MOST, whole: true }, issues);
+  checkNumber(value.limit, 'concurrency.limit', { min: 1, max: MAX_CONCURRENCY, whole: true }, issues);
   checkWord(value.on_conflict, ON_CONFLICT, 'concurrency.on_conflict', issues);
   const { key } = value;
   if (typeof key !== 'string' || key === '') {
@@ -27,5 +31,5 @@ export function checkConcurrency(value: unknown, place: Omit<Place, 'site' | 'no
     return;
   }
   const noSecrets = 'a secret may not be used in a concurrency key: keys are shown';
-  checkExpressions(key, 'concurrency.key', { ...place, site: null, noSecrets, atStart: true }, issues);
+  checkExpressions(key, 'concurrency.key', { ...scope, node: null, noSecrets, atStart: true }, issues);
 }

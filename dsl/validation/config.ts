@@ -1,11 +1,12 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { isObject, type Json } from '../../lib/json';
-import { holdsExpression } from '../braces';
+import { hasExpression } from '../interpolation';
 import type { JsonSchema } from '../document';
 import { didYouMean } from '../suggest';
 import { type Issues, memberPath, typeName } from './issues';
+import { formsText } from '../../lib/json-schema/forms';
 
-/** Keywords that judge a value as a whole, and so by values that are not known before an expression is evaluated. */
+/** Keywords that validate a value as a whole, which is unknown before its expressions are evaluated. */
 const JUDGE_WHOLE: ReadonlySet<string> = new Set([
   'anyOf',
   'oneOf',
@@ -46,7 +47,7 @@ function validatorFor(schema: JsonSchema): ValidateFunction | string {
 }
 
 function compileSchema(schema: JsonSchema): ValidateFunction | string {
-  // One instance a schema: an instance keeps whatever it compiled for ever, and refuses two schemas of one $id.
+  // One instance per schema: an instance never releases what it compiled, and rejects two schemas with the same $id.
   const ajv = new Ajv({
     strict: false,
     allErrors: true,
@@ -75,7 +76,7 @@ function dynamicPlaces(config: Json): DynamicPlaces {
   const around = new Set<string>();
   const visit = (value: Json, pointer: string): boolean => {
     if (typeof value === 'string') {
-      if (!holdsExpression(value)) return false;
+      if (!hasExpression(value)) return false;
       strings.add(pointer);
       return true;
     }
@@ -92,7 +93,10 @@ function dynamicPlaces(config: Json): DynamicPlaces {
   return { strings, around };
 }
 
-/** The errors that hold whatever the expressions give. Of alternatives only the verdict stays, not each one's reasons. */
+/**
+ * Errors that do not depend on the values of expressions. Of alternatives only the result stays, not the reasons of
+ * each.
+ */
 function relevant(errors: readonly ErrorObject[], { strings, around }: DynamicPlaces): ErrorObject[] {
   const inside = errors
     .filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
@@ -139,7 +143,8 @@ function report(error: ErrorObject, config: Json, path: string, issues: Issues):
       return;
     case 'anyOf':
     case 'oneOf':
-      issues.error(here, 'has none of the allowed forms');
+      // With `verbose`, the value of the keyword.
+      issues.error(here, `has none of the allowed forms: ${formsText(error.schema as Json[])}`);
       return;
     case 'if':
       // Its then or else has its own error.

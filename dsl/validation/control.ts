@@ -2,10 +2,10 @@ import { isObject, type Json } from '../../lib/json';
 import { CONTROL_LIMITS, CONTROL_TYPES, type ControlName } from '../control';
 import { ID_PATTERN } from '../document';
 import { checkCondition, isOneExpression } from './condition';
-import { checkExpressions, type Place } from './expressions';
+import { checkExpressions, type ExpressionScope } from './expressions';
 import { type Issues, memberPath, typeName } from './issues';
 import { checkKeys } from './keywords';
-import type { Site } from './outline';
+import type { StepNode } from './document-index';
 import { checkId, checkNumber, checkSteps } from './policies';
 
 const NOT_AS_A_WHOLE: Readonly<Record<string, string>> = {
@@ -16,9 +16,14 @@ const NOT_AS_A_WHOLE: Readonly<Record<string, string>> = {
 const NO_SECRETS = 'a secret may not be used in the items of a loop: they are recorded';
 const ITEMS_HINT = 'write one expression in braces: "{{ steps.fetch.body.rows }}"';
 
-/** Checks the shape of a step that holds others. The steps in it are checked as steps. */
-export function checkControl(site: Site, name: ControlName, place: Omit<Place, 'noSecrets'>, issues: Issues): void {
-  const { step, path } = site;
+/** Checks a container step. The steps in it are checked as steps. */
+export function checkControl(
+  node: StepNode,
+  name: ControlName,
+  scope: Omit<ExpressionScope, 'noSecrets'>,
+  issues: Issues,
+): void {
+  const { step, path } = node;
   for (const [key, reason] of Object.entries(NOT_AS_A_WHOLE)) {
     if (Object.hasOwn(step, key)) issues.error(`${path}.${key}`, reason, `put ${key} on the steps inside`);
   }
@@ -32,21 +37,21 @@ export function checkControl(site: Site, name: ControlName, place: Omit<Place, '
   checkKeys(config, known, `${path}.config`, `the config of ${name}`, issues, misplaced);
   switch (name) {
     case 'branch':
-      return checkBranch(site, place, issues);
+      return checkBranch(node, scope, issues);
     case 'parallel':
-      return checkParallel(site, issues);
+      return checkParallel(node, issues);
     case 'foreach':
-      return checkForeach(site, config, place, issues);
+      return checkForeach(node, config, scope, issues);
     case 'while':
-      return checkWhile(site, config, place, issues);
+      return checkWhile(node, config, scope, issues);
     case 'try':
-      return checkTry(site, issues);
+      return checkTry(node, issues);
   }
 }
 
-/** Walks a list of objects that a key of the step holds; false when it is no such list of that length. */
+/** Checks a list of objects under a key of the step, and each of them. */
 function checkList(
-  { step, path }: Site,
+  { step, path }: StepNode,
   key: 'cases' | 'branches',
   { min, max, example }: { min: number; max: number; example: string },
   issues: Issues,
@@ -70,22 +75,22 @@ function checkList(
   }
 }
 
-function checkBranch(site: Site, place: Omit<Place, 'noSecrets'>, issues: Issues): void {
-  const { step, path } = site;
+function checkBranch(node: StepNode, scope: Omit<ExpressionScope, 'noSecrets'>, issues: Issues): void {
+  const { step, path } = node;
   const shape = { min: 1, max: CONTROL_LIMITS.cases, example: '{"when": "{{ ... }}", "steps": [...]}' };
-  checkList(site, 'cases', shape, issues, (each, at) => {
+  checkList(node, 'cases', shape, issues, (each, at) => {
     checkKeys(each, ['when', 'steps'], at, 'a case', issues);
-    checkCondition(each.when, `${at}.when`, place, issues);
+    checkCondition(each.when, `${at}.when`, scope, issues);
     checkSteps(each.steps, `${at}.steps`, 'steps', issues);
   });
   if (Object.hasOwn(step, 'else')) checkSteps(step.else, `${path}.else`, 'else', issues);
 }
 
-function checkParallel(site: Site, issues: Issues): void {
-  const { step, path } = site;
+function checkParallel(node: StepNode, issues: Issues): void {
+  const { step, path } = node;
   const ids = new Set<string>();
   const shape = { min: 2, max: CONTROL_LIMITS.branches, example: '{"id": "...", "steps": [...]}' };
-  checkList(site, 'branches', shape, issues, (each, at) => {
+  checkList(node, 'branches', shape, issues, (each, at) => {
     checkKeys(each, ['id', 'steps'], at, 'a branch', issues);
     const id = checkId(each.id, ID_PATTERN, `${at}.id`, issues);
     if (id !== null && ids.has(id)) issues.error(`${at}.id`, `another branch has the id "${id}"`);
@@ -103,9 +108,9 @@ function checkWait(wait: unknown, branches: number, path: string, issues: Issues
 }
 
 function checkForeach(
-  { step, path }: Site,
+  { step, path }: StepNode,
   { items, concurrency }: Record<string, unknown>,
-  place: Omit<Place, 'noSecrets'>,
+  scope: Omit<ExpressionScope, 'noSecrets'>,
   issues: Issues,
 ): void {
   const here = `${path}.config.items`;
@@ -117,7 +122,7 @@ function checkForeach(
   } else {
     const count = typeof items === 'object' ? Object.keys(items).length : 0;
     if (count > CONTROL_LIMITS.items) issues.error(here, `has ${count} items; at most ${CONTROL_LIMITS.items}`);
-    checkExpressions(items as Json, here, { ...place, noSecrets: NO_SECRETS }, issues);
+    checkExpressions(items as Json, here, { ...scope, noSecrets: NO_SECRETS }, issues);
   }
   const range = { min: 1, max: CONTROL_LIMITS.concurrency, whole: true };
   checkNumber(concurrency, `${path}.config.concurrency`, range, issues);
@@ -125,18 +130,18 @@ function checkForeach(
 }
 
 function checkWhile(
-  { step, path }: Site,
+  { step, path }: StepNode,
   config: Record<string, unknown>,
-  place: Omit<Place, 'noSecrets'>,
+  scope: Omit<ExpressionScope, 'noSecrets'>,
   issues: Issues,
 ): void {
-  checkCondition(config.condition, `${path}.config.condition`, { ...place, turn: true }, issues);
+  checkCondition(config.condition, `${path}.config.condition`, { ...scope, whileCondition: true }, issues);
   const range = { min: 1, max: CONTROL_LIMITS.iterations, whole: true };
   checkNumber(config.max_iterations, `${path}.config.max_iterations`, range, issues);
   checkSteps(step.steps, `${path}.steps`, 'steps', issues);
 }
 
-function checkTry({ step, path }: Site, issues: Issues): void {
+function checkTry({ step, path }: StepNode, issues: Issues): void {
   checkSteps(step.steps, `${path}.steps`, 'steps', issues);
   const handlers = ['catch', 'finally'].filter((key) => Object.hasOwn(step, key));
   if (handlers.length === 0)

@@ -20,8 +20,8 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-const LONGEST = 200;
-const LONGEST_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MAX_CHARS = 200;
+const MAX_DAYS_OF_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const PART = /^(?:(\*)|([a-z]+|\d+)(?:-([a-z]+|\d+))?)(?:\/(\d+))?$/;
 
 /** What a cron expression names: the numbers of each field. Null stands for a `*` that leaves the day to the other field. */
@@ -43,7 +43,7 @@ export function cronFault(text: string): string | null {
 /** A cron expression of five fields (or `@daily` and the like), or why the text is none. */
 export function readCron(text: string): CronFields | string {
   const written = text.trim().toLowerCase();
-  if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (text.length > MAX_CHARS) return `is longer than ${MAX_CHARS} characters`;
   const macro = written.startsWith('@') && !/\s/.test(written) ? written : null;
   if (macro !== null && !MACROS.has(macro)) return `${macro} is not one of ${[...MACROS.keys()].join(', ')}`;
   const fields = (MACROS.get(macro ?? '') ?? written).split(/\s+/);
@@ -72,7 +72,7 @@ export function readCron(text: string): CronFields | string {
 }
 
 const neverComes = (days: ReadonlySet<number>, months: ReadonlySet<number>): boolean =>
-  [...months].every((month) => Math.min(...days) > (LONGEST_MONTH[month - 1] ?? 0));
+  [...months].every((month) => Math.min(...days) > (MAX_DAYS_OF_MONTH[month - 1] ?? 0));
 
 /** The numbers that a field stands for, or what is wrong with it. */
 function readField(text: string, field: Field): Set<number> | string {

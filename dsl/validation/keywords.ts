@@ -33,10 +33,10 @@ export const STEP_KEYS = [
   'pin',
 ] as const;
 
-/** Keys of the canvas, kept with the document and never read. */
+/** Keys of the canvas, stored with the document and ignored. */
 const IGNORED_KEYS: ReadonlySet<string> = new Set(['ui', 'position', 'notes']);
 
-/** Reports keys that are not of the language. `elsewhere` says where keys belong that are only misplaced. */
+/** Reports unknown keys. `elsewhere` names keys that are only misplaced, and where they belong. */
 export function checkKeys(
   value: Record<string, unknown>,
   known: readonly string[],

@@ -1,53 +1,63 @@
+import { LIMITS } from '../document';
 import { didYouMean } from '../suggest';
 import { type Issues, memberPath, typeName } from './issues';
-import type { List, Outline, Site } from './outline';
+import type { StepList, DocumentIndex, StepNode } from './document-index';
 
-/** Checks what a step waits for: ids of other steps of its list, each once. */
-export function checkNeeds(site: Site, { byId }: Outline, issues: Issues): void {
-  const { needs } = site.step;
-  const path = `${site.path}.needs`;
+/** Checks `needs`: ids of other steps of the same list, without duplicates. */
+export function checkNeeds(node: StepNode, { byId }: DocumentIndex, issues: Issues): void {
+  const { needs } = node.step;
+  const path = `${node.path}.needs`;
   if (needs === undefined) return;
   if (!Array.isArray(needs)) {
     issues.error(path, `must be a list of ids of steps, not ${typeName(needs)}`, 'write ["first", "second"]');
     return;
   }
+  if (needs.length > LIMITS.steps) {
+    issues.error(path, `has more than ${LIMITS.steps} ids`);
+    return;
+  }
+  const seen = new Set<unknown>();
   for (const [index, id] of needs.entries()) {
     const here = memberPath(path, index);
+    const isKnown = seen.has(id);
+    seen.add(id);
     if (typeof id !== 'string') issues.error(here, `must be the id of a step, not ${typeName(id)}`);
-    else if (id === site.id) issues.error(here, 'a step cannot need itself');
-    else if (needs.indexOf(id) < index) issues.error(here, `${quoted(id)} is named twice`);
-    else if (!site.list.byId.has(id)) {
-      const ids = site.list.sites.flatMap((each) => (each.id === null || each === site ? [] : [each.id]));
+    else if (id === node.id) issues.error(here, 'a step cannot need itself');
+    else if (isKnown) issues.error(here, `${quoted(id)} is named twice`);
+    else if (!node.list.byId.has(id)) {
       if (byId.has(id)) issues.error(here, `the step ${id} is in another list`, 'a step can need those beside it');
-      else issues.error(here, `no step has the id ${quoted(id)}`, () => didYouMean(id, ids));
+      else issues.error(here, `no step has the id ${quoted(id)}`, () => didYouMean(id, idsBeside(node)));
     }
   }
 }
 
+const idsBeside = (node: StepNode): string[] =>
+  node.list.nodes.flatMap((each) => (each.id === null || each === node ? [] : [each.id]));
+
 const quoted = (id: string): string => JSON.stringify(id.slice(0, 64));
 
-/** The steps that a step waits for: those that it needs, or the one before. Unknown ids are left out. */
-function waitedFor(site: Site): Site[] {
-  const { needs } = site.step;
-  const before = site.list.sites[site.index - 1];
+/** The steps that a step waits for: those in `needs`, or the one before. Unknown ids are omitted. */
+function waitedFor(node: StepNode): StepNode[] {
+  const { needs } = node.step;
+  const before = node.list.nodes[node.index - 1];
   if (!Array.isArray(needs)) return before === undefined ? [] : [before];
-  return needs.flatMap((id) => site.list.byId.get(id) ?? []);
+  return needs.flatMap((id) => node.list.byId.get(id) ?? []);
 }
 
-/** Reports each circle of steps that wait for each other, once, at its first step. */
-export function checkCircles(list: List, issues: Issues): void {
-  const settled = new Set<Site>();
-  const visit = (site: Site, trail: readonly Site[]): void => {
-    if (settled.has(site)) return;
-    const start = trail.indexOf(site);
-    if (start === -1) for (const each of waitedFor(site)) visit(each, [...trail, site]);
-    else reportCircle(trail.slice(start), issues);
-    settled.add(site);
+/** Reports each cycle of steps that wait for each other, once, at its first step. */
+export function checkCycles(list: StepList, issues: Issues): void {
+  const settled = new Set<StepNode>();
+  const visit = (node: StepNode, trail: readonly StepNode[]): void => {
+    if (settled.has(node)) return;
+    const start = trail.indexOf(node);
+    if (start === -1) for (const each of waitedFor(node)) visit(each, [...trail, node]);
+    else reportCycle(trail.slice(start), issues);
+    settled.add(node);
   };
-  if (list.sites.some(({ step }) => Array.isArray(step.needs))) for (const site of list.sites) visit(site, []);
+  if (list.nodes.some(({ step }) => Array.isArray(step.needs))) for (const node of list.nodes) visit(node, []);
 }
 
-function reportCircle(circle: readonly Site[], issues: Issues): void {
+function reportCycle(circle: readonly StepNode[], issues: Issues): void {
   const [first] = circle;
   if (first === undefined || circle.length < 2) return;
   const implicit = circle.find(({ step }) => !Array.isArray(step.needs));
@@ -56,11 +66,11 @@ function reportCircle(circle: readonly Site[], issues: Issues): void {
   issues.error(`${first.path}.needs`, `steps wait for each other: ${names}`, hint);
 }
 
-/** For each step of a list, as bits by index, those that have settled whenever it begins. */
-const settledBefore = new WeakMap<List, readonly bigint[]>();
+/** For each step of a list, as bits by index, the steps that have always settled before it begins. */
+const settledBefore = new WeakMap<StepList, readonly bigint[]>();
 
-/** Whether `first` has settled whenever `second`, of the same list, begins. */
-export function comesBefore(first: Site, second: Site): boolean {
+/** True when `first`, of the same list, has always settled before `second` begins. */
+export function comesBefore(first: StepNode, second: StepNode): boolean {
   const { list } = second;
   let known = settledBefore.get(list);
   if (known === undefined) {
@@ -70,18 +80,18 @@ export function comesBefore(first: Site, second: Site): boolean {
   return ((known[second.index] ?? 0n) & (1n << BigInt(first.index))) !== 0n;
 }
 
-function ancestors({ sites }: List): bigint[] {
+function ancestors({ nodes }: StepList): bigint[] {
   const found: bigint[] = [];
-  const visit = (site: Site): bigint => {
-    const known = found[site.index];
+  const visit = (node: StepNode): bigint => {
+    const known = found[node.index];
     if (known !== undefined) return known;
-    // Counts as known from here on, so that a circle comes to an end.
-    found[site.index] = 0n;
+    // Marked as visited, so that a cycle ends.
+    found[node.index] = 0n;
     let bits = 0n;
-    for (const each of waitedFor(site)) bits |= visit(each) | (1n << BigInt(each.index));
-    found[site.index] = bits;
+    for (const each of waitedFor(node)) bits |= visit(each) | (1n << BigInt(each.index));
+    found[node.index] = bits;
     return bits;
   };
-  for (const site of sites) visit(site);
+  for (const node of nodes) visit(node);
   return found;
 }

@@ -39,14 +39,14 @@ export function checkRetry(value: unknown, path: string, issues: Issues): void {
   }
 }
 
-/** Checks what a step's failure means: a word, or steps. */
+/** Checks `on_error`: a word, or steps. */
 export function checkOnError(value: unknown, path: string, issues: Issues): void {
   if (Array.isArray(value)) checkSteps(value, path, 'on_error', issues);
   else if (typeof value === 'string' || value === undefined) checkWord(value, ON_ERROR, path, issues);
   else issues.error(path, `must be "fail", "continue" or a list of steps, not ${typeName(value)}`);
 }
 
-/** Checks that a block is a list, with a step in it where doing nothing makes no sense. What is in it is checked as steps. */
+/** Checks that a block is a list, and not empty where it must not be. Its steps are checked as steps. */
 export function checkSteps(value: unknown, path: string, key: string, issues: Issues): void {
   if (!Array.isArray(value)) {
     const message = value === undefined ? 'is missing' : `must be a list of steps, not ${typeName(value)}`;
@@ -80,7 +80,7 @@ export function checkNumber(
   if (!fits) issues.error(path, `must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
 }
 
-/** Checks the name of a document or step; answers it when it is one. */
+/** Checks an id and returns it; null when it is invalid. */
 export function checkId(value: unknown, pattern: RegExp, path: string, issues: Issues): string | null {
   if (typeof value === 'string' && pattern.test(value)) return value;
   const message = value === undefined ? 'is missing' : 'is not a valid id';

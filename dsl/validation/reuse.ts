@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../lib/json';
-import { holdsExpression } from '../braces';
-import { checkExpressions, type Place } from './expressions';
+import { hasExpression } from '../interpolation';
+import { checkExpressions, type ExpressionScope } from './expressions';
 import { type Issues, typeName } from './issues';
 import { checkKeys } from './keywords';
 import { checkDuration } from './policies';
@@ -8,8 +8,13 @@ import { checkDuration } from './policies';
 const CACHE_HINT = 'write "10m", or {"ttl": "10m", "key": "{{ ... }}"}';
 const NO_SECRETS = 'a secret may not be used in the key of a cache: it would be kept with the output';
 
-/** Checks how long an output counts for other runs: a duration, or `{ttl, key}`. */
-export function checkCache(value: unknown, path: string, place: Omit<Place, 'noSecrets'>, issues: Issues): void {
+/** Checks `cache`: a duration, or `{ttl, key}`. */
+export function checkCache(
+  value: unknown,
+  path: string,
+  scope: Omit<ExpressionScope, 'noSecrets'>,
+  issues: Issues,
+): void {
   if (value === undefined) return;
   if (typeof value === 'string' || typeof value === 'number') return checkDuration(value, path, issues);
   if (!isObject(value)) {
@@ -25,17 +30,17 @@ export function checkCache(value: unknown, path: string, place: Omit<Place, 'noS
     issues.error(`${path}.key`, key === '' ? 'is empty' : `must be text, not ${typeName(key)}`, CACHE_HINT);
     return;
   }
-  checkExpressions(key, `${path}.key`, { ...place, noSecrets: NO_SECRETS }, issues);
+  checkExpressions(key, `${path}.key`, { ...scope, noSecrets: NO_SECRETS }, issues);
 }
 
-/** Checks an output that is fixed while authoring. Nothing in it is evaluated. */
+/** Checks a pinned output, in which no expressions are evaluated. */
 export function checkPin(value: unknown, path: string, issues: Issues): void {
   if (value === undefined) return;
   if (!isObject(value)) issues.error(path, `must be an object, the output of the step, not ${typeName(value)}`);
-  else if (holdsExpressions(value as Json)) issues.warn(path, 'expressions in a pinned output are not read');
+  else if (hasExpressions(value as Json)) issues.warn(path, 'expressions in a pinned output are not read');
 }
 
-const holdsExpressions = (value: Json): boolean => {
-  if (typeof value === 'string') return holdsExpression(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpressions);
+const hasExpressions = (value: Json): boolean => {
+  if (typeof value === 'string') return hasExpression(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasExpressions);
 };

@@ -1,17 +1,18 @@
 import { parseDuration } from '../../lib/duration';
 import { isObject } from '../../lib/json';
-import { holdsExpression } from '../braces';
+import { hasExpression } from '../interpolation';
 import { zoneOf } from '../expression/functions/instant';
 import { cronFault } from './cron';
+import { checkSignature } from './signature';
 import { type Issues, memberPath, typeName } from './issues';
 import { checkDuration, checkNumber, checkWord } from './policies';
 import type { Setting } from './trigger-types';
 
-const LONGEST_TEXT = 200;
+const MAX_TEXT_CHARS = 200;
 /** Seconds. */
-const SHORTEST = { interval: 1, poll: 10, 'slow poll': 30 } as const;
-const LONGEST_URL = 2_000;
-const MOST_TEXTS = 50;
+const MIN_SECONDS = { interval: 1, poll: 10, 'slow poll': 30 } as const;
+const MAX_URL_CHARS = 2_000;
+const MAX_TEXTS = 50;
 
 /** Checks one setting of a trigger. */
 export function checkSetting(value: unknown, setting: Setting, path: string, issues: Issues): void {
@@ -26,7 +27,7 @@ export function checkSetting(value: unknown, setting: Setting, path: string, iss
     case 'interval':
     case 'poll':
     case 'slow poll':
-      return checkInterval(value, path, SHORTEST[setting], issues);
+      return checkInterval(value, path, MIN_SECONDS[setting], issues);
     case 'port':
       return checkNumber(value, path, { min: 1, max: 65_535, whole: true }, issues);
     case 'flag':
@@ -37,6 +38,10 @@ export function checkSetting(value: unknown, setting: Setting, path: string, iss
       return checkTexts(value, path, issues);
     case 'map':
       return checkMap(value, path, issues);
+    case 'signature':
+      return checkSignature(value, path, issues);
+    case 'expression':
+      return checkExpressionText(value, path, issues);
     case 'text':
     case 'cron':
     case 'zone':
@@ -62,7 +67,7 @@ function checkText(
   issues: Issues,
 ): void {
   if (typeof value !== 'string') return issues.error(path, `must be text, not ${typeName(value)}`);
-  const longest = setting === 'url' ? LONGEST_URL : LONGEST_TEXT;
+  const longest = setting === 'url' ? MAX_URL_CHARS : MAX_TEXT_CHARS;
   if (value.trim() === '') return issues.error(path, 'is empty');
   if (value.length > longest) return issues.error(path, `is longer than ${longest} characters`);
   if (setting === 'cron') {
@@ -77,14 +82,19 @@ function checkText(
   }
 }
 
-/** An address that begins with an expression is known only when the secret is. */
+/** A URL that begins with an expression is only known when its secret is. */
 const isWebAddress = (text: string): boolean =>
-  holdsExpression(text) ? /^(https?:\/\/|\{\{)/.test(text) : URL.canParse(text) && /^https?:/i.test(text);
+  hasExpression(text) ? /^(https?:\/\/|\{\{)/.test(text) : URL.canParse(text) && /^https?:/i.test(text);
+
+function checkExpressionText(value: unknown, path: string, issues: Issues): void {
+  if (typeof value === 'string' && hasExpression(value)) return;
+  issues.error(path, 'must be text with an expression', 'write "{{ trigger.body.id }}"');
+}
 
 function checkTexts(value: unknown, path: string, issues: Issues): void {
   if (!Array.isArray(value)) return issues.error(path, `must be a list of texts, not ${typeName(value)}`);
-  if (value.length === 0 || value.length > MOST_TEXTS)
-    issues.error(path, `has ${value.length}; there are 1 to ${MOST_TEXTS}`);
+  if (value.length === 0 || value.length > MAX_TEXTS)
+    issues.error(path, `has ${value.length}; there are 1 to ${MAX_TEXTS}`);
   for (const [index, each] of value.entries()) checkText(each, 'text', memberPath(path, index), issues);
 }
 

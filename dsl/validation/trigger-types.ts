@@ -4,7 +4,7 @@ export type Setting =
   | 'duration'
   /** A duration of a second or more. */
   | 'interval'
-  /** How often a source is asked: ten seconds or more; thirty, where a provider counts questions. */
+  /** A polling interval: at least ten seconds; thirty, where a provider has a rate limit. */
   | 'poll'
   | 'slow poll'
   | 'cron'
@@ -17,6 +17,10 @@ export type Setting =
   | 'map'
   /** The name of a signal: not one that approvals or the service itself use. */
   | 'signal'
+  /** How a sender signs its requests. */
+  | 'signature'
+  /** One expression over the request. */
+  | 'expression'
   /** One of these words. */
   | readonly string[];
 
@@ -24,10 +28,12 @@ export type Setting =
 export interface TriggerType {
   readonly settings: Readonly<Record<string, Setting>>;
   readonly required: readonly string[];
-  /** Exactly one of these is there. */
+  /** Exactly one of these is required. */
   readonly oneOf?: readonly string[];
   /** Settings that may hold `{{ secret.NAME }}`; all others are fixed text. */
   readonly secrets?: readonly string[];
+  /** Settings with an expression over `trigger`, evaluated for each request before a run starts. */
+  readonly overTrigger?: readonly string[];
 }
 
 const NONE: TriggerType = { settings: {}, required: [] };
@@ -39,7 +45,7 @@ const messages: TriggerType = {
   secrets: SECRETS_OF_MESSAGES,
 };
 
-/** A source behind a connection that is asked now and then what is new. Where there is one connection alone, it is meant. */
+/** A polled source behind a connection. A tenant's only connection is the default. */
 const poller = (settings: Readonly<Record<string, Setting>>, ...required: string[]): TriggerType => ({
   settings: { connection: 'text', every: 'slow poll', ...settings },
   required,
@@ -57,6 +63,8 @@ const POLLERS = {
       host: 'text',
       port: 'port',
       tls: 'flag',
+      allow_plain: 'flag',
+      auth: ['password', 'xoauth2'],
       user: 'text',
       password: 'text',
       mailbox: 'text',
@@ -72,11 +80,16 @@ const POLLERS = {
   chat_message: poller({ channel: 'text' }, 'channel'),
 } as const satisfies Record<string, TriggerType>;
 
-/** Every type of trigger, whether or not this version has it. */
-export const TRIGGERS = {
+/** Every type of trigger. */
+const TRIGGERS = {
   manual: NONE,
-  /** `raw`: the run gets the body as it came, too. */
-  http: { settings: { raw: 'flag' }, required: [] },
+  /** `raw`: the run also gets the unparsed body. */
+  http: {
+    settings: { raw: 'flag', signature: 'signature', dedupe: 'expression' },
+    required: [],
+    secrets: ['signature'],
+    overTrigger: ['dedupe'],
+  },
   schedule: {
     settings: {
       cron: 'cron',
@@ -107,5 +120,31 @@ export const TRIGGERS = {
 /** Every type of trigger by name. */
 export const TRIGGER_TYPES: ReadonlyMap<string, TriggerType> = new Map(Object.entries(TRIGGERS));
 
-/** Triggers whose sources are asked now and then what is new. */
+/** Names of products as aliases of triggers. */
+const PRODUCTS = {
+  gmail: 'suite_mail',
+  google_sheets: 'suite_sheet',
+  suite_sheets: 'suite_sheet',
+  google_calendar: 'suite_calendar',
+  notion: 'notes_database',
+  slack: 'chat_message',
+  whatsapp: 'messaging-a',
+  messenger: 'messaging-b',
+  instagram: 'messaging-b',
+  stripe: 'billing_event',
+  livekit: 'voice_event',
+} as const satisfies Record<string, keyof typeof TRIGGERS>;
+
+/** Hyphens and underscores are equivalent in names. */
+const comparable = (type: string): string => type.replaceAll('-', '_');
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.keys(TRIGGERS).map((type) => [comparable(type), type] as const),
+  ...Object.entries(PRODUCTS),
+]);
+
+/** The type that a name or alias of a trigger stands for; the name itself where it stands for none. */
+export const canonicalTrigger = (type: string): string => NAMES.get(comparable(type)) ?? type;
+
+/** Triggers whose sources are polled. */
 export const POLLED_TRIGGERS: ReadonlySet<string> = new Set(Object.keys(POLLERS));

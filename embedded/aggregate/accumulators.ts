@@ -1,14 +1,13 @@
 import { compare } from '../bson/compare';
-import { ServerError } from '../bson/error';
-import { asInteger, isNumeric } from '../bson/numeric';
-import type { Doc, Maybe, Value } from '../bson/value';
+import { failedToParse, ServerError } from '../bson/error';
+import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 import { ValueSet } from '../bson/valueset';
-import { type Compiler, isNullish } from './operator';
+import { type Compiler, type Expr, isNullish, nary, type Operator, type Operators, type Scope } from './operator';
 import { mergeInto } from './operators/object';
-import { Deviation, Sum } from './sum';
+import { Sum } from './sum';
 
-/** Collects one value per document of a group (or of a window, or of a list). */
-export interface Accumulator {
+/** Collects one value per document of a group, or per element of a list. */
+interface Accumulator {
   add(value: Maybe): void;
   result(): Value;
 }
@@ -23,13 +22,13 @@ const fold = (start: Maybe, step: (state: Maybe, value: Maybe) => Maybe): Accumu
   };
 };
 
-const extreme = (sign: 1 | -1, compiler: Compiler): Accumulator =>
+const extreme = (sign: 1 | -1): Accumulator =>
   fold(undefined, (best, value) => {
     if (isNullish(value)) return best;
-    return best === undefined || compare(value, best, compiler.collation.compare) * sign > 0 ? value : best;
+    return best === undefined || compare(value, best) * sign > 0 ? value : best;
   });
 
-export function sumOf(): Accumulator {
+function sumOf(): Accumulator {
   const sum = new Sum();
   return { add: (value) => sum.add(value), result: () => sum.total };
 }
@@ -37,11 +36,6 @@ export function sumOf(): Accumulator {
 function averageOf(): Accumulator {
   const sum = new Sum();
   return { add: (value) => sum.add(value), result: () => sum.average };
-}
-
-function deviationOf(kind: 'population' | 'sample'): Accumulator {
-  const deviation = new Deviation();
-  return { add: (value) => deviation.add(value), result: () => deviation.result(kind) };
 }
 
 function firstOf(): Accumulator {
@@ -64,8 +58,8 @@ function listOf(): Accumulator {
   };
 }
 
-function setOf(compiler: Compiler): Accumulator {
-  const set = new ValueSet(compiler.collation);
+function setOf(): Accumulator {
+  const set = new ValueSet();
   return {
     add(value) {
       if (value !== undefined) set.add(value);
@@ -80,47 +74,65 @@ function merged(): Accumulator {
 }
 
 /** The accumulators whose argument is one expression. */
-const PLAIN: Readonly<Record<string, (compiler: Compiler) => Accumulator>> = {
-  $sum: sumOf,
-  $avg: averageOf,
-  $min: (compiler) => extreme(-1, compiler),
-  $max: (compiler) => extreme(1, compiler),
-  $first: firstOf,
-  $last: () => fold(undefined, (_, value) => value),
-  $push: listOf,
-  $addToSet: setOf,
-  $mergeObjects: merged,
-  $stdDevPop: () => deviationOf('population'),
-  $stdDevSamp: () => deviationOf('sample'),
+const ACCUMULATORS: ReadonlyMap<string, () => Accumulator> = new Map(
+  Object.entries({
+    $sum: sumOf,
+    $avg: averageOf,
+    $min: () => extreme(-1),
+    $max: () => extreme(1),
+    $first: firstOf,
+    $last: () => fold(undefined, (_, value) => value),
+    $push: listOf,
+    $addToSet: setOf,
+    $mergeObjects: merged,
+  }),
+);
+
+/** An accumulator of `$group`: created once per group, fed once per document. */
+export interface GroupAccumulator {
+  start(): { add(scope: Scope): void; result(): Value };
+}
+
+/** @throws ServerError 15952 for an unsupported accumulator */
+export function compileAccumulator(name: string, argument: Value, compiler: Compiler): GroupAccumulator {
+  if (name === '$count') {
+    if (!isDoc(argument) || argument.size > 0) throw failedToParse('$count takes no arguments, i.e. $count:{}');
+    return ofInput(() => 1, sumOf);
+  }
+  const create = ACCUMULATORS.get(name);
+  if (create === undefined)
+    throw new ServerError(
+      15952,
+      `unknown group operator '${name}'. The built-in store does not have this accumulator.`,
+    );
+  return ofInput(compiler.compile(onlyOperand(name, argument)), create);
+}
+
+function onlyOperand(name: string, argument: Value): Value {
+  if (!Array.isArray(argument)) return argument;
+  if (argument.length !== 1) throw new ServerError(40237, `The ${name} accumulator is a unary operator`);
+  return argument[0] as Value;
+}
+
+const ofInput = (input: Expr, create: () => Accumulator): GroupAccumulator => ({
+  start() {
+    const accumulator = create();
+    return { add: (scope) => accumulator.add(input(scope)), result: () => accumulator.result() };
+  },
+});
+
+/** Accumulators outside `$group`: over their operands, or over the elements of a single array operand. */
+const overValues = (create: () => Accumulator): Operator =>
+  nary((values) => {
+    const accumulator = create();
+    const [only] = values;
+    for (const value of values.length === 1 && Array.isArray(only) ? only : values) accumulator.add(value);
+    return accumulator.result();
+  });
+
+export const summary: Operators = {
+  $sum: overValues(sumOf),
+  $avg: overValues(averageOf),
+  $min: overValues(() => extreme(-1)),
+  $max: overValues(() => extreme(1)),
 };
-
-export const plainAccumulator = (name: string): ((compiler: Compiler) => Accumulator) | undefined =>
-  Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined;
-
-/** A whole number above zero. */
-export function countOf(value: Maybe, name: string): number {
-  const count = isNumeric(value) ? asInteger(value) : undefined;
-  if (count === undefined) throw new ServerError(5787902, `Value for 'n' of ${name} must be of integral type`);
-  if (count <= 0n) throw new ServerError(5787908, `'n' of ${name} must be greater than 0`);
-  return Number(count);
-}
-
-/** Keeps n values: the first or last as they come, or the least or greatest. */
-export function keepN(name: string, n: number, compiler: Compiler): Accumulator {
-  const list: Value[] = [];
-  const order = (a: Value, b: Value): number => compare(a, b, compiler.collation.compare);
-  return {
-    add(value) {
-      if (name === '$minN' || name === '$maxN') {
-        if (!isNullish(value)) list.push(value);
-      } else if (name === '$lastN' || list.length < n) {
-        list.push(value ?? null);
-        if (list.length > n) list.shift();
-      }
-    },
-    result() {
-      if (name === '$firstN' || name === '$lastN') return list;
-      return list.sort(name === '$minN' ? order : (a, b) => order(b, a)).slice(0, n);
-    },
-  };
-}

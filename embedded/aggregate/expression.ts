@@ -1,6 +1,6 @@
-import { type Collation, SIMPLE } from '../bson/collation';
 import { ServerError } from '../bson/error';
-import { type Doc, double, isDoc, type Maybe, Timestamp, type Value } from '../bson/value';
+import { type Doc, isDoc, type Maybe, Timestamp, type Value } from '../bson/value';
+import { summary } from './accumulators';
 import { assertFieldPath, readPath } from './fieldpath';
 import { type Compiler, type Expr, literal, type Operator, type Scope } from './operator';
 import { arithmetic } from './operators/arithmetic';
@@ -14,51 +14,26 @@ import { object } from './operators/object';
 import { regex } from './operators/regex';
 import { set } from './operators/set';
 import { string } from './operators/string';
-import { summary } from './operators/summary';
 
-export type { Expr, Scope } from './operator';
-export { truthy } from './truth';
+export { truthy } from './operator';
 
-/** What an expression may use besides the document. */
-export interface ExpressionOptions {
-  collation?: Collation;
-  /** Variables by name. Which exist is settled at compile time, their values are read at run time. */
+/** Context of an expression, besides the document. */
+interface ExpressionOptions {
+  /** Variables by name. Names are resolved at compile time, values are read at run time. */
   let?: ReadonlyMap<string, Maybe>;
   now?: Date;
-  random?: () => number;
 }
 
-const random: Operator = (argument, compiler) => {
-  if (!isDoc(argument) || argument.size > 0) throw new ServerError(10065, '$rand does not accept any arguments');
-  return () => double(compiler.random());
-};
-
 const OPERATORS = new Map<string, Operator>(
-  [
-    arithmetic,
-    logic,
-    string,
-    regex,
-    array,
-    iteration,
-    object,
-    set,
-    conversion,
-    date,
-    dateMath,
-    summary,
-    { $rand: random },
-  ].flatMap((family) => Object.entries(family)),
+  [arithmetic, logic, string, regex, array, iteration, object, set, conversion, date, dateMath, summary].flatMap(
+    (family) => Object.entries(family),
+  ),
 );
 
-const JAVASCRIPT = new Set(['$function', '$accumulator', '$where']);
-
-/** A place where expressions are compiled, with the variables that are in force. Slots are numbered once per root. */
+/** The compile-time scope of expressions, with its variables. Slots are numbered once per root. */
 class Root implements Compiler {
   constructor(
-    readonly collation: Collation,
-    readonly now: Date,
-    readonly random: () => number,
+    private readonly now: Date,
     private readonly outer: ReadonlyMap<string, Maybe>,
     private readonly variables: ReadonlyMap<string, number>,
     private readonly counter: { next: number },
@@ -67,7 +42,7 @@ class Root implements Compiler {
   bind(name: string): { slot: number; inner: Compiler } {
     const slot = this.counter.next++;
     const variables = new Map(this.variables).set(name, slot);
-    return { slot, inner: new Root(this.collation, this.now, this.random, this.outer, variables, this.counter) };
+    return { slot, inner: new Root(this.now, this.outer, variables, this.counter) };
   }
 
   compile(value: Value): Expr {
@@ -111,10 +86,10 @@ class Root implements Compiler {
     const operator = OPERATORS.get(name);
     if (operator !== undefined) return operator(argument, this, name);
     if (name === '$const') return literal(argument);
-    if (JAVASCRIPT.has(name)) {
-      throw new ServerError('NotImplemented', `${name} is not supported: there is no server-side JavaScript`);
-    }
-    throw new ServerError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+    throw new ServerError(
+      'InvalidPipelineOperator',
+      `Unrecognized expression '${name}'. The built-in store does not have this operator.`,
+    );
   }
 
   private reference(text: string): Expr {
@@ -162,14 +137,7 @@ const NO_VARIABLES: ReadonlyMap<string, Maybe> = new Map();
 
 /** A compiler for stages, which evaluate many expressions in one scope per document. */
 export const expressionCompiler = (options: ExpressionOptions = {}): Compiler =>
-  new Root(
-    options.collation ?? SIMPLE,
-    options.now ?? new Date(),
-    options.random ?? Math.random,
-    options.let ?? NO_VARIABLES,
-    new Map(),
-    { next: 0 },
-  );
+  new Root(options.now ?? new Date(), options.let ?? NO_VARIABLES, new Map(), { next: 0 });
 
 /** The scope in which a stage's expressions read this document. */
 export const scopeOf = (document: Maybe): Scope => ({ root: document, current: document, slots: [] });

@@ -18,7 +18,7 @@ export function assertFieldPath(path: string): void {
   }
 }
 
-/** A path as expressions read it: through arrays element by element, skipping what is missing; no positions. */
+/** Reads a path as expressions do: arrays element by element, without missing values; numbers are no positions. */
 export function readPath(start: Maybe, path: Path, from = 0): Maybe {
   let value = start;
   for (let depth = from; depth < path.length; depth++) {

@@ -1,14 +1,14 @@
-import type { Collation } from '../bson/collation';
 import { failedToParse, ServerError } from '../bson/error';
+import { isNumeric, toDouble } from '../bson/numeric';
 import { isDoc, type Maybe, UNDEFINED, type Value } from '../bson/value';
 
-/** What an expression reads while it runs. */
+/** Run-time input of an expression. */
 export interface Scope {
   /** `$$ROOT`, the document that entered the stage. */
   root: Maybe;
-  /** `$$CURRENT`: where field paths start. Only `$redact` moves it. */
+  /** `$$CURRENT`: where field paths start. */
   current: Maybe;
-  /** Variables by the number that compiling gave them. */
+  /** Variables by slot number. */
   slots: Maybe[];
 }
 
@@ -19,25 +19,28 @@ export interface Expr {
   constant?: Value;
 }
 
-/** Turns the operands of an operator into expressions. Each knows the variables in force where it stands. */
+/** Compiles operands of an operator in the scope where it appears. */
 export interface Compiler {
   compile(value: Value): Expr;
-  /** A compiler that also knows one more variable, and the number under which to set it in `slots`. */
+  /** A compiler with one more variable, and the slot to set it in. */
   bind(name: string): { slot: number; inner: Compiler };
-  readonly collation: Collation;
-  readonly now: Date;
-  readonly random: () => number;
 }
 
-/** How one operator is compiled from its argument as written. */
+/** Compiles an operator from its argument. */
 export type Operator = (argument: Value, compiler: Compiler, name: string) => Expr;
 
 /** A family of operators, by name with its dollar. */
 export type Operators = Readonly<Record<`$${string}`, Operator>>;
 
-/** Null, missing, or BSON undefined: what most operators answer null for. */
+/** Null, missing, or BSON undefined: most operators return null for these. */
 export const isNullish = (value: Maybe): value is null | undefined =>
   value === undefined || value === null || value === UNDEFINED;
+
+/** Truth of a value in an expression: false for false, zero, null, undefined and missing. NaN is true. */
+export function truthy(value: Maybe): boolean {
+  if (value === undefined || value === null || value === false || value === UNDEFINED) return false;
+  return value === true || !isNumeric(value) || toDouble(value) !== 0;
+}
 
 export function literal(value: Value): Expr {
   const expr: Expr = () => value;
@@ -69,33 +72,28 @@ export const unary =
 
 /** An operator on two values. */
 export const binary =
-  (apply: (a: Maybe, b: Maybe, compiler: Compiler, name: string) => Maybe): Operator =>
+  (apply: (a: Maybe, b: Maybe, name: string) => Maybe): Operator =>
   (argument, compiler, name) => {
     const [a, b] = operands(name, argument, 2, 2).map((value) => compiler.compile(value)) as [Expr, Expr];
-    return (scope) => apply(a(scope), b(scope), compiler, name);
+    return (scope) => apply(a(scope), b(scope), name);
   };
 
 /** An operator on a list of values. */
 export const nary =
-  (
-    apply: (values: Maybe[], compiler: Compiler, name: string) => Maybe,
-    least = 0,
-    most = Number.POSITIVE_INFINITY,
-  ): Operator =>
+  (apply: (values: Maybe[], name: string) => Maybe, least = 0, most = Number.POSITIVE_INFINITY): Operator =>
   (argument, compiler, name) => {
     const list = operands(name, argument, least, most).map((value) => compiler.compile(value));
     return (scope) =>
       apply(
         list.map((operand) => operand(scope)),
-        compiler,
         name,
       );
   };
 
-/** As `nary`, for operators that answer null at the first operand that is null: later ones are then not evaluated. */
+/** As `nary`, for operators that return null at the first null operand, without evaluating later ones. */
 export const naryOrNull =
   (
-    apply: (values: Value[], compiler: Compiler, name: string) => Maybe,
+    apply: (values: Value[], name: string) => Maybe,
     check: (value: Value, name: string) => void = () => undefined,
   ): Operator =>
   (argument, compiler, name) => {
@@ -108,7 +106,7 @@ export const naryOrNull =
         check(value, name);
         values.push(value);
       }
-      return apply(values, compiler, name);
+      return apply(values, name);
     };
   };
 
@@ -136,12 +134,11 @@ export const named =
   (
     required: readonly string[],
     optional: readonly string[],
-    apply: (values: Readonly<Record<string, Maybe>>, compiler: Compiler, name: string) => Maybe,
+    apply: (values: Readonly<Record<string, Maybe>>, name: string) => Maybe,
   ): Operator =>
   (argument, compiler, name) => {
     const members = [...membersOf(name, argument, required, optional)].map(
       ([member, value]) => [member, compiler.compile(value)] as const,
     );
-    return (scope) =>
-      apply(Object.fromEntries(members.map(([member, operand]) => [member, operand(scope)])), compiler, name);
+    return (scope) => apply(Object.fromEntries(members.map(([member, operand]) => [member, operand(scope)])), name);
   };

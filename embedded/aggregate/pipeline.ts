@@ -1,33 +1,22 @@
-import { SIMPLE } from '../bson/collation';
 import { ServerError } from '../bson/error';
-import { typeName } from '../bson/types';
-import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
+import { type Doc, isDoc, type Value } from '../bson/value';
 import { expressionCompiler } from './expression';
 import type { PipelineEnv, Stage, StageCompiler, StageContext } from './stage';
-import { densify } from './stages/densify';
-import { fill } from './stages/fill';
-import { count, documents, facet, limit, limitOf, match, sample, skip, sort, sortStage } from './stages/flow';
-import { bucket, bucketAuto, group, sortByCount } from './stages/group';
-import { graphLookup, lookup, unionWith } from './stages/join';
-import { addFields, project, redact, replaceRoot, replaceWith, unset } from './stages/shape';
-import { parseTerminal, type Terminal } from './stages/terminal';
+import { count, facet, limit, limitOf, match, sample, skip, sort, sortStage } from './stages/flow';
+import { group, sortByCount } from './stages/group';
+import { lookup } from './stages/lookup';
+import { addFields, project, replaceRoot, replaceWith, unset } from './stages/shape';
 import { unwind } from './stages/unwind';
-import { setWindowFields } from './stages/window';
 
 export type { PipelineEnv } from './stage';
-export type { Terminal } from './stages/terminal';
 
 export interface Pipeline {
   run(documents: Iterable<Doc>): Iterable<Doc>;
-  /** Where the results go, when not to the client. */
-  terminal?: Terminal;
   /**
    * The leading `$match` (conjunction of the first stages), so that the caller can use an index.
    * It is still part of `run`; documents that it would drop may be left out of the input.
    */
   match?: Doc;
-  /** The pipeline starts with `$documents` and reads no collection. */
-  generates: boolean;
 }
 
 const STAGES = new Map<string, StageCompiler>(
@@ -47,36 +36,10 @@ const STAGES = new Map<string, StageCompiler>(
     $replaceRoot: replaceRoot,
     $replaceWith: replaceWith,
     $facet: facet,
-    $bucket: bucket,
-    $bucketAuto: bucketAuto,
     $sample: sample,
-    $redact: redact,
-    $unionWith: unionWith,
     $lookup: lookup,
-    $graphLookup: graphLookup,
-    $setWindowFields: setWindowFields,
-    $documents: documents,
-    $densify: densify,
-    $fill: fill,
   }),
 );
-
-/** Stages of MongoDB that this engine has not: named, so that the refusal is not mistaken for a typing error. */
-const REFUSED = new Map<string, number | 'NotImplemented'>([
-  ['$changeStream', 40573],
-  ['$changeStreamSplitLargeEvent', 40573],
-  ['$geoNear', 'NotImplemented'],
-  ['$search', 'NotImplemented'],
-  ['$searchMeta', 'NotImplemented'],
-  ['$vectorSearch', 'NotImplemented'],
-  ['$indexStats', 'NotImplemented'],
-  ['$collStats', 'NotImplemented'],
-  ['$planCacheStats', 'NotImplemented'],
-  ['$currentOp', 'NotImplemented'],
-  ['$listSessions', 'NotImplemented'],
-  ['$listLocalSessions', 'NotImplemented'],
-  ['$queryStats', 'NotImplemented'],
-]);
 
 interface Parsed {
   name: string;
@@ -95,19 +58,11 @@ function parseStages(stages: readonly Value[]): Parsed[] {
 
 /**
  * @param stages each a document with one member
- * @throws ServerError 40324 for an unknown stage; an unsupported one is refused by name
+ * @throws ServerError 40324 for a stage that the store does not have
  */
 export function compilePipeline(stages: readonly Value[], env: PipelineEnv): Pipeline {
   const parsed = parseStages(stages);
-  const last = parsed.at(-1);
-  const terminal = last === undefined ? undefined : parseTerminal(last.name, last.argument);
-  const body = terminal === undefined ? parsed : parsed.slice(0, -1);
-  return {
-    run: compileStages(body, env),
-    terminal,
-    match: leadingMatch(body),
-    generates: body[0]?.name === '$documents',
-  };
+  return { run: compileStages(parsed, env), match: leadingMatch(parsed) };
 }
 
 function leadingMatch(stages: readonly Parsed[]): Doc | undefined {
@@ -117,19 +72,15 @@ function leadingMatch(stages: readonly Parsed[]): Doc | undefined {
 }
 
 function compileStages(stages: readonly Parsed[], env: PipelineEnv): Stage {
-  const collation = env.collation ?? SIMPLE;
   const context: StageContext = {
     env,
-    collation,
-    compiler: () => expressionCompiler({ collation, let: env.let, now: env.now, random: env.random }),
-    pipeline: (inner, options) => innerPipeline(inner, env, options),
+    compiler: () => expressionCompiler({ let: env.let, now: env.now }),
+    facet: (inner) => facetPipeline(inner, env),
   };
   const compiled = stages.map(({ name, argument }, index) => {
-    if (name === '$documents' && index > 0)
-      throw new ServerError(40602, '$documents is only valid as the first stage in a pipeline');
     const next = stages[index + 1];
-    // The server gives the limit to the sort as well, so that it need not hold everything.
-    if (name === '$sort' && next?.name === '$limit') return sortStage(argument, context, limitOf(next.argument));
+    // As MongoDB, the sort gets the limit too, so that it need not hold all documents.
+    if (name === '$sort' && next?.name === '$limit') return sortStage(argument, limitOf(next.argument));
     return stageCompiler(name)(argument, context, name);
   });
   return (input) => compiled.reduce((flow, stage) => stage(flow), input);
@@ -138,30 +89,15 @@ function compileStages(stages: readonly Parsed[], env: PipelineEnv): Stage {
 function stageCompiler(name: string): StageCompiler {
   const compiler = STAGES.get(name);
   if (compiler !== undefined) return compiler;
-  if (name === '$out' || name === '$merge')
-    throw new ServerError(40601, `${name} can only be the final stage in the pipeline`);
-  const refusal = REFUSED.get(name);
-  if (refusal !== undefined) throw new ServerError(refusal, `The ${name} stage is not supported`);
-  throw new ServerError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  throw new ServerError(
+    40324,
+    `Unrecognized pipeline stage name: '${name}'. The built-in store does not have this stage.`,
+  );
 }
 
-/** Results of a stage cannot be written from inside another one. */
-function innerPipeline(
-  stages: Value,
-  env: PipelineEnv,
-  options?: { let?: ReadonlyMap<string, Maybe>; within: string },
-): Stage {
-  if (!Array.isArray(stages))
-    throw new ServerError('TypeMismatch', `a pipeline must be an array, found ${typeName(stages)}`);
+function facetPipeline(stages: readonly Value[], env: PipelineEnv): Stage {
   const parsed = parseStages(stages);
-  const forbidden = options?.within === '$facet' ? ['$out', '$merge', '$facet', '$documents'] : ['$out', '$merge'];
-  for (const { name } of parsed) {
-    if (forbidden.includes(name)) {
-      throw new ServerError(
-        options?.within === '$facet' ? 40600 : 51047,
-        `${name} is not allowed to be used within a ${options?.within} stage`,
-      );
-    }
-  }
-  return compileStages(parsed, options?.let === undefined ? env : { ...env, let: options.let });
+  if (parsed.some(({ name }) => name === '$facet'))
+    throw new ServerError(40600, '$facet is not allowed to be used within a $facet stage');
+  return compileStages(parsed, env);
 }

@@ -1,36 +1,31 @@
-import type { Collation } from '../bson/collation';
 import { ServerError } from '../bson/error';
 import { isDoc, type Doc, type Maybe, type Value } from '../bson/value';
 import type { Compiler } from './operator';
 
-/** What a pipeline may reach beyond its input. */
+/** External input of a pipeline. */
 export interface PipelineEnv {
   now: Date;
-  collation?: Collation;
   let?: ReadonlyMap<string, Maybe>;
-  /** The documents of another collection of the same database, for `$lookup`, `$unionWith` and `$graphLookup`. */
+  /** The documents of another collection of the same database, for `$lookup`. */
   collection(name: string): Iterable<Doc>;
-  /** Uniform in [0, 1), for `$sample`, `$rand` and `$sampleRate`. */
-  random?: () => number;
 }
 
 /**
- * No document: a source that wants to let other work in puts this into the flow, and every stage hands it on at once.
- * Whoever drains the pipeline stops there and goes on later.
+ * Not a document: a source emits it to yield to other work, and every stage passes it on. The consumer of the pipeline
+ * stops there and continues later.
  */
 export const PAUSE: Doc = new Map();
 
-/** A compiled stage: documents in, documents out, lazily where the stage allows. It may run more than once. */
+/** A compiled stage: documents in, documents out, lazy where possible. It may run more than once. */
 export type Stage = (documents: Iterable<Doc>) => Iterable<Doc>;
 
-/** What compiling a stage may use. */
+/** Context of compiling a stage. */
 export interface StageContext {
   env: PipelineEnv;
-  collation: Collation;
   /** A fresh compiler of expressions with the pipeline's variables. */
   compiler(): Compiler;
-  /** Compiles a pipeline inside this stage, with other variables when given. */
-  pipeline(stages: Value, options?: { let?: ReadonlyMap<string, Maybe>; within: string }): Stage;
+  /** Compiles a pipeline of `$facet`. */
+  facet(stages: readonly Value[]): Stage;
 }
 
 export type StageCompiler = (argument: Value, context: StageContext, name: string) => Stage;
@@ -66,7 +61,7 @@ export const mapping =
     },
   });
 
-/** A stage that needs all documents before it can give the first. */
+/** A stage that needs all documents before it returns the first. */
 export const gathering =
   (apply: (documents: Doc[]) => Iterable<Doc>): Stage =>
   (documents) => ({
@@ -80,7 +75,7 @@ export const gathering =
     },
   });
 
-/** A lazy stage by generator, restartable because each iteration calls it anew. */
+/** A lazy stage by generator; each iteration restarts it. */
 export const streaming =
   (generate: (documents: Iterable<Doc>) => Generator<Doc>): Stage =>
   (documents) => ({ [Symbol.iterator]: () => generate(documents) });

@@ -18,9 +18,6 @@ import {
   type Value,
 } from './value';
 
-/** Compares two strings: `compareStrings`, or a collation's. */
-export type StringOrder = (a: string, b: string) => number;
-
 /** MongoDB's classes of types, in order. Values of one class compare by value, others by class. */
 export const RANK = {
   minKey: -1,
@@ -88,27 +85,26 @@ export function compareStrings(a: string, b: string): number {
 const surrogatesLast = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0x2000);
 
 /** BSON comparison order, a total order over all values and the missing one. Negative when `a` comes first. */
-export function compare(a: Maybe, b: Maybe, strings: StringOrder = compareStrings): number {
+export function compare(a: Maybe, b: Maybe): number {
   if (typeof a === 'number' && typeof b === 'number' && a === b) return 0;
   const rankA = rank(a);
   const difference = rankA - rank(b);
-  return difference !== 0 ? difference : compareWithin(rankA, a as Value, b as Value, strings);
+  return difference !== 0 ? difference : compareWithin(rankA, a as Value, b as Value);
 }
 
 /** True when neither comes before the other: 1, 1.0 and Decimal 1.00 are equal, key order of documents counts. */
-export const equals = (a: Maybe, b: Maybe, strings: StringOrder = compareStrings): boolean =>
-  compare(a, b, strings) === 0;
+export const equals = (a: Maybe, b: Maybe): boolean => compare(a, b) === 0;
 
-function compareWithin(type: number, a: Value, b: Value, strings: StringOrder): number {
+function compareWithin(type: number, a: Value, b: Value): number {
   switch (type) {
     case RANK.number:
       return compareNumbers(a as Numeric, b as Numeric);
     case RANK.string:
-      return strings(textOf(a), textOf(b));
+      return compareStrings(textOf(a), textOf(b));
     case RANK.object:
-      return compareDocs(a as Doc, b as Doc, strings);
+      return compareDocs(a as Doc, b as Doc);
     case RANK.array:
-      return compareArrays(a as Value[], b as Value[], strings);
+      return compareArrays(a as Value[], b as Value[]);
     case RANK.binary:
       return compareBinary(a as Binary, b as Binary);
     case RANK.objectId:
@@ -140,7 +136,7 @@ function compareWithin(type: number, a: Value, b: Value, strings: StringOrder): 
 const textOf = (value: Value): string => (typeof value === 'string' ? value : (value as BsonSymbol).value);
 
 /** Field by field: class of the value, then name, then value; a document that ends first comes first. */
-function compareDocs(a: Doc, b: Doc, strings: StringOrder): number {
+function compareDocs(a: Doc, b: Doc): number {
   const others = b.entries();
   for (const [name, value] of a) {
     const next = others.next();
@@ -149,16 +145,16 @@ function compareDocs(a: Doc, b: Doc, strings: StringOrder): number {
     const type = rank(value);
     const difference = type - rank(other) || compareStrings(name, otherName);
     if (difference !== 0) return difference;
-    const order = compareWithin(type, value, other, strings);
+    const order = compareWithin(type, value, other);
     if (order !== 0) return order;
   }
   return a.size - b.size;
 }
 
-function compareArrays(a: readonly Value[], b: readonly Value[], strings: StringOrder): number {
+function compareArrays(a: readonly Value[], b: readonly Value[]): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
-    const order = compare(a[index], b[index], strings);
+    const order = compare(a[index], b[index]);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -180,7 +176,5 @@ const comparePointers = (a: DBPointer, b: DBPointer): number =>
 
 function compareCode(a: Code, b: Code): number {
   const order = compareStrings(a.code, b.code);
-  return order !== 0 || a.scope === undefined || b.scope === undefined
-    ? order
-    : compareDocs(a.scope, b.scope, compareStrings);
+  return order !== 0 || a.scope === undefined || b.scope === undefined ? order : compareDocs(a.scope, b.scope);
 }

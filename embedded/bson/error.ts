@@ -1,5 +1,5 @@
 /** MongoDB's error codes that this engine raises, by the names that drivers and users know. */
-export const CODES = {
+const CODES = {
   InternalError: 1,
   BadValue: 2,
   FailedToParse: 9,
@@ -38,6 +38,7 @@ export const CODES = {
   QueryFeatureNotAllowed: 224,
   NotImplemented: 238,
   ConversionFailure: 241,
+  DataCorruptionDetected: 365,
   InvalidBSON: 22,
   DuplicateKey: 11000,
   Interrupted: 11601,
@@ -45,9 +46,9 @@ export const CODES = {
   BSONObjectTooLarge: 10334,
 } as const satisfies Record<string, number>;
 
-export type CodeName = keyof typeof CODES;
+type CodeName = keyof typeof CODES;
 
-/** An answer of "no" with MongoDB's code. Drivers and users tell errors apart by `code`, never by the text. */
+/** A command error with MongoDB's code. Drivers and users distinguish errors by `code`, never by the message. */
 export class ServerError extends Error {
   readonly code: number;
   readonly codeName: string;

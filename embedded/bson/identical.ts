@@ -2,7 +2,7 @@ import { equals } from './compare';
 import { typeNumber } from './types';
 import type { Maybe, Value } from './value';
 
-/** The same value of the same type with the same order of fields: storing one for the other changes nothing. */
+/** Same value, type and field order: storing one for the other changes nothing. */
 export function identical(a: Maybe, b: Maybe): boolean {
   if (a === b) return a !== 0 || Object.is(a, b);
   if (a === undefined || b === undefined || typeNumber(a) !== typeNumber(b)) return false;

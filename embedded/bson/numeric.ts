@@ -5,7 +5,7 @@ import { Double, isInt32, type Maybe } from './value';
 export type Numeric = number | bigint | Double | Decimal128;
 
 /** The four numeric types in order of widening: arithmetic answers in the wider of its operands' types. */
-export type NumericType = 'int' | 'long' | 'double' | 'decimal';
+type NumericType = 'int' | 'long' | 'double' | 'decimal';
 
 export const isNumeric = (value: Maybe): value is Numeric =>
   typeof value === 'number' || typeof value === 'bigint' || value instanceof Double || value instanceof Decimal128;

@@ -20,7 +20,7 @@ export function descend(start: Maybe, path: Path, from = 0): { value: Maybe; dep
 }
 
 /** What an index on one path stores for a document. Missing stays `undefined` here (indexes store it as null). */
-export interface PathValues {
+interface PathValues {
   values: Maybe[];
   /** An array was expanded on the way, so one document may have several keys. */
   multikey: boolean;
@@ -33,7 +33,7 @@ export function valuesAt(document: Doc, path: string): PathValues {
 }
 
 /** The keys of a compound index for one document: paths through the same array advance together, element by element. */
-export interface IndexKeys {
+interface IndexKeys {
   /** One tuple per combination, in array order; equal tuples may repeat. */
   keys: Maybe[][];
   /** For each path, whether an array was expanded on it. */

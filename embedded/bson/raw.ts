@@ -34,8 +34,8 @@ export function readField(bytes: Uint8Array, name: string, offset = 0): Maybe {
 }
 
 /**
- * The value at a dotted path of raw BSON, going through documents only: where an array lies across the path the answer
- * is that array and how many names of the path it took (`depth`), because what the rest means is the caller's affair.
+ * The value at a dotted path of raw BSON, through documents only: at an array, returns the array and the number of
+ * names taken (`depth`), as callers handle arrays differently.
  */
 export function readParts(bytes: Uint8Array, path: RawPath, offset = 0): { value: Maybe; depth: number } {
   let start = offset;

@@ -88,7 +88,7 @@ export class DBPointer {
 }
 
 /** MinKey, MaxKey and BSON's deprecated undefined: types with exactly one value. */
-export class Singleton {
+class Singleton {
   constructor(readonly name: 'minKey' | 'maxKey' | 'undefined') {}
 }
 
@@ -128,7 +128,3 @@ export const isInt32 = (value: number): boolean => (value | 0) === value && (val
 export const double = (value: number): number | Double => (isInt32(value) ? new Double(value) : value);
 
 export const isDoc = (value: Maybe): value is Doc => value instanceof Map;
-
-/** A document from plain members, in order. */
-export const doc = (members: Record<string, Value> | Iterable<readonly [string, Value]> = {}): Doc =>
-  new Map(Symbol.iterator in members ? members : Object.entries(members));

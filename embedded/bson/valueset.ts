@@ -1,4 +1,3 @@
-import { type Collation, SIMPLE } from './collation';
 import { compare, rank } from './compare';
 import { isNumeric, type Numeric, toDouble } from './numeric';
 import { BsonSymbol, type Maybe, ObjectId, type Value } from './value';
@@ -7,17 +6,17 @@ import { BsonSymbol, type Maybe, ObjectId, type Value } from './value';
  * A hash for BSON equality: equal values have equal hashes, unequal ones mostly differ.
  * Numbers hash by value across types; composite values by their parts.
  */
-export function hashValue(value: Maybe, collation: Collation = SIMPLE): string | number {
-  if (typeof value === 'string') return collation.simple ? value : '$text';
+export function hashValue(value: Maybe): string | number {
+  if (typeof value === 'string') return value;
   // Equal to the text of the same letters.
-  if (value instanceof BsonSymbol) return hashValue(value.value, collation);
+  if (value instanceof BsonSymbol) return hashValue(value.value);
   if (typeof value === 'number') return value === 0 ? 0 : value;
   if (typeof value === 'boolean') return value ? '$true' : '$false';
   if (value instanceof ObjectId) return value.hex;
   if (isNumeric(value)) return hashNumber(value);
-  if (Array.isArray(value)) return `[${value.map((entry) => hashValue(entry, collation)).join()}]`;
+  if (Array.isArray(value)) return `[${value.map((entry) => hashValue(entry)).join()}]`;
   if (value instanceof Map) {
-    return `{${[...value].map(([name, member]) => `${name}:${hashValue(member, collation)}`).join()}}`;
+    return `{${[...value].map(([name, member]) => `${name}:${hashValue(member)}`).join()}}`;
   }
   if (value instanceof Date) return `$date${value.getTime()}`;
   return `$${rank(value)}`;
@@ -33,8 +32,6 @@ function hashNumber(value: Numeric): number {
 export class ValueMap<T> {
   readonly #buckets = new Map<string | number, { key: Maybe; value: T }[]>();
   readonly #entries: { key: Maybe; value: T }[] = [];
-
-  constructor(private readonly collation: Collation = SIMPLE) {}
 
   get size(): number {
     return this.#entries.length;
@@ -56,7 +53,7 @@ export class ValueMap<T> {
     }
     const entry = { key, value };
     this.#entries.push(entry);
-    const hash = hashValue(key, this.collation);
+    const hash = hashValue(key);
     const bucket = this.#buckets.get(hash);
     if (bucket === undefined) this.#buckets.set(hash, [entry]);
     else bucket.push(entry);
@@ -67,17 +64,16 @@ export class ValueMap<T> {
   }
 
   #find(key: Maybe): { key: Maybe; value: T } | undefined {
-    const bucket = this.#buckets.get(hashValue(key, this.collation));
-    return bucket?.find((entry) => compare(entry.key, key, this.collation.compare) === 0);
+    const bucket = this.#buckets.get(hashValue(key));
+    return bucket?.find((entry) => compare(entry.key, key) === 0);
   }
 }
 
 /** A set of BSON values by BSON equality, in order of first insertion. */
 export class ValueSet {
-  readonly #map: ValueMap<true>;
+  readonly #map = new ValueMap<true>();
 
-  constructor(collation: Collation = SIMPLE, values: Iterable<Value> = []) {
-    this.#map = new ValueMap(collation);
+  constructor(values: Iterable<Value> = []) {
     for (const value of values) this.add(value);
   }
 

@@ -28,10 +28,10 @@ export const TYPE = {
 /** How deep documents may nest, as in MongoDB's server. */
 export const MAX_DEPTH = 200;
 
-/** MongoDB's answer to bytes that are not BSON. */
+/** The error for invalid BSON. */
 export const invalidBson = (message: string): ServerError => new ServerError('InvalidBSON', message);
 
-/** The little-endian int32 at `at`; bytes past the end read as zero, which every caller then refuses. */
+/** The little-endian int32 at `at`; bytes past the end read as zero, which callers reject. */
 export const int32At = (bytes: Uint8Array, at: number): number =>
   (bytes[at] as number) |
   ((bytes[at + 1] as number) << 8) |

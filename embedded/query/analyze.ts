@@ -33,11 +33,11 @@ export interface Analysis {
   bounds: Bound[];
   /** For each top-level `$or` (in order): its branches; every matching document satisfies at least one branch. */
   or: Analysis[][];
-  /** The bounds say all that the filter says, provided that no path is multikey: no residual filter is needed. */
+  /** The bounds are equivalent to the filter if no path is multikey: no residual filter is needed. */
   exact: boolean;
 }
 
-/** What a planner may rely on: sound facts from the top-level conjunction. The filter must have compiled before. */
+/** Facts for the planner from the top-level conjunction. The filter must have compiled before. */
 export function analyze(filter: Doc): Analysis {
   const analysis: Analysis = { bounds: [], or: [], exact: true };
   const elements = { next: 1 };
@@ -158,7 +158,7 @@ function addRange(
     argument === MIN_KEY ||
     argument === MAX_KEY ||
     argument === UNDEFINED;
-  // Below a number lies NaN, which is in the key range and not in the answer.
+  // NaN sorts below numbers: it is in the key range but does not match.
   if (unusable || isNaNValue(argument) || (rank(argument) === RANK.number && operator.startsWith('$lt')))
     analysis.exact = false;
   if (unusable) return;
@@ -174,7 +174,7 @@ function addAll(
   analysis: Analysis,
   elements: Elements,
 ): void {
-  // An empty list matches nothing, which no bound says.
+  // An empty list matches nothing, which bounds cannot express.
   if (list.length === 0) analysis.exact = false;
   for (const entry of list) {
     if (entry instanceof Regex) analysis.exact = false;

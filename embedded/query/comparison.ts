@@ -1,4 +1,3 @@
-import type { Collation } from '../bson/collation';
 import { compare, rank } from '../bson/compare';
 import { badValue } from '../bson/error';
 import { isNaNValue } from '../bson/numeric';
@@ -13,21 +12,20 @@ export type RangeOperator = '$gt' | '$gte' | '$lt' | '$lte';
 const isNullish: Predicate = (value) => value === null || value === undefined;
 
 /** `$eq`: equal by BSON comparison; null also means missing. */
-export function equalTo(wanted: Value, collation: Collation): Predicate {
+export function equalTo(wanted: Value): Predicate {
   if (wanted === null) return isNullish;
-  if (typeof wanted === 'string' && collation.simple) {
+  if (typeof wanted === 'string') {
     return (value) => value === wanted || (value instanceof BsonSymbol && value.value === wanted);
   }
   if (typeof wanted === 'boolean') return (value) => value === wanted;
   if (wanted instanceof ObjectId) return (value) => value instanceof ObjectId && value.hex === wanted.hex;
   const class_ = rank(wanted);
   return (value) =>
-    value !== undefined &&
-    (value === wanted || (rank(value) === class_ && compare(value, wanted, collation.compare) === 0));
+    value !== undefined && (value === wanted || (rank(value) === class_ && compare(value, wanted) === 0));
 }
 
 /** `$gt`, `$gte`, `$lt`, `$lte`: within the same class of types only. NaN is in order with NaN only. */
-export function inRange(operator: RangeOperator, limit: Value, collation: Collation): Predicate {
+export function inRange(operator: RangeOperator, limit: Value): Predicate {
   const inclusive = operator === '$gte' || operator === '$lte';
   if (limit === null) return inclusive ? isNullish : () => false;
   if (limit === MIN_KEY || limit === MAX_KEY) return againstExtreme(operator, limit);
@@ -35,10 +33,7 @@ export function inRange(operator: RangeOperator, limit: Value, collation: Collat
   const holds = HOLDS[operator];
   const class_ = rank(limit);
   const general: Predicate = (value) =>
-    value !== undefined &&
-    rank(value) === class_ &&
-    !isNaNValue(value) &&
-    holds(compare(value, limit, collation.compare));
+    value !== undefined && rank(value) === class_ && !isNaNValue(value) && holds(compare(value, limit));
   if (typeof limit !== 'number') return general;
   return (value) => (typeof value === 'number' ? holdsFor(operator, value, limit) : general(value));
 }
@@ -64,15 +59,15 @@ function holdsFor(operator: RangeOperator, value: number, limit: number): boolea
   }
 }
 
-/** MinKey and MaxKey compare with every type, so they alone see through the classes. */
+/** MinKey and MaxKey compare with values of every type: all others are greater than MinKey and less than MaxKey. */
 function againstExtreme(operator: RangeOperator, limit: Value): Predicate {
-  const beyond =
+  const matchesOthers =
     limit === MIN_KEY ? operator === '$gt' || operator === '$gte' : operator === '$lt' || operator === '$lte';
   const inclusive = operator === '$gte' || operator === '$lte';
-  return (value) => (value === limit ? inclusive : beyond);
+  return (value) => (value === limit ? inclusive : matchesOthers);
 }
 
-/** A string that the pattern finds, or the same regular expression stored as a value. */
+/** A string that matches the pattern, or an equal stored regular expression. */
 export function matchesRegex(pattern: string, options: string): Predicate {
   const regex = compileRegex(pattern, options);
   return (value) => {
@@ -83,28 +78,27 @@ export function matchesRegex(pattern: string, options: string): Predicate {
 }
 
 /** `$in`: by binary search, so that long lists stay cheap; regular expressions are tried one by one. */
-export function oneOf(wanted: readonly Value[], collation: Collation): Predicate {
-  const order = (a: Maybe, b: Maybe) => compare(a, b, collation.compare);
-  const values = wanted.filter((value) => !(value instanceof Regex)).sort(order);
+export function oneOf(wanted: readonly Value[]): Predicate {
+  const values = wanted.filter((value) => !(value instanceof Regex)).sort(compare);
   const regexes = wanted
     .filter((value) => value instanceof Regex)
     .map((value) => matchesRegex(value.pattern, value.options));
   const withNull = values.some((value) => value === null);
-  if (regexes.length === 0 && collation.simple && values.every((value) => typeof value === 'string')) {
+  if (regexes.length === 0 && values.every((value) => typeof value === 'string')) {
     const texts = new Set<Value>(values);
     return (value) => texts.has(value instanceof BsonSymbol ? value.value : (value as Value));
   }
   return (value) => {
     if (value === undefined) return withNull;
-    return contains(values, value, order) || regexes.some((matches) => matches(value));
+    return contains(values, value) || regexes.some((matches) => matches(value));
   };
 }
 
-function contains(sorted: readonly Value[], value: Value, order: (a: Maybe, b: Maybe) => number): boolean {
+function contains(sorted: readonly Value[], value: Value): boolean {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const difference = order(sorted[middle], value);
+    const difference = compare(sorted[middle], value);
     if (difference === 0) return true;
     if (difference < 0) low = middle + 1;
     else high = middle;
@@ -112,7 +106,7 @@ function contains(sorted: readonly Value[], value: Value, order: (a: Maybe, b: M
   return false;
 }
 
-/** Refuses what no comparison but `$eq` takes. */
+/** Rejects operands that only `$eq` accepts. */
 export function assertComparable(operator: string, value: Value, path: string): void {
   if (!(value instanceof Regex)) return;
   throw operator === '$ne'

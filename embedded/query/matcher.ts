@@ -1,34 +1,28 @@
-import { type Collation, SIMPLE } from '../bson/collation';
 import type { Doc, Value } from '../bson/value';
 import { match, onRaw } from './evaluate';
 import type { ParseContext } from './node';
 import { parseFilter } from './parse';
 import { NO } from './walk';
 
-export { type Analysis, analyze, type Bound, type Limit } from './analyze';
+export { type Analysis, analyze, type Bound } from './analyze';
 
-export interface FilterOptions {
-  collation?: Collation;
+interface FilterOptions {
   /** Variables that `$expr` may read as `$$name`, already evaluated. */
   let?: ReadonlyMap<string, Value>;
   now?: Date;
-  /** Uniform in [0, 1), for `$sampleRate`. */
-  random?: () => number;
 }
 
 const NO_VARIABLES: ReadonlyMap<string, Value> = new Map();
 
 const contextOf = (options: FilterOptions): ParseContext => ({
-  collation: options.collation ?? SIMPLE,
   let: options.let ?? NO_VARIABLES,
   now: options.now ?? new Date(),
-  random: options.random ?? Math.random,
   parseFilter,
 });
 
 /**
- * A filter as a predicate on decoded documents.
- * @throws ServerError BadValue and others for what MongoDB would refuse, and for operators that are not supported
+ * Compiles a filter into a predicate on decoded documents.
+ * @throws ServerError BadValue and others as MongoDB does, and for unsupported operators
  */
 export function compileFilter(filter: Doc, options: FilterOptions = {}): (document: Doc) => boolean {
   const node = parseFilter(filter, contextOf(options));
@@ -40,7 +34,7 @@ export function compileRawFilter(filter: Doc, options: FilterOptions = {}): (byt
   return onRaw(parseFilter(filter, contextOf(options)));
 }
 
-/** What the positional `$` stands for: undefined for no match, -1 when it matched without an array. */
+/** The array position for the positional `$`: undefined without a match, -1 for a match without an array. */
 export function compilePositional(filter: Doc, options: FilterOptions = {}): (document: Doc) => number | undefined {
   const node = parseFilter(filter, contextOf(options));
   return (document) => {

@@ -1,10 +1,9 @@
-import type { Collation } from '../bson/collation';
 import type { Path } from '../bson/path';
 import { type Doc, isDoc, type Value } from '../bson/value';
 import type { Predicate } from './comparison';
 import { type Leaf, NO, PLAIN, type Visit } from './walk';
 
-/** A filter taken apart. Paths stay apart from their tests, so that one tree serves decoded and raw documents. */
+/** A parsed filter. Paths are separate from tests, so that one tree serves decoded and raw documents. */
 export type Node =
   | { kind: 'and' | 'or' | 'nor'; children: Node[] }
   | { kind: 'not'; child: Node }
@@ -12,13 +11,11 @@ export type Node =
   | { kind: 'document'; test: (document: Doc) => boolean }
   | { kind: 'constant'; value: boolean };
 
-/** What parsing needs to know besides the filter. */
+/** Context of parsing. */
 export interface ParseContext {
-  collation: Collation;
   let: ReadonlyMap<string, Value>;
   now: Date;
-  random: () => number;
-  /** Parses the filter inside an operator. It comes with the context so that operators need not import their caller. */
+  /** Parses the filter inside an operator. Passed in, so that operators need not import the parser. */
   parseFilter: (filter: Doc, context: ParseContext) => Node;
 }
 

@@ -17,7 +17,7 @@ import { isOperatorDoc, type Node, type ParseContext, pathNode } from './node';
 import { modTest, sizeTest, typeTest } from './valuetests';
 import { NO, type Outcome, type Visit } from './walk';
 
-/** One operator where it stands: its argument, its siblings, and the path that it tests. */
+/** An operator with its argument, siblings and path. */
 interface Operand {
   name: string;
   path: Path;
@@ -36,7 +36,7 @@ const negated = (nodes: Node[]): Node[] => [
 
 const range: Parser = (operand) => {
   assertComparable(operand.operator, operand.argument, operand.name);
-  return elements(operand, inRange(operand.operator as RangeOperator, operand.argument, operand.context.collation));
+  return elements(operand, inRange(operand.operator as RangeOperator, operand.argument));
 };
 
 const bits: Parser = (operand) => elements(operand, bitsTest(operand.operator as BitsOperator, operand.argument));
@@ -53,8 +53,8 @@ const OPERATORS = new Map<string, Parser>([
   ['$gte', range],
   ['$lt', range],
   ['$lte', range],
-  ['$in', (operand) => elements(operand, oneOf(listOf(operand), operand.context.collation))],
-  ['$nin', (operand) => negated(elements(operand, oneOf(listOf(operand), operand.context.collation)))],
+  ['$in', (operand) => elements(operand, oneOf(listOf(operand)))],
+  ['$nin', (operand) => negated(elements(operand, oneOf(listOf(operand))))],
   ['$not', (operand) => negated(negation(operand))],
   ['$exists', ({ path, argument }) => existence(path, argument)],
   ['$type', (operand) => elements(operand, typeTest(operand.argument, operand.name))],
@@ -99,7 +99,7 @@ function parseOperator(operand: Operand): Node[] {
 }
 
 /** `$eq` takes a regular expression as a plain value, unlike the implicit form. */
-const equality = ({ argument, context }: Operand): Predicate => equalTo(argument, context.collation);
+const equality = ({ argument }: Operand): Predicate => equalTo(argument);
 
 function listOf({ operator, argument }: Operand): Value[] {
   if (!Array.isArray(argument)) throw badValue(`${operator} needs an array`);
@@ -122,7 +122,7 @@ function existence(path: Path, argument: Value): Node[] {
 }
 
 function all(operand: Operand): Node[] {
-  const { argument, path, context } = operand;
+  const { argument, path } = operand;
   if (!Array.isArray(argument)) throw badValue('$all needs an array');
   if (argument.length === 0) return [{ kind: 'constant', value: false }];
   const isElemMatch = (entry: Value): entry is Doc => isDoc(entry) && entry.keys().next().value === '$elemMatch';
@@ -132,11 +132,7 @@ function all(operand: Operand): Node[] {
   if (nested.length > 0) throw badValue('$all/$elemMatch has to be consistent');
   if (argument.some(isOperatorDoc)) throw badValue('no $ expressions in $all');
   return argument.map((entry) =>
-    pathNode(
-      path,
-      'elements',
-      entry instanceof Regex ? matchesRegex(entry.pattern, entry.options) : equalTo(entry, context.collation),
-    ),
+    pathNode(path, 'elements', entry instanceof Regex ? matchesRegex(entry.pattern, entry.options) : equalTo(entry)),
   );
 }
 

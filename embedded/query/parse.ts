@@ -31,22 +31,20 @@ function parseTopLevel(name: string, value: Value, context: ParseContext): Node 
       if (!isNumeric(value) || toDouble(value) !== 1) throw failedToParse(`${name} must be 1`);
       return { kind: 'constant', value: name === '$alwaysTrue' };
     case '$expr': {
-      const evaluate = compileExpression(value, { let: context.let, now: context.now, collation: context.collation });
+      const evaluate = compileExpression(value, { let: context.let, now: context.now });
       return { kind: 'document', test: (document) => truthy(evaluate(document)) };
     }
     case '$jsonSchema': {
       if (!isDoc(value)) throw typeMismatch('$jsonSchema must be an object');
       return { kind: 'document', test: compileSchema(value) };
     }
-    case '$sampleRate':
-      return sampleRate(value, context.random);
     default:
       throw unsupported(name);
   }
 }
 
-/** Named refusals for what MongoDB has and this engine has not; a plain error for what neither has. */
-export function unsupported(name: string): ServerError {
+/** Specific errors for MongoDB features that are not supported; a generic one for unknown operators. */
+function unsupported(name: string): ServerError {
   if (name === '$text') return new ServerError('IndexNotFound', 'text index required for $text query');
   if (name === '$where')
     return new ServerError('NotImplemented', '$where is not supported: there is no server-side JavaScript');
@@ -62,16 +60,9 @@ function parseList(name: string, value: Value, context: ParseContext): Node[] {
   });
 }
 
-function sampleRate(value: Value, random: () => number): Node {
-  const rate = isNumeric(value) ? toDouble(value) : Number.NaN;
-  if (!(rate >= 0 && rate <= 1)) throw badValue('numeric argument to $sampleRate must be in [0, 1]');
-  return { kind: 'document', test: () => random() < rate };
-}
-
 function parseField(name: string, value: Value, context: ParseContext): Node[] {
   const path = splitPath(name);
   if (isOperatorDoc(value)) return parseOperators(name, path, value, context);
-  const predicate =
-    value instanceof Regex ? matchesRegex(value.pattern, value.options) : equalTo(value, context.collation);
+  const predicate = value instanceof Regex ? matchesRegex(value.pattern, value.options) : equalTo(value);
   return [pathNode(path, 'elements', predicate)];
 }

@@ -1,22 +1,19 @@
 import { expressionCompiler, scopeOf } from '../aggregate/expression';
 import { assertFieldPath } from '../aggregate/fieldpath';
 import type { Compiler } from '../aggregate/operator';
-import type { Collation } from '../bson/collation';
 import { badValue, ServerError } from '../bson/error';
 import { asInteger, isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Value } from '../bson/value';
 import { compileFilter, compilePositional } from './matcher';
 import { compute, exclude, include, type Inner, insert, newTree } from './projectiontree';
 
-export interface ProjectionOptions {
+interface ProjectionOptions {
   /** `find` also knows `$slice` by number, `$elemMatch` and the positional `.$`; `aggregate` does not. */
   flavour: 'find' | 'aggregate';
   /** The query filter, for the positional `.$`. */
   filter?: Doc;
-  collation?: Collation;
   let?: ReadonlyMap<string, Value>;
   now?: Date;
-  random?: () => number;
 }
 
 /** A change to the projected document that needs the original one too. */
@@ -26,10 +23,10 @@ interface Parsed {
   tree: Inner;
   finishes: Finish[];
   mode?: 'inclusion' | 'exclusion';
-  /** Said of `_id` itself, which may contradict the rest. */
+  /** An explicit projection of `_id`, which may differ from the mode. */
   id?: boolean;
   slices: boolean;
-  /** Runs on each document before the tree does: finds the position for `.$`. */
+  /** Runs before the tree on each document: finds the position for `.$`. */
   prepare?: (document: Doc) => void;
 }
 
@@ -63,7 +60,7 @@ export function compileProjection(spec: Doc, options: ProjectionOptions): (docum
   };
 }
 
-/** When nothing plain was said: `$slice` keeps the other fields, `$elemMatch` and `.$` do not. */
+/** Default mode without plain fields: `$slice` keeps the other fields, `$elemMatch` and `.$` do not. */
 function modeOf({ slices, finishes, id }: Parsed): 'inclusion' | 'exclusion' {
   if (id === true) return 'inclusion';
   return finishes.length > 0 && !slices ? 'inclusion' : 'exclusion';

@@ -2,15 +2,15 @@ import type { Expr, Scope } from '../aggregate/operator';
 import { ServerError } from '../bson/error';
 import { isDoc, type Doc, type Maybe, type Value } from '../bson/value';
 
-/** What a projection does at one path. */
-export type Leaf =
+/** The projection of a path. */
+type Leaf =
   | { kind: 'include' }
   | { kind: 'exclude' }
   | { kind: 'compute'; expr: Expr }
   | { kind: 'change'; apply: (value: Value) => Value };
 
 /** All of a projection by path. Order is the order of the specification, which is the order of new fields. */
-export type Tree = { kind: 'inner'; children: Map<string, Tree>; computes: boolean } | Leaf;
+type Tree = { kind: 'inner'; children: Map<string, Tree>; computes: boolean } | Leaf;
 export type Inner = Extract<Tree, { kind: 'inner' }>;
 
 export const newTree = (): Inner => ({ kind: 'inner', children: new Map(), computes: false });

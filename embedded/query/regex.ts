@@ -58,7 +58,7 @@ function withoutBlanks(source: string): string {
 }
 
 /** The options of a `$regex` or regex literal as stored: letters in order, each once. */
-export const sortedOptions = (options: string): string => [...new Set(options)].sort().join('');
+const sortedOptions = (options: string): string => [...new Set(options)].sort().join('');
 
 /** True for a stored regular expression that is written the same. */
 export const isSameRegex = (value: Value, pattern: string, options: string): boolean =>

@@ -8,7 +8,7 @@ import { compileRegex } from './regex';
 
 type Check = (value: Value) => boolean;
 
-/** One keyword of JSON Schema draft 4 as MongoDB supports it. The schema is there for keywords that look at siblings. */
+/** A keyword of JSON Schema draft 4 as MongoDB supports it. `schema` is for keywords that depend on siblings. */
 type Keyword = (argument: Value, schema: Doc) => Check;
 
 const onObject =
@@ -229,7 +229,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   },
 };
 
-/** Keywords that say nothing about a value by themselves. */
+/** Keywords without a rule of their own. */
 const ANNOTATIONS = new Set(['title', 'description', 'exclusiveMinimum', 'exclusiveMaximum']);
 
 function compileValue(schema: Doc): Check {

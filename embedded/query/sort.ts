@@ -1,5 +1,4 @@
-import { type Collation, SIMPLE } from '../bson/collation';
-import { compare, type StringOrder } from '../bson/compare';
+import { compare } from '../bson/compare';
 import { badValue, ServerError } from '../bson/error';
 import { asInteger, isNumeric } from '../bson/numeric';
 import { descend, indexKeys, type Path, splitPath } from '../bson/path';
@@ -16,7 +15,7 @@ export interface Sorter {
 }
 
 /** @throws ServerError BadValue, or 15976 and others for a pattern that MongoDB would refuse */
-export function parseSort(spec: Doc): { path: string; direction: 1 | -1 }[] {
+function parseSort(spec: Doc): { path: string; direction: 1 | -1 }[] {
   return [...spec].map(([path, value]) => {
     if (path === '' || path.split('.').some((part) => part === '')) {
       throw new ServerError(path === '' ? 40352 : 15998, 'FieldPath field names may not be empty strings.');
@@ -38,11 +37,11 @@ function directionOf(path: string, value: Value): 1 | -1 {
  * A sort pattern such as {a: 1, 'b.c': -1}: missing sorts as null, an array by its least (or, descending, greatest) element.
  * @throws ServerError for a pattern that MongoDB would refuse
  */
-export function compileSorter(spec: Doc, collation: Collation = SIMPLE): Sorter {
+export function compileSorter(spec: Doc): Sorter {
   const fields = parseSort(spec);
   const paths = fields.map(({ path }) => splitPath(path));
   const directions = fields.map(({ direction }) => direction);
-  const compareKeys = (a: SortKey, b: SortKey): number => compareTuples(a, b, directions, collation.compare);
+  const compareKeys = (a: SortKey, b: SortKey): number => compareTuples(a, b, directions);
   // A sort by `_id` alone takes it whole: only groups can have an array there.
   const onlyId = fields.length === 1 && fields[0]?.path === '_id';
   const key = (document: Doc): SortKey => {
@@ -72,14 +71,13 @@ function leastKey(keys: readonly SortKey[], order: (a: SortKey, b: SortKey) => n
     .reduce((best, key) => (order(key, best) < 0 ? key : best));
 }
 
-function compareTuples(a: SortKey, b: SortKey, directions: readonly number[], strings: StringOrder): number {
+function compareTuples(a: SortKey, b: SortKey, directions: readonly number[]): number {
   for (let index = 0; index < directions.length; index++) {
-    const order = compare(a[index], b[index], strings);
+    const order = compare(a[index], b[index]);
     if (order !== 0) return order * (directions[index] as number);
   }
   return 0;
 }
 
 /** The order alone. */
-export const compileSort = (spec: Doc, collation: Collation = SIMPLE): ((a: Doc, b: Doc) => number) =>
-  compileSorter(spec, collation).compare;
+export const compileSort = (spec: Doc): ((a: Doc, b: Doc) => number) => compileSorter(spec).compare;

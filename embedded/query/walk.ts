@@ -2,28 +2,28 @@ import { isIndex, type Path } from '../bson/path';
 import { isDoc, type Maybe, type Value } from '../bson/value';
 
 /**
- * The outcome of a test: NO, or PLAIN, or the position in the outermost array where it held.
- * A plain number costs nothing on scans, and the position is what the positional `$` of updates stands for.
+ * Result of a test: NO, PLAIN, or the position in the outermost array where it matched. A plain number costs nothing on
+ * scans, and the position is that of the positional `$` of updates.
  */
 export type Outcome = number;
 export const NO = -2;
 export const PLAIN = -1;
 
-/** A test of one value that the path leads to; `undefined` is "missing". */
+/** Tests one value of the path; `undefined` is "missing". */
 export type Visit = (value: Maybe) => Outcome;
 
 /** Whether an array at the end of the path is tried element by element before it is tried as a whole. */
 export type Leaf = 'elements' | 'whole';
 
 /**
- * Tries `visit` on all values that a path can mean, until one holds.
+ * Tries `visit` on all values that a path may refer to, until one matches.
  *
- * Rules, as the real engine answers (all probed):
- * W1. Documents on the way lead on by name; a scalar on the way means missing.
- * W2. An array on the way is tried on each element: documents lead on, scalars mean missing (unless the name is a
- *     number), arrays inside are skipped.
- * W3. A numeric name also means the position; there an array inside is entered.
- * W4. When an array on the way gave nothing to try, missing is tried once, except for an array reached by position.
+ * Rules, as MongoDB behaves (all probed):
+ * W1. Documents on the path are followed by name; a scalar on the path means missing.
+ * W2. An array on the path is tried per element: documents are followed, scalars mean missing (unless the name is a
+ * number), nested arrays are skipped.
+ * W3. A numeric name also means the position; a nested array there is entered.
+ * W4. When an array on the path had nothing to try, missing is tried once, except for an array reached by position.
  */
 export function walk(start: Maybe, path: Path, from: number, leaf: Leaf, visit: Visit): Outcome {
   let value = start;
@@ -58,7 +58,7 @@ function walkArray(
     }
     if (index === position) {
       tried = true;
-      // A position in the path is no discovery: only arrays further inside count for the positional `$`.
+      // A position given in the path does not count for the positional `$`; only arrays below it do.
       const outcome = atPosition(entry, path, depth + 1, leaf, visit);
       if (outcome !== NO) return outcome;
     } else if (position < 0 && !isDoc(entry) && !Array.isArray(entry)) {

@@ -2,13 +2,13 @@ import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 import { TYPE } from '../bson/wire';
-import { decode } from '../bson/codec';
+import { decode } from '../bson/decode';
 import { type Element, elementBytes, elements, elementValue, validateBson } from '../store/raw-bson';
 import type { Request } from './wire';
 
 /**
- * A command as sent: its fields are found once and decoded only when asked for, so that the documents of an insert are
- * never decoded at all. Reading a field checks its type and answers with MongoDB's code.
+ * A command as received: fields are located once and decoded on demand, so that the documents of an insert are never
+ * decoded. Reading a field checks its type and fails with MongoDB's code.
  */
 export class Command {
   readonly name: string;
@@ -65,7 +65,7 @@ export class Command {
     return this.has(name) ? this.string(name) : undefined;
   }
 
-  /** A document; null counts as absent where MongoDB lets it. */
+  /** A document; null counts as absent, as in MongoDB. */
   doc(name: string): Doc | undefined {
     const value = this.value(name);
     if (value === undefined || value === null) return undefined;

@@ -1,22 +1,31 @@
 import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
+import { isDoc, type Maybe } from '../bson/value';
 import type { Command } from './command';
 
 const READ_LEVELS = new Set(['local', 'available', 'majority']);
 const REPLICATED_LEVELS = new Set(['linearizable', 'snapshot']);
 
 /**
- * Read and write concerns, transactions and the API version, judged as a standalone server does: what one node cannot
- * give is refused before anything runs.
- * @throws ServerError 2, 9, 20, 123, 322
+ * Checks read and write concerns, transactions, collations and the API version, as a standalone server does:
+ * unsupported ones are rejected before anything runs.
+ * @throws ServerError 2, 9, 20, 123, 238, 322
  */
 export function checkConcerns(command: Command): void {
   if (command.has('txnNumber') || command.has('startTransaction') || command.has('autocommit'))
     throw new ServerError('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
   if (command.has('readConcern')) checkReadConcern(command);
   if (command.has('writeConcern')) checkWriteConcern(command);
+  if (command.has('collation')) refuseCollation(command.value('collation'));
   const version = command.optionalString('apiVersion');
   if (version !== undefined && version !== '1') throw new ServerError(322, 'API version must be "1"');
+}
+
+/** Only the simple collation (comparison by bytes) is supported. @throws ServerError 238 for any other */
+export function refuseCollation(spec: Maybe): void {
+  if (spec === undefined || spec === null) return;
+  if (isDoc(spec) && (spec.size === 0 || spec.get('locale') === 'simple')) return;
+  throw new ServerError('NotImplemented', "The built-in store does not have collations, except {locale: 'simple'}.");
 }
 
 function checkReadConcern(command: Command): void {

@@ -1,21 +1,19 @@
 import type { Socket } from 'node:net';
 import type { Server, Session } from './context';
 import { type Answer, dispatch } from './dispatch';
-import { replyBytes } from './reply';
-import { FrameError, Framer, frameReply, parseRequest, type Request } from './wire';
+import { ServerError } from '../bson/error';
+import { errorReply, type Reply, replyBytes } from './reply';
+import { Framer, frameReply, parseRequest, type Request } from './wire';
 
-/** Requests that one connection may have waiting before we stop reading from it. */
+/** Maximum pipelined requests of a connection before reading pauses. */
 const MAX_WAITING = 64;
 
-/**
- * One client connection. Its requests run one after the other, in order. Bytes that cannot be understood end this
- * connection and nothing else.
- */
+/** A client connection. Its requests run one after another, in order. Invalid bytes close this connection only. */
 export class Connection {
   private readonly framer = new Framer();
   private readonly waiting: Request[] = [];
   private busy = false;
-  /** `next` is on the stack: answers given at once must not make it call itself. */
+  /** `next` is on the stack: synchronous replies must not recurse. */
   private looping = false;
 
   constructor(
@@ -25,15 +23,14 @@ export class Connection {
   ) {
     socket.on('data', (chunk) => this.receive(chunk));
     socket.on('drain', () => this.next());
-    // The peer going away is ordinary; 'close' follows and the session ends there.
+    // A reset by the peer is normal; 'close' follows and ends the session.
     socket.on('error', () => socket.destroy());
   }
 
   private receive(chunk: Buffer): void {
     try {
       for (const message of this.framer.push(chunk)) this.waiting.push(parseRequest(message));
-    } catch (error) {
-      if (!(error instanceof FrameError)) throw error;
+    } catch {
       this.socket.destroy();
       return;
     }
@@ -44,8 +41,11 @@ export class Connection {
   private next(): void {
     if (this.looping) return;
     this.looping = true;
-    this.runWaiting();
-    this.looping = false;
+    try {
+      this.runWaiting();
+    } finally {
+      this.looping = false;
+    }
   }
 
   private runWaiting(): void {
@@ -66,7 +66,16 @@ export class Connection {
       this.socket.destroy();
       return;
     }
-    if (!request.silent && !this.socket.destroyed) this.socket.write(frameReply(request, replyBytes(answer.reply)));
+    if (!request.silent && !this.socket.destroyed) this.socket.write(replyFrame(request, answer.reply));
     this.next();
+  }
+}
+
+/** A reply that cannot be encoded fails its request only. */
+function replyFrame(request: Request, reply: Reply): Buffer {
+  try {
+    return frameReply(request, replyBytes(reply));
+  } catch (error) {
+    return frameReply(request, replyBytes(errorReply(new ServerError('InternalError', String(error)))));
   }
 }

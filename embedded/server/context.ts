@@ -1,19 +1,19 @@
 import type { Collection } from '../store/collection';
 import type { Reader } from '../store/scan';
 import type { Store } from '../store/store';
-import type { Pace, Task } from '../store/task';
+import type { TimeSlice, Task } from '../store/task';
 import type { Command } from './command';
 import type { FailPoints } from './fail-points';
 import type { Login } from './login';
 import type { Reply } from './reply';
 
-/** What the server keeps for all connections. */
+/** State shared by all connections. */
 export interface Server {
   readonly store: Store;
   readonly startedAtMs: number;
   readonly testCommands: boolean;
   readonly failPoints: FailPoints;
-  /** The one user, when logins are demanded. */
+  /** The only user, when login is required. */
   readonly credentials: Credentials | undefined;
   readonly operations: Map<number, ActiveOperation>;
   readonly counters: { connections: number; totalConnections: number; commands: number };
@@ -25,21 +25,21 @@ export interface Credentials {
 }
 
 /** An operation under way, for currentOp and killOp. */
-export interface ActiveOperation {
+interface ActiveOperation {
   readonly id: number;
   readonly command: string;
   readonly namespace: string;
   readonly startedAtMs: number;
-  readonly pace: Pace;
+  readonly timeSlice: TimeSlice;
 }
 
-/** What belongs to one connection. */
+/** State of one connection. */
 export interface Session {
   readonly id: number;
   readonly login: Login;
 }
 
-/** Everything that a command may use. */
+/** Context of a command. */
 export interface Context {
   readonly server: Server;
   readonly store: Store;
@@ -50,19 +50,20 @@ export interface Context {
 }
 
 /**
- * A command of the server. `instant` ones answer from memory; `read` ones run on a snapshot; `write` ones run inside
- * the group commit. `fields` lists what the command knows when unknown fields are to be refused (40415).
+ * A command. `instant` ones run from memory; `read` ones on a snapshot; `write` ones inside the group commit. `fields`
+ * lists the known fields when unknown ones are rejected (40415).
  */
 export type CommandSpec = {
   readonly fields?: ReadonlySet<string>;
   /** Allowed before logging in. */
   readonly open?: boolean;
-  /** Must be sent to the admin database. */
+  /** Only allowed on the admin database. */
   readonly adminOnly?: boolean;
 } & (
   | { readonly kind: 'instant'; run(context: Context): Reply }
-  | { readonly kind: 'write'; run(context: Context): Task<Reply> }
-  /** `writes` tells when this very command writes after all, as an aggregate with `$out` does. */
+  /** `removes`: whether this command only deletes, which also works on a full disk. */
+  | { readonly kind: 'write'; removes?(context: Context): boolean; run(context: Context): Task<Reply> }
+  /** `writes`: whether this command writes, such as an aggregate with `$out`. */
   | { readonly kind: 'read'; writes?(context: Context): boolean; run(context: Context): Task<Reply> }
 );
 

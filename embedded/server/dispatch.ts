@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { decode } from '../bson/codec';
+import { decode } from '../bson/decode';
 import { ServerError } from '../bson/error';
 import type { Outcome } from '../store/scheduler';
-import { Pace } from '../store/task';
+import { TimeSlice } from '../store/task';
 import { Command } from './command';
 import { COMMANDS } from './commands';
 import { checkConcerns } from './concerns';
@@ -11,10 +11,10 @@ import type { Fault } from './fail-points';
 import { errorReply, type Reply } from './reply';
 import type { Request } from './wire';
 
-/** How a request ends: with a reply, or with the connection cut (by a fail point). */
+/** Outcome of a request: a reply, or a closed connection (by a fail point). */
 export type Answer = { kind: 'reply'; reply: Reply } | { kind: 'cut' };
 
-/** Fields that any command may carry. */
+/** Fields allowed in any command. */
 const GENERIC = new Set(
   (
     '$db $readPreference lsid txnNumber autocommit startTransaction stmtId stmtIds $clusterTime readConcern writeConcern ' +
@@ -24,16 +24,21 @@ const GENERIC = new Set(
   ).split(' '),
 );
 
+/** A defect fails only the request that hits it. */
+const asServerError = (error: unknown): ServerError =>
+  error instanceof ServerError
+    ? error
+    : new ServerError('InternalError', error instanceof Error ? error.message : String(error));
+
 const failed = (error: ServerError): Answer => ({ kind: 'reply', reply: errorReply(error) });
 
-/** Runs one request and answers exactly once. Nothing that a client sends makes it throw. */
+/** Runs one request and replies exactly once. Never throws for client input. */
 export function dispatch(server: Server, session: Session, request: Request, answer: (answer: Answer) => void): void {
   let prepared: Prepared;
   try {
     prepared = prepare(server, session, request);
   } catch (error) {
-    if (error instanceof ServerError) return answer(failed(error));
-    throw error;
+    return answer(failed(asServerError(error)));
   }
   const { context, fault } = prepared;
   server.counters.commands++;
@@ -43,7 +48,7 @@ export function dispatch(server: Server, session: Session, request: Request, ans
     else if (fault.error !== undefined) answer({ kind: 'reply', reply: errorReply(fault.error, fault.labels) });
     else run(prepared, (result) => answer(withConcernError(result, fault)));
   };
-  if (fault.blockMs > 0) setTimeout(meet, Math.min(fault.blockMs, Math.ceil(context.reader.pace.leftMs) + 1));
+  if (fault.blockMs > 0) setTimeout(meet, Math.min(fault.blockMs, Math.ceil(context.reader.timeSlice.leftMs) + 1));
   else meet();
 }
 
@@ -74,8 +79,8 @@ function prepare(server: Server, session: Session, request: Request): Prepared {
     throw new ServerError('CommandNotFound', `no such command: '${command.name}'`);
   if (spec.fields !== undefined) checkFields(command, spec.fields);
   checkConcerns(command);
-  const pace = new Pace(deadline(command));
-  const context: Context = { server, store: server.store, session, command, db, reader: { pace, snapshot: {} } };
+  const timeSlice = new TimeSlice(deadline(command));
+  const context: Context = { server, store: server.store, session, command, db, reader: { timeSlice, snapshot: {} } };
   return { spec, context, fault: server.failPoints.strike(command.name) };
 }
 
@@ -86,7 +91,7 @@ function checkFields(command: Command, known: ReadonlySet<string>): void {
 }
 
 function deadline(command: Command): number {
-  // In getMore it is the time to wait for new data, which no cursor here does.
+  // In getMore this is the time to wait for new data, which these cursors never do.
   if (command.name === 'getMore') return Number.POSITIVE_INFINITY;
   const ms = command.integer('maxTimeMS') ?? 0;
   if (ms < 0 || ms > 0x7fff_ffff) throw new ServerError('BadValue', `${ms} value for maxTimeMS is out of range`);
@@ -98,11 +103,12 @@ let nextOperation = 1;
 function run({ spec, context }: Prepared, answer: (answer: Answer) => void): void {
   if (spec.kind === 'instant') return answer(instant(() => spec.run(context)));
   let kind: 'read' | 'write';
+  let removes: boolean;
   try {
+    removes = spec.kind === 'write' && spec.removes?.(context) === true;
     kind = spec.kind === 'read' && spec.writes?.(context) !== true ? 'read' : 'write';
   } catch (error) {
-    if (error instanceof ServerError) return answer(failed(error));
-    throw error;
+    return answer(failed(asServerError(error)));
   }
   const { server, command, db, reader } = context;
   const id = nextOperation++;
@@ -111,11 +117,12 @@ function run({ spec, context }: Prepared, answer: (answer: Answer) => void): voi
     command: command.name,
     namespace: db,
     startedAtMs: Date.now(),
-    pace: reader.pace,
+    timeSlice: reader.timeSlice,
   });
   context.store.scheduler.submit<Reply>({
     kind,
-    pace: reader.pace,
+    timeSlice: reader.timeSlice,
+    removes: removes,
     start: (scheduled) => spec.run({ ...context, reader: scheduled }),
     settle: (outcome: Outcome<Reply>) => {
       server.operations.delete(id);
@@ -128,7 +135,6 @@ function instant(make: () => Reply): Answer {
   try {
     return { kind: 'reply', reply: make() };
   } catch (error) {
-    if (error instanceof ServerError) return failed(error);
-    return failed(new ServerError('InternalError', error instanceof Error ? error.message : String(error)));
+    return failed(asServerError(error));
   }
 }

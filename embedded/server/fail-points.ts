@@ -2,7 +2,7 @@ import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 
-/** What a fail point does to a command. */
+/** The effect of a fail point on a command. */
 export interface Fault {
   readonly error?: ServerError;
   readonly labels: readonly string[];
@@ -19,18 +19,18 @@ interface FailPoint {
   mode: Mode;
 }
 
-/** The `failCommand` fail point, for tests of clients; reachable only when the server was opened for tests. */
+/** The `failCommand` fail point, for tests of clients; only if the server was opened for tests. */
 export class FailPoints {
   private point: FailPoint | undefined;
 
-  /** @throws ServerError 72 for another fail point, 9 for a mode that is none */
+  /** @throws ServerError 72 for another fail point, 9 for an invalid mode */
   configure(name: Maybe, mode: Maybe, data: Doc): void {
     if (name !== 'failCommand') throw new ServerError('InvalidOptions', `fail point is not supported: ${String(name)}`);
     const parsed = parseMode(mode);
     this.point = parsed.kind === 'off' ? undefined : { mode: parsed, commands: commandsOf(data), fault: faultOf(data) };
   }
 
-  /** The fault that this command meets now, counting it. */
+  /** The fault for this command now, decrementing its count. */
   strike(command: string): Fault | undefined {
     const point = this.point;
     if (point === undefined || !point.commands.has(command)) return undefined;

@@ -10,8 +10,8 @@ const MECHANISM = 'SCRAM-SHA-256';
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** What the server must know to check a password without keeping it (RFC 5802 section 3). */
-export interface Verifier {
+/** The stored verifier of a password (RFC 5802 section 3). */
+interface Verifier {
   readonly user: string;
   readonly salt: Buffer;
   readonly storedKey: Buffer;
@@ -30,7 +30,7 @@ type State =
 
 const refused = (): ServerError => new ServerError(18, 'Authentication failed.');
 
-/** The login of one connection: SCRAM-SHA-256 (RFC 7677), or none when the server demands none. */
+/** The login of one connection: SCRAM-SHA-256 (RFC 7677), or none when not required. */
 export class Login {
   private state: State;
 
@@ -47,7 +47,7 @@ export class Login {
     return this.done ? this.verifier?.user : undefined;
   }
 
-  /** saslStart: the client's first message, answered with salt and nonce. An unknown user is told apart only at the end. */
+  /** saslStart: replies to the client's first message with salt and nonce. An unknown user fails only at the end. */
   start(mechanism: Maybe, payload: Maybe, makeNonce = (): string => randomBytes(18).toString('base64')): Doc {
     if (this.verifier === undefined || mechanism !== MECHANISM) throw refused();
     const message = textOf(payload);

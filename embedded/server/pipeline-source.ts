@@ -1,5 +1,5 @@
 import { PAUSE } from '../aggregate/stage';
-import { decode } from '../bson/codec';
+import { decode } from '../bson/decode';
 import type { Doc } from '../bson/value';
 import type { Collection } from '../store/collection';
 import { first } from '../store/first';
@@ -8,17 +8,17 @@ import { MEMORY_LIMIT, overMemory } from '../store/result-stream';
 import type { Reader } from '../store/scan';
 import type { Store } from '../store/store';
 
-/** The reader of the operation that drains a pipeline just now: each batch of a cursor is another operation. */
+/** The reader of the operation that currently drains the pipeline: each batch of a cursor is another operation. */
 export interface CurrentReader {
   reader: Reader;
 }
 
-/** Documents read before a scan lets go of its cursor, as the consumer may pause for as long as it likes. */
+/** Documents read before a scan releases its cursor, as the consumer may pause at any point. */
 const CHUNK = 64;
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly most: number;
-  /** Some stage keeps all documents, so their bytes are bounded. */
+  /** True when a stage holds all documents, so their bytes are limited. */
   readonly held: boolean;
 }
 
@@ -44,11 +44,11 @@ export function* sourceOf(
       yield decode(raw);
     }
     left -= chunk.length;
-    if (current.reader.pace.due()) yield PAUSE;
+    if (current.reader.timeSlice.due()) yield PAUSE;
   }
 }
 
-/** All documents of another collection, for a stage that joins it; such a stage holds them, so their bytes are bounded. */
+/** All documents of a joined collection; the stage holds them, so their bytes are limited. */
 export function* documentsOf(store: Store, db: string, name: string, current: CurrentReader): Generator<Doc> {
   const collection = store.catalog.find(db, name);
   if (collection === undefined) return;

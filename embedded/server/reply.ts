@@ -1,14 +1,14 @@
-import { encode } from '../bson/codec';
+import { encode } from '../bson/encode';
 import type { ServerError } from '../bson/error';
 import { type Doc, double, type Value } from '../bson/value';
 import { TYPE } from '../bson/wire';
 
-/** A reply body: decoded for the common small ones, bytes where documents pass through unread. */
+/** A reply body: decoded for small ones, bytes for documents that are passed through. */
 export type Reply = Doc | Buffer;
 
 const OK: Value = double(1);
 
-/** A document of these members, in order; undefined ones are left out. */
+/** A document with these members, in order, without undefined ones. */
 export function members(values: Record<string, Value | undefined>): Doc {
   const document: Doc = new Map();
   for (const [name, value] of Object.entries(values)) if (value !== undefined) document.set(name, value);
@@ -18,7 +18,7 @@ export function members(values: Record<string, Value | undefined>): Doc {
 /** A successful reply. */
 export const ok = (values: Record<string, Value | undefined> = {}): Doc => members(values).set('ok', OK);
 
-/** The reply for a refused command. */
+/** The reply of a failed command. */
 export function errorReply(error: ServerError, labels: readonly string[] = []): Doc {
   const reply = members({ ok: double(0), errmsg: error.message, code: error.code, codeName: error.codeName });
   for (const [name, value] of Object.entries(error.details ?? {})) reply.set(name, value as Value);

@@ -1,12 +1,12 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
-import type { Trouble } from '../store/scheduler';
+import type { StoreFault } from '../store/scheduler';
 import { Store } from '../store/store';
 import { Connection } from './connection';
 import type { Credentials, Server } from './context';
 import { FailPoints } from './fail-points';
 import { Login, verifierOf } from './login';
 
-/** Where the server listens: a path, or a loopback address with the one login it accepts. */
+/** Listen address: a socket path, or a loopback address with the only accepted login. */
 export type Listen =
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly credentials: Credentials };
@@ -16,11 +16,13 @@ export interface ServerOptions {
   readonly listen: Listen;
   readonly testCommands: boolean;
   readonly sync: boolean;
-  readonly ttlSweepMs: number;
+  readonly ttlIntervalMs: number;
   readonly cursorIdleMs: number;
+  readonly reserveBytes: number;
+  readonly housekeepingMs: number;
 }
 
-/** What can be seen of a running server. */
+/** Statistics of a running server. */
 export interface ServerStats {
   readonly connections: number;
   readonly commands: number;
@@ -30,7 +32,7 @@ export interface ServerStats {
   readonly documents: number;
   /** Bytes of all documents. */
   readonly bytes: number;
-  /** Bytes of the data file that hold something, and of the mapped file. */
+  /** Used bytes of the data file, and its size. */
   readonly usedBytes: number;
   readonly fileBytes: number;
 }
@@ -42,8 +44,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Opens the store and answers connections until closed. */
-export async function startServer(options: ServerOptions, report: (trouble: Trouble) => void): Promise<RunningServer> {
+/** Opens the store and serves connections until closed. */
+export async function startServer(options: ServerOptions, report: (fault: StoreFault) => void): Promise<RunningServer> {
   const store = new Store({ ...options, report });
   const credentials = options.listen.kind === 'tcp' ? options.listen.credentials : undefined;
   const verifier = credentials === undefined ? undefined : verifierOf(credentials);
@@ -68,6 +70,8 @@ export async function startServer(options: ServerOptions, report: (trouble: Trou
   });
   try {
     await listen(listener, options.listen);
+    // A failed accept (such as no free file descriptor) affects that client only.
+    listener.on('error', (error) => process.stderr.write(`store: accepting a connection failed: ${error.message}\n`));
   } catch (error) {
     await store.close();
     throw error;

@@ -1,5 +1,5 @@
-import { type Collation, collationOf, SIMPLE } from '../bson/collation';
-import { decode, encode } from '../bson/codec';
+import { decode } from '../bson/decode';
+import { encode } from '../bson/encode';
 import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, Timestamp, type Value } from '../bson/value';
@@ -14,6 +14,7 @@ import type { Task } from '../store/task';
 import { checkValidator } from '../store/validation';
 import { compileSorter } from '../query/sort';
 import { compileUpdate, type Update, upsertDocument } from '../update/update';
+import { refuseCollation } from './concerns';
 
 /** One change of matching documents, however the client asked for it. */
 export interface UpdateStatement extends Selection {
@@ -24,7 +25,7 @@ export interface UpdateStatement extends Selection {
   readonly bypassValidation: boolean;
 }
 
-export interface UpdateResult {
+interface UpdateResult {
   matched: number;
   modified: number;
   /** The _id of a document that an upsert inserted. */
@@ -34,7 +35,7 @@ export interface UpdateResult {
   after?: Buffer;
 }
 
-/** Where statements run. */
+/** Context of statements. */
 export interface Target {
   readonly store: Store;
   readonly reader: Reader;
@@ -42,10 +43,10 @@ export interface Target {
   readonly name: string;
 }
 
-/** Matches of a multi statement that are collected before they are changed: a cursor may or may not see what is written beside it. */
+/** Matches of a multi statement collected before they are changed: a cursor may or may not see concurrent writes. */
 const CHUNK = 64;
 
-/** The collection, made on the first write to it. */
+/** The collection, created on the first write. */
 export function ensureCollection({ store, db, name }: Omit<Target, 'reader'>): Collection {
   return store.catalog.find(db, name) ?? store.catalog.create(db, name, new Map());
 }
@@ -64,7 +65,6 @@ export function* updateDocuments(target: Target, statement: UpdateStatement): Ta
   const { store } = target;
   const options = {
     arrayFilters: statement.arrayFilters,
-    collation: statement.collation,
     let: statement.variables,
     multi: statement.multi,
   };
@@ -94,7 +94,7 @@ export function* updateDocuments(target: Target, statement: UpdateStatement): Ta
   return result;
 }
 
-/** Removes matches; answers them (only the last one's bytes are kept). */
+/** Deletes matches; returns the last one's bytes. */
 export function* deleteDocuments(
   target: Target,
   selection: Selection,
@@ -106,6 +106,12 @@ export function* deleteDocuments(
     checkSelection(selection);
     return result;
   }
+  if (multi && canEmpty(target.store, collection, selection)) {
+    result.deleted = collection.count;
+    target.store.catalog.empty(collection);
+    target.store.collectGarbage();
+    return result;
+  }
   yield* eachMatch(target, collection, selection, multi, (recordId, bytes) => {
     target.store.records.remove(collection, recordId, bytes);
     result.deleted++;
@@ -114,13 +120,41 @@ export function* deleteDocuments(
   return result;
 }
 
+/** Fewer documents are deleted one by one, which needs no garbage collection. */
+const MIN_EMPTIED = 1_000;
+
+/** True when the statement deletes everything and no operation must continue with later documents. */
+const canEmpty = ({ cursors }: Store, collection: Collection, { filter, hint }: Selection): boolean =>
+  filter.size === 0 &&
+  hint === undefined &&
+  collection.count >= MIN_EMPTIED &&
+  collection.changing === 0 &&
+  collection.indexes.every(({ builtTo }) => builtTo === null) &&
+  !cursors.isReading(`${collection.db}.${collection.name}`);
+
 type Change = (recordId: number, bytes: Buffer) => void;
 
-/**
- * Calls `change` for the matches, inside the write transaction. Candidates are collected in chunks and changed after the
- * scan has let go of its cursor; each record is changed once, even when the change moves it ahead in the scanned index.
- */
 function* eachMatch(
+  target: Target,
+  collection: Collection,
+  selection: Selection,
+  multi: boolean,
+  change: Change,
+): Task<void> {
+  collection.changing++;
+  try {
+    yield* changeMatches(target, collection, selection, multi, change);
+  } finally {
+    collection.changing--;
+  }
+}
+
+/**
+ * Calls `change` for the matches, inside the write transaction. Candidates are collected in chunks and changed after
+ * the scan has released its cursor; each record is changed once, even if the change moves it forward in the scanned
+ * index.
+ */
+function* changeMatches(
   target: Target,
   collection: Collection,
   selection: Selection,
@@ -132,7 +166,7 @@ function* eachMatch(
   const scan = scanOf(store, collection, prepared);
   const { sort } = selection;
   if (sort !== undefined && sort.size > 0 && !prepared.plan.sorted) {
-    const [first] = yield* sortedMatches(reader, scan, compileSorter(sort, selection.collation), 1);
+    const [first] = yield* sortedMatches(reader, scan, compileSorter(sort), 1);
     if (first !== undefined) change(first.recordId, current(store, collection, first.recordId));
     return;
   }
@@ -143,22 +177,22 @@ function* eachMatch(
     yield* scan.run(reader, (recordId, bytes) => {
       if (touched?.has(recordId) === true) return true;
       touched?.add(recordId);
-      chunk.push({ recordId, bytes, slice: reader.pace.slice });
+      chunk.push({ recordId, bytes, slice: reader.timeSlice.slice });
       return multi && chunk.length < CHUNK;
     });
     if (store.catalog.get(collection.id) !== collection)
       throw new ServerError(175, 'the collection was dropped while it was being changed');
     let changedOne = false;
     for (const { recordId, bytes, slice } of chunk) {
-      // Other writers may have been between the slice that saw the record and this one.
-      const fresh = slice === reader.pace.slice ? bytes : store.records.get(collection, recordId);
+      // Other writers may have run since the slice that read the record.
+      const fresh = slice === reader.timeSlice.slice ? bytes : store.records.get(collection, recordId);
       if (fresh === undefined || (fresh !== bytes && prepared.matches !== undefined && !prepared.matches(fresh)))
         continue;
       change(recordId, fresh);
       changedOne = true;
     }
     if (!multi && changedOne) return;
-    if (reader.pace.due()) yield;
+    if (reader.timeSlice.due()) yield;
   }
 }
 
@@ -176,18 +210,19 @@ function changed(update: Update, before: Buffer, context: Parameters<Update>[1])
 
 let ticks = 0;
 
-/** A timestamp that grows: seconds, and a counter within the process. */
+/** An increasing timestamp: seconds, and a counter of the process. */
 function clusterTime(): Timestamp {
   ticks = (ticks + 1) >>> 0;
   return new Timestamp((BigInt(Math.floor(Date.now() / 1000)) << 32n) | BigInt(ticks || 1));
 }
 
-/** The parts that statements share: filter field, collation, hint, sort, `let`. */
+/** The parts that statements share: filter field, hint, sort, `let`. */
 export function selectionOf(
   given: Doc,
   filterField: 'q' | 'query' | 'filter',
   variables?: ReadonlyMap<string, Value>,
 ): Selection {
+  refuseCollation(given.get('collation'));
   const filter = given.get(filterField) ?? new Map();
   const sort = given.get('sort');
   if (!isDoc(filter)) throw new ServerError('TypeMismatch', `${filterField} must be a document`);
@@ -197,7 +232,6 @@ export function selectionOf(
     filter,
     sort: isDoc(sort) ? sort : undefined,
     hint: hintOf(given.get('hint')),
-    collation: collationOption(given.get('collation')),
     variables,
   };
 }
@@ -209,10 +243,6 @@ export function hintOf(hint: Maybe): Value | undefined {
     throw new ServerError('FailedToParse', 'hint must be a string or an object');
   return asHint(hint);
 }
-
-/** An explicit collation, or the simple one. */
-export const collationOption = (spec: Maybe): Collation =>
-  spec === undefined || spec === null ? SIMPLE : collationOf(spec);
 
 /** True for true and for numbers other than zero. */
 export const truthy = (value: Maybe): boolean =>

@@ -4,7 +4,7 @@ import type { Context } from './context';
 
 const NONE: ReadonlyMap<string, Value> = new Map();
 
-/** The command's `let` and a statement's own constants, which may be seen as `$$name`. */
+/** The command's `let` and a statement's constants, readable as `$$name`. */
 export function variablesOf({ command }: Pick<Context, 'command'>, constants?: Doc): ReadonlyMap<string, Value> {
   const given = command.has('let') ? command.doc('let') : undefined;
   if (given === undefined && constants === undefined) return NONE;
@@ -12,7 +12,7 @@ export function variablesOf({ command }: Pick<Context, 'command'>, constants?: D
 }
 
 /** Variables whose values are expressions; a command's `let` has no document to refer to. */
-export function evaluateVariables(
+function evaluateVariables(
   given: Doc,
   outer: ReadonlyMap<string, Value>,
   document: Doc = new Map(),

@@ -1,9 +1,7 @@
-import { ServerError } from '../bson/error';
+/** Message kinds of the MongoDB wire protocol that current drivers send. */
+const OP = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
 
-/** Message kinds of the MongoDB wire protocol that a modern driver sends. */
-export const OP = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
-
-/** Largest message in bytes, as told in hello. */
+/** Maximum message size in bytes, as announced in hello. */
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
 const HEADER_BYTES = 16;
@@ -14,25 +12,25 @@ const REQUIRED_BITS = 0xffff;
 /** A request: one command body, and for OP_MSG the document sequences beside it. */
 export interface Request {
   readonly requestId: number;
-  /** How the reply must be framed. */
+  /** Framing of the reply. */
   readonly form: 'msg' | 'query';
   readonly body: Buffer;
   readonly sequences: ReadonlyMap<string, Buffer[]>;
-  /** The client waits for no reply (unacknowledged writes). */
+  /** The client expects no reply (unacknowledged writes). */
   readonly silent: boolean;
   /** The namespace of an OP_QUERY, such as `admin.$cmd`. */
   readonly namespace?: string;
 }
 
-/** Bytes that are no message: the connection that sent them cannot be understood any further and is closed. */
-export class FrameError extends Error {}
+/** Invalid framing: the rest of the connection's bytes cannot be interpreted, so it is closed. */
+class FrameError extends Error {}
 
-/** Cuts a byte stream into messages. Chunks are kept as they are until a message is whole, so nothing is copied twice. */
+/** Splits a byte stream into messages. Chunks are kept until a message is complete, so bytes are copied once. */
 export class Framer {
   private chunks: Buffer[] = [];
   private size = 0;
 
-  /** The whole messages that this chunk completes. @throws FrameError for a length that cannot be */
+  /** The messages completed by this chunk. @throws FrameError for an invalid length */
   push(chunk: Buffer): Buffer[] {
     this.chunks.push(chunk);
     this.size += chunk.length;
@@ -60,7 +58,7 @@ export class Framer {
   }
 }
 
-/** @throws FrameError when the message is malformed or of a kind that is not spoken */
+/** @throws FrameError for a malformed message or an unsupported kind */
 export function parseRequest(message: Buffer): Request {
   const requestId = message.readInt32LE(4);
   const opCode = message.readInt32LE(12);
@@ -106,7 +104,7 @@ function readSequence(message: Buffer, start: number, end: number, sequences: Ma
 
 function lengthAt(message: Buffer, at: number, end: number): number {
   const size = at + 4 <= end ? message.readInt32LE(at) : -1;
-  if (size < 5 || at + size > end) throw new FrameError('length beyond the message');
+  if (size < 5 || at + size > end) throw new FrameError('length exceeds the message');
   return size;
 }
 
@@ -145,7 +143,3 @@ export function frameReply(request: Request, body: Uint8Array): Buffer {
   frame.set(body, overhead);
   return frame;
 }
-
-/** What a too large reply becomes. */
-export const replyTooLarge = (bytes: number): ServerError =>
-  new ServerError('BSONObjectTooLarge', `reply of ${bytes} bytes is too large`);

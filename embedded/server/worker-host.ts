@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Trouble } from '../store/scheduler';
+import { StoreError } from '../store/data-file';
+import type { StoreFault } from '../store/scheduler';
 import type { FromWorker, ToWorker } from './messages';
 import type { RunningServer, ServerOptions, ServerStats } from './server';
 
@@ -14,7 +15,7 @@ export interface HostedServer {
 /** Many short-lived buffers and few long-lived objects: a small young generation keeps the thread's memory low. */
 const HEAP = { maxYoungGenerationSizeMb: 16 };
 
-/** The same face for a server in this thread. */
+/** The same interface for a server in this thread. */
 export const inlineServer = (server: RunningServer): HostedServer => ({
   port: server.port,
   stats: async () => server.stats(),
@@ -22,15 +23,16 @@ export const inlineServer = (server: RunningServer): HostedServer => ({
 });
 
 /**
- * Starts the worker and waits until it listens. A worker that dies unasked is reported as closed.
- * @throws Error with the worker's reason when it cannot open the store
+ * Starts the worker and waits until it listens. An unexpected exit is reported as closed.
+ * @throws Error with the worker's reason when the store cannot be opened
  */
-export function hostServer(options: ServerOptions, report: (trouble: Trouble) => void): Promise<HostedServer> {
+export function hostServer(options: ServerOptions, report: (fault: StoreFault) => void): Promise<HostedServer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(join(__dirname, 'worker.js'), { workerData: options, resourceLimits: HEAP });
     const waiting = new Map<number, { resolve(stats: ServerStats): void; reject(error: Error): void }>();
     let state: 'starting' | 'running' | 'closing' | 'ended' = 'starting';
     let nextId = 1;
+    let closeFault: string | null = null;
     const send = (message: ToWorker): void => worker.postMessage(message);
     const ended = new Promise<void>((done) => worker.once('exit', () => done()));
     const die = (error: Error): void => {
@@ -61,17 +63,23 @@ export function hostServer(options: ServerOptions, report: (trouble: Trouble) =>
                 send({ kind: 'close' });
               }
               await ended;
+              if (closeFault !== null) throw new StoreError('refused', closeFault);
             },
           });
         case 'refused':
-          return die(new Error(message.message));
+          return die(new StoreError(message.reason, message.message));
         case 'stats':
           waiting.get(message.id)?.resolve(message.stats);
           waiting.delete(message.id);
           return;
-        case 'trouble':
-          return report({ kind: message.trouble, error: new Error(message.message) });
+        case 'failed':
+          waiting.get(message.id)?.reject(new StoreError('refused', message.message));
+          waiting.delete(message.id);
+          return;
+        case 'fault':
+          return report({ kind: message.fault, error: new StoreError('refused', message.message) });
         case 'closed':
+          closeFault = message.fault;
           return;
       }
     });

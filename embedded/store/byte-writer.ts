@@ -1,4 +1,4 @@
-/** Bytes under construction, in a buffer that only ever grows: one writer is reused for many keys. */
+/** A byte buffer that only grows; one writer is reused for many keys. */
 export class ByteWriter {
   protected bytes: Buffer = Buffer.allocUnsafe(4096);
   length = 0;
@@ -39,7 +39,7 @@ export class ByteWriter {
   }
 }
 
-/** Flips all bits in place: what sorted up sorts down. */
+/** Inverts all bits in place, which reverses the sort order. */
 export function invert(bytes: Uint8Array, start = 0, end = bytes.length): void {
   for (let at = start; at < end; at++) bytes[at] = ~(bytes[at] as number);
 }

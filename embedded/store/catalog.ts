@@ -1,14 +1,16 @@
-import { decode, encode } from '../bson/codec';
+import { decode } from '../bson/decode';
+import { encode } from '../bson/encode';
 import { ServerError } from '../bson/error';
-import type { Doc } from '../bson/value';
+import type { Binary, Doc } from '../bson/value';
 import { type Collection, randomUuid, readCollection, writeCollection } from './collection';
+import type { TableName } from './damage';
 import type { Environment } from './environment';
 import { ID_INDEX, type Index, indexOf } from './index-spec';
 import { checkNamespace } from './namespace';
 import { collectionPrefix } from './record-key';
 import type { KeyTable, Row } from './tables';
 
-/** A key prefix whose rows are to be deleted when there is time. */
+/** A key prefix whose rows are to be deleted in the background. */
 export interface Garbage {
   readonly key: Buffer;
   readonly table: 'documents' | 'indexes';
@@ -26,11 +28,11 @@ const numbered = (kind: number, id: number): Buffer => {
 };
 
 /**
- * Databases, collections and indexes: in memory for use, in the meta table for keeps.
+ * Databases, collections and indexes: in memory, and persisted in the meta table.
  *
- * K1  Every change is written in the transaction of the command that makes it; `reload` after an abort puts memory back.
- * K2  Ids are never used twice, so the rows of a dropped collection can be deleted later (`garbage`) unseen.
- * K3  Counts are written with the batch that changes them (`flush`), so they are exact after any crash.
+ * K1 Every change is written in the transaction of its command; `reload` after an abort restores memory.
+ * K2 Ids are never reused, so the rows of a dropped collection can be deleted later (`garbage`).
+ * K3 Counters are written with the batch that changes them (`flush`), so they are exact after a crash.
  */
 export class Catalog {
   private databases = new Map<string, Map<string, Collection>>();
@@ -42,20 +44,22 @@ export class Catalog {
     this.reload();
   }
 
-  /** Reads everything from the last commit, dropping what an aborted transaction left in memory. */
+  /** Reads everything from the last commit, discarding changes of an aborted transaction. */
   reload(): void {
-    this.databases = new Map();
-    this.byId = new Map();
-    this.changed.clear();
-    this.nextId = this.env.meta.get(IDS_KEY)?.readUInt32BE(0) ?? 1;
-    for (const { value } of rows(this.env.meta, KIND.collection)) {
+    const nextId = this.env.meta.get(IDS_KEY)?.readUInt32BE(0) ?? 1;
+    const collections = [...rows(this.env.meta, KIND.collection)].map(({ value }) => {
       const collection = readCollection(decode(value));
       const counters = this.env.meta.get(numbered(KIND.counters, collection.id));
       collection.count = counters?.readDoubleBE(0) ?? 0;
       collection.bytes = counters?.readDoubleBE(8) ?? 0;
       collection.nextRecord = counters?.readDoubleBE(16) ?? 1;
-      this.link(collection);
-    }
+      return collection;
+    });
+    this.databases = new Map();
+    this.byId = new Map();
+    this.changed.clear();
+    this.nextId = nextId;
+    for (const collection of collections) this.link(collection);
   }
 
   find(db: string, name: string): Collection | undefined {
@@ -78,21 +82,41 @@ export class Catalog {
     return this.byId.values();
   }
 
+  /** Describes the owner of a table's rows with this id, for messages. */
+  describe(table: TableName, id: number | undefined): string {
+    if (table === 'meta' || id === undefined) return 'the list of collections';
+    const named = ({ db, name }: Collection): string => `collection ${db}.${name}`;
+    if (table === 'documents') {
+      const collection = this.byId.get(id);
+      return collection === undefined ? 'a dropped collection' : named(collection);
+    }
+    for (const collection of this.byId.values()) {
+      const index = collection.indexes.find((each) => each.id === id);
+      if (index !== undefined) return `index ${index.name} of ${named(collection)}`;
+    }
+    return 'a dropped index';
+  }
+
   /** @throws ServerError 73 for a bad name, 48 when it exists */
   create(db: string, name: string, options: Doc): Collection {
     checkNamespace(db, name);
     if (this.find(db, name) !== undefined)
       throw new ServerError('NamespaceExists', `Collection ${db}.${name} already exists.`);
+    return this.add(db, name, options, randomUuid(), [ID_INDEX]);
+  }
+
+  private add(db: string, name: string, options: Doc, uuid: Binary, indexes: readonly Doc[]): Collection {
     const collection: Collection = {
       id: this.newId(),
       db,
       name,
       options,
-      uuid: randomUuid(),
-      indexes: [indexOf(this.newId(), ID_INDEX)],
+      uuid,
+      indexes: indexes.map((spec) => indexOf(this.newId(), spec)),
       nextRecord: 1,
       count: 0,
       bytes: 0,
+      changing: 0,
     };
     this.link(collection);
     this.save(collection);
@@ -106,6 +130,16 @@ export class Catalog {
     this.env.meta.remove(numbered(KIND.counters, collection.id));
     this.discard('documents', collectionPrefix(collection.id));
     for (const index of collection.indexes) this.discard('indexes', collectionPrefix(index.id));
+    // Running reads detect by this that their index is gone.
+    collection.indexes = [];
+  }
+
+  /** Empties a collection in constant time: it gets new ids, and the rows of the old ones become garbage (K2). */
+  empty(collection: Collection): void {
+    const { db, name, options, uuid } = collection;
+    const specs = collection.indexes.map(({ spec }) => spec);
+    this.drop(collection);
+    this.add(db, name, options, uuid, specs);
   }
 
   rename(collection: Collection, db: string, name: string): void {
@@ -135,12 +169,12 @@ export class Catalog {
     this.changed.add(collection);
   }
 
-  /** Notes that counters changed; `flush` writes them once per transaction. */
+  /** Marks changed counters; `flush` writes them once per transaction. */
   touch(collection: Collection): void {
     this.changed.add(collection);
   }
 
-  /** The last act of every write transaction. */
+  /** Ends every write transaction. */
   flush(): void {
     for (const { id, count, bytes, nextRecord } of this.changed) {
       const counters = Buffer.alloc(24);
@@ -152,7 +186,7 @@ export class Catalog {
     this.changed.clear();
   }
 
-  /** What is left to delete, oldest first. */
+  /** Pending garbage, oldest first. */
   garbage(): Garbage[] {
     return [...rows(this.env.meta, KIND.garbage)].map(({ key, value }) => ({
       key: Buffer.from(key),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Binary, type Doc, type Value } from '../bson/value';
 import { type Index, indexOf } from './index-spec';
 
-/** A collection as the engine uses it. */
+/** A collection in memory. */
 export interface Collection {
   readonly id: number;
   db: string;
@@ -17,9 +17,11 @@ export interface Collection {
   count: number;
   /** Sum of the documents' sizes in bytes. */
   bytes: number;
+  /** Running operations that change many of its documents in several slices. */
+  changing: number;
 }
 
-/** What of a collection is kept in the catalogue; its counters are kept apart. */
+/** The catalogue record of a collection; its counters are stored separately. */
 export function writeCollection({ id, db, name, options, uuid, indexes }: Collection): Doc {
   return new Map<string, Value>([
     ['id', id],
@@ -52,6 +54,7 @@ export function readCollection(stored: Doc): Collection {
     nextRecord: 1,
     count: 0,
     bytes: 0,
+    changing: 0,
   };
 }
 

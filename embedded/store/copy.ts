@@ -1,29 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { backup, DatabaseSync } from '@photostructure/sqlite';
-import { assertStore, FILE } from './environment';
+import { backup, DatabaseSync } from '../../lib/sqlite';
+import { assertStore, FILE, openingError, StoreError } from './data-file';
 
-/** Pages that are copied at a time; others have their turn in between. */
+/** Pages copied before the copy yields. */
 const PAGES_AT_ONCE = 512;
 
-/** How much of a copy is done, in pages. */
+/** Progress of a copy, in pages. */
 export interface CopyProgress {
   readonly done: number;
   readonly total: number;
 }
 
 /**
- * Copies the store of a folder into a new file: the state at one instant, with everything that was committed before it,
- * whether a process serves the folder or not. While it lasts the log of the store grows, as with any long read.
- * @throws Error when there is no store, or the copy cannot be made; what is left of it is then of no use
+ * Copies a folder's store into a new file: a consistent state with everything committed before, also while a process
+ * serves the folder. The store's log grows meanwhile, as with any long read.
+ * @throws Error when there is no store, or the copy fails; an incomplete copy is unusable
  */
 export async function copyStore(dir: string, to: string, progress: (done: CopyProgress) => void): Promise<void> {
   const file = join(dir, FILE);
   if (!existsSync(file)) throw new Error(`there is no store in ${dir}`);
   const source = new DatabaseSync(file);
   try {
-    assertStore(source);
-    // SQLite begins a copy anew when others write meanwhile, unless the connection that it reads by stands in one state.
+    assertStore(source, file);
+    // SQLite restarts a copy after concurrent writes, unless its source connection holds a read transaction.
     source.exec('PRAGMA query_only = ON; BEGIN');
     source.prepare('SELECT 1 FROM meta LIMIT 1').get();
     await backup(source, to, {
@@ -36,14 +36,26 @@ export async function copyStore(dir: string, to: string, progress: (done: CopyPr
   }
 }
 
-/** Looks at every page of a file of a store (SQLite's integrity check). @throws Error naming the first fault */
+/** Checks every page of a store's file (SQLite's integrity check). @throws StoreError naming the first fault */
 export function checkStoreFile(file: string): void {
+  const [fault] = storeFileFaults(file, 1);
+  if (fault !== undefined) throw new StoreError('damaged', `${file} is damaged: ${fault}`);
+}
+
+/** The first faults of SQLite's integrity check. @throws StoreError when the file cannot be opened */
+export function storeFileFaults(file: string, limit: number): string[] {
+  const faults: string[] = [];
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    assertStore(db);
-    const said = Object.values(db.prepare('PRAGMA integrity_check(1)').get() as Record<string, unknown>)[0];
-    if (said !== 'ok') throw new Error(`${file} is damaged: ${String(said)}`);
+    assertStore(db, file);
+    for (const row of db.prepare(`PRAGMA integrity_check(${limit})`).iterate())
+      faults.push(...String(Object.values(row as Record<string, unknown>)[0]).split('\n'));
+  } catch (error) {
+    const fault = openingError(error, file);
+    // After a badly damaged page the check itself fails, after the rows that name the page.
+    if (fault.kind !== 'damaged' || faults.length === 0) throw fault;
   } finally {
     db.close();
   }
+  return faults.filter((line) => line !== 'ok' && !line.startsWith('***')).slice(0, limit);
 }

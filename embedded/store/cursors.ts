@@ -5,19 +5,19 @@ import type { ResultStream } from './result-stream';
 import type { Reader } from './scan';
 import type { Task } from './task';
 
-/** An open result: where it stands, and who may go on reading it. */
-export interface Cursor {
+/** An open result: its position and its owner. */
+interface Cursor {
   readonly id: bigint;
   readonly namespace: string;
   readonly stream: ResultStream;
   readonly noTimeout: boolean;
-  /** A document that did not fit into the last batch. */
+  /** A document that exceeded the last batch. */
   held?: Uint8Array;
   lastUsedAt: number;
   inUse: boolean;
 }
 
-/** Documents of one reply: at most `limit`, and (after the first) at most a document's maximal size together. */
+/** Documents of one reply: at most `limit`, and (after the first) at most the maximum document size in total. */
 export class Batch {
   readonly documents: Uint8Array[] = [];
   private size = 0;
@@ -25,7 +25,7 @@ export class Batch {
 
   constructor(private readonly limit: number) {}
 
-  /** Takes one more; false when it is the last. */
+  /** Adds a document; false when the batch is full. */
   add(bytes: Uint8Array): boolean {
     if (this.documents.length > 0 && this.size + bytes.length > MAX_DOCUMENT_BYTES) {
       this.held = bytes;
@@ -41,7 +41,7 @@ export class Batch {
   }
 }
 
-/** Fills a batch from a stream; what did not fit stays in `held`. */
+/** Fills a batch from a stream; an excess document stays in `held`. */
 export function* fill(reader: Reader, stream: ResultStream, batch: Batch, held?: Uint8Array): Task<void> {
   if (batch.full) {
     batch.held = held;
@@ -51,7 +51,7 @@ export function* fill(reader: Reader, stream: ResultStream, batch: Batch, held?:
   if (!stream.done) yield* stream.run(reader, (bytes) => batch.add(bytes));
 }
 
-/** Open cursors by id. One that nobody reads for `idleMs` is closed. */
+/** Open cursors by id. A cursor that is not read for `idleMs` is closed. */
 export class CursorTable {
   private readonly cursors = new Map<bigint, Cursor>();
 
@@ -73,7 +73,7 @@ export class CursorTable {
     return cursor;
   }
 
-  /** @throws ServerError 43 when it is closed or was never open, 20 when the namespace is another's */
+  /** @throws ServerError 43 when it is closed or unknown, 20 for another namespace */
   get(id: bigint, namespace: string): Cursor {
     const cursor = this.cursors.get(id);
     if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
@@ -94,7 +94,11 @@ export class CursorTable {
     return this.cursors.delete(id);
   }
 
-  /** Ends the cursors of a collection that is dropped or renamed. */
+  isReading(namespace: string): boolean {
+    return [...this.cursors.values()].some((cursor) => cursor.namespace === namespace);
+  }
+
+  /** Closes the cursors of a dropped or renamed collection. */
   closeNamespace(namespace: string): void {
     for (const cursor of this.cursors.values()) if (cursor.namespace === namespace) this.cursors.delete(cursor.id);
   }

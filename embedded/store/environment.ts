@@ -1,24 +1,26 @@
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { DatabaseSync } from '../../lib/sqlite';
+import { ensureDataFile, FILE, openingError, PAGE_BYTES, pragma, prepareFile, StoreError } from './data-file';
+import { Reserve } from './reserve';
 import { DocumentTable, KeyTable, Statements } from './tables';
 
-/** Where reads look: the newest commit, or (when `pin` is set) a pinned state. */
+/** What reads see: the latest commit, or a pinned state. */
 export interface Snapshot {
   pin?: Pin;
-  /** The pin was given up on the way, so what was read earlier may be of an older state. */
+  /** The pin was given up meanwhile, so earlier reads may be of an older state. */
   moved?: boolean;
 }
 
-/** A state that stays readable, whatever is written meanwhile. */
-export interface Pin {
+/** A state that stays readable during writes. */
+interface Pin {
   readonly connection: Connection;
-  /** The number of commits before this state. */
+  /** Number of commits before this state. */
   readonly commits: number;
   users: number;
 }
 
-/** Everything that is kept. */
+/** The tables. */
 export interface Tables {
   /** Catalogue records, counters, ids. */
   readonly meta: KeyTable;
@@ -27,59 +29,71 @@ export interface Tables {
   readonly indexes: KeyTable;
 }
 
-/** The file in the store's folder that everything is in, but for what its log has. */
-export const FILE = 'data.db';
-/** What earlier versions kept their data in. */
-const EARLIER_FILE = 'data.mdb';
-/** Written into the file: the layout of the tables, and whose file it is. */
-const FORMAT = 1;
-const APPLICATION = 0x45765374;
-
-const PAGE_BYTES = 4096;
-/** Most bytes of pages that the connection which writes keeps in memory; the system's cache holds the rest of the file. */
+/** Page cache of the writing connection, in bytes; the system's cache holds the rest of the file. */
 const CACHE_BYTES = 24 * 1024 * 1024;
 const PIN_CACHE_BYTES = 2 * 1024 * 1024;
-/** Pages in the log before a commit moves them into the file. More makes moves rarer and pages that change often cheaper. */
-const CHECKPOINT_PAGES = 4_000;
-/** What is left of the log file after it was moved. */
-const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
-
 const IDLE_CONNECTIONS = 4;
-/** Beyond so many states at once a read goes on over the newest one instead. */
-const MOST_PINS = 32;
+/** Maximum pinned states; above it, a read continues on the latest one. */
+const MAX_PINS = 32;
 
 /**
  * One SQLite file with three tables and its write-ahead log.
  *
- * E1  A transaction that returned is on disk: with `synchronous=FULL` the log is synced before COMMIT returns.
- * E2  There is one writer and it is synchronous, so reads between two `write` calls see exactly the last commit. They
- *     share one read transaction, which spares the locks of one per statement.
+ * E1 A transaction that returned is on disk: with `synchronous=FULL` the log is synced before COMMIT returns.
+ * E2 There is one synchronous writer, so reads between two `write` calls see exactly the last commit. They share one
+ *   read transaction, which saves locking per statement.
+ * E3 Changes of another process are never overwritten: a write that detects them fails, and so do all later ones.
  */
 export class Environment {
-  private readonly file: string;
+  readonly file: string;
+  readonly reserve: Reserve;
   private readonly main: Connection;
   private readonly idle: Connection[] = [];
   private readonly pins = new Set<Pin>();
   private newest: Pin | undefined;
   private commits = 0;
+  private readonly version: number;
   private state: 'resting' | 'reading' | 'writing' = 'resting';
 
   private constructor(
-    private readonly dir: string,
+    readonly dir: string,
     sync: boolean,
+    reserveBytes: number,
   ) {
-    this.file = join(dir, FILE);
-    if (!existsSync(this.file) && existsSync(join(dir, EARLIER_FILE)))
-      throw new Error(
-        `${join(dir, EARLIER_FILE)} was written by an earlier version: dump it with that version (npm run store:dump) and load it with this one`,
-      );
+    this.reserve = new Reserve(dir, reserveBytes);
+    this.file = ensureDataFile(dir, sync);
     this.main = new Connection(this.file, CACHE_BYTES);
-    prepareFile(this.main.db, sync);
+    try {
+      prepareFile(this.main.db, this.file, sync);
+      this.main.begin();
+      this.version = this.main.version();
+      this.main.end();
+    } catch (error) {
+      this.main.close();
+      throw error;
+    }
   }
 
-  /** Opens or creates the files in `dir`. Without `sync` commits survive the death of the process, not of the machine. */
-  static open(dir: string, sync: boolean): Environment {
-    return new Environment(dir, sync);
+  /**
+   * Opens or creates the files in `dir`. Without `sync` commits survive the process, not the machine. On a full disk
+   * the reserve is released first.
+   * @throws StoreError naming the path and what to do
+   */
+  static open(dir: string, sync: boolean, reserveBytes = 0): Environment {
+    const open = (): Environment => new Environment(dir, sync, reserveBytes);
+    try {
+      return open();
+    } catch (error) {
+      const fault = openingError(error, join(dir, FILE));
+      if (fault.kind !== 'full' || !new Reserve(dir, reserveBytes).release()) throw fault;
+    }
+    try {
+      const env = open();
+      env.reserve.released = true;
+      return env;
+    } catch (error) {
+      throw openingError(error, join(dir, FILE));
+    }
   }
 
   get meta(): KeyTable {
@@ -94,7 +108,7 @@ export class Environment {
     return this.at().indexes;
   }
 
-  /** The tables as a read sees them. */
+  /** The tables for a read. */
   at(snapshot: Snapshot = {}): Tables {
     if (snapshot.pin !== undefined) return snapshot.pin.connection;
     if (this.state === 'resting') {
@@ -104,32 +118,45 @@ export class Environment {
     return this.main;
   }
 
-  /** Runs `action` in one transaction and makes it durable; what it throws undoes everything. */
+  /**
+   * Runs `action` in one durable transaction; an error rolls it back.
+   * @throws StoreError when another process has written to the file: the state in memory is invalid then (E3)
+   */
   write(action: () => void): void {
     this.rest();
     this.main.beginWriting();
     this.state = 'writing';
     try {
+      if (this.main.version() !== this.version)
+        throw new StoreError(
+          'refused',
+          `another process has written to ${this.file}; stop it, then start this one again`,
+        );
       action();
       this.main.commit();
       this.commits++;
     } catch (error) {
-      this.main.rollback();
+      this.main.end();
       throw error;
     } finally {
       this.state = 'resting';
     }
   }
 
-  /** Keeps the present state readable until `unpin`; undefined when too many are kept already. */
+  /** Keeps the current state readable until `unpin`; undefined when too many are pinned. */
   pin(): Pin | undefined {
     if (this.newest?.commits === this.commits) {
       this.newest.users++;
       return this.newest;
     }
-    if (this.pins.size >= MOST_PINS) return undefined;
+    if (this.pins.size >= MAX_PINS) return undefined;
     const connection = this.idle.pop() ?? new Connection(this.file, PIN_CACHE_BYTES);
-    connection.begin();
+    try {
+      connection.begin();
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
     this.newest = { connection, commits: this.commits, users: 1 };
     this.pins.add(this.newest);
     return this.newest;
@@ -139,7 +166,7 @@ export class Environment {
     if (--pin.users > 0) return;
     this.pins.delete(pin);
     if (this.newest === pin) this.newest = undefined;
-    pin.connection.commit();
+    pin.connection.end();
     if (this.idle.length < IDLE_CONNECTIONS) this.idle.push(pin.connection);
     else pin.connection.close();
   }
@@ -155,41 +182,58 @@ export class Environment {
     return statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Bytes that the disk has left for us. */
-  freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.dir);
-    return bavail * bsize;
+  /** Whether a store that was full can accept all writes again. */
+  hasRoom(): boolean {
+    return this.reserve.hasRoom(this.pages().free * PAGE_BYTES);
   }
 
-  /** Pages of the file, and how many of them hold nothing. */
+  /** Number of pages, and how many are empty. */
   pages(): { pages: number; free: number } {
     const { db } = this.main;
     return { pages: pragma(db, 'page_count'), free: pragma(db, 'freelist_count') };
   }
 
-  /** Inside `write`: gives at most so many empty pages at the end of the file back to the system. */
+  /** Inside `write`: returns up to this many empty pages at the file's end to the system. */
   giveBack(pages: number): void {
     this.main.db.exec(`PRAGMA incremental_vacuum(${pages})`);
   }
 
+  /** Checkpoints the log, as far as pinned states allow it. */
+  checkpoint(): void {
+    this.rest();
+    this.main.db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  /** @throws StoreError when the checkpoint failed; nothing is lost, and everything is closed */
   close(): void {
     this.rest();
     for (const { connection } of this.pins) connection.close();
     for (const connection of this.idle) connection.close();
-    // SQLite would do this at the last close, but a statement that is not collected yet keeps the connection half open.
-    this.main.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    try {
+      // SQLite would checkpoint at the last close, but an uncollected statement keeps the connection half open.
+      this.main.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      throw openingError(error, this.file);
+    } finally {
+      this.main.close();
+    }
+  }
+
+  /** Closes the files of a store that could not be opened. */
+  abandon(): void {
+    this.rest();
     this.main.close();
   }
 
   private rest(): void {
-    if (this.state === 'reading') this.main.commit();
+    if (this.state === 'reading') this.main.end();
     this.state = 'resting';
   }
 }
 
 /** One connection to the file: its page cache, statements and transaction. */
 class Connection implements Tables {
-  readonly db: DatabaseSyncInstance;
+  readonly db: DatabaseSync;
   readonly meta: KeyTable;
   readonly documents: DocumentTable;
   readonly indexes: KeyTable;
@@ -204,10 +248,15 @@ class Connection implements Tables {
     this.indexes = new KeyTable(this.statements, 'indexes');
   }
 
-  /** Begins to read. SQLite takes the state at the first read, not at BEGIN. */
+  /** Begins a read. SQLite fixes the state at the first read, not at BEGIN. */
   begin(): void {
     this.statements.one('BEGIN').run();
-    this.statements.one('SELECT 1 FROM meta LIMIT 1').get();
+    try {
+      this.statements.one('SELECT 1 FROM meta LIMIT 1').get();
+    } catch (error) {
+      this.end();
+      throw error;
+    }
   }
 
   beginWriting(): void {
@@ -218,46 +267,17 @@ class Connection implements Tables {
     this.statements.one('COMMIT').run();
   }
 
-  rollback(): void {
-    // A full disk or a failed write makes SQLite roll back by itself.
+  /** Ends a transaction without a commit, after reads or a failure. A failed write may have ended it already. */
+  end(): void {
     if (this.db.isTransaction) this.statements.one('ROLLBACK').run();
+  }
+
+  /** A number that changes when another connection, of any process, writes to the file. */
+  version(): number {
+    return (this.statements.one('PRAGMA data_version').get() as unknown as [number])[0];
   }
 
   close(): void {
     this.db.close();
   }
-}
-
-const pragma = (db: DatabaseSyncInstance, name: string): number =>
-  Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
-
-/** @throws Error when the file is another program's or of another format */
-export function assertStore(db: DatabaseSyncInstance): void {
-  if (pragma(db, 'application_id') !== APPLICATION || pragma(db, 'user_version') !== FORMAT)
-    throw new Error(`${FILE} is not a store of this version`);
-}
-
-/** @throws Error when the file is another program's or of another format */
-function prepareFile(db: DatabaseSyncInstance, sync: boolean): void {
-  // A first start that was killed may have left a file with nothing but the mark of its journal.
-  const fresh = pragma(db, 'schema_version') === 0 && pragma(db, 'application_id') === 0;
-  // These two can only be chosen while the file is empty; what is left of such a start has them already.
-  if (fresh) db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
-  else assertStore(db);
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = ${sync ? 'FULL' : 'OFF'};
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-    PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
-  `);
-  if (fresh)
-    db.exec(`
-      BEGIN IMMEDIATE;
-      CREATE TABLE meta (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID;
-      CREATE TABLE documents (r INTEGER PRIMARY KEY, v BLOB NOT NULL);
-      CREATE TABLE indexes (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID;
-      PRAGMA application_id = ${APPLICATION};
-      PRAGMA user_version = ${FORMAT};
-      COMMIT;
-    `);
 }

@@ -1,4 +1,4 @@
-/** The first `limit` of what an iterator gives; it is closed before this returns. */
+/** The first `limit` items of an iterator, which is closed then. */
 export function first<T>(limit: number, source: Iterable<T>): T[] {
   const taken: T[] = [];
   if (limit === 0) return taken;

@@ -19,10 +19,10 @@ interface Parts {
 }
 
 /**
- * Builds an index beside the traffic: slice by slice in record order, noting in each slice's own transaction how far it
- * got. Writers keep up the part that is built (R2), and the planner looks away until the end.
- * A crash leaves an unfinished index, which the next start removes: nobody was told that it exists.
- * @throws ServerError 11000 when the documents are not unique, after removing what was built
+ * Builds an index in the background, in record order; each slice stores its progress in its transaction. Writers
+ * maintain the built part (R2), and the planner ignores the index until the end. After a crash the next start removes
+ * the unfinished index, whose creation was never acknowledged.
+ * @throws ServerError 11000 for duplicates, after removing the built part
  */
 export function* buildIndex({ env, catalog, records }: Parts, collection: Collection, spec: Doc): Task<Index> {
   const index = catalog.addIndex(collection, spec);
@@ -50,7 +50,7 @@ export function* buildIndex({ env, catalog, records }: Parts, collection: Collec
   return index;
 }
 
-/** Removes what builds left behind that a crash cut short. */
+/** Removes builds that a crash interrupted. */
 export function dropUnfinished(catalog: Catalog): void {
   for (const collection of [...catalog.all()])
     for (const index of collection.indexes) if (index.builtTo !== null) catalog.dropIndex(collection, index);

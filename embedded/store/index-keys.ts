@@ -1,17 +1,17 @@
-import { decode } from '../bson/codec';
+import { decode } from '../bson/decode';
 import { indexKeys, splitPath } from '../bson/path';
 import type { Doc } from '../bson/value';
 import type { Index } from './index-spec';
 import { KeyWriter } from './key-encoding';
 import { type Located, locate } from './raw-bson';
 
-/** What one document contributes to one index. */
+/** The index entries of one document. */
 export interface IndexEntries {
   /** Keys with the index id in front and without the record id. Empty when the document is not indexed. */
   readonly keys: readonly Buffer[];
-  /** Which fields ran through an array; undefined when none did. */
+  /** Fields that contained an array; undefined for none. */
   readonly arrays?: readonly boolean[];
-  /** True when a field was too long and is kept as prefix and hash. */
+  /** True when a field was too long and is stored as prefix and hash. */
   readonly shortened: boolean;
 }
 
@@ -59,7 +59,7 @@ function expanded(index: Index, document: Doc): IndexEntries {
       writer.endField(start, index.fieldLimit, index.fields[i]?.descending === true);
     });
     const key = writer.take();
-    // Equal elements give equal keys; an index holds each once.
+    // Equal elements give equal keys, which an index holds once.
     keys.set(key.toString('latin1'), key);
   }
   return { keys: [...keys.values()], arrays: multikey, shortened: writer.shortened };

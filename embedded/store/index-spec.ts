@@ -1,10 +1,10 @@
-import { type RawPath, rawPath } from '../bson/codec';
+import { type RawPath, rawPath } from '../bson/raw';
 import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 import { compileFilter, compileRawFilter } from '../query/matcher';
 
-/** A longer key would leave too few of them on a page. The index id and the record id are the rest of the 1,978 bytes. */
+/** Longer keys would leave too few per page. The index id and the record id complete the 1,978 bytes. */
 const KEY_BYTES = 1978 - 4 - 6;
 const MAX_FIELDS = 32;
 const MAX_NAME_BYTES = 255;
@@ -15,19 +15,19 @@ export interface IndexField {
   readonly descending: boolean;
 }
 
-/** The documents that a partial index holds. */
-export interface PartialFilter {
+/** The filter of a partial index. */
+interface PartialFilter {
   readonly filter: Doc;
   matches(bytes: Uint8Array): boolean;
 }
 
-/** An index as the engine uses it. What users see of it is `spec`, kept as they wrote it. */
+/** An index in memory. Users see `spec`, kept as written. */
 export interface Index {
   readonly id: number;
   name: string;
   spec: Doc;
   readonly fields: readonly IndexField[];
-  /** Longest encoding of one field in bytes. */
+  /** Maximum encoded size of one field in bytes. */
   readonly fieldLimit: number;
   readonly unique: boolean;
   readonly sparse: boolean;
@@ -35,11 +35,11 @@ export interface Index {
   hidden: boolean;
   /** Seconds after the date in the (only) field when a document is removed. */
   expireAfterSeconds?: number;
-  /** Per field: some document has an array on that path. Never goes back to false. */
+  /** Per field: some document has an array on that path. Never reset to false. */
   multikey: boolean[];
-  /** Some key was cut short, so the order of long values is lost. Never goes back to false. */
+  /** Some key was truncated, so the order of long values is lost. Never reset to false. */
   shortened: boolean;
-  /** While the index is being built: records up to this id are in it. Null when it is complete. */
+  /** During a build: the index covers records up to this id. Null when complete. */
   builtTo: number | null;
 }
 
@@ -154,7 +154,7 @@ function checkPartialOperators(filter: Doc): void {
 const truthy = (value: Maybe): boolean =>
   value === true || (value !== undefined && isNumeric(value) && toDouble(value) !== 0);
 
-/** The running form of a checked definition. */
+/** The in-memory form of a checked definition. */
 export function indexOf(id: number, spec: Doc): Index {
   const key = spec.get('key') as Doc;
   const fields = [...key].map(([path, direction]) => ({

@@ -12,20 +12,20 @@ export interface Interval {
   readonly point?: Buffer;
 }
 
-/** What an index makes of a filter's bounds. */
-export interface IndexBounds {
+/** The index intervals of a filter's bounds. */
+interface IndexBounds {
   readonly intervals: readonly Interval[];
-  /** Leading fields that are fixed to a single value: they do not disturb an order by the fields behind them. */
+  /** Leading fields fixed to a single value: they do not affect the order by later fields. */
   readonly fixed: number;
   /** Fields that the intervals restrict. */
   readonly used: number;
   /** Leading fields held to one or a few values. */
   readonly equal: number;
-  /** The bounds that went into the intervals wholly; the others must be checked on the document. */
+  /** Bounds that the intervals express completely; others must be checked on the document. */
   readonly consumed: ReadonlySet<Bound>;
 }
 
-/** More combinations of `$in` values than this and the later fields are left to the filter. */
+/** Maximum combinations of `$in` values; above it, later fields are left to the filter. */
 const MAX_POINTS = 400;
 
 const BRACKETS = Object.values(BRACKET).sort((a, b) => a - b);
@@ -40,7 +40,8 @@ function encodeField(index: Index, field: IndexField, value: Value): Buffer {
 }
 
 /**
- * Turns bounds into intervals of one index. `bounds` holds, per field of the index, what may be assumed of it at once.
+ * Converts bounds into intervals of one index. `bounds` holds, per field of the index, the conditions that hold
+ * together.
  */
 export function indexBounds(index: Index, bounds: readonly (readonly Bound[])[]): IndexBounds {
   const consumed = new Set<Bound>();
@@ -75,7 +76,7 @@ export function indexBounds(index: Index, bounds: readonly (readonly Bound[])[])
 
 const notEmpty = ({ start, end }: Interval): boolean => start.compare(end) < 0;
 
-/** The distinct values that equalities leave, in key order; undefined when nothing limits the field to points. */
+/** The distinct values of equalities, in key order; undefined when the field is not limited to points. */
 function pointsOf(index: Index, field: IndexField, bounds: readonly Bound[]): Buffer[] | undefined {
   let points: Map<string, Buffer> | undefined;
   for (const bound of bounds) {
@@ -91,7 +92,7 @@ function pointsOf(index: Index, field: IndexField, bounds: readonly Bound[]): Bu
   return points === undefined ? undefined : [...points.values()].sort(Buffer.compare);
 }
 
-/** The part of a field's key space that its ranges leave; undefined when they leave all of it. */
+/** The part of a field's key space within its ranges; undefined for all of it. */
 function rangeOf(
   index: Index,
   field: IndexField,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decodeValue } from '../bson/codec';
+import { decodeValue } from '../bson/decode';
 import { Decimal128 } from '../bson/decimal';
 import {
   Binary,
@@ -63,8 +63,8 @@ export class KeyWriter extends ByteWriter {
   }
 
   /**
-   * Ends a field that began at `start`: beyond `limit` bytes it keeps a prefix and a hash of the whole (keys are
-   * bounded), and a descending field has all bits flipped.
+   * Ends a field that began at `start`: above `limit` bytes it keeps a prefix and a hash of the whole (keys are
+   * bounded), and a descending field has all bits inverted.
    */
   endField(start: number, limit: number, descending: boolean): void {
     if (this.length - start > limit) {
@@ -76,7 +76,7 @@ export class KeyWriter extends ByteWriter {
     if (descending) invert(this.bytes, start, this.length);
   }
 
-  /** A value as it lies in a document; the common types are taken over without being decoded. */
+  /** Encodes a value from raw BSON; common types are copied without decoding. */
   raw(source: Uint8Array, type: number, at: number): void {
     switch (type) {
       case TYPE.int32:
@@ -255,7 +255,7 @@ export function encodeKey(value: Value): Buffer {
   return writer.take();
 }
 
-/** The bytes of a bound that lie before any hash of a shortened field: cutting there is always on the safe side. */
+/** The part of a bound before any hash of a truncated field: a range cut there includes all matches. */
 export const safeBound = (encoded: Buffer, limit: number): { bytes: Buffer; cut: boolean } =>
   encoded.length > limit - HASH_BYTES
     ? { bytes: encoded.subarray(0, limit - HASH_BYTES), cut: true }

@@ -3,7 +3,7 @@ import { ServerError } from '../bson/error';
 const MAX_NAMESPACE_BYTES = 255;
 const MAX_DATABASE_BYTES = 63;
 
-/** @throws ServerError 73 (InvalidNamespace) for names that MongoDB refuses */
+/** @throws ServerError 73 (InvalidNamespace) for names that MongoDB rejects */
 export function checkNamespace(db: string, name: string): void {
   const invalid = (why: string): ServerError =>
     new ServerError('InvalidNamespace', `Invalid namespace specified '${db}.${name}': ${why}`);

@@ -29,7 +29,7 @@ function digitBytes(negative: boolean, coefficient: bigint, exponent: number): B
 }
 
 /** A number as the greatest double that is not above it, and what lies between the two (nothing for most). */
-export interface SplitNumber {
+interface SplitNumber {
   readonly floor: number;
   readonly rest?: Buffer;
 }

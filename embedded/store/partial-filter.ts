@@ -4,8 +4,8 @@ import type { Bound, Limit } from '../query/analyze';
 import { compileFilter } from '../query/matcher';
 
 /**
- * True when every document that matches `filter` surely matches the filter of a partial index. Each condition of the
- * index must stand in the filter word for word, or follow from one of the filter's bounds.
+ * True when every document that matches `filter` also matches a partial index's filter. Each condition of the index
+ * must be in the filter literally, or follow from one of its bounds.
  */
 export function implies(filter: Doc, bounds: readonly Bound[], indexFilter: Doc): boolean {
   return conditions(indexFilter).every(
@@ -32,7 +32,7 @@ function standsIn(filter: Doc, path: string, condition: Value): boolean {
   return conditions(filter).some(([other, its]) => other === path && equals(its, condition));
 }
 
-/** Does a value within the bound always meet the condition? Bounds speak of one element, and so do conditions. */
+/** Whether every value within the bound meets the condition. Both are about a single element. */
 function follows(bound: Bound, path: string, condition: Value): boolean {
   if (path.startsWith('$')) return false;
   switch (bound.kind) {
@@ -47,7 +47,7 @@ function follows(bound: Bound, path: string, condition: Value): boolean {
   }
 }
 
-/** Null also stands for a missing field, about which a condition on null says nothing. */
+/** Null also matches a missing field, for which a condition on null implies nothing. */
 function meets(value: Value, condition: Value): boolean {
   if (value === null || Array.isArray(value)) return false;
   return compileFilter(new Map([['field', condition]]))(new Map([['field', value]]));
@@ -65,7 +65,7 @@ function rangeFollows(min: Limit | undefined, max: Limit | undefined, condition:
   return false;
 }
 
-/** Is the limit at least as tight as the operand? `way` is 1 for lower limits, -1 for upper ones. */
+/** Whether the limit is at least as strict as the operand. `way` is 1 for lower limits, -1 for upper ones. */
 function within(limit: Limit | undefined, operand: Value, inclusive: boolean, way: 1 | -1): boolean {
   if (limit === undefined) return false;
   const order = compare(limit.value, operand) * way;

@@ -1,4 +1,3 @@
-import type { Collation } from '../bson/collation';
 import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Value } from '../bson/value';
@@ -9,13 +8,13 @@ import { indexBounds, type Interval } from './intervals';
 import type { Index } from './index-spec';
 import { implies } from './partial-filter';
 
-/** How the candidates for a filter are found. All plans give a superset; `exact` ones give exactly the matches. */
+/** How to find the candidates of a filter. All plans return a superset; `exact` ones exactly the matches. */
 export type Plan = CollectionPlan | IndexPlan | UnionPlan;
 
-export interface CollectionPlan {
+interface CollectionPlan {
   readonly kind: 'collection';
   readonly reverse: boolean;
-  /** Candidates come in the order that the query asks for. */
+  /** Candidates are in the requested order. */
   readonly sorted: boolean;
   readonly exact: boolean;
 }
@@ -30,30 +29,29 @@ export interface IndexPlan {
 }
 
 /** One plan per branch of an `$or`; a record may come from several. */
-export interface UnionPlan {
+interface UnionPlan {
   readonly kind: 'union';
   readonly plans: readonly IndexPlan[];
   readonly sorted: false;
   readonly exact: false;
 }
 
-/** What a plan is made for. */
-export interface Query {
+/** Input of the planner. */
+interface Query {
   readonly filter: Doc;
   readonly sort?: Doc;
   /** An index name, a key pattern, or {$natural: 1 | -1}. */
   readonly hint?: Value;
-  readonly collation: Collation;
 }
 
 /**
- * Chooses a plan by rule, without looking at data: most fields held to single values, then an index that also gives
- * the order, then a range.
+ * Chooses a plan by rules, without statistics: most fields fixed to single values, then an index in the requested
+ * order, then a range.
  * @throws ServerError 2 when the hint names no index
  */
 export function choosePlan(collection: Collection, query: Query): Plan {
   const natural = naturalOrder(query.sort) ?? (isDoc(query.hint) ? naturalOrder(query.hint) : undefined);
-  const analysis = query.filter.size === 0 ? EVERYTHING : usable(analyze(query.filter), query.collation);
+  const analysis = query.filter.size === 0 ? EVERYTHING : analyze(query.filter);
   const whole: CollectionPlan = {
     kind: 'collection',
     reverse: natural === -1,
@@ -127,7 +125,7 @@ function candidate(index: Index, analysis: Analysis, query: Query): Candidate {
  * be present, for a partial one that the filter implies the index's own.
  */
 function holdsAllMatches(index: Index, filter: Doc, analysis: Analysis): boolean {
-  // A numeric part such as `a.0` means a position or a name; index keys know positions only.
+  // A numeric part such as `a.0` may be a position or a name; index keys only know positions.
   if (index.fields.some((field) => /(?:^|\.)\d+(?:\.|$)/.test(field.path))) return false;
   if (index.sparse)
     return analysis.bounds.some(
@@ -151,23 +149,23 @@ function boundsByField(index: Index, bounds: readonly Bound[]): Bound[][] {
     const own = bounds.filter((bound) => bound.path === field.path && bound.kind !== 'exists');
     if (index.multikey[i] !== true) return own;
     if (element !== undefined) return own.filter((bound) => bound.element === element);
-    // Several conditions on an array may be met by different elements, each with a key of its own: take one.
+    // Several conditions on an array may be met by different elements, each with its own key: use one.
     if (multikeyTaken || own.length === 0) return [];
     multikeyTaken = true;
     return [own.find((bound) => bound.kind === 'eq') ?? own.find((bound) => bound.kind === 'in') ?? (own[0] as Bound)];
   });
 }
 
-/** An `$elemMatch` that speaks of a leading array field: its conditions meet in one element, hence in one key. */
+/** An `$elemMatch` on a leading array field: its conditions apply to one element, hence one key. */
 function elementOfChoice(index: Index, bounds: readonly Bound[]): number | undefined {
   const first = index.fields.find((_field, i) => index.multikey[i] === true);
   return bounds.find((bound) => bound.path === first?.path && bound.element !== undefined)?.element;
 }
 
-/** 1 or -1 when the index (read that way) gives the order asked for; undefined when it does not. */
+/** 1 or -1 when the index, read in that direction, has the requested order; undefined otherwise. */
 function providesOrder(index: Index, fixed: number, query: Query): 1 | -1 | undefined {
   if (query.sort === undefined || query.sort.size === 0) return 1;
-  if (!query.collation.simple || index.shortened) return undefined;
+  if (index.shortened) return undefined;
   const wanted = [...query.sort];
   if (wanted.some(([, direction]) => !isNumeric(direction))) return undefined;
   let direction: 1 | -1 | undefined;
@@ -177,12 +175,12 @@ function providesOrder(index: Index, fixed: number, query: Query): 1 | -1 | unde
     while (index.fields[position]?.path !== path && position < fixed) position++;
     const field = index.fields[position];
     if (field?.path !== path) {
-      // A field held to one value is in any order.
+      // A field fixed to one value is in any order.
       if (index.fields.slice(0, fixed).some((held, i) => held.path === path && index.multikey[i] !== true)) continue;
       return undefined;
     }
     if (index.multikey[position] === true) return undefined;
-    // Several values of a field give several runs, in order by that field only when it is asked for first.
+    // Several values of a field give several runs, ordered by that field only if it is requested first.
     if (position >= fixed) {
       const way = field.descending === descending ? 1 : -1;
       if (direction !== undefined && way !== direction) return undefined;
@@ -207,28 +205,8 @@ function bestBranch(collection: Collection, branch: Analysis, query: Query): Ind
   for (const index of collection.indexes) {
     if (index.hidden || index.builtTo !== null || index.partial !== undefined) continue;
     if (!holdsAllMatches(index, new Map(), branch)) continue;
-    const next = candidate(index, usable(branch, query.collation), { ...query, sort: undefined });
+    const next = candidate(index, branch, { ...query, sort: undefined });
     if (next.score > (best?.score ?? 0)) best = next;
   }
   return best?.plan;
 }
-
-/** Under a collation index keys say nothing about strings, alone or inside documents and arrays. */
-function usable(analysis: Analysis, collation: Collation): Analysis {
-  if (collation.simple) return analysis;
-  return {
-    bounds: analysis.bounds.filter((bound) => !valuesOf(bound).some(dependsOnCollation)),
-    or: analysis.or.map((branches) => branches.map((branch) => usable(branch, collation))),
-    exact: false,
-  };
-}
-
-function valuesOf(bound: Bound): Value[] {
-  if (bound.kind === 'eq') return [bound.value];
-  if (bound.kind === 'in') return bound.values;
-  if (bound.kind === 'range')
-    return [bound.min, bound.max].flatMap((limit) => (limit === undefined ? [] : [limit.value]));
-  return [];
-}
-
-const dependsOnCollation = (value: Value): boolean => typeof value === 'string' || Array.isArray(value) || isDoc(value);

@@ -1,4 +1,3 @@
-import { type Collation, SIMPLE } from '../bson/collation';
 import { type Doc, isDoc, ObjectId, type Value } from '../bson/value';
 import { compileRawFilter } from '../query/matcher';
 import { compileSorter } from '../query/sort';
@@ -14,25 +13,23 @@ export interface Selection {
   readonly filter: Doc;
   readonly sort?: Doc;
   readonly hint?: Value;
-  readonly collation?: Collation;
   readonly variables?: ReadonlyMap<string, Value>;
 }
 
 /** How a selection is answered. */
 export interface Prepared {
   readonly plan: Plan;
-  /** What of the filter is left to check on each document. */
+  /** The residual filter to check on each document. */
   readonly matches: ((bytes: Uint8Array) => boolean) | undefined;
 }
 
 /** Compiles the filter, which checks it, and chooses a plan. @throws ServerError for bad filters and hints */
 export function prepareSelection(collection: Collection, selection: Selection): Prepared {
   const { filter, sort, hint } = selection;
-  const collation = selection.collation ?? SIMPLE;
-  const direct = hint === undefined && collation.simple ? idLookup(collection, filter) : undefined;
+  const direct = hint === undefined ? idLookup(collection, filter) : undefined;
   if (direct !== undefined) return { plan: direct, matches: undefined };
-  const matches = filter.size === 0 ? undefined : compileRawFilter(filter, { collation, let: selection.variables });
-  const plan = choosePlan(collection, { filter, sort: sort?.size === 0 ? undefined : sort, hint, collation });
+  const matches = filter.size === 0 ? undefined : compileRawFilter(filter, { let: selection.variables });
+  const plan = choosePlan(collection, { filter, sort: sort?.size === 0 ? undefined : sort, hint });
   return { plan, matches: plan.exact ? undefined : matches };
 }
 
@@ -61,16 +58,16 @@ function idLookup(collection: Collection, filter: Doc): IndexPlan | undefined {
 export const scanOf = (store: Store, collection: Collection, { plan, matches }: Prepared): Scan =>
   openScan(store.env, collection, plan, matches);
 
-export interface Window {
+interface Window {
   readonly skip: number;
   readonly limit: number;
   readonly project?: (document: Doc) => Doc;
 }
 
-/** Refuses what a query on this collection would refuse, when the collection does not exist. */
-export function checkSelection({ filter, sort, collation, variables }: Selection): void {
-  compileRawFilter(filter, { collation, let: variables });
-  if (sort !== undefined && sort.size > 0 && !sort.has('$natural')) compileSorter(sort, collation);
+/** Validates a query on a missing collection. */
+export function checkSelection({ filter, sort, variables }: Selection): void {
+  compileRawFilter(filter, { let: variables });
+  if (sort !== undefined && sort.size > 0 && !sort.has('$natural')) compileSorter(sort);
 }
 
 /** The documents of a selection in its order. */
@@ -79,12 +76,12 @@ export function selectStream(store: Store, collection: Collection, selection: Se
   const scan = scanOf(store, collection, prepared);
   const { sort } = selection;
   if (sort === undefined || sort.size === 0 || prepared.plan.sorted) {
-    if (sort !== undefined && sort.size > 0 && !sort.has('$natural')) compileSorter(sort, selection.collation);
+    if (sort !== undefined && sort.size > 0 && !sort.has('$natural')) compileSorter(sort);
     return new ScanStream(scan, window);
   }
-  return new SortedStream(scan, compileSorter(sort, selection.collation), window);
+  return new SortedStream(scan, compileSorter(sort), window);
 }
 
-/** The patterns `{a: 1}` of an index or `a_1`, as a hint may name it. */
+/** Parses a hint: a key pattern such as `{a: 1}`, or a name. */
 export const asHint = (value: Value | undefined): Value | undefined =>
   value === null || (isDoc(value) && value.size === 0) ? undefined : value;

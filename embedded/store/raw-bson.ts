@@ -1,17 +1,18 @@
-import { decodeValue, findElement, type RawPath } from '../bson/codec';
+import { decodeValue } from '../bson/decode';
+import { findElement, type RawPath } from '../bson/raw';
 import { ServerError } from '../bson/error';
 import type { Value } from '../bson/value';
 import { endOfCString, endOfValue, int32At, TYPE } from '../bson/wire';
 
-/** Deepest nesting that is stored; MongoDB's own bound for user documents. */
+/** Maximum nesting of stored documents, as in MongoDB. */
 const MAX_DEPTH = 180;
 
 const malformed = (why: string): ServerError => new ServerError(22, `invalid BSON: ${why}`);
 
 /**
- * Checks the document that fills `bytes` from `start` to `end`: every length, terminator and type, and the nesting.
- * Bytes from a client pass here once; everything behind relies on it.
- * @throws ServerError 22 (InvalidBSON), or 15 (Overflow) when nested too deep
+ * Validates the document in `bytes` from `start` to `end`: every length, terminator and type, and the nesting. Bytes of
+ * clients are validated here once; later code relies on it.
+ * @throws ServerError 22 (InvalidBSON), or 15 (Overflow) when nested too deeply
  */
 export function validateBson(bytes: Uint8Array, start = 0, end = bytes.length, depth = 1): void {
   if (depth > MAX_DEPTH) throw new ServerError('Overflow', `document exceeds the nesting limit of ${MAX_DEPTH} levels`);
@@ -22,7 +23,7 @@ export function validateBson(bytes: Uint8Array, start = 0, end = bytes.length, d
     const type = bytes[at] as number;
     const valueAt = endOfCString(bytes, at + 1) + 1;
     at = endOfValue(bytes, type, valueAt);
-    if (at > last) throw malformed('element beyond its document');
+    if (at > last) throw malformed('element exceeds its document');
     if (type > TYPE.double) validateValue(bytes, type, valueAt, at, depth);
   }
   if (at !== last) throw malformed('bad length');
@@ -42,7 +43,7 @@ function validateValue(bytes: Uint8Array, type: number, start: number, end: numb
       if ((bytes[start] as number) > 1) throw malformed('bad boolean');
       return;
     case TYPE.binary:
-      // The old subtype 2 repeats the length inside; left unchecked, the stored document could not be read again.
+      // The old subtype 2 repeats the length inside; unchecked, the stored document could not be read again.
       if (bytes[start + 4] === 2 && (end - start < 9 || int32At(bytes, start + 5) !== end - start - 9))
         throw malformed('bad length of binary subtype 2');
       return;
@@ -54,16 +55,16 @@ function validateValue(bytes: Uint8Array, type: number, start: number, end: numb
   }
 }
 
-/** Where a value lies: `type` at `at`. One object is reused by `locate`, so read it before the next call. */
+/** Position of a value: `type` at `at`. `locate` reuses one object, so read it before the next call. */
 export interface Located {
   type: number;
   at: number;
 }
 
-/** What `locate` found: nothing, one value, or an array on the way or at the end (other rules apply then). */
-export type Found = 'missing' | 'value' | 'array';
+/** Result of `locate`: nothing, one value, or an array on the path or at its end (handled differently). */
+type Found = 'missing' | 'value' | 'array';
 
-/** Looks along a path through nested documents without decoding anything; the place goes to `out`. */
+/** Follows a path through nested documents without decoding; the position goes to `out`. */
 export function locate(bytes: Uint8Array, path: RawPath, out: Located): Found {
   let start = 0;
   for (let depth = 0; ; depth++) {

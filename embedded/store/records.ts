@@ -1,7 +1,6 @@
-import { decode, decodeValue } from '../bson/codec';
+import { decode, decodeValue } from '../bson/decode';
 import { ServerError } from '../bson/error';
 import type { Doc, Value } from '../bson/value';
-import { TYPE } from '../bson/wire';
 import type { Catalog } from './catalog';
 import type { Collection } from './collection';
 import type { Environment } from './environment';
@@ -10,7 +9,7 @@ import type { Index } from './index-spec';
 import { type Located, locate } from './raw-bson';
 import { recordIdAtEnd, recordIdBytes } from './record-key';
 
-/** Largest document in bytes. */
+/** Maximum document size in bytes. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -18,9 +17,9 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Documents and their index entries, always changed together.
  *
- * R1  Everything that can refuse a write (size, keys, uniqueness) is checked before the first row is touched, so a
- *     refused document leaves nothing behind and its neighbours in the same transaction stand.
- * R2  A document is in an index exactly when the index is complete, or its record id is not above `builtTo`.
+ * R1 Everything that can reject a write (size, keys, uniqueness) is checked before the first row is changed, so a
+ *   rejected document leaves no trace, and other writes of the transaction stand.
+ * R2 A document is in an index exactly when the index is complete, or its record id is not above `builtTo`.
  */
 export class Records {
   constructor(
@@ -46,7 +45,7 @@ export class Records {
     return recordId;
   }
 
-  /** Puts `next` in the place of `previous`. @throws ServerError 11000, 10334, 171 */
+  /** Replaces `previous` by `next`. @throws ServerError 11000, 10334, 171 */
   replace(collection: Collection, recordId: number, previous: Buffer, next: Buffer): void {
     checkSize(next);
     this.apply(collection, recordId, this.plan(collection, recordId, previous, next));
@@ -73,7 +72,7 @@ export class Records {
     this.apply(collection, recordId, [{ index, added: entries, removed: [] }]);
   }
 
-  /** The record that holds this key in a unique index. */
+  /** The record with this key in a unique index. */
   owner(index: Index, key: Buffer): number | undefined {
     const value = this.env.indexes.get(key);
     return value === undefined ? undefined : recordIdAtEnd(value);
@@ -119,7 +118,7 @@ export class Records {
   }
 }
 
-/** What one write does to one index. */
+/** The changes of one write to one index. */
 interface Change {
   readonly index: Index;
   readonly added: IndexEntries;
@@ -131,7 +130,7 @@ const holds = (index: Index, recordId: number): boolean => index.builtTo === nul
 const sameKeys = (a: readonly Buffer[], b: readonly Buffer[]): boolean =>
   a.length === b.length && a.every((key, i) => key.equals(b[i] as Buffer));
 
-/** Notes arrays and shortened keys; true when that was news. */
+/** Records multikey paths and truncated keys; true when something changed. */
 function raiseFlags(index: Index, { arrays, shortened }: IndexEntries): boolean {
   let news = false;
   if (shortened && !index.shortened) news = index.shortened = true;
@@ -151,7 +150,7 @@ function checkSize(bytes: Buffer): void {
 
 const located: Located = { type: 0, at: 0 };
 
-/** E11000 as drivers know it: the index in the text, keyPattern and keyValue beside it. */
+/** E11000 in the format that drivers expect: the index in the message, with keyPattern and keyValue. */
 function duplicateKey(collection: Collection, index: Index, bytes: Buffer): ServerError {
   const pattern = index.spec.get('key') as Doc;
   const value: Doc = new Map<string, Value>();
@@ -191,9 +190,3 @@ function show(value: Value): string {
 export function idOf(bytes: Buffer): Value {
   return decodeValue(bytes, bytes[4] as number, 4 + 1 + 3 + 1);
 }
-
-/** The type byte of the first field when that is `_id`, else 0. */
-export const idTypeFirst = (bytes: Uint8Array): number =>
-  bytes[5] === 0x5f && bytes[6] === 0x69 && bytes[7] === 0x64 && bytes[8] === 0 && bytes[4] !== TYPE.array
-    ? (bytes[4] as number)
-    : 0;

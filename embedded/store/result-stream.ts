@@ -1,28 +1,29 @@
 import { PAUSE } from '../aggregate/stage';
-import { decode, encode } from '../bson/codec';
+import { decode } from '../bson/decode';
+import { encode } from '../bson/encode';
 import { ServerError } from '../bson/error';
 import type { Doc } from '../bson/value';
 import type { SortKey, Sorter } from '../query/sort';
 import type { Reader, Scan } from './scan';
 import type { Task } from './task';
 
-/** Documents on their way to a cursor. `push` says whether more are wanted now; a later run goes on behind. */
+/** A stream of documents for a cursor. `push` returns whether more are wanted; a later run continues. */
 export interface ResultStream {
   readonly done: boolean;
   run(reader: Reader, push: (bytes: Uint8Array) => boolean): Task<void>;
 }
 
-/** Most bytes of documents that one sort or aggregation may hold. */
+/** Maximum bytes of documents that a sort or aggregation may hold. */
 export const MEMORY_LIMIT = 100 * 1024 * 1024;
 
-/** The refusal of an operation that would hold too much. */
+/** The error of an operation that exceeds it. */
 export const overMemory = (): ServerError =>
   new ServerError(
     292,
     `operation would hold more than ${MEMORY_LIMIT} bytes of documents in memory; an index may help`,
   );
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly skip: number;
   /** Infinity for no limit. */
   readonly limit: number;
@@ -64,7 +65,7 @@ interface Sorted {
   readonly bytes: Buffer;
 }
 
-/** All matches of a scan (or, with a limit, the first so many) put in order in memory. */
+/** All matches of a scan (or the first ones, with a limit), sorted in memory. */
 export function* sortedMatches(reader: Reader, scan: Scan, sorter: Sorter, keep: number): Task<Sorted[]> {
   let kept: Sorted[] = [];
   let size = 0;
@@ -106,18 +107,18 @@ export class SortedStream implements ResultStream {
       if (next.done === true) break;
       const { bytes } = next.value;
       if (!push(project === undefined ? bytes : encode(project(decode(bytes))))) return;
-      if (reader.pace.due()) yield;
+      if (reader.timeSlice.due()) yield;
     }
     this.done = true;
   }
 }
 
-/** Documents that are made on demand, such as the end of a pipeline (PAUSE among them) or a list of indexes. */
+/** Documents created on demand, such as the output of a pipeline (including PAUSE) or a list of indexes. */
 export class DocumentStream implements ResultStream {
   done = false;
   private readonly documents: Iterator<Doc>;
 
-  /** @param begin told the reader of each run: what makes the documents may read on with it */
+  /** @param begin receives the reader of each run, with which the source may continue */
   constructor(
     documents: Iterable<Doc>,
     private readonly begin: (reader: Reader) => void = () => undefined,
@@ -133,7 +134,7 @@ export class DocumentStream implements ResultStream {
         continue;
       }
       if (!push(encode(next.value))) return;
-      if (reader.pace.due()) yield;
+      if (reader.timeSlice.due()) yield;
     }
     this.done = true;
   }

@@ -1,39 +1,40 @@
 import type { Collection } from './collection';
+import { DamageError } from './damage';
 import type { Environment, Snapshot } from './environment';
 import type { Interval } from './intervals';
 import type { IndexPlan, Plan } from './planner';
 import { recordIdAtEnd } from './record-key';
-import type { Pace, Task } from './task';
+import type { TimeSlice, Task } from './task';
 
-/** How a scan reads: from where, and at what pace. */
+/** Context of a scan: its snapshot and time slice. */
 export interface Reader {
   readonly snapshot: Snapshot;
-  readonly pace: Pace;
+  readonly timeSlice: TimeSlice;
 }
 
-/** Sees one matching document; false ends the run, and the next run goes on behind it. */
-export type Visit = (recordId: number, bytes: Buffer) => boolean;
+/** Visits a matching document; false ends the run, and the next run continues after it. */
+type Visit = (recordId: number, bytes: Buffer) => boolean;
 
-/** A walk over the documents of a plan that can be left and taken up again by key, whatever was written in between. */
+/** A resumable scan over the documents of a plan: it continues by key, whatever was written meanwhile. */
 export interface Scan {
   readonly done: boolean;
-  /** Visits documents until `visit` says stop or all are seen; yields when its slice is over. */
+  /** Visits documents until `visit` returns false or all are seen; yields when its slice is over. */
   run(reader: Reader, visit: Visit): Task<void>;
-  /** Index keys and documents looked at. */
+  /** Number of examined index keys and documents. */
   readonly examined: { keys: number; documents: number };
 }
 
 type Matches = ((bytes: Uint8Array) => boolean) | undefined;
 
-/** @param matches what is left of the filter; undefined when the plan is exact */
+/** @param matches the residual filter; undefined when the plan is exact */
 export function openScan(env: Environment, collection: Collection, plan: Plan, matches: Matches): Scan {
   switch (plan.kind) {
     case 'collection':
       return new CollectionScan(env, collection.id, plan.reverse, matches);
     case 'index':
-      return new IndexScan(env, collection.id, plan, matches);
+      return new IndexScan(env, collection, plan, matches);
     case 'union':
-      return new UnionScan(plan.plans.map((each) => new IndexScan(env, collection.id, each, matches)));
+      return new UnionScan(plan.plans.map((each) => new IndexScan(env, collection, each, matches)));
   }
 }
 
@@ -49,19 +50,19 @@ class CollectionScan implements Scan {
     private readonly matches: Matches,
   ) {}
 
-  *run({ snapshot, pace }: Reader, visit: Visit): Task<void> {
+  *run({ snapshot, timeSlice }: Reader, visit: Visit): Task<void> {
     while (!this.done) {
-      let stop: 'visitor' | 'pace' | undefined;
+      let stop: 'visitor' | 'timeSlice' | undefined;
       const { reverse, last } = this;
       for (const { recordId, bytes } of this.env.at(snapshot).documents.rows(this.collectionId, { reverse, last })) {
         this.last = recordId;
         this.examined.documents++;
         if ((this.matches === undefined || this.matches(bytes)) && !visit(recordId, bytes)) stop = 'visitor';
-        else if (pace.due()) stop = 'pace';
+        else if (timeSlice.due()) stop = 'timeSlice';
         if (stop !== undefined) break;
       }
       if (stop === undefined) this.done = true;
-      if (stop !== 'pace') return;
+      if (stop !== 'timeSlice') return;
       yield;
     }
   }
@@ -72,12 +73,12 @@ class IndexScan implements Scan {
   readonly examined = { keys: 0, documents: 0 };
   private next = 0;
   private last: Buffer | undefined;
-  /** A record may have several keys in an index over arrays; it is seen once. */
+  /** A record may have several keys in a multikey index; it is visited once. */
   private readonly seen: Set<number> | undefined;
 
   constructor(
     private readonly env: Environment,
-    private readonly collectionId: number,
+    private readonly collection: Collection,
     private readonly plan: IndexPlan,
     private readonly matches: Matches,
   ) {
@@ -96,7 +97,7 @@ class IndexScan implements Scan {
         this.last = undefined;
       }
       if (stop === 'visitor') break;
-      if (stop === 'pace') yield;
+      if (stop === 'timeSlice') yield;
     }
     if (this.next >= this.plan.intervals.length) this.done = true;
   }
@@ -108,26 +109,35 @@ class IndexScan implements Scan {
     return value === undefined || this.show(recordIdAtEnd(value), reader, visit) ? undefined : 'visitor';
   }
 
-  private walk(interval: Interval, reader: Reader, visit: Visit): 'visitor' | 'pace' | undefined {
+  private walk(interval: Interval, reader: Reader, visit: Visit): 'visitor' | 'timeSlice' | undefined {
     const { index, reverse } = this.plan;
     for (const { key, value } of this.env.at(reader.snapshot).indexes.rows(interval, { reverse, last: this.last })) {
       this.last = key;
       this.examined.keys++;
       if (!this.show(recordIdAtEnd(index.unique ? value : key), reader, visit)) return 'visitor';
-      if (reader.pace.due()) return 'pace';
+      if (reader.timeSlice.due()) return 'timeSlice';
     }
     return undefined;
   }
 
-  private show(recordId: number, { snapshot }: Reader, visit: Visit): boolean {
+  private show(recordId: number, reader: Reader, visit: Visit): boolean {
     if (this.seen !== undefined) {
       if (this.seen.has(recordId)) return true;
       this.seen.add(recordId);
     }
-    const bytes = this.env.at(snapshot).documents.get(this.collectionId, recordId);
-    if (bytes === undefined) return true;
+    const bytes = this.env.at(reader.snapshot).documents.get(this.collection.id, recordId);
+    if (bytes === undefined) return this.skip(recordId, reader);
     this.examined.documents++;
     return this.matches !== undefined && !this.matches(bytes) ? true : visit(recordId, bytes);
+  }
+
+  /** An entry without its document: of an index that was dropped meanwhile, otherwise damage. */
+  private skip(recordId: number, { snapshot, timeSlice }: Reader): true {
+    const { index } = this.plan;
+    const isOneState = snapshot.moved !== true && (snapshot.pin !== undefined || timeSlice.slice === 1);
+    if (isOneState && this.collection.indexes.includes(index))
+      throw new DamageError('indexes', index.id, `it has an entry of record ${recordId}, which is missing`);
+    return true;
   }
 }
 

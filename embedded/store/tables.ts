@@ -1,10 +1,9 @@
-import type {
-  DatabaseSyncInstance as DatabaseSync,
-  StatementSyncInstance as StatementSync,
-} from '@photostructure/sqlite';
+import { crc32 } from 'node:zlib';
+import type { DatabaseSync, StatementSync } from '../../lib/sqlite';
+import { asDamage, DamageError, MALFORMED } from './damage';
 
-/** Keys from `start` up to but without `end`, by bytes. */
-export interface KeyRange {
+/** Keys from `start` up to, but not including, `end`. */
+interface KeyRange {
   readonly start: Buffer;
   readonly end: Buffer;
 }
@@ -15,21 +14,22 @@ export interface Row {
   readonly value: Buffer;
 }
 
-/** How to walk a range: `last` is the key that was seen last, which the walk goes on behind. */
-export interface Walk<K> {
+/** Direction of a walk: `last` is the last seen key, after which it continues. */
+interface Walk<K> {
   readonly reverse?: boolean;
   readonly last?: K | undefined;
 }
 
-/** What SQLite gives for a blob, as a Buffer over the same bytes. */
+/** An SQLite blob as a Buffer over the same bytes; a damaged row may have another type. */
 const buffer = (blob: unknown): Buffer => {
+  if (!ArrayBuffer.isView(blob)) throw new Error(MALFORMED);
   const { buffer: bytes, byteOffset, byteLength } = blob as Uint8Array<ArrayBuffer>;
   return Buffer.from(bytes, byteOffset, byteLength);
 };
 
 /**
- * Prepared statements of one connection. A statement is one cursor, and a join walks a table while an outer walk of the
- * same statement is open: such a second use gets a statement of its own.
+ * Prepared statements of one connection. A statement has one cursor, and a join may walk a table inside an outer walk
+ * of the same statement: nested uses get their own statement.
  */
 export class Statements {
   private readonly single = new Map<string, StatementSync>();
@@ -37,7 +37,7 @@ export class Statements {
 
   constructor(private readonly db: DatabaseSync) {}
 
-  /** A statement that is done when the call on it returns. */
+  /** A statement that is finished when its call returns. */
   one(sql: string): StatementSync {
     let statement = this.single.get(sql);
     if (statement === undefined) this.single.set(sql, (statement = this.prepare(sql)));
@@ -49,8 +49,13 @@ export class Statements {
     let idle = this.idle.get(sql);
     if (idle === undefined) this.idle.set(sql, (idle = []));
     const statement = idle.pop() ?? this.prepare(sql);
+    const cursor = statement.iterate(...parameters) as IterableIterator<unknown[]>;
     try {
-      yield* statement.iterate(...parameters) as Iterable<unknown[]>;
+      yield* cursor;
+    } catch (error) {
+      // After a failed step the statement stays open and would fail the COMMIT.
+      cursor.return?.();
+      throw error;
     } finally {
       idle.push(statement);
     }
@@ -63,6 +68,12 @@ export class Statements {
   }
 }
 
+/** A stored checksum: a signed 32-bit integer, which SQLite stores in four bytes. */
+const signed = (checksum: number): number => checksum | 0;
+
+/** True when the checksum does not match. Rows of version 0.1.0 have none until they are rewritten. */
+const differs = (stored: unknown, computed: number): boolean => stored !== null && stored !== computed;
+
 /** A table of byte keys and byte values in the order of the keys' bytes. */
 export class KeyTable {
   constructor(
@@ -71,44 +82,86 @@ export class KeyTable {
   ) {}
 
   get(key: Buffer): Buffer | undefined {
-    const row = this.statements.one(`SELECT v FROM ${this.name} WHERE k = ?`).get(key) as unknown[] | undefined;
-    return row === undefined ? undefined : buffer(row[0]);
+    return this.asDamageOf(key, () => {
+      const row = this.statements.one(`SELECT v, c FROM ${this.name} WHERE k = ?`).get(key) as unknown[] | undefined;
+      return row === undefined ? undefined : this.checked(key, buffer(row[0]), row[1]);
+    });
   }
 
   put(key: Buffer, value: Buffer): void {
-    this.statements.one(`INSERT OR REPLACE INTO ${this.name} (k, v) VALUES (?, ?)`).run(key, value);
+    this.asDamageOf(key, () => {
+      const put = this.statements.one(`INSERT OR REPLACE INTO ${this.name} (k, v, c) VALUES (?, ?, ?)`);
+      put.run(key, value, checksumOf(key, value));
+    });
   }
 
   remove(key: Buffer): void {
-    this.statements.one(`DELETE FROM ${this.name} WHERE k = ?`).run(key);
+    this.asDamageOf(key, () => this.statements.one(`DELETE FROM ${this.name} WHERE k = ?`).run(key));
   }
 
   *rows({ start, end }: KeyRange, { reverse = false, last }: Walk<Buffer> = {}): Generator<Row, void, undefined> {
-    const select = `SELECT k, v FROM ${this.name} WHERE`;
+    const select = `SELECT k, v, c FROM ${this.name} WHERE`;
     const rows = reverse
       ? this.statements.rows(`${select} k < ? AND k >= ? ORDER BY k DESC`, last ?? end, start)
       : last === undefined
         ? this.statements.rows(`${select} k >= ? AND k < ? ORDER BY k`, start, end)
         : this.statements.rows(`${select} k > ? AND k < ? ORDER BY k`, last, end);
-    for (const [key, value] of rows) yield { key: buffer(key), value: buffer(value) };
+    try {
+      for (const [k, value, checksum] of rows) {
+        const key = buffer(k);
+        yield { key, value: this.checked(key, buffer(value), checksum) };
+      }
+    } catch (error) {
+      throw this.damage(error, start);
+    }
   }
 
   count({ start, end }: KeyRange): number {
-    const count = this.statements.one(`SELECT count(*) FROM ${this.name} WHERE k >= ? AND k < ?`);
-    return (count.get(start, end) as unknown as [number])[0];
+    return this.asDamageOf(start, () => {
+      const count = this.statements.one(`SELECT count(*) FROM ${this.name} WHERE k >= ? AND k < ?`);
+      return (count.get(start, end) as unknown as [number])[0];
+    });
   }
 
-  /** Removes the first rows of a range, at most `limit`; answers how many. */
+  /** Deletes the first rows of a range, up to `limit`; returns their number. */
   removeSome({ start, end }: KeyRange, limit: number): number {
-    const some = `SELECT k FROM ${this.name} WHERE k >= ? AND k < ? ORDER BY k LIMIT ?`;
-    const remove = this.statements.one(`DELETE FROM ${this.name} WHERE k IN (${some})`);
-    return Number(remove.run(start, end, limit).changes);
+    return this.asDamageOf(start, () => {
+      const some = `SELECT k FROM ${this.name} WHERE k >= ? AND k < ? ORDER BY k LIMIT ?`;
+      const remove = this.statements.one(`DELETE FROM ${this.name} WHERE k IN (${some})`);
+      return Number(remove.run(start, end, limit).changes);
+    });
+  }
+
+  private checked(key: Buffer, value: Buffer, stored: unknown): Buffer {
+    if (differs(stored, checksumOf(key, value)))
+      throw new DamageError(this.name, this.idOf(key), 'the checksum of an entry does not match');
+    return value;
+  }
+
+  private asDamageOf<T>(key: Buffer, action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      throw this.damage(error, key);
+    }
+  }
+
+  private damage(error: unknown, key: Buffer): unknown {
+    return asDamage(error, this.name, this.idOf(key));
+  }
+
+  /** Keys of index entries begin with the index's id. */
+  private idOf(key: Buffer): number | undefined {
+    return this.name === 'indexes' && key.length >= 4 ? key.readUInt32BE(0) : undefined;
   }
 }
 
-/** Bits of a row's number that are the record's; the collection's id is above them. */
+const checksumOf = (key: Buffer, value: Buffer): number =>
+  signed(value.length === 0 ? crc32(key) : crc32(value, crc32(key)));
+
+/** Bits of a row number that hold the record id; the collection id is above them. */
 const RECORD_BITS = 40;
-/** Numbers arrive in SQLite as doubles, in which a whole row number would not be exact: it is put together there. */
+/** Numbers are passed to SQLite as doubles, which cannot hold a row number exactly: it is computed there. */
 const rowNumber = (collection: string, record: string): string =>
   `(CAST(${collection} AS INTEGER) << ${RECORD_BITS} | CAST(${record} AS INTEGER))`;
 const RECORD = `r & ${2 ** RECORD_BITS - 1}`;
@@ -119,28 +172,40 @@ export interface StoredDocument {
   readonly bytes: Buffer;
 }
 
+/** The row number is part of the checksum: a document under another row's number is damage, too. */
+function documentChecksum(collection: number, record: number, bytes: Buffer): number {
+  const row = (Math.imul(collection, 0x9e3779b1) ^ record) >>> 0;
+  return signed(bytes.length === 0 ? row : crc32(bytes, row));
+}
+
 /** The documents of all collections, in the order in which they were stored. Record ids are from 1 to 2^40 - 1. */
 export class DocumentTable {
   constructor(private readonly statements: Statements) {}
 
   get(collection: number, record: number): Buffer | undefined {
-    const select = this.statements.one(`SELECT v FROM documents WHERE r = ${rowNumber('?', '?')}`);
-    const row = select.get(collection, record) as unknown[] | undefined;
-    return row === undefined ? undefined : buffer(row[0]);
+    return asDamageOf(collection, () => {
+      const select = this.statements.one(`SELECT v, c FROM documents WHERE r = ${rowNumber('?', '?')}`);
+      const row = select.get(collection, record) as unknown[] | undefined;
+      return row === undefined ? undefined : checked(collection, record, buffer(row[0]), row[1]);
+    });
   }
 
   put(collection: number, record: number, bytes: Buffer): void {
-    this.statements
-      .one(`INSERT OR REPLACE INTO documents (r, v) VALUES (${rowNumber('?', '?')}, ?)`)
-      .run(collection, record, bytes);
+    asDamageOf(collection, () =>
+      this.statements
+        .one(`INSERT OR REPLACE INTO documents (r, v, c) VALUES (${rowNumber('?', '?')}, ?, ?)`)
+        .run(collection, record, bytes, documentChecksum(collection, record, bytes)),
+    );
   }
 
   remove(collection: number, record: number): void {
-    this.statements.one(`DELETE FROM documents WHERE r = ${rowNumber('?', '?')}`).run(collection, record);
+    asDamageOf(collection, () =>
+      this.statements.one(`DELETE FROM documents WHERE r = ${rowNumber('?', '?')}`).run(collection, record),
+    );
   }
 
   *rows(collection: number, { reverse = false, last }: Walk<number> = {}): Generator<StoredDocument, void, undefined> {
-    const select = `SELECT ${RECORD}, v FROM documents WHERE r > ${rowNumber('?', '?')} AND r < ${rowNumber('?', '?')}`;
+    const select = `SELECT ${RECORD}, v, c FROM documents WHERE r > ${rowNumber('?', '?')} AND r < ${rowNumber('?', '?')}`;
     const rows = reverse
       ? this.statements.rows(
           `${select} ORDER BY r DESC`,
@@ -150,14 +215,35 @@ export class DocumentTable {
           last ?? 0,
         )
       : this.statements.rows(`${select} ORDER BY r`, collection, last ?? 0, collection + 1, 0);
-    for (const [recordId, bytes] of rows) yield { recordId: recordId as number, bytes: buffer(bytes) };
+    try {
+      for (const [recordId, bytes, checksum] of rows as Iterable<[number, unknown, unknown]>)
+        yield { recordId, bytes: checked(collection, recordId, buffer(bytes), checksum) };
+    } catch (error) {
+      throw asDamage(error, 'documents', collection);
+    }
   }
 
-  /** Removes the first documents of a collection, at most `limit`; answers how many. */
+  /** Deletes the first documents of a collection, up to `limit`; returns their number. */
   removeSome(collection: number, limit: number): number {
-    const [from, to] = [rowNumber('?', '0'), rowNumber('?', '0')];
-    const some = `SELECT r FROM documents WHERE r >= ${from} AND r < ${to} ORDER BY r LIMIT ?`;
-    const remove = this.statements.one(`DELETE FROM documents WHERE r IN (${some})`);
-    return Number(remove.run(collection, collection + 1, limit).changes);
+    return asDamageOf(collection, () => {
+      const [from, to] = [rowNumber('?', '0'), rowNumber('?', '0')];
+      const some = `SELECT r FROM documents WHERE r >= ${from} AND r < ${to} ORDER BY r LIMIT ?`;
+      const remove = this.statements.one(`DELETE FROM documents WHERE r IN (${some})`);
+      return Number(remove.run(collection, collection + 1, limit).changes);
+    });
   }
+}
+
+function asDamageOf<T>(collection: number, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw asDamage(error, 'documents', collection);
+  }
+}
+
+function checked(collection: number, record: number, bytes: Buffer, stored: unknown): Buffer {
+  if (differs(stored, documentChecksum(collection, record, bytes)))
+    throw new DamageError('documents', collection, `the checksum of record ${record} does not match`, record);
+  return bytes;
 }

@@ -2,20 +2,20 @@ import { performance } from 'node:perf_hooks';
 import { ServerError } from '../bson/error';
 
 /**
- * Work that can be interrupted: it yields when its time slice is over and is resumed later, so that one long scan never
- * holds up the point operations of others. A task that writes is resumed inside a transaction, a fresh one per slice.
+ * Interruptible work: it yields when its time slice is over and is resumed later, so that a long scan does not delay
+ * others' point operations. A writing task is resumed in a new transaction per slice.
  */
 export type Task<T> = Generator<void, T, void>;
 
-/** Clock reads cost about as much as a record, so only every so many calls of `due` look. */
-const CALLS_PER_LOOK = 32;
+/** A clock read costs about as much as a record, so `due` checks only every so many calls. */
+const CALLS_PER_CHECK = 32;
 
-/** The time bounds of one operation. */
-export class Pace {
+/** The time limits of one operation. */
+export class TimeSlice {
   private sliceEndsAt = Number.POSITIVE_INFINITY;
   private calls = 0;
   private killed = false;
-  /** Counts slices: what was read in an earlier one may have changed since. */
+  /** Number of slices: what an earlier one read may have changed. */
   slice = 0;
 
   /** @param deadlineAt on performance.now()'s scale; infinity for no limit */
@@ -29,9 +29,9 @@ export class Pace {
     this.check();
   }
 
-  /** True when the task should yield. Cheap enough to ask once per record. */
+  /** True when the task should yield. Cheap enough for every record. */
   due(): boolean {
-    if (++this.calls % CALLS_PER_LOOK !== 0) return false;
+    if (++this.calls % CALLS_PER_CHECK !== 0) return false;
     this.check();
     return performance.now() >= this.sliceEndsAt;
   }
@@ -48,16 +48,8 @@ export class Pace {
     return Math.max(0, this.deadlineAt - performance.now());
   }
 
-  /** Makes the next look at the clock end the operation with code 11601. */
+  /** Ends the operation with code 11601 at its next time check. */
   kill(): void {
     this.killed = true;
-  }
-}
-
-/** Runs a task to its end at once: for start-up and for tests. */
-export function runNow<T>(task: Task<T>): T {
-  for (;;) {
-    const step = task.next();
-    if (step.done === true) return step.value;
   }
 }

@@ -1,4 +1,4 @@
-import { decode } from '../bson/codec';
+import { decode } from '../bson/decode';
 import { ServerError } from '../bson/error';
 import { type Doc, isDoc, type Value } from '../bson/value';
 import { compileFilter } from '../query/matcher';

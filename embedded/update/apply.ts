@@ -8,7 +8,7 @@ const MAX_BACKFILL = 1_500_000;
 
 const IDENTIFIER = /^\$\[(.*)\]$/;
 
-/** The value after all changes of the tree: the same reference when none changed it, undefined when it goes. */
+/** The changed value: the same reference without changes, undefined when it is removed. */
 export function applyTree(node: Tree, value: Maybe, context: ApplyContext, path: readonly string[]): Maybe {
   if (node.kind === 'leaf') return node.leaf.apply(value, context);
   if (isDoc(value)) return inDocument(node, value, context, path);
@@ -32,7 +32,7 @@ function inDocument(node: Inner, document: Doc, context: ApplyContext, path: rea
   return result;
 }
 
-/** A missing parent is made only when something comes to lie in it. */
+/** A missing parent is created only if something is stored in it. */
 function inNothing(node: Inner, context: ApplyContext, path: readonly string[]): Maybe {
   for (const part of node.children.keys()) {
     if (IDENTIFIER.test(part)) {
@@ -61,7 +61,7 @@ function needsPath(node: Tree, context: ApplyContext): boolean {
   return false;
 }
 
-/** Array filters look at the elements as they were before this update. */
+/** Array filters test the elements as they were before this update. */
 function inArray(node: Inner, array: readonly Value[], context: ApplyContext, path: readonly string[]): Value[] {
   const result = [...array];
   const touched = new Map<number, Tree>();
@@ -91,7 +91,7 @@ function extend(array: Value[], index: number): void {
   while (array.length < index) array.push(null);
 }
 
-/** Which elements a part of a path means. */
+/** The elements that a part of a path selects. */
 function indexesOf(
   part: string,
   child: Tree,

@@ -1,20 +1,19 @@
-import type { Collation } from '../bson/collation';
 import { badValue, failedToParse } from '../bson/error';
 import { type Doc, isDoc, type Value } from '../bson/value';
 import { compileFilter } from '../query/matcher';
 
-/** Array filters by identifier: a test of one element each. */
+/** Array filters by identifier; each tests one element. */
 export type ArrayFilters = ReadonlyMap<string, (element: Value) => boolean>;
 
 /** @throws ServerError FailedToParse or BadValue for a filter without exactly one identifier */
-export function compileArrayFilters(filters: readonly Value[], collation: Collation): ArrayFilters {
+export function compileArrayFilters(filters: readonly Value[]): ArrayFilters {
   const compiled = new Map<string, (element: Value) => boolean>();
   for (const filter of filters) {
     if (!isDoc(filter)) throw failedToParse('each array filter must be an object');
     const identifier = identifierOf(filter);
     if (compiled.has(identifier))
       throw failedToParse(`Found multiple array filters with the same top-level field name ${identifier}`);
-    const matches = compileFilter(filter, { collation });
+    const matches = compileFilter(filter);
     compiled.set(identifier, (element) => matches(new Map([[identifier, element]])));
   }
   return compiled;
@@ -44,7 +43,7 @@ function topLevelNames(filter: Doc): string[] {
   });
 }
 
-/** @throws ServerError when a path names a filter that is not there, or a filter is named by no path */
+/** @throws ServerError when a path uses an unknown filter, or a filter is unused */
 export function assertFiltersUsed(filters: ArrayFilters, paths: readonly (readonly string[])[]): void {
   const used = new Set<string>();
   for (const path of paths) {

@@ -1,6 +1,5 @@
 import { arrayOrder } from '../aggregate/operators/array';
-import type { Collation } from '../bson/collation';
-import { compare, type StringOrder } from '../bson/compare';
+import { compare } from '../bson/compare';
 import { badValue, failedToParse, typeMismatch } from '../bson/error';
 import { asInteger, isNumeric } from '../bson/numeric';
 import { typeName } from '../bson/types';
@@ -9,7 +8,7 @@ import { compileFilter } from '../query/matcher';
 import { isOperatorDoc } from '../query/node';
 import { always, type LeafOperator } from './leaf';
 
-/** The array under `$push` and `$addToSet`; a missing one starts empty. */
+/** The array of `$push` and `$addToSet`; a missing one starts empty. */
 function arrayAt(existing: Maybe, operator: string, path: string): Value[] {
   if (existing === undefined) return [];
   if (Array.isArray(existing)) return existing;
@@ -32,7 +31,7 @@ interface Push {
   order?: (a: Value, b: Value) => number;
 }
 
-function parsePush(argument: Value, collation: Collation): Push {
+function parsePush(argument: Value): Push {
   if (!isDoc(argument) || !argument.has('$each')) return { values: [argument] };
   const values = argument.get('$each') as Value;
   if (!Array.isArray(values))
@@ -41,22 +40,22 @@ function parsePush(argument: Value, collation: Collation): Push {
   for (const [clause, value] of argument) {
     if (clause === '$position') push.position = integer(value, '$position');
     else if (clause === '$slice') push.slice = integer(value, '$slice');
-    else if (clause === '$sort') push.order = sortOrder(value, collation);
+    else if (clause === '$sort') push.order = sortOrder(value);
     else if (clause !== '$each') throw badValue(`Unrecognized clause in $push: ${clause}`);
   }
   return push;
 }
 
-function sortOrder(sortBy: Value, collation: Collation): (a: Value, b: Value) => number {
+function sortOrder(sortBy: Value): (a: Value, b: Value) => number {
   if (isDoc(sortBy) && sortBy.size === 0)
     throw badValue('The sort pattern is empty when it should be a set of fields.');
   if (!isDoc(sortBy) && !isNumeric(sortBy))
     throw badValue('The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
-  return arrayOrder(sortBy, (a, b) => compare(a, b, collation.compare));
+  return arrayOrder(sortBy);
 }
 
-const push: LeafOperator = (argument, path, { collation }) => {
-  const { values, position, slice, order } = parsePush(argument, collation);
+const push: LeafOperator = (argument, path) => {
+  const { values, position, slice, order } = parsePush(argument);
   return {
     needsPath: always,
     apply(existing) {
@@ -79,17 +78,16 @@ const push: LeafOperator = (argument, path, { collation }) => {
   };
 };
 
-const includes = (list: readonly Value[], value: Value, strings: StringOrder): boolean =>
-  list.some((entry) => compare(entry, value, strings) === 0);
+const includes = (list: readonly Value[], value: Value): boolean => list.some((entry) => compare(entry, value) === 0);
 
-const addToSet: LeafOperator = (argument, path, { collation }) => {
+const addToSet: LeafOperator = (argument, path) => {
   const values = eachOf(argument);
   return {
     needsPath: always,
     apply(existing) {
       const array = arrayAt(existing, '$addToSet', path);
       const result = [...array];
-      for (const value of values) if (!includes(result, value, collation.compare)) result.push(value);
+      for (const value of values) if (!includes(result, value)) result.push(value);
       return existing !== undefined && result.length === array.length ? existing : result;
     },
   };
@@ -116,26 +114,26 @@ const removal = (removes: (value: Value) => boolean): ReturnType<LeafOperator> =
   },
 });
 
-const pull: LeafOperator = (argument, _path, { collation }) => {
+const pull: LeafOperator = (argument) => {
   if (isDoc(argument) && !isValueCondition(argument)) {
-    const matches = compileFilter(argument, { collation });
+    const matches = compileFilter(argument);
     return removal((value) => isDoc(value) && matches(value));
   }
   if (isDoc(argument) || argument instanceof Regex) {
-    const matches = compileFilter(new Map([['', argument]]), { collation });
+    const matches = compileFilter(new Map([['', argument]]));
     return removal((value) => matches(new Map([['', value]])));
   }
-  return removal((value) => compare(value, argument, collation.compare) === 0);
+  return removal((value) => compare(value, argument) === 0);
 };
 
-/** Operators on the element itself; `$and` and its kin, and `$not`, are read as a filter on elements instead. */
+/** Operators test the element itself; logical operators such as `$and` and `$not` form a filter on elements instead. */
 const isValueCondition = (condition: Doc): boolean =>
   isOperatorDoc(condition) && !['$and', '$or', '$nor', '$not', '$expr'].includes(condition.keys().next().value ?? '');
 
-const pullAll: LeafOperator = (argument, _path, { collation }) => {
+const pullAll: LeafOperator = (argument) => {
   if (!Array.isArray(argument))
     throw badValue(`$pullAll requires an array argument but was given a ${typeName(argument)}`);
-  return removal((value) => includes(argument, value, collation.compare));
+  return removal((value) => includes(argument, value));
 };
 
 const pop: LeafOperator = (argument, path) => {

@@ -19,7 +19,7 @@ const setOnInsert: LeafOperator = (argument) => ({
 
 const unset: LeafOperator = () => ({ apply: () => undefined, needsPath: never });
 
-/** `$inc` and `$mul`: the argument's own type decides what a missing field becomes. */
+/** `$inc` and `$mul`: the argument's type determines the result for a missing field. */
 const arithmetic =
   (
     verb: string,
@@ -46,10 +46,9 @@ const arithmetic =
 
 const extreme =
   (sign: 1 | -1): LeafOperator =>
-  (argument, _path, { collation }) => ({
+  (argument) => ({
     needsPath: always,
-    apply: (existing) =>
-      existing === undefined || compare(argument, existing, collation.compare) * sign > 0 ? argument : existing,
+    apply: (existing) => (existing === undefined || compare(argument, existing) * sign > 0 ? argument : existing),
   });
 
 const currentDate: LeafOperator = (argument) => {
@@ -100,7 +99,7 @@ const bit: LeafOperator = (argument, path) => {
 const isInteger = (value: Value): value is number | bigint =>
   typeof value === 'bigint' || (typeof value === 'number' && numericType(value) === 'int');
 
-/** The operators that change one field whatever it is. */
+/** Operators that change one field. */
 export const fieldOperators: Readonly<Record<string, LeafOperator>> = {
   $set: set,
   $setOnInsert: setOnInsert,

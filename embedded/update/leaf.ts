@@ -1,7 +1,6 @@
-import type { Collation } from '../bson/collation';
 import type { Doc, Maybe, Timestamp, Value } from '../bson/value';
 
-/** What an update may need besides the document. */
+/** Context of an update. */
 export interface UpdateContext {
   /** The document is being inserted by an upsert, so `$setOnInsert` applies. */
   isInsert: boolean;
@@ -11,7 +10,7 @@ export interface UpdateContext {
   clusterTime: Timestamp;
 }
 
-/** The context while one document is being changed. */
+/** Context of changing one document. */
 export interface ApplyContext extends UpdateContext {
   /** The document as it was before the update. */
   original: Doc;
@@ -21,16 +20,16 @@ export interface ApplyContext extends UpdateContext {
   passes(identifier: string, element: Value): boolean;
 }
 
-/** What happens at the end of one path. */
+/** The change at the end of a path. */
 export interface Leaf {
-  /** The new value; the same reference for no change; undefined for none. */
+  /** The new value; the same reference for no change; undefined to remove. */
   apply(existing: Maybe, context: ApplyContext): Maybe;
-  /** Whether a scalar on the way is an error. Without it the change does nothing there. */
+  /** Whether a scalar on the path is an error. Otherwise the change has no effect. */
   needsPath(context: ApplyContext): boolean;
 }
 
 /** Compiles one operator's argument for one path. */
-export type LeafOperator = (argument: Value, path: string, options: { collation: Collation }) => Leaf;
+export type LeafOperator = (argument: Value, path: string) => Leaf;
 
 export const always = (): boolean => true;
 export const never = (): boolean => false;

@@ -3,8 +3,8 @@ import { isIndex } from '../bson/path';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
 import type { Leaf } from './leaf';
 
-/** The two changes that make a rename: the value appears at the target and goes from the source. */
-export interface Rename {
+/** The two changes of a rename: set the target, remove the source. */
+interface Rename {
   target: string;
   appear: Leaf;
   vanish: Leaf;
@@ -17,7 +17,7 @@ export function compileRename(source: string, argument: Value): Rename {
   if (argument.startsWith(`${source}.`) || source.startsWith(`${argument}.`)) {
     throw badValue(`The source and target field for $rename must not be on the same path: ${source}: "${argument}"`);
   }
-  if ([source, argument].some((path) => path.split('.').some((part) => part.startsWith('$')))) {
+  if ([source, argument].some((path) => path.split('.').some((part) => part === '$' || part.startsWith('$[')))) {
     throw badValue(`The fields of $rename may not be dynamic: ${source}: "${argument}"`);
   }
   const [from, to] = [source.split('.'), argument.split('.')];
@@ -43,7 +43,7 @@ export function compileRename(source: string, argument: Value): Rename {
   };
 }
 
-/** The value to move. It may be missing anywhere on its path, but must not lie in an array or below a scalar. */
+/** The value to move. It may be missing, but must not be inside an array or below a scalar. */
 function sourceValue(document: Doc, path: readonly string[]): Maybe {
   let value: Maybe = document;
   let inArray = false;

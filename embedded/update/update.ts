@@ -1,31 +1,27 @@
 import { compilePipeline } from '../aggregate/pipeline';
-import { type Collation, SIMPLE } from '../bson/collation';
 import { failedToParse, ServerError } from '../bson/error';
 import { identical } from '../bson/identical';
 import { type Doc, isDoc, type Value } from '../bson/value';
-import { assertSameId, withIdFirst } from './identity';
+import { assertSameId, dollarPrefixed, withIdFirst } from './identity';
 import type { UpdateContext } from './leaf';
 import { compileOperators } from './operators';
 import { equalitiesOf } from './upsert';
 
-export type { UpdateContext } from './leaf';
-
 export interface UpdateOptions {
   arrayFilters?: readonly Value[];
-  collation?: Collation;
   /** Variables that a pipeline may read as `$$name`. */
   let?: ReadonlyMap<string, Value>;
-  /** Refuse a replacement document, as `multi` updates must. */
+  /** Rejects a replacement document, as `multi` updates must. */
   multi?: boolean;
 }
 
-/** The new document; the very same reference when nothing changed. The input is never changed, parts are shared. */
+/** The new document; the same reference when nothing changed. The input is not modified, parts are shared. */
 export type Update = (document: Doc, context: UpdateContext) => Doc;
 
-/** What an update document is: its first name decides. */
-export type UpdateKind = 'operators' | 'replacement' | 'pipeline';
+/** The kind of an update document, decided by its first name. */
+type UpdateKind = 'operators' | 'replacement' | 'pipeline';
 
-export function kindOfUpdate(update: Doc | Value[]): UpdateKind {
+function kindOfUpdate(update: Doc | Value[]): UpdateKind {
   if (Array.isArray(update)) return 'pipeline';
   return update.keys().next().value?.startsWith('$') === true ? 'operators' : 'replacement';
 }
@@ -38,7 +34,7 @@ export function compileUpdate(update: Doc | Value[], options: UpdateOptions = {}
   const arrayFilters = options.arrayFilters ?? [];
   const kind = kindOfUpdate(update);
   if (kind === 'operators') {
-    return compileOperators(update as Doc, { arrayFilters, collation: options.collation ?? SIMPLE });
+    return compileOperators(update as Doc, { arrayFilters });
   }
   if (arrayFilters.length > 0) throw failedToParse(`Cannot specify arrayFilters for a ${kind}-style update`);
   return kind === 'pipeline' ? byPipeline(update as Value[], options) : byReplacement(update as Doc, options);
@@ -46,18 +42,14 @@ export function compileUpdate(update: Doc | Value[], options: UpdateOptions = {}
 
 function byReplacement(replacement: Doc, options: UpdateOptions): Update {
   if (options.multi === true) throw failedToParse('multi update is not supported for replacement-style update');
-  for (const name of replacement.keys()) {
-    if (name.startsWith('$')) {
-      throw new ServerError(
-        'DollarPrefixedFieldName',
-        `The dollar ($) prefixed field '${name}' is not allowed in a replacement document`,
-      );
-    }
-  }
-  return (document) => withIdentity(document, replacement);
+  const dollar = [...replacement.keys()].find((name) => name.startsWith('$'));
+  return (document, { isInsert }) => {
+    if (dollar !== undefined && !isInsert) throw dollarPrefixed(dollar);
+    return withIdentity(document, replacement);
+  };
 }
 
-/** The stages that keep one document one document. */
+/** Stages that map one document to one document. */
 const STAGES = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith']);
 
 function byPipeline(stages: readonly Value[], options: UpdateOptions): Update {
@@ -67,18 +59,17 @@ function byPipeline(stages: readonly Value[], options: UpdateOptions): Update {
       throw new ServerError('InvalidOptions', `${name} is not allowed to be used within an update`);
     }
   }
-  const compile = (now: Date) =>
-    compilePipeline(stages, { now, collation: options.collation, let: options.let, collection: () => [] });
+  const compile = (now: Date) => compilePipeline(stages, { now, let: options.let, collection: () => [] });
   let compiled = { now: new Date(0), pipeline: compile(new Date(0)) };
   return (document, { now }) => {
-    // $$NOW is part of the compiled stages; one update command has one time, so this happens once.
+    // $$NOW is part of the compiled stages; an update command has one time, so this happens once.
     if (compiled.now.getTime() !== now.getTime()) compiled = { now, pipeline: compile(now) };
     const [result] = compiled.pipeline.run([document]);
     return withIdentity(document, result as Doc);
   };
 }
 
-/** A whole new document under the old `_id`. */
+/** A replacement document with the old `_id`. */
 function withIdentity(before: Doc, after: Doc): Doc {
   const id = before.get('_id');
   const result = after.has('_id') || id === undefined ? withIdFirst(after) : withIdFirst(after, id);

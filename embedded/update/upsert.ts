@@ -30,7 +30,7 @@ function collect(filter: Doc, found: Map<string, Value>): void {
   }
 }
 
-/** The values that the condition says the field equals. */
+/** The values that the condition requires of the field. */
 function equalValues(condition: Value): Value[] {
   if (!isOperatorDoc(condition)) return condition instanceof Regex ? [] : [condition];
   return [...condition].flatMap(([operator, argument]) => {

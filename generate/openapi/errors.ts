@@ -1,16 +1,16 @@
 import { type ErrorCode, ERRORS } from '../../lib/errors';
+import { START_ERRORS } from '../../contracts/shared';
 import type { JsonSchema } from '../../nodes/contract';
-import type { ActionName } from '../../services/catalogue';
-import { REFUSALS } from '../../services/refusals';
+import { type ActionName, ACTIONS } from '../../contracts/catalogue';
 import type { Route } from '../../services/api-gateway/routes/route';
-import { DEFINITIONS } from '../types';
+import { DEFINITIONS } from '../../lib/schema';
 
-/** What any request may meet: a bad one, one too many, and trouble of the service itself. */
+/** Codes that any request may get: for a bad request, too many requests, and faults of the service. */
 const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'rate_limited', 'internal', 'unavailable', 'timed_out'];
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
-/** By which codes a route may refuse: those of its kind, and those of its actions. In the order of ERRORS. */
-export function codesOf(route: Route): readonly ErrorCode[] {
+/** The error codes of a route: those of its kind and those of its actions, in the order of ERRORS. */
+function codesOf(route: Route): readonly ErrorCode[] {
   const given = new Set<ErrorCode>([
     ...ALWAYS,
     ...(route.path.includes('/:') ? (['not_found'] as const) : []),
@@ -18,12 +18,12 @@ export function codesOf(route: Route): readonly ErrorCode[] {
     ...(route.access === 'admin' || route.access === 'owner' ? (['forbidden'] as const) : []),
     ...(route.method === 'POST' || route.method === 'PUT' ? WITH_BODY : []),
     ...ofKind(route),
-    ...actionsOf(route).flatMap((action) => REFUSALS[action] ?? []),
+    ...actionsOf(route).flatMap((action) => ACTIONS[action].errors ?? []),
   ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => given.has(code));
 }
 
-/** Actions that a request of a route may end at. */
+/** The actions that a route may call. */
 function actionsOf(route: Route): readonly ActionName[] {
   switch (route.kind) {
     case 'json':
@@ -31,8 +31,6 @@ function actionsOf(route: Route): readonly ActionName[] {
     case 'xml':
     case 'provider webhook':
       return [route.action];
-    case 'webhook':
-      return [route.mode === 'run' ? 'channels.run' : 'channels.webhook'];
     case 'messaging':
       return [route.method === 'GET' ? 'channels.verify_messaging' : 'channels.message'];
     case 'stream':
@@ -45,6 +43,7 @@ function actionsOf(route: Route): readonly ActionName[] {
       return route.method === 'GET' ? ['channels.chat_door'] : ['channels.chat_door', 'channels.chat'];
     case 'approval link':
       return ['executions.decide_by_link'];
+    case 'webhook':
     case 'health':
     case 'asset':
       return [];
@@ -56,11 +55,19 @@ function ofKind(route: Route): readonly ErrorCode[] {
     case 'json':
       return route.idempotency === 'none' ? [] : ['idempotency_mismatch', 'idempotency_in_progress'];
     case 'webhook':
-      return waits(route) ? ['execution_failed'] : [];
+      return [
+        'not_found',
+        'unauthenticated',
+        ...(route.mode === 'run' ? [] : (['provider_not_configured'] as const)),
+        ...START_ERRORS,
+        'idempotency_mismatch',
+        'conflict',
+        ...(waits(route) ? (['execution_failed'] as const) : []),
+      ];
     case 'download':
       return ['precondition_failed', 'range_not_satisfiable'];
     case 'chat':
-      // Pages of other sites than those that the chat names.
+      // Pages of origins that the chat does not list.
       return ['forbidden'];
     default:
       return [];
@@ -70,21 +77,21 @@ function ofKind(route: Route): readonly ErrorCode[] {
 const waits = ({ mode, method }: Extract<Route, { kind: 'webhook' }>): boolean =>
   method === 'POST' && (mode === 'sync' || mode === 'run');
 
-/** The body of every refusal. */
+/** The body of every error response. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: {
-    description: 'Why a request was refused, or what went wrong. Programs go by `code`, which never changes.',
+    description: 'Why a request was refused or failed. Programs decide by `code`, which never changes.',
     type: 'object',
     properties: {
-      error: { type: 'string', description: 'What is wrong and what to do, for people' },
+      error: { type: 'string', description: 'What is wrong and what to do, as a text for people' },
       code: { $ref: `${DEFINITIONS}ErrorCode` },
       details: {
         type: 'array',
-        description: 'Where several things are wrong, each with its place',
+        description: 'Each fault with its path',
         items: { $ref: `${DEFINITIONS}ErrorDetail` },
       },
-      request_id: { type: 'string', description: 'As in the header X-Request-ID; by it the request is found in logs' },
-      execution_id: { type: 'string', description: 'The run that the request has started, where there is one' },
+      request_id: { type: 'string', description: 'The same as the header X-Request-ID; logs have it too' },
+      execution_id: { type: 'string', description: 'The execution that the request started, if any' },
     },
     required: ['error', 'code', 'request_id'],
     additionalProperties: true,
@@ -93,26 +100,26 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 };
 
 const PHRASES: Readonly<Record<number, string>> = {
-  400: 'The request is not right',
-  401: 'No credential, or one that does not count',
-  402: 'What the plan allows is used up',
+  400: 'Invalid request',
+  401: 'No valid credential',
+  402: 'A limit of the plan is reached',
   403: 'The credential does not allow this',
-  404: 'There is no such thing, or it belongs to somebody else',
-  409: 'The thing is not in a state for this',
+  404: 'Not found, or owned by another tenant',
+  409: 'The state of the resource does not allow this',
   412: 'The condition of the request does not hold',
-  413: 'Larger than what is taken',
-  415: 'Of a kind that is not taken',
-  416: 'Nothing in this range',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  416: 'Range not satisfiable',
   429: 'Too many requests',
-  500: 'A fault of the service, or of the run that was waited for',
-  502: 'Another service has failed',
-  503: 'Not able to do this now, or not set up for it',
-  504: 'Took too long; it may still take effect',
+  500: 'A fault of the service, or of the execution that was waited for',
+  502: 'An external provider failed',
+  503: 'Unavailable now, or not configured',
+  504: 'Timed out; the request may still take effect',
 };
 
 type Response = Readonly<Record<string, unknown>>;
 
-/** The refusals of an operation by status, as references; what they name is added to `shared`. */
+/** The error responses of an operation by status, as references; their definitions are added to `shared`. */
 export function refusalsOf(route: Route, shared: Map<string, Response>): Record<string, Response> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(route)) {
@@ -129,11 +136,13 @@ export function refusalsOf(route: Route, shared: Map<string, Response>): Record<
   );
 }
 
+const lineOf = (code: ErrorCode): string => `- \`${code}\`: ${ERRORS[code].meaning} ${ERRORS[code].action}`;
+
 function refusal(status: number, codes: readonly ErrorCode[], pages: boolean): Response {
   const retries = status === 429 || status === 503;
   const example = { error: PHRASES[status], code: codes[0], request_id: '4b1f6c1e0a3d4c5f' };
   return {
-    description: `${PHRASES[status] ?? 'Refused'}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+    description: `${PHRASES[status] ?? 'Refused'}.\n\n${codes.map(lineOf).join('\n')}`,
     headers: {
       'X-Request-ID': { $ref: '#/components/headers/X-Request-ID' },
       ...(retries ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),

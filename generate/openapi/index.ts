@@ -2,10 +2,9 @@ import type { Route } from '../../services/api-gateway/routes/route';
 import { ERROR_SCHEMAS, refusalsOf } from './errors';
 import * as kinds from './kinds';
 import { operationIds, tagOf, tagRow } from './names';
+import { namedSchemas } from '../../lib/schema';
 import { jsonParts, type Parts, type Sources, uploadParts } from './operation';
 import { namedIn, type Schemas, withFormats } from './schema';
-
-export type { Sources } from './operation';
 
 const ABOUT = `Workflow automation for many tenants: every run is a durable actor.
 
@@ -14,7 +13,7 @@ Bodies are JSON with names in snake case; instants are RFC 3339 in UTC. Lists ar
 \`cursor\`. A field that may be left out may also be null. HEAD is answered wherever GET is, and OPTIONS everywhere; a
 path that does not take the method answers 405, and one that there is not, 404. Fields may be added to answers at any time.`;
 
-/** The description of the HTTP API: OpenAPI 3.1, from the tables that route, the rules that check, and the types that answer. */
+/** The description of the HTTP API: OpenAPI 3.1, from the contracts and the routes. */
 export function documentOf(sources: Sources, version: string): object {
   const ids = operationIds(sources.routes);
   const responses = new Map<string, object>();
@@ -38,7 +37,7 @@ export function documentOf(sources: Sources, version: string): object {
     };
   }
   const shared = Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const definitions: Schemas = { ...sources.types.language, ...sources.types.definitions, ...ERROR_SCHEMAS };
+  const definitions: Schemas = { ...namedSchemas(), ...ERROR_SCHEMAS };
   const named = namedIn({ paths, shared }, definitions);
   const schemas = [...named].sort().map((name) => [name, withFormats(definitions[name] ?? {})] as const);
   return {
@@ -76,13 +75,13 @@ function partsOf(route: Route, operationId: string, sources: Sources): Parts {
     case 'json':
       return jsonParts(route, operationId, sources);
     case 'upload':
-      return uploadParts(route, sources);
+      return uploadParts(route);
     case 'webhook':
       return kinds.webhookParts(route);
     case 'messaging':
       return kinds.messagingParts(route);
     case 'provider webhook':
-      return kinds.providerParts(route, sources);
+      return kinds.providerParts(route);
     case 'stream':
       return kinds.streamParts(route);
     case 'download':
@@ -90,7 +89,7 @@ function partsOf(route: Route, operationId: string, sources: Sources): Parts {
     case 'chat':
       return kinds.chatParts(route);
     case 'approval link':
-      return kinds.approvalParts(route, sources);
+      return kinds.approvalParts(route);
     case 'browser':
       return kinds.browserParts(route);
     case 'xml':
@@ -104,6 +103,7 @@ function partsOf(route: Route, operationId: string, sources: Sources): Parts {
 
 function securityOf(route: Route): object[] {
   if (route.access !== 'public') return [{ bearer: [] }];
+  if (route.kind === 'json' && route.given.includes('session')) return [{}, { bearer: [] }];
   if (route.kind !== 'webhook') return [];
   return route.mode === 'run' ? [{ workflowKey: [] }] : [{}, { webhookKey: [] }];
 }

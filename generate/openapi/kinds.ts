@@ -1,12 +1,14 @@
 import type { JsonSchema } from '../../nodes/contract';
 import type { Route } from '../../services/api-gateway/routes/route';
-import { DEFINITIONS } from '../types';
-import { headersOf, type Parts, parameter, pathParameters, type Sources } from './operation';
+import { ChatConfig } from '../../contracts/channels/chat';
+import { ExecutionStatus } from '../../contracts/executions/views';
+import { MessageOutcome } from '../../contracts/channels/views';
+import { resultSchemaOf } from '../actions';
+import { headersOf, type Parts, parameter, pathParameters } from './operation';
 
 type Of<K extends Route['kind']> = Extract<Route, { readonly kind: K }>;
 
 const TEXT: JsonSchema = { type: 'string' };
-const ref = (name: string): JsonSchema => ({ $ref: `${DEFINITIONS}${name}` });
 
 const answer = (
   description: string,
@@ -30,7 +32,7 @@ const KEY = { $ref: '#/components/parameters/Idempotency-Key' };
 
 const STARTED: JsonSchema = {
   type: 'object',
-  properties: { execution_id: TEXT, status: ref('ExecutionStatus') },
+  properties: { execution_id: TEXT, status: ExecutionStatus.json },
   required: ['execution_id', 'status'],
 };
 
@@ -76,7 +78,7 @@ export function messagingParts(route: Of<'messaging'>): Parts {
   }
   const outcome: JsonSchema = {
     type: 'object',
-    properties: { data: { type: 'array', items: ref('MessageOutcome') }, ignored: { type: 'array', items: TEXT } },
+    properties: { data: { type: 'array', items: MessageOutcome.json }, ignored: { type: 'array', items: TEXT } },
     required: ['data', 'ignored'],
   };
   return {
@@ -86,10 +88,10 @@ export function messagingParts(route: Of<'messaging'>): Parts {
   };
 }
 
-export const providerParts = (route: Of<'provider webhook'>, { types }: Sources): Parts => ({
+export const providerParts = (route: Of<'provider webhook'>): Parts => ({
   parameters: pathParameters(route),
   requestBody: anything('An event in the format of the provider, signed by it'),
-  responses: { 200: answer('The event is kept', { 'application/json': types.results[route.action] ?? {} }) },
+  responses: { 200: answer('The event is kept', { 'application/json': resultSchemaOf(route.action) ?? {} }) },
 });
 
 export const streamParts = (route: Of<'stream'>): Parts => ({
@@ -133,7 +135,7 @@ export function chatParts(route: Of<'chat'>): Parts {
   if (route.method === 'GET') {
     return {
       parameters: pathParameters(route),
-      responses: { 200: answer('How to talk to the chat', { 'application/json': ref('ChatConfig') }) },
+      responses: { 200: answer('How to talk to the chat', { 'application/json': ChatConfig.json }) },
     };
   }
   const reply: JsonSchema = {
@@ -165,7 +167,7 @@ export function chatParts(route: Of<'chat'>): Parts {
   };
 }
 
-export const approvalParts = (route: Of<'approval link'>, { types }: Sources): Parts => ({
+export const approvalParts = (route: Of<'approval link'>): Parts => ({
   parameters: [
     ...pathParameters(route),
     { name: 'decision', in: 'query', required: true, schema: { enum: ['approve', 'reject'] } },
@@ -173,7 +175,7 @@ export const approvalParts = (route: Of<'approval link'>, { types }: Sources): P
   ],
   responses: {
     200: answer('The decision is recorded', {
-      'application/json': types.results['executions.decide_by_link'] ?? {},
+      'application/json': resultSchemaOf('executions.decide_by_link') ?? {},
       'text/html': TEXT,
     }),
   },
@@ -212,14 +214,20 @@ export function healthParts(route: Of<'health'>): Parts {
   return { parameters: [], responses: { 200: answer('It does', { 'application/json': schema }) } };
 }
 
-export const assetParts = (route: Of<'asset'>): Parts => ({
-  parameters: [parameter('header', 'If-None-Match', 'Answer 304 when the file is this one', TEXT)],
-  responses: {
-    200: answer(
-      'The file',
-      { [route.contentType.split(';')[0] as string]: route.name === 'openapi' ? { type: 'object' } : TEXT },
-      ['ETag'],
-    ),
-    304: answer('The file is the one that the client has', {}, ['ETag']),
-  },
-});
+export const assetParts = (route: Of<'asset'>): Parts => {
+  if (route.name === 'home')
+    return { parameters: [], responses: { 302: answer('The page is at another path', {}, ['Location']) } };
+  const isObject = route.name === 'openapi' || route.name === 'guides';
+  return {
+    parameters: [
+      ...pathParameters(route),
+      parameter('header', 'If-None-Match', 'Answer 304 when the file is this one', TEXT),
+    ],
+    responses: {
+      200: answer('The file', { [route.contentType.split(';')[0] as string]: isObject ? { type: 'object' } : TEXT }, [
+        'ETag',
+      ]),
+      304: answer('The file is the one that the client has', {}, ['ETag']),
+    },
+  };
+};

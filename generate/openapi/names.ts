@@ -9,7 +9,7 @@ const TAGS: Readonly<Record<string, string>> = {
   auth: 'Accounts, people, sessions, keys, single sign-on and organizations',
   billing: 'Plans, usage and subscriptions',
   channels: 'What came in for workflows, and events of providers',
-  chat: 'The doors of chats, for visitors',
+  chat: 'Public endpoints of chats, for visitors',
   connections: 'Accounts at other services',
   connectors: 'Services that steps can use',
   docs: 'This description',
@@ -18,7 +18,7 @@ const TAGS: Readonly<Record<string, string>> = {
   health: 'Whether the service works',
   knowledge: 'Documents that steps and agents search',
   messaging: 'Messages of people, by their providers',
-  secrets: 'Values that nobody reads again',
+  secrets: 'Values that cannot be read back',
   skills: 'What agents can be taught',
   webhooks: 'Starts from outside, and their answers',
   workflows: 'What is to run: documents, versions, keys, variables, custom nodes',
@@ -69,7 +69,10 @@ function nameOf(route: Route): string {
     case 'approval link':
       return 'executions.decide_by_link';
     case 'health':
-      return 'health.check';
+      // Names that probes of other systems have: their operations are called as they are.
+      return route.path.startsWith('/health/') || route.path === '/health'
+        ? 'health.check'
+        : `health.${route.path.slice(1)}`;
     case 'asset':
       return `docs.${route.name}`;
   }

@@ -1,20 +1,20 @@
 import type { JsonSchema } from '../../nodes/contract';
 import type { JsonRoute, Route, UploadRoute } from '../../services/api-gateway/routes/route';
-import type { MenuLine } from '../menus';
-import { aboutOf, DEFINITIONS, type TypedActions } from '../types';
+import { ACTIONS } from '../../contracts/catalogue';
+import { DEFINITIONS, namedSchemas } from '../../lib/schema';
+import { paramsSchemaOf, resultSchemaOf } from '../actions';
 import { type Examples, exampleOf } from './examples';
-import { takenBy, toldBy, type Told } from './probe';
-import { withFormats, type Schemas } from './schema';
+import { takenBy, probedResponses, type ProbedResponse } from './probe';
+import { propertiesOf, withFormats, type Schemas } from './schema';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_OFFSET, MAX_PAGE_ROWS } from '../../lib/page';
 
 /** What operations are made of. */
 export interface Sources {
   readonly routes: readonly Route[];
-  readonly menus: Readonly<Record<string, MenuLine>>;
-  readonly types: TypedActions;
   readonly examples: Examples;
 }
 
-/** What is said of an operation beside its name, its summary and its refusals. */
+/** What describes an operation besides its name, its summary and its errors. */
 export interface Parts {
   readonly parameters: readonly object[];
   readonly requestBody?: object;
@@ -23,7 +23,7 @@ export interface Parts {
 }
 
 /** Variables of a path, without what says that one takes the rest of it. */
-export const pathNames = ({ path }: Route): string[] =>
+const pathNames = ({ path }: Route): string[] =>
   path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1).replace('*', '')] : []));
 
 export const pathParameters = (route: Route, rules: Schemas = {}): object[] =>
@@ -63,26 +63,30 @@ export const headersOf = (own: readonly string[] = []): object =>
     ]),
   );
 
-const LIMIT = { type: 'integer', minimum: 1, maximum: 200 };
-const OFFSET = { type: 'integer', minimum: 0, maximum: 1_000_000_000 };
+const OFFSET = { type: 'integer', minimum: 0, maximum: MAX_PAGE_OFFSET, default: 0 };
+const LIMIT = { type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS };
+
+/** How `limit` and `offset` of a list look. A catalogue has no default: it is answered as a whole. */
+const pageRules = (paged: JsonRoute['paged']): Schemas =>
+  paged === false
+    ? {}
+    : { offset: OFFSET, limit: paged === 'catalogue' ? LIMIT : { ...LIMIT, default: DEFAULT_PAGE_ROWS } };
 
 /** One action behind a route: JSON in, JSON out. */
 export function jsonParts(route: JsonRoute, operationId: string, sources: Sources): Parts {
-  const { menus, types, examples } = sources;
-  const line = menus[route.action];
-  const result = types.results[route.action];
-  if (line === undefined || result === undefined) throw new Error(`There is no action ${route.action}`);
-  const taken = takenBy(route, line.params, pathNames(route));
-  const rules: Schemas = route.paged ? { limit: LIMIT, offset: OFFSET } : {};
+  const { examples } = sources;
+  const { description } = ACTIONS[route.action];
+  const result = resultSchemaOf(route.action);
+  const taken = takenBy(route, paramsSchemaOf(route.action), pathNames(route));
+  const rules = pageRules(route.paged);
   const query = taken.query.map(([name, schema, required]) => ({
     name,
     in: 'query',
     required,
     schema: rules[name] ?? schema,
   }));
-  const comment = types.comments[route.action] ?? '';
   return {
-    ...(comment === '' ? {} : { description: aboutOf(comment) }),
+    ...(description === undefined ? {} : { description }),
     parameters: [
       ...pathParameters(route, taken.path),
       ...query,
@@ -93,9 +97,9 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
       ? {}
       : { requestBody: bodyOf(described(route, taken.body), exampleOf(examples, operationId, 'request')) }),
     responses: Object.fromEntries(
-      toldBy(route, result, types.definitions).map((told) => [
-        String(told.status),
-        successOf(route, told, exampleOf(examples, operationId, 'response')),
+      probedResponses(route, result, namedSchemas()).map((response) => [
+        String(response.status),
+        successOf(route, response, exampleOf(examples, operationId, 'response')),
       ]),
     ),
   };
@@ -143,7 +147,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   204: 'Done; there is nothing to say',
 };
 
-function successOf(route: JsonRoute, { status, body, headers }: Told, example: unknown): object {
+function successOf(route: JsonRoute, { status, body, headers }: ProbedResponse, example: unknown): object {
   const replays = route.idempotency === 'replay' ? ['Idempotent-Replayed'] : [];
   const json = {
     schema: body === null ? { type: 'null' } : withFormats(body),
@@ -161,11 +165,10 @@ function successOf(route: JsonRoute, { status, body, headers }: Told, example: u
 }
 
 /** A file in a form, and what stands beside it. */
-export function uploadParts(route: UploadRoute, sources: Sources): Parts {
-  const { menus, types } = sources;
-  const begun = menus[`${route.service}.begin_upload`];
-  const action = `${route.service}.commit_upload`;
-  const rules = (menus[action]?.params.properties ?? {}) as Schemas;
+export function uploadParts(route: UploadRoute): Parts {
+  const begun = paramsSchemaOf(`${route.service}.begin_upload`);
+  const action = `${route.service}.commit_upload` as const;
+  const rules = propertiesOf(paramsSchemaOf(action));
   const fields = Object.entries(route.fields).map(([name, kind]): [string, JsonSchema] => {
     const rule = rules[name] ?? {};
     return [
@@ -176,10 +179,10 @@ export function uploadParts(route: UploadRoute, sources: Sources): Parts {
   const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file' };
   const schema = { type: 'object', properties: { file, ...Object.fromEntries(fields) }, required: ['file'] };
   return {
-    parameters: pathParameters(route, (begun?.params.properties ?? {}) as Schemas),
+    parameters: pathParameters(route, propertiesOf(begun)),
     requestBody: { required: true, content: { 'multipart/form-data': { schema } } },
     responses: Object.fromEntries(
-      toldBy(route, types.results[action] ?? null, types.definitions).map(({ status, body, headers }) => [
+      probedResponses(route, resultSchemaOf(action), namedSchemas()).map(({ status, body, headers }) => [
         String(status),
         {
           description: PHRASES[status] ?? 'Done',

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../nodes/contract';
-import { DEFINITIONS } from '../types';
+import { DEFINITIONS } from '../../lib/schema';
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
@@ -45,7 +45,7 @@ export function namedIn(document: unknown, definitions: Schemas, found = new Set
 
 const INSTANT = /(?:^|_)(?:at|since|until)$|^(?:next_runs|started|ended)$/;
 
-/** The same schema, with what is an instant by its name said to be one. */
+/** The same schema; members whose names denote a time get the format of a time. */
 export function withFormats(schema: JsonSchema): JsonSchema {
   const walk = (value: unknown, name: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => walk(item, name));

@@ -1,8 +1,8 @@
 import { CONTROL_LIMITS, LIMITS, POLLED_TRIGGERS, TRIGGER_TYPES } from '../../dsl';
 import { FUNCTIONS } from '../../dsl/expression/functions';
 import { controls } from '../../nodes/control';
-import type { TypedActions } from '../types';
-import { anchor, code, MADE, memberRows, oneLine, table, words } from './markdown';
+import { namedSchemas } from '../../lib/schema';
+import { anchor, code, GENERATED_NOTICE, memberRows, oneLine, table, words } from './markdown';
 
 const ABOUT = `# Language reference
 
@@ -39,10 +39,13 @@ const SETTINGS: Readonly<Record<string, string>> = {
   texts: 'list of texts',
   map: 'values by name',
   signal: 'name of a signal',
+  signature: '[how requests are signed](../webhooks.md#signatures)',
+  expression: 'one expression over `trigger`',
 };
 
 /** The page about the language. */
-export function languagePage({ language }: TypedActions): string {
+export function languagePage(): string {
+  const language = namedSchemas();
   const title = (name: string): string => name.replace('Document', '').toLowerCase();
   const headings = new Map(
     DOCUMENTS.map((name) => [name, name === 'WorkflowDocument' ? 'Document' : capital(title(name))]),
@@ -57,20 +60,20 @@ export function languagePage({ language }: TypedActions): string {
     if (schema === undefined) throw new Error(`The language has no ${name}`);
     return `## ${headings.get(name)}\n\n${oneLine(schema.description)}\n\n${table(['key', 'type', ''], memberRows(schema, named))}`;
   });
-  return `${[ABOUT, MADE, ...documents, triggersText(), controlsText(), functionsText(), limitsText()].join('\n\n')}\n`;
+  return `${[ABOUT, GENERATED_NOTICE, ...documents, triggersText(), controlsText(), functionsText(), limitsText()].join('\n\n')}\n`;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function triggersText(): string {
   const rows = [...TRIGGER_TYPES].map(([name, { settings, required, oneOf = [], secrets = [] }]) => {
-    const told = Object.entries(settings).map(([key, setting]) => {
+    const described = Object.entries(settings).map(([key, setting]) => {
       const type = typeof setting === 'string' ? (SETTINGS[setting] ?? setting) : setting.map(code).join(', ');
       const notes = [type, ...(secrets.includes(key) ? ['may hold `{{ secret.NAME }}`'] : [])];
       return `${code(key)}${required.includes(key) ? ' \\*' : ''} (${notes.join('; ')})`;
     });
     const either = oneOf.length === 0 ? '' : `; exactly one of ${oneOf.map(code).join(' and ')}`;
-    return [code(name), POLLED_TRIGGERS.has(name) ? 'asked now and then' : '', `${told.join(', ') || 'none'}${either}`];
+    return [code(name), POLLED_TRIGGERS.has(name) ? 'polled' : '', `${described.join(', ') || 'none'}${either}`];
   });
   return `## Types of triggers\n\n${table(['type', '', '`config`'], rows)}`;
 }
@@ -103,7 +106,11 @@ function limitsText(): string {
     ['steps of a document, nested ones counted', LIMITS.steps],
     ['lists of steps inside of each other', LIMITS.depth],
     ['levels of a value', LIMITS.jsonDepth],
+    ['values of a document', LIMITS.values],
     ['expressions of a document', LIMITS.expressions],
+    ['expressions of one step', LIMITS.stepExpressions],
+    ['characters of the expressions of a document', LIMITS.expressionText],
+    ['characters of the expressions of one step', LIMITS.stepExpressionText],
     ['cases of a `branch`', CONTROL_LIMITS.cases],
     ['branches of a `parallel`', CONTROL_LIMITS.branches],
     ['items of a `foreach`', CONTROL_LIMITS.items],

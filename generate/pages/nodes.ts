@@ -1,6 +1,6 @@
 import { nodes } from '../../nodes';
 import type { JsonSchema, NodeType } from '../../nodes/contract';
-import { anchor, code, MADE, memberRows, oneLine, table, words } from './markdown';
+import { anchor, code, GENERATED_NOTICE, memberRows, oneLine, table, words } from './markdown';
 
 const ABOUT = `# Node reference
 
@@ -22,7 +22,7 @@ export function nodesPage(): string {
     return `- **${category}**: ${links}`;
   });
   const sections = [...categories].map(([category, own]) => `## ${category}\n\n${own.map(nodeText).join('\n\n')}`);
-  return `${[ABOUT, contents.join('\n'), MADE, ...sections].join('\n\n')}\n`;
+  return `${[ABOUT, contents.join('\n'), GENERATED_NOTICE, ...sections].join('\n\n')}\n`;
 }
 
 function nodeText(node: NodeType): string {

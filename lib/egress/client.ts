@@ -9,31 +9,31 @@ import { checkedAddresses, pinnedLookup, type Resolver, systemResolver } from '.
 import type { EgressRule } from './rules';
 import { parseTarget } from './target';
 
-/** Bounds of one request, redirects included; a request may ask for less, or for more. */
-export interface EgressLimits {
-  /** For the whole exchange, from name lookup to the last byte unpacked. */
+/** Default limits of a request, including redirects. */
+interface EgressLimits {
+  /** For the whole exchange, from name lookup to the last decoded byte. */
   timeoutMs: number;
   connectTimeoutMs: number;
-  /** For the body, as sent and as unpacked. */
+  /** For the body, both as sent and decoded. */
   maxBytes: number;
   maxRedirects: number;
 }
 
-export const DEFAULT_LIMITS: EgressLimits = {
+const DEFAULT_LIMITS: EgressLimits = {
   timeoutMs: 60_000,
   connectTimeoutMs: 10_000,
   maxBytes: 10 * 1024 * 1024,
   maxRedirects: 5,
 };
 
-/** What setTimeout can hold; more would fire at once. */
+/** Maximum delay of setTimeout; a larger one would fire at once. */
 const MAX_TIMER_MS = 0x7fffffff;
 
 export interface EgressOptions {
   allow: readonly EgressRule[];
   resolver?: Resolver;
   limits?: Partial<EgressLimits>;
-  /** Certificate authorities to trust besides the well-known ones, in PEM. */
+  /** Additional certificate authorities, in PEM. */
   ca?: string;
 }
 
@@ -48,57 +48,61 @@ export interface EgressRequest {
   maxRedirects?: number;
   signal?: AbortSignal;
   /**
-   * Asked when a connection is there and nothing has been sent: false ends the request. A process that stood still may
-   * find the connection made, and its right to the effect gone, before any timer or signal can tell it.
+   * Called when a connection exists and nothing has been sent: false cancels the request. A process that stalled may
+   * have lost its right to the effect before any timer or signal fires.
    */
   mayBegin?: () => boolean;
   /** Sent as `Idempotency-Key`, except with GET and HEAD and where the headers have one. */
   idempotencyKey?: string;
   /**
-   * Shown a success as it comes, before it is whole. The request then asks for a body that is not packed; one that is
-   * packed all the same is not shown.
+   * Receives the body of a success in parts. The request then asks for an uncompressed body; a compressed one is not
+   * reported.
    */
   onPart?: OnPart;
 }
 
-export interface EgressResponse {
+interface EgressResponse {
   status: number;
   /** Lower-case names; repeated ones joined by a comma, `set-cookie` a list. */
   headers: Record<string, string | string[]>;
   body: Buffer;
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   url: string;
   /** True when a redirect led from https to http. */
   downgraded: boolean;
 }
 
-/** The guarded way out. Its connections are shared and kept alive; `close` drops them and fails what is under way. */
+/** The HTTP client for outbound requests. Connections are pooled; `close` drops them and fails pending requests. */
 export interface Egress {
-  /** Rejects with EgressError and nothing else. */
+  /** Rejects only with EgressError. */
   request(request: EgressRequest): Promise<EgressResponse>;
   close(): Promise<void>;
 }
 
 /**
- * An HTTP client that reaches public addresses and what `allow` admits, and nothing else. The check sits where a
- * connection is made, after name lookup, so no spelling of a host, redirect or change of DNS passes it by.
- * Proxy settings of the environment are not read: a proxy would do its own lookup.
+ * An HTTP client that reaches only public addresses and those that `allow` admits. The check is made at connection
+ * time, after name lookup, so no spelling of a host, redirect or DNS change bypasses it. Proxy settings of the
+ * environment are ignored: a proxy would do its own lookup.
  */
 export function createEgress(options: EgressOptions): Egress {
   const limits: EgressLimits = { ...DEFAULT_LIMITS, ...options.limits };
-  const agent = new Agent({
-    connect: guardedConnector(options, limits.connectTimeoutMs),
-    // One deadline covers the exchange, so undici's own clocks are off.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let opened: Agent | undefined;
+  let closed = false;
+  // Loads undici with the first request.
+  const agent = (): Agent =>
+    (opened ??= new Agent({
+      connect: guardedConnector(options, limits.connectTimeoutMs),
+      // One deadline covers the exchange, so undici's own timeouts are disabled.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }));
 
   const follow = async (request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> => {
     const { maxBytes = limits.maxBytes, maxRedirects = limits.maxRedirects, mayBegin = always, onPart } = request;
     let hop = firstHop(request);
     let downgraded = false;
     for (let redirects = 0; ; redirects += 1) {
-      const answer = await exchange(agent, hop, { maxBytes, mayBegin, ...(onPart && { onPart }) }, signal);
+      const answer = await exchange(agent(), hop, { maxBytes, mayBegin, ...(onPart && { onPart }) }, signal);
       const next = maxRedirects === 0 ? null : nextHop(hop, answer.status, answer.headers.location);
       if (!next) {
         const encoding = String(answer.headers['content-encoding'] ?? '');
@@ -113,7 +117,7 @@ export function createEgress(options: EgressOptions): Egress {
   return {
     async request(request) {
       const { timeoutMs = limits.timeoutMs, signal } = request;
-      if (agent.destroyed) throw new EgressError('aborted', 'the client is closed');
+      if (closed) throw new EgressError('aborted', 'the client is closed');
       if (signal?.aborted) throw aborted();
       const stop = new AbortController();
       const onAbort = (): void => stop.abort(aborted());
@@ -121,17 +125,20 @@ export function createEgress(options: EgressOptions): Egress {
       const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMER_MS));
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
-        // The race settles at the signal even while a name is looked up or a connection made, which cannot be stopped.
+        // The race settles at the signal even during a name lookup or connection attempt, which cannot be cancelled.
         return await Promise.race([follow(request, stop.signal), rejectionOf(stop.signal)]);
       } catch (thrown) {
-        if (agent.destroyed) throw new EgressError('aborted', 'the client is closed', { cause: thrown });
+        if (closed) throw new EgressError('aborted', 'the client is closed', { cause: thrown });
         throw toEgressError(thrown, 'the host');
       } finally {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      closed = true;
+      await opened?.destroy();
+    },
   };
 }
 
@@ -147,7 +154,7 @@ function firstHop(request: EgressRequest): Hop {
   if (!isToken(method)) throw new EgressError('protocol', 'the method is malformed');
   // CONNECT would open a tunnel past the checks; TRACE echoes credentials.
   if (method === 'CONNECT' || method === 'TRACE')
-    throw new EgressError('protocol', `the method ${method} is not taken`);
+    throw new EgressError('protocol', `the method ${method} is not supported`);
   const ours: Record<string, string> = {
     'user-agent': 'everstep',
     accept: '*/*',
@@ -166,7 +173,7 @@ function firstHop(request: EgressRequest): Hop {
   };
 }
 
-/** Resolves, checks, and dials exactly what was checked; a fresh connector each time, since its lookup is the pin. */
+/** Resolves, checks and dials the checked address. A new connector each time, since its lookup pins the address. */
 function guardedConnector(options: EgressOptions, timeout: number): buildConnector.connector {
   const { allow, resolver = systemResolver } = options;
   const ca = options.ca === undefined ? undefined : [...rootCertificates, options.ca];

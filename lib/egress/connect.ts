@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
-import { contain } from './contain';
+import { guardSocket } from './guarded-socket';
 import { codeOf, EgressError } from './error';
 import { dialledHost } from './host';
 import { checkedAddresses, pinnedLookup, type Resolver, systemResolver } from './resolve';
 import type { EgressRule } from './rules';
 
-export interface DialTarget {
+interface DialTarget {
   readonly host: string;
   readonly port: number;
 }
 
-/** The guarded way out for protocols other than HTTP. Rejects with EgressError and nothing else. */
+/** Sockets for protocols other than HTTP. Rejects only with EgressError. */
 export interface Dialer {
-  /** A connected socket, without TLS. The signal also ends it later. See `contain` for what else may end it. */
+  /** A connected socket, without TLS. The signal also ends it later; `guardSocket` lists what else ends it. */
   connect(to: DialTarget & { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<Socket>;
 }
 
-/** Connections to public addresses and to what `allow` admits, and nothing else: to exactly the address that was checked. */
+/** Connects only to public addresses and those that `allow` admits, and to exactly the address that was checked. */
 export function createDialer(options: { allow: readonly EgressRule[]; resolver?: Resolver }): Dialer {
   const { allow, resolver = systemResolver } = options;
   const check = (to: DialTarget): Promise<string[]> => checkedAddresses(hostOf(to), portOf(to), allow, resolver);
@@ -33,7 +33,7 @@ export function createDialer(options: { allow: readonly EgressRule[]; resolver?:
       try {
         const socket = await Promise.race([check(to).then((found) => dial(found, to, stop.signal)), rejection(stop)]);
         tie(socket, signal);
-        return contain(socket, host);
+        return guardSocket(socket, host);
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
@@ -54,14 +54,14 @@ function dial(addresses: readonly string[], to: DialTarget, stop: AbortSignal): 
       socket.setNoDelay(true);
       resolve(socket);
     });
-    // It stays: an error that comes between two owners of the socket must not end the process. Each sees its `close`.
+    // Not removed: an error between two owners of the socket must not end the process. Each owner sees `close`.
     socket.on('error', (cause) =>
       reject(new EgressError('connect', `the connection to ${host}:${to.port} failed: ${codeOf(cause)}`, { cause })),
     );
   });
 }
 
-/** An aborted step leaves no connection behind. */
+/** An aborted step leaves no open connection. */
 function tie(socket: Socket, signal: AbortSignal): void {
   const end = (): void => void socket.destroy(aborted());
   if (signal.aborted) end();

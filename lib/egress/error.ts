@@ -1,4 +1,4 @@
-/** Whether the same request may succeed later, by what went wrong. A closed table: every kind is judged here. */
+/** Whether a retry may succeed, by error kind. */
 const RETRYABLE = {
   blocked: false,
   dns: true,
@@ -11,15 +11,15 @@ const RETRYABLE = {
 } as const;
 
 /**
- * What stopped an outbound request: `blocked` by the address rules, no `dns` answer, no or a broken connection
- * (`connect`), out of time, a body over its bound, `aborted` by the caller, a malformed request or answer
- * (`protocol`, an untrusted certificate included), or more `redirects` than allowed.
+ * Why an outbound request failed: `blocked` by the address rules, no `dns` answer, no or a broken connection
+ * (`connect`), `timeout`, a body that is `too_large`, `aborted` by the caller, a malformed request or response or an
+ * untrusted certificate (`protocol`), or too many `redirects`.
  */
 export type EgressErrorKind = keyof typeof RETRYABLE;
 
 /**
- * The one error of the outbound client. Messages name the host at most: never the query, the headers or an address
- * that a name stands for, because they are shown to tenants.
+ * The error of the egress client. Messages are shown to tenants: they name at most the host, never the query, the
+ * headers or an address behind a name.
  */
 export class EgressError extends Error {
   readonly retryable: boolean;
@@ -39,7 +39,7 @@ const CERTIFICATE = /CERT|UNABLE_TO_(?:GET|VERIFY|DECRYPT)|SELF_SIGNED|CRL_/;
 const MALFORMED =
   /^(?:HTTPParserError|HPE_|UND_ERR_(?:INVALID|HEADERS_OVERFLOW|REQ_CONTENT|RES_CONTENT|NOT_SUPPORTED))/;
 
-/** Any failure of an exchange with `host` as an EgressError; the original is kept as its cause. */
+/** Converts any failure of an exchange with `host`; the original is the cause. */
 export function toEgressError(thrown: unknown, host: string): EgressError {
   if (thrown instanceof EgressError) return thrown;
   const code = codeOf(thrown);
@@ -54,8 +54,8 @@ export function toEgressError(thrown: unknown, host: string): EgressError {
 }
 
 /**
- * The `code` of a system, zlib or undici error, its name where it has none (undici's parser errors). Structural, since
- * such errors can come from another realm.
+ * The `code` of a system, zlib or undici error, or its name without one (undici's parser errors). Structural, since
+ * such errors may come from another realm.
  */
 export function codeOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return 'unknown cause';

@@ -3,19 +3,20 @@ import { EgressError, toEgressError } from './error';
 import { responseHeaders } from './headers';
 import type { Hop } from './redirect';
 
-/** An answer as it came over the wire, its body still encoded. */
-export interface RawAnswer {
+/** A response as received, with its body still encoded. */
+interface RawAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   body: Buffer;
 }
 
-/** Shown a part of an answer as it comes. */
+/** Receives a part of a response. */
 export type OnPart = (head: Pick<RawAnswer, 'status' | 'headers'>, part: Buffer) => void;
 
 /**
- * Sends one request and gathers its answer, up to `maxBytes` of body; `onPart` is shown what comes of a success. Settles when the answer is whole or the first
- * thing goes wrong; the signal then frees the connection. Rejects with EgressError.
+ * Sends one request and collects its response, up to `maxBytes` of body; `onPart` receives the parts of a success.
+ * Settles when the response is complete or at the first fault; the signal then frees the connection. Rejects with
+ * EgressError.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -34,15 +35,15 @@ export function exchange(
     let status = 0;
     let headers: RawAnswer['headers'] = {};
     let release = (): void => {};
-    const tooLarge = (): EgressError =>
-      new EgressError('too_large', `${host} answers with more than ${maxBytes} bytes`);
+    const tooLarge = (): EgressError => new EgressError('too_large', `${host} sent more than ${maxBytes} bytes`);
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called once a connection is there, which may be after the signal.
+      // Called once connected, which may be after the signal.
       onRequestStart(controller) {
         const abort = (): void => controller.abort(toEgressError(signal.reason, host));
         if (signal.aborted) return abort();
-        if (!mayBegin()) return controller.abort(new EgressError('aborted', 'the request must not be sent any more'));
+        if (!mayBegin())
+          return controller.abort(new EgressError('aborted', 'the request was cancelled before it was sent'));
         signal.addEventListener('abort', abort, { once: true });
         release = () => signal.removeEventListener('abort', abort);
       },
@@ -74,6 +75,6 @@ export function exchange(
   });
 }
 
-/** Parts of what is packed say nothing to anybody. */
+/** Parts of a compressed body cannot be used. */
 const isPlain = (headers: RawAnswer['headers']): boolean =>
   ['', 'identity'].includes(String(headers['content-encoding'] ?? ''));

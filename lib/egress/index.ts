@@ -1,14 +1,6 @@
-export {
-  createEgress,
-  DEFAULT_LIMITS,
-  type Egress,
-  type EgressLimits,
-  type EgressOptions,
-  type EgressRequest,
-  type EgressResponse,
-} from './client';
-export { createDialer, type Dialer, type DialTarget } from './connect';
-export { contain, MAX_INTAKE_BYTES } from './contain';
+export { createEgress, type Egress, type EgressOptions, type EgressRequest } from './client';
+export { createDialer, type Dialer } from './connect';
+export { guardSocket, MAX_RECEIVED_BYTES, resetReceivedBytes } from './guarded-socket';
 export { codeOf, EgressError, type EgressErrorKind, toEgressError } from './error';
 export type { OnPart } from './exchange';
 export { isConnectionHeader, isHeaderValue, isToken } from './headers';

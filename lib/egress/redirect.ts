@@ -1,6 +1,6 @@
 import { parseTarget, type Target } from './target';
 
-/** One request on the wire. Header names are lower case. */
+/** A request. Header names are lower case. */
 export interface Hop {
   readonly method: string;
   readonly target: Target;
@@ -10,7 +10,7 @@ export interface Hop {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** What may follow to another origin. A list of what is harmless, for no list knows every header that holds a key. */
+/** Headers kept on a redirect to another origin. An allow list, since any other header may hold a credential. */
 const HARMLESS = new Set([
   'accept',
   'accept-encoding',
@@ -26,8 +26,8 @@ const HARMLESS = new Set([
 ]);
 
 /**
- * The request that an answer asks for instead, or null when the answer is final (Fetch standard, HTTP-redirect fetch).
- * A new origin gets none of the headers that could be credentials. Throws EgressError `protocol` for a bad location.
+ * The request after a redirect, or null when the response is final (Fetch standard, HTTP-redirect fetch). Another
+ * origin gets no headers that could be credentials. Throws EgressError `protocol` for an invalid location.
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
   if (!REDIRECTS.has(status) || typeof location !== 'string') return null;

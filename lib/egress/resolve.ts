@@ -4,16 +4,16 @@ import { parseAddress, specialRange } from './address';
 import { EgressError } from './error';
 import { admitsAddress, admitsHost, type EgressRule } from './rules';
 
-/** Every address of a host name, as text. Rejects when there is none. */
+/** All addresses of a host name. Rejects when there is none. */
 export type Resolver = (host: string) => Promise<string[]>;
 
-/** The operating system's resolver: hosts file, search domains and all. */
+/** The system resolver, including the hosts file and search domains. */
 export const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map((answer) => answer.address);
 
 /**
- * The addresses that a connection to `host` may be made to. One forbidden address among them refuses the whole answer:
- * a name that mixes public and private addresses is an attack or a mistake. Throws EgressError `dns` or `blocked`.
+ * The addresses that a connection to `host` may use. One forbidden address rejects them all: a name with public and
+ * private addresses is an attack or a mistake. Throws EgressError `dns` or `blocked`.
  */
 export async function checkedAddresses(
   host: string,
@@ -40,7 +40,7 @@ async function answersFor(host: string, resolve: Resolver): Promise<string[]> {
   return addresses;
 }
 
-/** A lookup for `net.connect` that knows one answer: what was checked is what is dialled, whatever DNS says by then. */
+/** A `lookup` for `net.connect` with a fixed result: the checked address is dialled, even if DNS changes. */
 export function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, done) => {

@@ -3,16 +3,16 @@ import { type Address, parseAddress } from './address';
 import { canonicalHost } from './host';
 
 /**
- * What outbound requests may reach although it is not public: a name, with whatever it resolves to, or a network
- * (a single address is a network of full `prefix`). A null port means every port.
+ * A non-public target that outbound requests may reach: a host name, whatever it resolves to, or a network (a single
+ * address has the full `prefix`). A null port means every port.
  */
 export type EgressRule =
   | { kind: 'host'; host: string; port: number | null }
   | { kind: 'network'; network: string; prefix: number; port: number | null };
 
 /**
- * Rules of a comma-separated text: `localhost:8080, 10.0.0.0/8, 10.1.2.3:443, ::1, [::1]:8080, [fd00::/8]:443`.
- * Throws one Error that names every item it cannot take and how to write it.
+ * Parses a comma-separated list: `localhost:8080, 10.0.0.0/8, 10.1.2.3:443, ::1, [::1]:8080, [fd00::/8]:443`. Throws
+ * one Error that names every invalid item and the right form.
  */
 export function parseEgressAllow(text: string): EgressRule[] {
   const rules: EgressRule[] = [];
@@ -27,7 +27,7 @@ export function parseEgressAllow(text: string): EgressRule[] {
   return rules;
 }
 
-/** The rule that lets requests through to the server of a URL, wherever it stands: the operator has named it. */
+/** The rule that admits the server of a URL set by the operator, even on a private network. */
 export function ruleOf(url: string): EgressRule {
   const { hostname, port, protocol } = new URL(url);
   return {
@@ -37,11 +37,11 @@ export function ruleOf(url: string): EgressRule {
   };
 }
 
-/** True when a rule names this host (lower case, no trailing dot) with this port. */
+/** True when the rule names this host (lower case, no trailing dot) and port. */
 export const admitsHost = (rules: readonly EgressRule[], host: string, port: number): boolean =>
   rules.some((rule) => rule.kind === 'host' && rule.host === host && portFits(rule, port));
 
-/** True when a rule's network holds this address with this port. */
+/** True when the rule's network contains this address, with this port. */
 export const admitsAddress = (rules: readonly EgressRule[], address: Address, port: number): boolean =>
   rules.some((rule) => rule.kind === 'network' && portFits(rule, port) && holds(rule, address));
 
@@ -52,10 +52,10 @@ function holds(rule: { network: string; prefix: number }, address: Address): boo
   return network.kind() === address.kind() && address.match(network, rule.prefix);
 }
 
-/** The rule, or the problem in words. */
+/** The rule, or an error message. */
 function parseItem(item: string): EgressRule | string {
   if (/[\s@*]|:\/\//.test(item))
-    return 'write a host, an address or a CIDR with an optional :port; no URL, no wildcard';
+    return 'write a host, an address or a CIDR with an optional :port; URLs and wildcards are not supported';
   const split = splitPort(item);
   if (typeof split === 'string') return split;
   const { subject, port } = split;
@@ -69,10 +69,10 @@ function parseItem(item: string): EgressRule | string {
 }
 
 function splitPort(item: string): { subject: string; port: number | null } | string {
-  // Two colons or more without brackets can only be a bare IPv6 address or network.
+  // Several colons without brackets: a bare IPv6 address or network.
   const bare = !item.startsWith('[') && item.split(':').length > 2;
   const match = bare ? null : (/^\[([^\]]+)\](?::(.*))?$/.exec(item) ?? /^([^:[\]]+)(?::(.*))?$/.exec(item));
-  if (!bare && !match) return 'brackets go round an IPv6 address, as in [::1]:8080';
+  if (!bare && !match) return 'brackets are for IPv6 addresses, as in [::1]:8080';
   const subject = match ? (match[1] as string) : item;
   const portText = match?.[2];
   if (portText === undefined) return { subject, port: null };
@@ -89,7 +89,7 @@ function parseNetwork(subject: string, port: number | null): EgressRule | string
   if (prefix > longest) return `the prefix must be 0 to ${longest}`;
   const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   const network = family.networkAddressFromCIDR(`${base}/${prefix}`).toString();
-  // 10.1.2.3/8 is more likely a slip than a wish to open all of 10.0.0.0/8.
+  // 10.1.2.3/8 is more likely a mistake than an intention to open 10.0.0.0/8.
   if (network !== address.toString()) return `has bits set after the prefix; write ${network}/${prefix}`;
   return { kind: 'network', network, prefix, port };
 }

@@ -1,24 +1,24 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { contain } from './contain';
+import { guardSocket } from './guarded-socket';
 import { EgressError, toEgressError } from './error';
 
-/** How far a server's certificate is looked at: who issued it and whose it is, the issuer alone, or not at all. */
+/** Certificate verification: issuer and host name, issuer only, or none. */
 export type Verification = 'full' | 'issuer' | 'none';
 
-/** Whom a TLS connection is with, and how sure of it one wants to be. */
+/** The server of a TLS connection, and how its certificate is verified. */
 export interface Peer {
   readonly host: string;
   readonly verify: Verification;
-  /** Certificate authorities to trust besides the well-known ones, in PEM. */
+  /** Additional certificate authorities, in PEM. */
   readonly ca?: string;
 }
 
-/** Options of `tls.connect` for a peer. */
+/** Options of `tls.connect`. */
 export function tlsOptions({ host, verify, ca }: Peer): ConnectionOptions {
   return {
     host,
-    // An address is no server name (RFC 6066 section 3); the certificate is then compared with `host`.
+    // SNI allows no addresses (RFC 6066 section 3); the certificate is then compared with `host`.
     servername: isIP(host) ? undefined : host,
     rejectUnauthorized: verify !== 'none',
     ca: ca === undefined ? undefined : [...rootCertificates, ca],
@@ -27,8 +27,8 @@ export function tlsOptions({ host, verify, ca }: Peer): ConnectionOptions {
 }
 
 /**
- * TLS over a connected socket, which ends with it. Throws EgressError: `protocol` for a certificate that is refused,
- * `timeout` when the handshake takes longer than `timeoutMs`, else `connect`.
+ * Upgrades a connected socket to TLS. Throws EgressError: `protocol` for a rejected certificate, `timeout` when the
+ * handshake exceeds `timeoutMs`, else `connect`.
  */
 export function secure(socket: Socket, peer: Peer, timeoutMs: number): Promise<TLSSocket> {
   const { host } = peer;
@@ -38,14 +38,17 @@ export function secure(socket: Socket, peer: Peer, timeoutMs: number): Promise<T
       reject(error);
       socket.destroy();
     };
-    const timer = setTimeout(() => fail(new EgressError('timeout', `${host} did not agree on TLS in time`)), timeoutMs);
+    const timer = setTimeout(
+      () => fail(new EgressError('timeout', `the TLS handshake with ${host} timed out`)),
+      timeoutMs,
+    );
     const secured = connect({ ...tlsOptions(peer), socket });
-    // It stays, as that of the socket below.
+    // Not removed, like the listener of the socket below.
     secured.on('error', (cause) => fail(toEgressError(cause, host)));
     secured.once('close', () => fail(new EgressError('connect', `${host} closed the connection`)));
     secured.once('secureConnect', () => {
       clearTimeout(timer);
-      resolve(contain(secured, host));
+      resolve(guardSocket(secured, host));
     });
   });
 }

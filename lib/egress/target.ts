@@ -1,6 +1,6 @@
 import { EgressError } from './error';
 
-/** Where a request goes. `host` has no brackets and no trailing dot; `path` includes the query. */
+/** The target of a request. `host` has no brackets and no trailing dot; `path` includes the query. */
 export interface Target {
   readonly url: string;
   readonly origin: string;
@@ -11,13 +11,13 @@ export interface Target {
 }
 
 const MAX_URL_CHARS = 16_384;
-// The URL parser drops tabs and line breaks without a word, so they are refused before it sees them.
+// The URL parser silently drops tabs and line breaks, so they are rejected first.
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Reads an absolute http or https URL, or one relative to `base`. The WHATWG parser turns every way to write a host
- * (decimal, octal or hexadecimal IPv4, full-width digits, IDN) into one, so later checks see what will be dialled.
- * Throws EgressError `protocol`.
+ * Parses an absolute http or https URL, or one relative to `base`. The WHATWG parser normalizes every spelling of a
+ * host (decimal, octal or hexadecimal IPv4, full-width digits, IDN), so later checks see what will be dialled. Throws
+ * EgressError `protocol`.
  */
 export function parseTarget(text: string, base?: string): Target {
   if (text.length > MAX_URL_CHARS)
@@ -27,15 +27,12 @@ export function parseTarget(text: string, base?: string): Target {
     throw new EgressError('protocol', 'the URL is malformed; write it as https://host/path');
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new EgressError(
-      'protocol',
-      `the URL's scheme is ${url.protocol.slice(0, -1)}; only http and https are taken`,
-    );
+    throw new EgressError('protocol', `the URL's scheme is ${url.protocol.slice(0, -1)}; use http or https`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new EgressError('protocol', 'the URL has a user name or password in it; send them as a header');
   }
-  // `name.` and `name` are the same host; one spelling keeps rules, pool and certificate check in step.
+  // `name.` and `name` are the same host; one spelling keeps rules, pool and certificate check consistent.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (url.hostname === '' || url.hostname.endsWith('.'))
     throw new EgressError('protocol', "the URL's host is malformed");

@@ -1,24 +1,30 @@
 /**
- * A schema of somebody else made into rules. Nothing is generated: rules are closures of ours, and texts of the schema
- * are only ever compared, matched by RE2, or shown.
+ * Compiles a user's schema into rules. No code is generated: rules are closures, and texts of the schema are only
+ * compared, matched by RE2, or displayed.
  *
- *  S1  A schema is small: its text, its schemas and its patterns are counted, and too many are told.
- *  S2  No schema applies to a value by way of itself, so a check descends into the value at each turn.
- *  S3  Every schema is compiled once, references or not, so that recursion costs no memory.
+ * S1 The size of a schema is limited: its text, schemas and patterns are counted.
+ * S2 No schema applies to a value through itself, so each recursion descends into the value.
+ * S3 Every schema is compiled once, including references, so that recursion needs no memory.
  */
-import { RE2JS, RE2JSException } from 're2js';
 import type { ErrorDetail } from '../errors';
 import { isObject, type Json, type JsonObject, jsonSize } from '../json';
-import { memberPlace, typeName } from '../json-place';
+import { memberPath, typeName } from '../json-path';
+import { PATTERN_LIMITS, Pattern, patternOf, refusalText } from '../regex';
 import { type Rule, TooMuch } from './check';
-import type { Here, Keyword, Pattern } from './keyword';
+import type { Here, Keyword } from './keyword';
 import { listKeywords } from './keywords/lists';
 import { logicKeywords } from './keywords/logic';
 import { objectKeywords } from './keywords/objects';
 import { scalarKeywords } from './keywords/scalars';
 
-/** What a schema may be. Text in characters of JSON; patterns in characters, and in instructions of all together. */
-export const SCHEMA_LIMITS = { text: 64 * 1024, depth: 64, schemas: 2_000, pattern: 1_000, program: 20_000 } as const;
+/** Limits of a schema. Text in characters of JSON; patterns in characters, and in instructions of all together. */
+export const SCHEMA_LIMITS = {
+  text: 64 * 1024,
+  depth: 64,
+  schemas: 2_000,
+  pattern: PATTERN_LIMITS.length,
+  program: 20_000,
+} as const;
 
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
   ...scalarKeywords,
@@ -27,7 +33,7 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
   ...logicKeywords,
 ]);
 
-/** Words that say something about a value, and nothing about whether it is right. */
+/** Annotations, which do not affect validity. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$schema',
   '$comment',
@@ -44,7 +50,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   'contentSchema',
 ]);
 
-/** Words of the standard that would be wrong to ignore. */
+/** Keywords of the standard that are not supported and must not be ignored. */
 const REFUSED: ReadonlySet<string> = new Set([
   '$id',
   '$anchor',
@@ -59,7 +65,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 
 const MAX_FAULTS = 20;
 
-/** One schema of the document, and the schemas that it applies to the same value. */
+/** A schema of the document, and the schemas that it applies to the same value. */
 interface Place {
   readonly path: string;
   readonly rules: Rule[];
@@ -67,13 +73,13 @@ interface Place {
   readonly rule: Rule;
 }
 
-/** How unknown words are taken: as mistakes, or as the standard wants it, as nothing. */
-export type UnknownWords = 'refuse' | 'ignore';
+/** Unknown keywords: rejected, or ignored as the standard specifies. */
+export type UnknownKeywords = 'refuse' | 'ignore';
 
-/** The rule of a schema that is fit to be looked at, or everything that is wrong with it. */
-export function compile(schema: Json, unknownWords: UnknownWords): Rule | readonly ErrorDetail[] {
+/** The rule of a valid schema, or all its faults. */
+export function compile(schema: Json, unknownKeywords: UnknownKeywords): Rule | readonly ErrorDetail[] {
   try {
-    return new Compiler(schema, unknownWords).compile();
+    return new Compiler(schema, unknownKeywords).compile();
   } catch (fault) {
     if (fault instanceof TooMuch) return [{ path: '', message: fault.message }];
     throw fault;
@@ -81,17 +87,17 @@ export function compile(schema: Json, unknownWords: UnknownWords): Rule | readon
 }
 
 class Compiler {
-  /** By their schemas, which are different objects wherever they stand. */
+  /** By schema object, which is unique per position. */
   readonly #places = new Map<Json, Place>();
   readonly #patterns = new Map<string, Pattern | null>();
   readonly #faults: ErrorDetail[] = [];
-  /** Targets of references, compiled when all else is: chains of them may be longer than the stack. */
+  /** Targets of references, compiled last: chains of them may exceed the stack. */
   readonly #waiting: (() => void)[] = [];
   #program = 0;
 
   constructor(
     private readonly root: Json,
-    private readonly unknownWords: UnknownWords,
+    private readonly unknownKeywords: UnknownKeywords,
   ) {}
 
   /** @throws TooMuch */
@@ -134,16 +140,16 @@ class Compiler {
   }
 
   #ruleOf(word: string, operand: Json, schema: JsonObject, place: Place): Rule | null {
-    const path = memberPlace(place.path, word);
+    const path = memberPath(place.path, word);
     const keyword = KEYWORDS.get(word);
     if (keyword !== undefined) return keyword(operand, this.#here(path, schema, place));
     if (REFUSED.has(word)) return this.#wrong(path, `${word} is not available here`);
-    if (this.unknownWords === 'ignore' || ANNOTATIONS.has(word) || /^x[-_]/.test(word)) return null;
-    return this.#wrong(path, 'is no word of JSON Schema that is known here; words of your own begin with x-');
+    if (this.unknownKeywords === 'ignore' || ANNOTATIONS.has(word) || /^x[-_]/.test(word)) return null;
+    return this.#wrong(path, 'is not a supported keyword of JSON Schema; custom keywords begin with x-');
   }
 
   #here(path: string, schema: JsonObject, place: Place): Here {
-    const below = (keys: readonly (string | number)[]): string => keys.reduce<string>(memberPlace, path);
+    const below = (keys: readonly (string | number)[]): string => keys.reduce<string>(memberPath, path);
     const applied = (found: Place): Rule => {
       place.inPlace.push(found);
       return found.rule;
@@ -154,7 +160,7 @@ class Compiler {
       member: (inner, ...keys) => this.#placeOf(inner, below(keys)).rule,
       same: (inner, ...keys) => applied(this.#placeOf(inner, below(keys))),
       sibling: (key) =>
-        Object.hasOwn(schema, key) ? applied(this.#placeOf(schema[key] as Json, memberPlace(place.path, key))) : null,
+        Object.hasOwn(schema, key) ? applied(this.#placeOf(schema[key] as Json, memberPath(place.path, key))) : null,
       referred: (reference) => {
         const target = this.#target(reference);
         if (target === null) return this.#wrong(path, 'must name a place in this schema, as "#/$defs/name"');
@@ -164,7 +170,7 @@ class Compiler {
     };
   }
 
-  /** The place that a reference names, by a JSON pointer (RFC 6901) as a fragment; null when there is none. */
+  /** The schema that a reference names, by a JSON pointer (RFC 6901) in the fragment; null when there is none. */
   #target(reference: string): { schema: Json; path: string } | null {
     const fragment = /^#((?:\/[^/]*)*)$/.exec(reference)?.[1];
     if (fragment === undefined) return null;
@@ -173,7 +179,7 @@ class Compiler {
     for (const part of fragment.split('/').slice(1)) {
       const key = decoded(part);
       if (key === null || typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, key)) return null;
-      path = memberPlace(path, Array.isArray(schema) ? Number(key) : key);
+      path = memberPath(path, Array.isArray(schema) ? Number(key) : key);
       schema = (schema as JsonObject)[key] as Json;
     }
     return { schema, path };
@@ -188,23 +194,15 @@ class Compiler {
   }
 
   #compilePattern(source: string, path: string): Pattern | null {
-    if (source.length > SCHEMA_LIMITS.pattern) {
-      return this.#wrong(path, `is longer than ${SCHEMA_LIMITS.pattern} characters`);
-    }
-    try {
-      const regex = RE2JS.compile(RE2JS.translateRegExp(source));
-      const size = regex.programSize();
-      this.#program += size;
-      if (this.#program > SCHEMA_LIMITS.program) throw new TooMuch('has too many, or too large, regular expressions');
-      return { source, size, regex };
-    } catch (fault) {
-      if (!(fault instanceof RE2JSException)) throw fault;
-      return this.#wrong(path, 'is not a regular expression of the RE2 kind (no look-around, no back-references)');
-    }
+    const found = patternOf(source, 'javascript');
+    if (!(found instanceof Pattern)) return this.#wrong(path, refusalText(found));
+    this.#program += found.instructions;
+    if (this.#program > SCHEMA_LIMITS.program) throw new TooMuch('has too many, or too large, regular expressions');
+    return found;
   }
 }
 
-/** Why a value is not looked at as a schema at all; null when it is. Total on any JSON. */
+/** Why a value cannot be a schema at all; null when it may be. Accepts any JSON. */
 export function unfitness(schema: unknown): string | null {
   if (typeof schema === 'boolean') return null;
   if (!isObject(schema)) return `a schema must be an object, not ${typeName(schema)}`;
@@ -222,13 +220,13 @@ function decoded(part: string): string | null {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch (fault) {
-    // Percent signs that encode nothing.
+    // Invalid percent-encoding.
     if (fault instanceof URIError) return null;
     throw fault;
   }
 }
 
-/** Paths of schemas that come back to themselves without going into the value. */
+/** Paths of schemas that refer to themselves without descending into the value. */
 function circles(places: Iterable<Place>): string[] {
   const found: string[] = [];
   const done = new Set<Place>();

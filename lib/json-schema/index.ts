@@ -1,44 +1,44 @@
 /**
- * JSON Schemas that people write (draft 2020-12 without anchors, dynamic references and `unevaluated*`): for the input
- * of workflows, answers of models, tools, forms.
+ * JSON Schema (draft 2020-12 without anchors, dynamic references and `unevaluated*`) for user-defined schemas: workflow
+ * inputs, model responses, tools, forms.
  *
- * They are interpreted, not compiled to code: a schema of a stranger then has no way into the process, and what a check
- * may cost is counted (see Check), which generated code cannot. Regular expressions are RE2's, linear in the text.
- * Formats that are known are checked.
+ * Schemas are interpreted, not compiled to code: an attacker's schema cannot inject code, and the cost of a check is
+ * counted (see Check), which generated code does not allow. Regular expressions are RE2's, linear in the text. Known
+ * formats are checked.
  */
 import type { ErrorDetail } from '../errors';
 import { hashJson, type Json, jsonSize } from '../json';
 import { faultsOf, type Rule } from './check';
-import { compile, unfitness, type UnknownWords } from './compile';
+import { compile, unfitness, type UnknownKeywords } from './compile';
 
 export { SCHEMA_LIMITS } from './compile';
 
-/** What is wrong with a value, paths beginning with `root`; empty when nothing is. Total and bounded. */
+/** The faults of a value, with paths beginning with `root`; empty for a valid value. Bounded in time. */
 export type SchemaCheck = (value: Json, root?: string) => readonly ErrorDetail[];
 
-/** A schema ready for use, or why it is none: paths are those in the schema, `properties.name.type`. */
+/** A compiled schema, or its faults, with paths such as `properties.name.type`. */
 export type CompiledSchema =
   | { readonly kind: 'usable'; readonly check: SchemaCheck }
   | { readonly kind: 'refused'; readonly faults: readonly ErrorDetail[] };
 
-/** Characters of the schemas that are kept compiled; each takes some ten times that in memory. */
-const MOST_KEPT = 4 * 1024 * 1024;
+/** Maximum characters of cached schemas; compiled, they take about ten times as much memory. */
+const MAX_CACHED_SCHEMAS = 4 * 1024 * 1024;
 
 const kept = new Map<string, { readonly compiled: CompiledSchema; readonly size: number }>();
 let keptSize = 0;
 
 /**
- * Compiles a schema, or finds it compiled. Any value may be given: what is no schema is refused. Unknown words are
- * mistakes of an author, unless the schema comes from elsewhere: then `ignore` them, as the standard wants.
+ * Compiles a schema, or returns it from the cache. Accepts any value. Unknown keywords are rejected as mistakes of an
+ * author; `ignore` them for schemas from elsewhere, as the standard specifies.
  */
-export function compileSchema(schema: unknown, unknownWords: UnknownWords = 'refuse'): CompiledSchema {
+export function compileSchema(schema: unknown, unknownKeywords: UnknownKeywords = 'refuse'): CompiledSchema {
   const unfit = unfitness(schema);
   if (unfit !== null) return { kind: 'refused', faults: [{ path: '', message: unfit }] };
-  // Small and shallow by now, and whoever has it has parsed JSON.
+  // Small and shallow here, and its caller has parsed it already.
   const json = schema as Json;
-  const key = `${unknownWords}:${hashJson(json)}`;
+  const key = `${unknownKeywords}:${hashJson(json)}`;
   const known = kept.get(key);
-  const entry = known ?? { compiled: compiledOf(compile(json, unknownWords)), size: jsonSize(json) };
+  const entry = known ?? { compiled: compiledOf(compile(json, unknownKeywords)), size: jsonSize(json) };
   keep(key, entry, known === undefined);
   return entry.compiled;
 }
@@ -48,13 +48,13 @@ function compiledOf(answer: Rule | readonly ErrorDetail[]): CompiledSchema {
   return { kind: 'usable', check: (value, root = '') => faultsOf(answer, value, root) };
 }
 
-/** Puts an entry at the end, and takes from the front, where those stand that nobody has asked for longest. */
+/** Puts an entry at the end and evicts the least recently used ones. */
 function keep(key: string, entry: { compiled: CompiledSchema; size: number }, isNew: boolean): void {
   kept.delete(key);
   kept.set(key, entry);
   if (isNew) keptSize += entry.size;
   for (const [oldest, { size }] of kept) {
-    if (keptSize <= MOST_KEPT) return;
+    if (keptSize <= MAX_CACHED_SCHEMAS) return;
     kept.delete(oldest);
     keptSize -= size;
   }

@@ -1,53 +1,46 @@
-import type { RE2JS } from 're2js';
 import type { Json, JsonObject } from '../json';
+import type { Pattern } from '../regex';
 import type { Check, Rule } from './check';
 
-/** Where a keyword stands while its schema is compiled. */
+/** Context of a keyword while its schema is compiled. */
 export interface Here {
-  /** The schema that the keyword is a member of: keywords may have to know their siblings. */
+  /** The schema with the keyword, for keywords that depend on others. */
   readonly schema: JsonObject;
-  /** Records that the schema is wrong at the keyword, or below it; answers null, for "no rule". */
+  /** Records a fault at the keyword, or below it; returns null, for "no rule". */
   wrong(message: string, ...below: (string | number)[]): null;
-  /** The rule of a schema for members of the value. It stands at the keyword, or below it. */
+  /** The rule of a schema for members of the value. The schema is at the keyword, or below it. */
   member(schema: Json, ...below: (string | number)[]): Rule;
   /** The rule of a schema for the value itself. */
   same(schema: Json, ...below: (string | number)[]): Rule;
-  /** The rule of a schema beside the keyword, for the value itself; null when there is none. */
+  /** The rule of a sibling schema for the value itself; null when there is none. */
   sibling(key: string): Rule | null;
-  /** The rule of the schema that a reference names, for the value itself; null, and told, when there is none. */
+  /** The rule of a referenced schema for the value itself; null, with a fault, when there is none. */
   referred(reference: string): Rule | null;
-  /** A regular expression, matched in time linear in the text; null, and told, when it is none. */
+  /** A regular expression, linear in the text; null, with a fault, when it is invalid. */
   pattern(source: string, ...below: (string | number)[]): Pattern | null;
 }
 
-/** A compiled regular expression. `size` says how much work a character may be. */
-export interface Pattern {
-  readonly source: string;
-  readonly size: number;
-  readonly regex: RE2JS;
-}
-
-/** Makes the rule of a keyword from its operand; null when it has none of its own, or the operand is wrong. */
+/** Compiles a keyword's operand; null when it has no rule of its own, or the operand is invalid. */
 export type Keyword = (operand: Json, here: Here) => Rule | null;
 
-/** Keywords with their names. */
+/** Keywords by name. */
 export type Vocabulary = readonly (readonly [name: string, keyword: Keyword])[];
 
-/** A whole number from 0, told when it is none. */
+/** A whole number from 0, or a fault. */
 export function countOf(operand: Json, here: Here): number | null {
   if (typeof operand === 'number' && Number.isSafeInteger(operand) && operand >= 0) return operand;
   return here.wrong('must be a whole number from 0');
 }
 
-/** Texts, told when they are none. */
+/** A list of strings, or a fault. */
 export function textsOf(operand: Json, here: Here, ...below: string[]): string[] | null {
   if (Array.isArray(operand) && operand.every((text) => typeof text === 'string')) return operand;
   return here.wrong('must be a list of texts', ...below);
 }
 
 /**
- * The two keywords about how many parts a value has, such as `minItems` and `maxItems`. `count` is null for values that
- * they say nothing about.
+ * A pair of keywords that limit the number of parts, such as `minItems` and `maxItems`. `count` is null for values that
+ * they do not apply to.
  */
 export function counted(
   count: (value: Json, check: Check) => number | null,

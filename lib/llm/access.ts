@@ -1,22 +1,22 @@
 import type { PlatformModel } from './config';
 import { LLM_PROVIDERS, type LlmAccess, type LlmProvider } from './types';
 
-/** Which model a step, or a request, asks for; what is left out is the installation's to say. */
-export interface LlmAsked {
+/** The requested model; the installation's settings fill in what is missing. */
+export interface LlmRequestedModel {
   readonly provider?: LlmProvider;
   readonly model?: string;
   readonly api_key?: string;
   readonly base_url?: string;
 }
 
-/** The way to a model, or why there is none. `unconfigured`: an operator, or a key, could open it. */
-export type LlmDoor<A = LlmAccess> =
-  /** `ours`: it is the installation's own access. */
+/** Access to a model, or why there is none. `unconfigured`: the operator or an API key could provide it. */
+export type LlmModelAccess<A = LlmAccess> =
+  /** `ours`: the installation's own access. */
   | { readonly kind: 'open'; readonly access: A; readonly ours: boolean }
   | { readonly kind: 'unconfigured'; readonly problem: string }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Where a provider is without a word of ours. */
+/** Default addresses of the providers. */
 const PUBLIC_URLS: Readonly<Record<LlmProvider, string | null>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -25,23 +25,26 @@ const PUBLIC_URLS: Readonly<Record<LlmProvider, string | null>> = {
 };
 
 /**
- * The way to the model that is asked for. The installation's key and address go together: who names a key or an
- * address of his own gets neither of them, so the key can be sent nowhere else.
+ * Resolves access to the requested model. The installation's key and address are used together or not at all: a request
+ * with its own key or address gets neither, so the installation's key is never sent elsewhere.
  */
-export function openModel(asked: LlmAsked, platform: (provider: LlmProvider) => PlatformModel | null): LlmDoor {
-  const door = openProvider(asked, platform);
-  if (door.kind !== 'open') return door;
-  const { model, ...rest } = door.access;
+export function openModel(
+  asked: LlmRequestedModel,
+  platform: (provider: LlmProvider) => PlatformModel | null,
+): LlmModelAccess {
+  const access = openProvider(asked, platform);
+  if (access.kind !== 'open') return access;
+  const { model, ...rest } = access.access;
   return model === null
-    ? { kind: 'invalid', problem: `"model" is missing, and the installation names none for ${rest.provider}` }
-    : { ...door, access: { ...rest, model } };
+    ? { kind: 'invalid', problem: `"model" is missing, and the installation has no default model for ${rest.provider}` }
+    : { ...access, access: { ...rest, model } };
 }
 
-/** The same where no model is needed. */
+/** The same without a model. */
 export function openProvider(
-  asked: LlmAsked,
+  asked: LlmRequestedModel,
   platform: (provider: LlmProvider) => PlatformModel | null,
-): LlmDoor<Omit<LlmAccess, 'model'> & { readonly model: string | null }> {
+): LlmModelAccess<Omit<LlmAccess, 'model'> & { readonly model: string | null }> {
   const own = asked.api_key !== undefined || asked.base_url !== undefined;
   const provider = asked.provider ?? LLM_PROVIDERS.find((name) => !own && platform(name) !== null);
   if (provider === undefined) {
@@ -52,7 +55,8 @@ export function openProvider(
   const model = asked.model ?? null;
   if (own) {
     const baseUrl = asked.base_url?.trim().replace(/\/+$/, '') || PUBLIC_URLS[provider];
-    if (baseUrl === null) return { kind: 'invalid', problem: `"base_url" is missing: ${provider} is any server` };
+    if (baseUrl === null)
+      return { kind: 'invalid', problem: `"base_url" is missing: ${provider} has no default address` };
     return { kind: 'open', access: { provider, model, apiKey: asked.api_key?.trim() || null, baseUrl }, ours: false };
   }
   const ours = platform(provider);

@@ -13,20 +13,20 @@ import { toAnswerParts, toPrompt } from './prompt';
 import { embeddingModel, languageModel, PROVIDER_OPTIONS } from './providers';
 import type { LlmAccess, LlmAnswer, LlmEmbeddings, LlmFinish, LlmHttp, LlmRequest } from './types';
 
-/** What a question to a provider needs from outside. */
+/** Dependencies of requests to providers. */
 export interface LlmWorld {
-  /** The way to the provider. */
+  /** HTTP client for the provider. */
   readonly http: LlmHttp;
-  /** The way to whatever a question refers to, such as images. */
+  /** HTTP client for referenced content, such as images. */
   readonly web: LlmHttp;
-  /** Epoch milliseconds, to read a Retry-After that is a date. */
+  /** Epoch milliseconds, for a Retry-After with a date. */
   readonly now: number;
 }
 
 /**
- * Asks a model once; who wants more tries makes them. With `onText` the answer is streamed, and its text told as it
- * comes; the answer is the same either way.
- * @throws LlmError and nothing else
+ * Sends one request to a model, without retries. With `onText` the response is streamed and its text reported in parts;
+ * the result is the same.
+ * @throws LlmError only
  */
 export async function complete(
   access: LlmAccess,
@@ -46,7 +46,7 @@ export async function complete(
     const parts = toAnswerParts(answer.content);
     const finish = FINISHES[answer.finishReason.unified];
     if (parts.length === 0 && (finish === 'error' || finish === 'other'))
-      throw new LlmError('llm_answer', `${access.provider} gave no answer`, { retryable: true });
+      throw new LlmError('llm_answer', `${access.provider} returned no answer`, { retryable: true });
     return {
       parts,
       finish,
@@ -82,7 +82,7 @@ const callOptions = (request: LlmRequest): LanguageModelV3CallOptions => ({
       }),
 });
 
-/** Vectors of texts, in as many requests as the provider's bound makes it. @throws LlmError and nothing else */
+/** Embeds texts, in as many requests as the provider's limit requires. @throws LlmError only */
 export async function embed(
   access: LlmAccess,
   texts: readonly string[],
@@ -98,7 +98,7 @@ export async function embed(
       const values = texts.slice(from, from + most);
       const answer = await model.doEmbed({ values, ...(signal === undefined ? {} : { abortSignal: signal }) });
       if (answer.embeddings.length !== values.length)
-        throw new LlmError('llm_answer', `${access.provider} answered with too few vectors`, { retryable: true });
+        throw new LlmError('llm_answer', `${access.provider} returned too few vectors`, { retryable: true });
       embeddings.push(...answer.embeddings);
       inputTokens += answer.usage?.tokens ?? 0;
     }
@@ -120,7 +120,7 @@ const FINISHES: Readonly<Record<LanguageModelV3FinishReason['unified'], LlmFinis
   other: 'other',
 };
 
-/** Any fault of a provider's library, classed. The libraries' own messages and retry marks are not relied on. */
+/** Converts faults of a provider's library, without relying on their messages or retry flags. */
 export function toLlmError(fault: unknown, { provider, apiKey }: LlmAccess, now: number): LlmError {
   const hide = hiding(apiKey);
   if (fault instanceof LlmError) return fault;
@@ -136,7 +136,7 @@ export function toLlmError(fault: unknown, { provider, apiKey }: LlmAccess, now:
     };
     return refusalError(refusal, provider, hide, now);
   }
-  // What is left is an answer that the library could not read. Another one may be whole.
+  // The remaining case: a response that the library could not parse. A retry may succeed.
   const message = hide(`The answer of ${provider} cannot be read: ${errorMessage(fault)}`).slice(0, 500);
   return new LlmError('llm_answer', message, { retryable: true, cause: fault });
 }

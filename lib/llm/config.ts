@@ -1,16 +1,16 @@
 import { type EgressRule, ruleOf } from '../egress/rules';
 import { LLM_PROVIDERS, type LlmProvider } from './types';
 
-/** The installation's own access to a provider; what is null is the provider's, or the step's, to say. */
+/** The installation's access to a provider; null values have defaults, or come from the step. */
 export interface PlatformModel {
   readonly apiKey: string | null;
   readonly baseUrl: string | null;
   readonly model: string | null;
 }
 
-/** What the environment says about models. */
+/** Settings of models from the environment. */
 export interface LlmConfig {
-  /** Null for providers that the installation has no access to. */
+  /** Null for providers without access. */
   readonly platform: Readonly<Record<LlmProvider, PlatformModel | null>>;
   readonly pricesFile: string | null;
 }
@@ -20,11 +20,11 @@ interface Reader {
   url(name: string, protocols: readonly string[]): string | null;
 }
 
-/** What lets requests through to the servers that the operator has named, wherever they stand. */
+/** Egress rules that allow requests to servers set by the operator, even on private networks. */
 export const platformRules = ({ platform }: LlmConfig): EgressRule[] =>
   Object.values(platform).flatMap((ours) => (ours?.baseUrl ? [ruleOf(ours.baseUrl)] : []));
 
-/** Names of variables, and what they say. */
+/** Variables by provider. */
 interface Given {
   readonly prefix: string;
   readonly apiKey: string | null;
@@ -32,10 +32,10 @@ interface Given {
   readonly model: string | null;
 }
 
-/** The models that LLM_<PROVIDER>_{API_KEY,BASE_URL,MODEL} describe. Faults are added to `faults`, without values. */
+/** Reads LLM_<PROVIDER>_{API_KEY,BASE_URL,MODEL}. Adds faults to `faults`, without values. */
 export function readLlm(read: Reader, faults: string[]): LlmConfig {
   const http = ['http:', 'https:'];
-  // Each name as it is, so that whoever looks for one finds it.
+  // Full names, so that a search finds them.
   const given: Readonly<Record<LlmProvider, Given>> = {
     openai: {
       prefix: 'LLM_OPENAI',
@@ -75,8 +75,8 @@ function platformOf(
   faults: string[],
 ): PlatformModel | null {
   if (baseUrl !== null && !URL.canParse(baseUrl)) {
-    // It may hold a password, so it is not repeated.
-    faults.push(`${prefix}_BASE_URL is no URL; write it as https://host/v1`);
+    // Not repeated, as it may hold a password.
+    faults.push(`${prefix}_BASE_URL is not a URL; write it as https://host/v1`);
     return null;
   }
   if (apiKey === null && baseUrl === null) {

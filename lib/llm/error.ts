@@ -2,11 +2,10 @@ import { EgressError, type EgressErrorKind } from '../egress';
 import { parseRetryAfter } from '../retry-after';
 
 /**
- * What went wrong with a provider: the request did not get there or back (as EgressErrorKind says), the key was
- * refused, there were too many requests, or too few funds, the model or the path is unknown, the request was refused,
- * the provider failed, or its answer cannot be read.
+ * Why a request to a provider failed: network errors (as EgressErrorKind), a rejected key, too many requests,
+ * insufficient funds, an unknown model or path, a rejected request, a fault of the provider, or an unreadable response.
  */
-export type LlmErrorCode =
+type LlmErrorCode =
   | `llm_${EgressErrorKind}`
   | 'llm_key_refused'
   | 'llm_rate_limited'
@@ -17,10 +16,10 @@ export type LlmErrorCode =
   | 'llm_answer'
   | 'llm_unsupported';
 
-/** The one error of the models' interface. Messages hold no key; they may quote the provider. */
+/** The error of the model interface. Messages hold no key; they may quote the provider. */
 export class LlmError extends Error {
   readonly retryable: boolean;
-  /** How long the provider wants to be left alone, in milliseconds. */
+  /** How long the provider asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -35,22 +34,22 @@ export class LlmError extends Error {
   }
 }
 
-const MOST_CHARS = 500;
+const MAX_MESSAGE_CHARACTERS = 500;
 
-/** An answer that is no success, as it came. */
-export interface Refusal {
+/** An error response. */
+interface Refusal {
   readonly status: number;
   readonly retryAfter: string;
   readonly body: string;
 }
 
-/** What a provider's refusal means. Pure. `who` names the provider in the message; `hide` takes keys out of it. */
+/** Converts a provider's error response. Pure. `who` names the provider; `hide` removes keys from the message. */
 export function refusalError(refusal: Refusal, who: string, hide: (text: string) => string, now: number): LlmError {
   const { status } = refusal;
-  const said = excerptOf(refusal.body, hide);
-  const message = `${who} answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const excerpt = excerptOf(refusal.body, hide);
+  const message = `${who} answered ${status}${excerpt === '' ? '' : `: ${excerpt}`}`;
   const retryable = status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
-  // Funds do not come back by asking again, though OpenAI says it with the status of haste.
+  // Insufficient funds are not retried, though OpenAI reports them as 429.
   if (status === 429 && /insufficient_quota/.test(refusal.body)) return new LlmError('llm_quota', message);
   const retryAfterMs = retryable ? (parseRetryAfter(refusal.retryAfter, now) ?? undefined) : undefined;
   return new LlmError(codeOf(status), message, { retryable, retryAfterMs });
@@ -64,14 +63,14 @@ function codeOf(status: number): LlmErrorCode {
   return status >= 500 || status === 408 ? 'llm_unavailable' : 'llm_refused';
 }
 
-/** A request that did not come back. */
+/** A request without a response. */
 export const egressError = (fault: EgressError, who: string, hide: (text: string) => string): LlmError =>
-  new LlmError(`llm_${fault.kind}`, hide(`${who} cannot be asked: ${fault.message}`), {
+  new LlmError(`llm_${fault.kind}`, hide(`${who} cannot be reached: ${fault.message}`), {
     retryable: fault.retryable,
     cause: fault,
   });
 
-/** Takes a key out of a text, however it is written there. */
+/** Removes a key from a text, in any encoding. */
 export const hiding =
   (apiKey: string | null) =>
   (text: string): string =>
@@ -79,19 +78,19 @@ export const hiding =
       ? text
       : text.replaceAll(apiKey, '***').replaceAll(encodeURIComponent(apiKey), '***');
 
-/** The EgressError that a fault comes from, however deeply a library has wrapped it. */
+/** The EgressError that caused a fault, however deeply a library has wrapped it. */
 export function egressFault(thrown: unknown): EgressError | null {
   for (let fault = thrown, depth = 0; depth < 8 && fault instanceof Error; fault = fault.cause, depth++)
     if (fault instanceof EgressError) return fault;
   return null;
 }
 
-/** What a provider says in a body of one of the usual forms, else the body's beginning; on one line, without keys. */
+/** The message in a provider's error body, else the body's beginning; on one line, without keys. */
 function excerptOf(body: string, hide: (text: string) => string): string {
   const line = hide(messageIn(body) ?? body)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}...` : line;
+  return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}...` : line;
 }
 
 function messageIn(body: string): string | null {
@@ -100,7 +99,7 @@ function messageIn(body: string): string | null {
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
     return [inner, message, detail].find((text) => typeof text === 'string') ?? null;
   } catch {
-    // No JSON, or none of an object: the text itself is the message.
+    // Not a JSON object: the text itself is the message.
     return null;
   }
 }

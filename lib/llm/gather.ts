@@ -6,19 +6,19 @@ import type {
 } from '@ai-sdk/provider';
 import { LlmError } from './error';
 
-/** What a streamed answer comes to: the same as of one that comes whole. */
-export interface Gathered {
+/** The result of a streamed response, as of a complete one. */
+interface Gathered {
   readonly content: readonly LanguageModelV3Content[];
   readonly finishReason: LanguageModelV3FinishReason;
   readonly usage: LanguageModelV3Usage;
 }
 
-/** A piece of content on its way. */
+/** A content part that is being streamed. */
 type Growing = Extract<LanguageModelV3Content, { type: 'text' | 'reasoning' }>;
 
 /**
- * Puts a streamed answer together, and tells of its text as it comes.
- * @throws LlmError llm_answer when it breaks off; whatever the library reports as an error
+ * Assembles a streamed response and reports its text.
+ * @throws LlmError llm_answer for an incomplete stream; errors that the library reports
  */
 export async function gather(
   stream: ReadableStream<LanguageModelV3StreamPart>,
@@ -63,21 +63,21 @@ export async function gather(
       default:
     }
   }
-  // Libraries end every stream with a reason; it is the provider's own only when that has said it.
+  // Libraries end every stream with a reason; without a raw reason it is not the provider's.
   if (finish === null || finish.finishReason.raw === undefined)
-    throw new LlmError('llm_answer', 'The answer of the model has broken off', { retryable: true });
+    throw new LlmError('llm_answer', 'The response of the model is incomplete', { retryable: true });
   return { content, finishReason: finish.finishReason, usage: finish.usage };
 }
 
 type Piecemeal = Extract<LanguageModelV3StreamPart, { type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }>;
 
-/** Texts and reasoning may have the same ids. */
+/** Text and reasoning parts may share ids. */
 const keyOf = ({ type, id }: Piecemeal): string => `${type.slice(0, type.indexOf('-'))} ${id}`;
 
-/** What the provider wants back comes with any of the parts; the last one has all of it. */
+/** Any part may carry the data that the provider wants back; the last one is complete. */
 function annotate(piece: Growing, { providerMetadata }: Piecemeal): void {
   if (providerMetadata !== undefined) piece.providerMetadata = { ...piece.providerMetadata, ...providerMetadata };
 }
 
-/** What a provider says in the middle of an answer. */
+/** An error that the provider reports within a stream. */
 const wordsOf = (error: unknown): string => (typeof error === 'string' ? error : JSON.stringify(error));

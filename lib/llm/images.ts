@@ -3,10 +3,10 @@ import type { LlmHttp, LlmMessage, LlmPart, LlmProvider } from './types';
 
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 
-/** Providers that do not fetch images by themselves. */
+/** Providers that do not fetch images themselves. */
 const FETCHED_FOR: ReadonlySet<LlmProvider> = new Set(['google']);
 
-/** The messages with images in place of their addresses, where the provider wants that. @throws LlmError, EgressError */
+/** Replaces image URLs by their content, where the provider needs it. @throws LlmError, EgressError */
 export async function withImages(
   messages: readonly LlmMessage[],
   provider: LlmProvider,
@@ -34,7 +34,10 @@ async function withImage(part: LlmPart, http: LlmHttp, signal?: AbortSignal): Pr
   const [mediaType = ''] = String(headers['content-type'] ?? '').split(';', 1);
   if (status !== 200 || !mediaType.startsWith('image/')) {
     const { host } = new URL(part.url);
-    throw new LlmError('llm_refused', `An image at ${host} cannot be had: status ${status}, ${mediaType || 'no type'}`);
+    throw new LlmError(
+      'llm_refused',
+      `An image at ${host} cannot be fetched: status ${status}, ${mediaType || 'no type'}`,
+    );
   }
   return { kind: 'image', base64: body.toString('base64'), mediaType };
 }

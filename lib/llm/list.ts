@@ -4,8 +4,8 @@ import { hiding, refusalError } from './error';
 import { providerFetch } from './fetch';
 import type { LlmAccess, LlmProvider } from './types';
 
-/** A model as its provider lists it. */
-export interface LlmModel {
+/** A model in a provider's list. */
+interface LlmModel {
   readonly id: string;
   readonly name: string;
 }
@@ -13,7 +13,7 @@ export interface LlmModel {
 interface Listing {
   readonly path: string;
   headers(key: string): Record<string, string>;
-  /** The member of the answer that is the list, and how an entry is read. */
+  /** The list member of the response, and how to read an entry. */
   readonly member: string;
   read(entry: Record<string, unknown>): LlmModel;
 }
@@ -47,9 +47,9 @@ const LISTINGS: Readonly<Record<LlmProvider, Listing>> = {
   },
 };
 
-const MOST_MODELS = 2_000;
+const MAX_MODELS = 2_000;
 
-/** The models that a provider offers to a key, by their ids. @throws LlmError and nothing else */
+/** Lists the models available to a key, by id. @throws LlmError only */
 export async function listModels(
   access: LlmAccess,
   world: Pick<LlmWorld, 'http' | 'now'>,
@@ -75,7 +75,7 @@ export async function listModels(
     const entries: unknown = isObject(answer) ? answer[member] : undefined;
     if (!Array.isArray(entries)) throw new Error(`it has no list "${member}"`);
     return entries
-      .slice(0, MOST_MODELS)
+      .slice(0, MAX_MODELS)
       .flatMap((entry: unknown): LlmModel[] => (isObject(entry) ? [read(entry)] : []))
       .filter((model) => model.id !== '')
       .sort((a, b) => (a.id < b.id ? -1 : 1));

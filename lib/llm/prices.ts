@@ -6,27 +6,27 @@ import { addUsd } from '../usd';
 import list from './prices.json';
 import type { LlmTokens } from './types';
 
-/** What a model costs, in USD per million tokens. */
+/** Price of a model, in USD per million tokens. */
 export interface Price {
   readonly provider: string;
-  /** Names; `*` stands for any characters. */
+  /** Model names; `*` matches any characters. */
   readonly models: readonly string[];
-  /** The first day on which it counts, in UTC. */
+  /** First day of validity, in UTC. */
   readonly since: string;
-  /** Counts for requests with more input tokens than this. */
+  /** Applies to requests with more input tokens than this. */
   readonly over?: number;
   readonly input: number;
-  /** For input that the provider had in a cache; absent: as `input`. */
+  /** For cached input; absent: as `input`. */
   readonly cached_input?: number;
   readonly output: number;
 }
 
-/** The list prices that this version came with; those of operators go before them. */
+/** The list prices of this version; operators can override them. */
 export const DEFAULT_PRICES: readonly Price[] = list.prices;
 
 /**
- * What a request has cost in USD; null when no price is known. Of several prices the most exact name counts, then the
- * highest `over`, then the newest; of equal ones the first.
+ * Cost of a request in USD; null when no price is known. The most specific name applies, then the highest `over`, then
+ * the newest; of equal ones the first.
  */
 export function costOf(
   prices: readonly Price[],
@@ -52,7 +52,7 @@ export function costOf(
   return addUsd(0, micros / 1e6);
 }
 
-/** The name or pattern by which price lists know a model; null when none does. There are only so many of them. */
+/** The name or pattern of a model in the price list; null without one. The set of results is finite. */
 export function listedAs(
   prices: readonly Price[],
   { provider, model }: { readonly provider: string; readonly model: string },
@@ -62,7 +62,7 @@ export function listedAs(
   return fitting.sort((a, b) => exactness(b) - exactness(a))[0] ?? null;
 }
 
-/** How many characters of a name a price's patterns state; -1 when none fits. */
+/** Number of literal characters in the best matching pattern; -1 without a match. */
 function exactnessOf({ models }: Price, model: string): number {
   const fitting = models.filter((pattern) => fits(pattern, model));
   return Math.max(-1, ...fitting.map(exactness));
@@ -78,9 +78,8 @@ function fits(pattern: string, model: string): boolean {
 }
 
 /**
- * The prices of a JSON file (`{"prices": [...]}`, as the one beside this module) before those that came with this
- * version; without a file, those alone.
- * @throws ConfigError naming every fault of the file.
+ * The prices of a JSON file (`{"prices": [...]}`, as the one beside this module), followed by this version's.
+ * @throws ConfigError naming every fault of the file
  */
 export function loadPrices(path: string | null): readonly Price[] {
   if (path === null) return DEFAULT_PRICES;
@@ -93,7 +92,7 @@ export function loadPrices(path: string | null): readonly Price[] {
   return [...readPrices(content, path), ...DEFAULT_PRICES];
 }
 
-/** The prices that a document states. Pure. @throws ConfigError */
+/** Parses a price list. Pure. @throws ConfigError */
 export function readPrices(content: unknown, source: string): readonly Price[] {
   const prices: unknown = isObject(content) ? content.prices : undefined;
   if (!Array.isArray(prices)) {
@@ -116,7 +115,7 @@ function faultsOf(price: unknown): string[] {
   return [
     ...Object.keys(price)
       .filter((key) => !known.includes(key))
-      .map((key) => `.${key} is unknown; there are ${known.join(', ')}`),
+      .map((key) => `.${key} is unknown; allowed are ${known.join(', ')}`),
     ...(typeof price.provider === 'string' ? [] : ['.provider must be a text']),
     ...(Array.isArray(models) && models.length > 0 && models.every(isPattern)
       ? []

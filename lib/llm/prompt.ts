@@ -10,7 +10,7 @@ import type {
 import type { Json, JsonObject } from '../json';
 import type { LlmAnswerPart, LlmMessage, LlmPart, LlmToolResult } from './types';
 
-/** A conversation in the form of the providers' libraries. */
+/** Converts a conversation to the provider libraries' form. */
 export const toPrompt = (messages: readonly LlmMessage[]): LanguageModelV3Prompt => messages.map(toMessage);
 
 function toMessage(message: LlmMessage): LanguageModelV3Message {
@@ -45,7 +45,7 @@ function toAssistantPart(part: LlmAnswerPart) {
         type: 'tool-call' as const,
         toolCallId: part.id,
         toolName: part.name,
-        // Providers take an object alone, also back from a model that gave none.
+        // Providers accept only an object, also for a call whose input was not one.
         input: typeof part.input === 'object' && part.input !== null ? part.input : { input: part.input },
         ...options,
       };
@@ -62,7 +62,7 @@ const toToolResult = ({ id, name, output, failed }: LlmToolResult) => ({
       : { type: failed ? ('error-json' as const) : ('json' as const), value: output as JSONValue },
 });
 
-/** What a model said, in our form. Sources, files and what a provider has run by itself are left out. */
+/** Converts a model's response. Sources, files and provider-executed tools are dropped. */
 export function toAnswerParts(content: readonly LanguageModelV3Content[]): LlmAnswerPart[] {
   return content.flatMap((part): LlmAnswerPart[] => {
     const metadata = 'providerMetadata' in part && part.providerMetadata ? metadataOf(part.providerMetadata) : {};
@@ -81,7 +81,7 @@ export function toAnswerParts(content: readonly LanguageModelV3Content[]): LlmAn
   });
 }
 
-/** As plain JSON: it is recorded. Undefined members, which libraries leave in, are none. */
+/** As plain JSON, since it is recorded: drops undefined members. */
 const metadataOf = (metadata: SharedV3ProviderMetadata): { metadata: JsonObject } => ({
   metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject,
 });
@@ -91,7 +91,7 @@ function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // Models slip; whoever checks the input tells them, and quotes what they wrote.
+    // Invalid input is kept as text; its validation reports it to the model.
     return text;
   }
 }

@@ -2,21 +2,21 @@ import type { EmbeddingModelV3, LanguageModelV3, SharedV3ProviderOptions } from 
 import { LlmError } from './error';
 import type { LlmAccess, LlmProvider } from './types';
 
-/** What a provider's library makes for one model. */
+/** A model of a provider's library. */
 interface Library {
   language(access: LlmAccess, fetch: typeof globalThis.fetch): LanguageModelV3;
-  /** Null for providers that have no embeddings. */
+  /** Null for providers without embeddings. */
   embedding: ((access: LlmAccess, fetch: typeof globalThis.fetch) => EmbeddingModelV3) | null;
 }
 
-/** Key and address are always given: without them the libraries would look into the environment of the process. */
+/** Key and address are always set: otherwise the libraries would read them from the environment. */
 const settings = ({ apiKey, baseUrl }: LlmAccess, fetch: typeof globalThis.fetch) => ({
   apiKey: apiKey ?? 'none',
   baseURL: baseUrl,
   fetch,
 });
 
-// Loaded when first wanted: together they take a third of a second, and many processes never ask a model.
+// Loaded on first use: together they take 0.3 s, and many processes never use a model.
 const openai = (access: LlmAccess, fetch: typeof globalThis.fetch) =>
   (require('@ai-sdk/openai') as typeof import('@ai-sdk/openai')).createOpenAI(settings(access, fetch));
 const anthropic = (access: LlmAccess, fetch: typeof globalThis.fetch) =>
@@ -33,7 +33,7 @@ const compatible = (access: LlmAccess, fetch: typeof globalThis.fetch) =>
 
 const LIBRARIES: Readonly<Record<LlmProvider, Library>> = {
   openai: {
-    // Chat completions, as others speak them too: nothing is kept at the provider between turns.
+    // Chat completions, as other servers support them too; the provider stores nothing between turns.
     language: (access, fetch) => openai(access, fetch).chat(access.model),
     embedding: (access, fetch) => openai(access, fetch).embedding(access.model),
   },
@@ -51,17 +51,17 @@ const LIBRARIES: Readonly<Record<LlmProvider, Library>> = {
   },
 };
 
-/** Schemas of users need not be of the strict form, in which every member is required. */
+/** User schemas need not be in strict form, in which every member is required. */
 export const PROVIDER_OPTIONS: SharedV3ProviderOptions = {
   openai: { strictJsonSchema: false },
   openaiCompatible: { strictJsonSchema: false },
 };
 
-/** The model that answers. */
+/** The language model. */
 export const languageModel = (access: LlmAccess, fetch: typeof globalThis.fetch): LanguageModelV3 =>
   LIBRARIES[access.provider].language(access, fetch);
 
-/** The model that makes vectors. @throws LlmError llm_unsupported */
+/** The embedding model. @throws LlmError llm_unsupported */
 export function embeddingModel(access: LlmAccess, fetch: typeof globalThis.fetch): EmbeddingModelV3 {
   const { embedding } = LIBRARIES[access.provider];
   if (embedding === null) throw new LlmError('llm_unsupported', `${access.provider} has no embeddings`);

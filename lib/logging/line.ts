@@ -1,6 +1,6 @@
 import { redactError, redactText, redactValue } from './redact';
 
-/** What a line belongs to. */
+/** Ids that a log line refers to. */
 export interface LineIds {
   readonly request_id?: string;
   readonly execution_id?: string;
@@ -12,15 +12,15 @@ export interface LineIds {
 
 const IDS = ['request_id', 'execution_id', 'workflow_id', 'step_id', 'tenant_id', 'trace_id'] as const;
 
-/** A line, as it is written: its words, and what belongs to them. */
-export interface Line {
+/** A log line: its message and fields. */
+interface Line {
   readonly words: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The line that is meant by a logger's arguments: words first, then a fault, ids, and whatever else. Ids become members of
- * the line, so that it can be found by them; nothing of it is a credential.
+ * Builds a log line from a logger's arguments: the message first, then errors, ids and other values. Ids become fields,
+ * so that lines can be searched by them; credentials are redacted.
  */
 export function lineOf([words, ...rest]: readonly unknown[]): Line {
   const err = rest.find((one) => one instanceof Error) ?? (words instanceof Error ? words : undefined);
@@ -40,7 +40,7 @@ export function lineOf([words, ...rest]: readonly unknown[]): Line {
   };
 }
 
-/** Moves the ids of an argument; answers what is left of it, null when that is nothing. */
+/** Moves ids of an argument into the line; returns the rest, or null. */
 function takeIds(argument: unknown, ids: Record<string, unknown>): unknown {
   if (typeof argument !== 'object' || argument === null || Object.getPrototypeOf(argument) !== Object.prototype)
     return argument;
@@ -55,10 +55,10 @@ function takeIds(argument: unknown, ids: Record<string, unknown>): unknown {
   return Object.keys(left).length === 0 ? null : left;
 }
 
-/** The ways in which a logger of Moleculer is called. */
+/** The signatures of Moleculer's loggers. */
 type Levels = Record<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', (...words: unknown[]) => void>;
 
-/** The logger, with these ids in every line. */
+/** A logger with these ids in every line. */
 export function withIds<L extends Levels>(log: L, ids: LineIds): L {
   const say =
     (level: keyof Levels) =>

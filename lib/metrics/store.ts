@@ -1,20 +1,20 @@
 import type { EventEmitter } from 'node:events';
 import type { Metrics } from './registry';
 
-/** What the driver of MongoDB tells of a command, as far as it is used here. */
-interface CommandTold {
+/** The used part of a command event of the MongoDB driver. */
+interface CommandEvent {
   readonly commandName: string;
   readonly duration: number;
 }
 
-/** Commands and connections, as the driver's client tells of them (it must be told to monitor commands). */
+/** Metrics of commands and connections from the driver's events (needs `monitorCommands`). */
 export function observeStore(metrics: Metrics, client: Pick<EventEmitter, 'on'>): void {
   let open = 0;
   let inUse = 0;
-  client.on('commandSucceeded', ({ commandName, duration }: CommandTold) => {
+  client.on('commandSucceeded', ({ commandName, duration }: CommandEvent) => {
     metrics.storeDuration.observe(duration / 1_000, commandName);
   });
-  client.on('commandFailed', ({ commandName, duration }: CommandTold) => {
+  client.on('commandFailed', ({ commandName, duration }: CommandEvent) => {
     metrics.storeDuration.observe(duration / 1_000, commandName);
     metrics.storeFailures.add(1, commandName);
   });
@@ -22,7 +22,7 @@ export function observeStore(metrics: Metrics, client: Pick<EventEmitter, 'on'>)
   client.on('connectionClosed', () => (open -= 1));
   client.on('connectionCheckedOut', () => (inUse += 1));
   client.on('connectionCheckedIn', () => (inUse -= 1));
-  metrics.sampled(() => {
+  metrics.onCollect(() => {
     metrics.storeConnections.set(open, 'open');
     metrics.storeConnections.set(inUse, 'in_use');
   });

@@ -1,19 +1,19 @@
 import type { Series } from './instruments';
 import type { Metric } from './table';
 
-/** The lines of one metric in Prometheus' text format 0.0.4; only its head where nothing was counted yet. */
+/** One metric in Prometheus' text format 0.0.4; only its header while it has no series. */
 export function exposition(metric: Metric, { rows, values }: Series): string {
   const { name, help, kind } = metric;
   const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`];
   rows.forEach((labels, row) => {
     const named = metric.labels.map((label, index) => `${label}="${escaped(labels[index] ?? '')}"`);
-    if (metric.kind === 'histogram') lines.push(...distribution(metric, named, values, row));
+    if (metric.kind === 'histogram') lines.push(...histogramLines(metric, named, values, row));
     else lines.push(`${name}${inBraces(named)} ${values[row]}`);
   });
   return `${lines.join('\n')}\n`;
 }
 
-function distribution(
+function histogramLines(
   { name, bounds }: Extract<Metric, { kind: 'histogram' }>,
   labels: readonly string[],
   values: Float64Array,

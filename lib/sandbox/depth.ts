@@ -1,4 +1,4 @@
-/** How deep lists and objects are within each other in a JSON text. */
+/** Nesting depth of arrays and objects in a JSON text. */
 export function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
@@ -21,7 +21,7 @@ export function depthOf(json: string): number {
   return deepest;
 }
 
-/** Where the string that begins at `start` has its closing quote: the first that no odd number of backslashes precedes. */
+/** Position of the closing quote: the first one that an even number of backslashes precedes. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -1,10 +1,10 @@
 /**
- * One instance of the JavaScript engine in WebAssembly, with a linear memory of its own.
+ * An instance of the JavaScript engine in WebAssembly, with its own linear memory.
  *
- *  E1  A script gets a fresh runtime and context. Of the host it can reach the guest's `print`, and nothing else.
- *  E2  After a script that was cut off (by time, memory or depth) the engine is spent: what was left half done inside
- *      may make it abort later, in its clean-up or in the next script.
- *  E3  An engine that aborts is spent, and says so instead of throwing.
+ * E1 A script gets a fresh runtime and context. Of the host it can reach only the guest's `print`.
+ * E2 After a script that was cut off (by time, memory or depth) the engine is spent: interrupted operations may make
+ *   it abort later.
+ * E3 An engine that aborts is spent, and reports it instead of throwing.
  */
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from 'quickjs-emscripten-core';
@@ -32,18 +32,18 @@ export class Engine {
       initial: ENGINE_BYTES_AT_FIRST / PAGE_BYTES,
       maximum: ENGINE_BYTES / PAGE_BYTES,
     });
-    // What it prints when it aborts would go to the process's own output.
+    // Its abort message would go to the process's own output.
     const silent: object = { print: () => undefined, printErr: () => undefined };
     const ours = newVariant(variant, { wasmModule: compiled, wasmMemory: memory, emscriptenModule: silent });
     return new Engine(await newQuickJSWASMModuleFromVariant(ours), memory);
   }
 
-  /** True when no further script may run in it. */
+  /** True when it must run no further script. */
   get spent(): boolean {
     return this.#spent || this.memory.buffer.byteLength > ENGINE_BYTES_AT_FIRST;
   }
 
-  /** Runs a script to its end, which comes soon after `stopped` says so. */
+  /** Runs a script; it ends soon after `stopped` returns true. */
   run(job: JobMessage, stopped: () => boolean): Ran {
     const lines: SandboxLine[] = [];
     let script: Script | null = null;
@@ -64,14 +64,14 @@ export class Engine {
     try {
       script?.dispose();
     } catch {
-      // E3: the script has its result all the same.
+      // E3: the script's result is valid.
       this.#spent = true;
     }
   }
 }
 
-/** What the engine itself broke down of. A script may recurse, inside built-in functions, deeper than the thread can. */
+/** Converts a failure of the engine. Recursion inside built-in functions may exceed the thread's stack. */
 const breakdown = (fault: unknown): Failed =>
   fault instanceof RangeError && fault.message.includes('call stack')
-    ? new Failed('too_deep', 'The script recurses too deep')
+    ? new Failed('too_deep', 'The script recurses too deeply')
     : new Failed('crashed', `The sandbox broke down: ${fault instanceof Error ? fault.message : String(fault)}`);

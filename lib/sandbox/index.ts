@@ -1,10 +1,3 @@
 export { lineWithin } from './lines';
 export { type PoolPolicy, SandboxPool } from './pool';
-export {
-  type Sandbox,
-  SandboxAborted,
-  type SandboxErrorCode,
-  type SandboxJob,
-  type SandboxLine,
-  type SandboxResult,
-} from './types';
+export { type Sandbox, SandboxAborted, type SandboxErrorCode, type SandboxResult } from './types';

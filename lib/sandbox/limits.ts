@@ -1,37 +1,39 @@
-/** What one script may use. Everything here is per job. */
+/** Limits of one script. All are per job. */
 
 const MIB = 1024 * 1024;
 
 /**
- * The linear memory of an engine, of which it needs about 6 MiB itself: what is left is the script's. This is the limit
- * that counts: the engine's own is blind here, as its allocator does not tell it how large its pieces are.
+ * Maximum linear memory of an engine, including about 6 MiB for itself. The engine's own limit is ineffective here, as
+ * its allocator does not report the size of blocks.
  */
 export const ENGINE_BYTES = 70 * MIB;
 
-/** What is left of that for a script, in MiB. */
+/** Memory available to a script, in MiB. */
 export const MEMORY_MIB = 64;
 
-/** The linear memory that an engine begins with. It never shrinks, so an engine that has grown is not used again. */
+/** Initial linear memory. It never shrinks, so an engine that has grown is not reused. */
 export const ENGINE_BYTES_AT_FIRST = 16 * MIB;
 
-/** Engines that a thread keeps, each for a lane. One that has nothing to do takes 0.2 MiB, and at most what it began with. */
+/** Idle engines per thread, each for a lane. An idle one takes 0.2 MiB, and at most its initial memory. */
 export const ENGINES_KEPT = 4;
 
-/** With 512 kB, a recursion that ends in an uncaught error makes the engine's own clean-up abort. */
+/** With 512 kB, a recursion that ends in an uncaught error makes the engine's clean-up abort. */
 export const STACK_BYTES = 256 * 1024;
 
-/** Characters of source and globals, as JSON text. Making it holds up the process: at worst, of nothing but small lists, 50 ms. */
+/**
+ * Maximum characters of source and globals as JSON. Serializing blocks the process, for up to 50 ms in the worst case.
+ */
 export const INPUT_CHARACTERS = 2 * MIB;
 
-/** Characters of the result, as JSON text. */
+/** Maximum characters of the result as JSON. */
 export const RESULT_CHARACTERS = MIB;
 
-/** Lists and objects within each other in a result. */
+/** Maximum nesting of the result. */
 export const RESULT_DEPTH = 200;
 
-/** Lines that are kept of what a script writes to its console, and characters of each. */
+/** Maximum console lines, and characters of each. */
 export const LINES = 200;
 export const LINE_CHARACTERS = 1_000;
 
-/** How long after its time a script may still be in a built-in function that cannot be interrupted. */
+/** How long after its timeout a script may still be in an uninterruptible built-in function. */
 export const GRACE_MS = 500;

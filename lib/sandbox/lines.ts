@@ -1,5 +1,5 @@
 /**
- * The line of a source that an engine means. Both engines read a source inside of a function of ours, which ends on the
- * line after it: what is missing, or too much, at the end of the source shows there.
+ * Maps a line reported by an engine to a line of the source. Engines wrap the source in a function that ends on the
+ * line after it, where a missing or extra bracket is reported.
  */
 export const lineWithin = (source: string, line: number): number => Math.min(line, source.split('\n').length);

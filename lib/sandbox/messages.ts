@@ -1,17 +1,16 @@
 import type { SandboxErrorCode, SandboxLine } from './types';
 
-/** What a thread is made with. */
+/** Start data of a thread. */
 export interface ThreadData {
-  /** The compiled engine: compiled once in the process, shared by all its threads. */
+  /** The compiled engine, shared by all threads. */
   readonly engine: WebAssembly.Module;
-  /** Holds the id of the job that is to stop. Shared, as a thread that runs a script hears no messages. */
+  /** Id of the job to stop. In shared memory, as a thread that runs a script handles no messages. */
   readonly stop: Int32Array;
 }
 
-/** A job as it goes to a thread. */
+/** A job for a thread. */
 export interface JobMessage {
-  readonly id: number;
-  /** Whose job it is (see Shelf). */
+  /** The job's lane (see EnginePool). */
   readonly lane: string;
   readonly source: string;
   /** JSON text. */
@@ -19,9 +18,7 @@ export interface JobMessage {
   readonly timeoutMs: number;
 }
 
-/** What a script came to, with its value as JSON text. */
+/** Outcome of a script, with its value as JSON text. */
 export type Ran =
   | { kind: 'value'; text: string; lines: SandboxLine[] }
   | { kind: 'error'; code: SandboxErrorCode; message: string; lines: SandboxLine[] };
-
-export type FromThread = { kind: 'ready' } | { kind: 'done'; id: number; ran: Ran };

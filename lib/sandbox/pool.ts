@@ -1,10 +1,10 @@
 /**
- * Runs scripts in a few threads, for many who share them.
+ * Runs scripts in a few threads that several callers share.
  *
- *  P1  Nothing is begun before the first script; an idle pool costs no timer and does not keep the process alive.
- *  P2  Lanes take turns, and the last free thread goes to a lane that has none: nobody can occupy all of them, where
- *      there are several.
- *  P3  Whoever waits hears of an abort at once; the thread is free again when the script has stopped, or is replaced.
+ * P1 Nothing starts before the first script; an idle pool has no timer and does not keep the process running.
+ * P2 Lanes are served in turn, and the last free thread goes to a lane that has none, so no lane can occupy all
+ *   threads where there are several.
+ * P3 An abort rejects at once; the thread is free when the script has stopped, or is replaced.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,22 +12,22 @@ import { errorMessage } from '../errors';
 import { type Json, jsonSize } from '../json';
 import { INPUT_CHARACTERS } from './limits';
 import type { Ran } from './messages';
-import { FairQueue } from './queue';
+import { FairQueue } from '../threads/queue';
 import { Thread } from './thread';
 import { type Sandbox, SandboxAborted, type SandboxErrorCode, type SandboxJob, type SandboxResult } from './types';
 
 export interface PoolPolicy {
-  /** Threads that stay once there was something to do. */
+  /** Threads kept when idle. */
   readonly warm: number;
-  /** Threads at most. */
+  /** Maximum threads. */
   readonly most: number;
-  /** Jobs of one lane that may wait. */
+  /** Maximum queued jobs of a lane. */
   readonly waiting: number;
 }
 
 const POLICY: PoolPolicy = { warm: 2, most: 4, waiting: 1_000 };
 
-/** A job, and whoever waits for it. */
+/** A job and its promise. */
 interface Ticket {
   readonly lane: string;
   readonly job: SandboxJob;
@@ -45,20 +45,19 @@ export class SandboxPool {
   #engine: WebAssembly.Module | null = null;
   #loading: Promise<void> | null = null;
   #closed = false;
-  #lastId = 0;
 
-  /** `entry`: the compiled worker, where it is not beside this file. */
+  /** `entry`: the compiled worker, if not beside this file. */
   constructor(options: { readonly policy?: Partial<PoolPolicy>; readonly entry?: string } = {}) {
     this.#policy = { ...POLICY, ...options.policy };
     this.#entry = options.entry ?? join(__dirname, 'worker.js');
   }
 
-  /** The sandbox of one of those who share the pool: what scripts of another lane leave behind, its own never meet. */
+  /** The sandbox of one caller, isolated from scripts of other lanes. */
   lane(lane: string): Sandbox {
     return { run: (job) => this.#run(lane, job) };
   }
 
-  /** Ends all threads; whoever still waits is told so by SandboxAborted. */
+  /** Ends all threads; pending jobs reject with SandboxAborted. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const ticket of [...this.#queue, ...this.#running]) ticket.abort();
@@ -69,7 +68,7 @@ export class SandboxPool {
   async #run(lane: string, job: SandboxJob): Promise<SandboxResult> {
     if (this.#closed) throw new SandboxAborted('The sandbox is closed');
     if (job.signal.aborted) throw new SandboxAborted('The script was stopped');
-    if (this.#queue.sizeOf(lane) >= this.#policy.waiting) return failure('overloaded', 'Too many scripts wait already');
+    if (this.#queue.sizeOf(lane) >= this.#policy.waiting) return failure('overloaded', 'Too many scripts are queued');
     if (jsonSize(job.globals, INPUT_CHARACTERS) + job.source.length > INPUT_CHARACTERS) return tooLarge();
     return new Promise((resolve, reject) => {
       const abort = (): void => {
@@ -95,7 +94,7 @@ export class SandboxPool {
     ticket.thread?.stop();
   }
 
-  /** Gives free threads to those whose turn it is, and has more threads made where that is not enough. */
+  /** Assigns queued jobs to free threads, and starts more threads if needed. */
   #pump(): void {
     if (this.#closed) return;
     if (this.#engine === null) {
@@ -107,7 +106,7 @@ export class SandboxPool {
       const [any] = free;
       const ticket = any && this.#queue.shift((lane) => this.#mayHaveTurn(lane));
       if (any === undefined || ticket === undefined) break;
-      // One that has run this lane's scripts has an engine that may be used again.
+      // A thread that ran this lane has an engine to reuse.
       this.#begin(ticket, free.find((thread) => thread.lane === ticket.lane) ?? any);
     }
     const wanted = Math.max(this.#policy.warm, this.#running.size + this.#queue.size);
@@ -128,7 +127,6 @@ export class SandboxPool {
     ticket.thread = thread;
     thread.run(
       {
-        id: this.#nextId(),
         lane,
         source: job.source,
         globals,
@@ -138,12 +136,6 @@ export class SandboxPool {
     );
   }
 
-  /** From 1 on, and around: it has its place in an Int32Array. */
-  #nextId(): number {
-    this.#lastId = (this.#lastId % 0x7fffffff) + 1;
-    return this.#lastId;
-  }
-
   #spawn(engine: WebAssembly.Module): void {
     const thread = new Thread(this.#entry, engine, {
       onFree: () => {
@@ -151,9 +143,9 @@ export class SandboxPool {
         const idle = [...this.#threads].filter((one) => one.free).length;
         if (thread.free && idle > this.#policy.warm) void thread.end();
       },
-      onEnded: (fault) => {
+      onExit: (fault) => {
         this.#threads.delete(thread);
-        // One that cannot even begin would only be followed by others like it.
+        // If one thread cannot start, others would fail as well.
         if (fault === null) this.#pump();
         else this.#refuseAll(fault);
       },
@@ -182,7 +174,7 @@ export class SandboxPool {
 
 const ENGINE_FILE = '@jitl/quickjs-wasmfile-release-sync/wasm';
 
-/** The longest that a timer can be set to, less the grace. */
+/** Maximum timer delay, less the grace period. */
 const MAX_TIMEOUT_MS = 0x7fffffff - 1_000;
 
 const failure = (code: SandboxErrorCode, message: string): SandboxResult => ({
@@ -193,8 +185,8 @@ const failure = (code: SandboxErrorCode, message: string): SandboxResult => ({
 });
 
 const tooLarge = (): SandboxResult =>
-  failure('input_too_large', `What the script sees has more than ${INPUT_CHARACTERS} characters as JSON`);
+  failure('input_too_large', `The input of the script has more than ${INPUT_CHARACTERS} characters as JSON`);
 
-/** JSON.parse makes own members even of names such as `__proto__`, so the value is data and nothing else. */
+/** JSON.parse creates own properties even for `__proto__`, so the value is plain data. */
 const resultOf = (ran: Ran): SandboxResult =>
   ran.kind === 'value' ? { kind: 'value', value: JSON.parse(ran.text) as Json, lines: ran.lines } : ran;

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../json';
 
-/** What a script wrote to its console. */
+/** A line of a script's console output. */
 export interface SandboxLine {
   level: 'debug' | 'info' | 'warn' | 'error';
   message: string;
 }
 
 /**
- * Why a script gave no value. Of the script: `script_error` (it threw, or is no JavaScript), `timed_out`,
- * `out_of_memory`, `too_deep` (recursion), `result_too_large`, `result_invalid` (no JSON), `input_too_large`.
- * Of the sandbox: `overloaded` (too many wait), `crashed`.
+ * Why a script has no value. Caused by the script: `script_error` (it threw, or is invalid JavaScript), `timed_out`,
+ * `out_of_memory`, `too_deep` (recursion), `result_too_large`, `result_invalid` (not JSON), `input_too_large`. Caused
+ * by the sandbox: `overloaded` (too many queued), `crashed`.
  */
 export type SandboxErrorCode =
   | 'script_error'
@@ -26,24 +26,24 @@ export type SandboxResult =
   | { kind: 'value'; value: Json; lines: SandboxLine[] }
   | { kind: 'error'; code: SandboxErrorCode; message: string; lines: SandboxLine[] };
 
-/** A script and what it sees. */
+/** A script and its input. */
 export interface SandboxJob {
   /** Body of an async function. */
   source: string;
-  /** Names that the script finds defined, by value. */
+  /** Global names of the script, by value. */
   globals: JsonObject;
-  /** From its beginning; time spent in the queue does not count. */
+  /** Counted from the start, without queueing. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-/** Runs JavaScript of users apart from everything else. */
+/** Runs user JavaScript in isolation. */
 export interface Sandbox {
-  /** Whatever the script does becomes a result. @throws SandboxAborted when the signal aborts, and at once */
+  /** Everything the script does becomes a result. @throws SandboxAborted as soon as the signal aborts */
   run(job: SandboxJob): Promise<SandboxResult>;
 }
 
-/** The job's signal aborted before there was a result. */
+/** The signal aborted before there was a result. */
 export class SandboxAborted extends Error {
   readonly type = 'aborted';
 }

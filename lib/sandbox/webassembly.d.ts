@@ -1,4 +1,4 @@
-/** The part of the WebAssembly API that the sandbox uses; Node has it, but its types come with those of browsers. */
+/** The used part of the WebAssembly API: Node has it, but its types come with the browser types. */
 declare namespace WebAssembly {
   class Module {
     private readonly compiled: true;

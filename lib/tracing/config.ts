@@ -1,11 +1,11 @@
 import type { Sampler } from './sampler';
 
-/** Where traces go, and which. Headers may hold a credential. */
+/** Settings of tracing. Headers may hold a credential. */
 export interface TracingConfig {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Further attributes of the process, from OTEL_RESOURCE_ATTRIBUTES. */
+  /** Additional resource attributes, from OTEL_RESOURCE_ATTRIBUTES. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: Sampler;
 }
@@ -16,8 +16,8 @@ const DEFAULT_SERVICE = 'everstep';
 const ALWAYS: Sampler = { kind: 'parent', root: { kind: 'always_on' } };
 
 /**
- * Traces as OpenTelemetry's own variables describe them ("OpenTelemetry Protocol Exporter" and "Environment Variable
- * Specification"); null where no endpoint is named. Values that may be credentials are not repeated in faults.
+ * Reads OpenTelemetry's standard variables ("OpenTelemetry Protocol Exporter" and "Environment Variable
+ * Specification"); null without an endpoint. Values that may be credentials are not repeated in faults.
  */
 export function readTracing(text: Text, faults: string[]): TracingConfig | null {
   const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -28,7 +28,7 @@ export function readTracing(text: Text, faults: string[]): TracingConfig | null 
   const name = text('OTEL_SERVICE_NAME');
   const sampler = samplerOf(text('OTEL_TRACES_SAMPLER'), text('OTEL_TRACES_SAMPLER_ARG'), faults);
   if (protocol !== null && protocol !== 'http/json')
-    faults.push(`OTEL_EXPORTER_OTLP_PROTOCOL="${protocol}" must be http/json, which collectors take on port 4318`);
+    faults.push(`OTEL_EXPORTER_OTLP_PROTOCOL="${protocol}" must be http/json, which collectors accept on port 4318`);
   const given = own ?? (base === null ? null : `${base.replace(/\/+$/, '')}/v1/traces`);
   if (given === null || text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null;
   if (!isHttp(given)) {
@@ -48,7 +48,7 @@ export function readTracing(text: Text, faults: string[]): TracingConfig | null 
   };
 }
 
-/** Credentials belong into the headers: requests are not made with those of a URL, which would also end up in messages. */
+/** Credentials belong in the headers: those of a URL are not sent, and would appear in messages. */
 function isHttp(text: string): boolean {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
   const { username, password } = new URL(text);
@@ -75,7 +75,7 @@ function samplerOf(word: string | null, arg: string | null, faults: string[]): S
   return ALWAYS;
 }
 
-/** `a=1,b=2`, percent-encoded, as W3C Baggage has it. */
+/** Parses `a=1,b=2`, percent-encoded, as in W3C Baggage. */
 function pairsOf(variable: string, text: string | null, faults: string[]): Record<string, string> {
   const pairs = new Map<string, string>();
   for (const part of (text ?? '').split(',').filter((each) => each.trim() !== '')) {
@@ -92,7 +92,7 @@ function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Malformed, which the caller says.
+    // Malformed; the caller reports it.
     return null;
   }
 }

@@ -1,3 +1,3 @@
 export { type TraceContext, parseTraceparent, traceparentOf } from './context';
-export type { Attributes, Span } from './otlp';
+export type { Span } from './otlp';
 export { createTracer, type Tracer } from './tracer';

@@ -1,9 +1,9 @@
 import type { TraceContext } from './context';
 
-/** What is told of a span, by its values: texts, numbers, and flags. Undefined ones are left out. */
+/** Undefined values are omitted. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A span that is over. Times in epoch milliseconds. */
+/** A finished span. Times in epoch milliseconds. */
 export interface Span {
   readonly context: TraceContext;
   readonly parentSpanId: string | null;
@@ -12,7 +12,7 @@ export interface Span {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Attributes;
-  /** Why it failed, without secrets; null when it did not. */
+  /** Why it failed, without secrets; null on success. */
   readonly error: string | null;
 }
 

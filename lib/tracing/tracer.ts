@@ -2,25 +2,25 @@ import type { TraceContext } from './context';
 import type { Span } from './otlp';
 import { isSampled, type Sampler } from './sampler';
 
-/** Makes spans. Where no traces are wanted there is none, and nothing is made. */
+/** Creates spans. There is no tracer when traces are off. */
 export interface Tracer {
-  /** The name of a span that begins now: in its parent's trace, or in a new one. */
+  /** The identity of a span that begins now: in its parent's trace, or in a new one. */
   begin(parent: TraceContext | null): TraceContext;
-  /** The span is over. */
+  /** Exports a finished span, if its trace is sampled. */
   end(span: Span): void;
 }
 
-export interface TracerDeps {
+interface TracerDeps {
   readonly sampler: Sampler;
   readonly random: (bytes: number) => Uint8Array;
-  /** Takes spans that are to be told. Must return at once. */
-  readonly tell: (span: Span) => void;
+  /** Receives sampled spans. Must return at once. */
+  readonly export: (span: Span) => void;
 }
 
 const TRACE_BYTES = 16;
 const SPAN_BYTES = 8;
 
-export function createTracer({ sampler, random, tell }: TracerDeps): Tracer {
+export function createTracer({ sampler, random, export: exportSpan }: TracerDeps): Tracer {
   const hex = (bytes: number): string => Buffer.from(random(bytes)).toString('hex');
   return {
     begin(parent) {
@@ -28,7 +28,7 @@ export function createTracer({ sampler, random, tell }: TracerDeps): Tracer {
       return { traceId, spanId: hex(SPAN_BYTES), sampled: isSampled(sampler, traceId, parent) };
     },
     end(span) {
-      if (span.context.sampled) tell(span);
+      if (span.context.sampled) exportSpan(span);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { ZipError } from './error';
 
-/** An entry as the archive's directory tells it. All offsets and sizes in bytes. */
+/** An entry of the archive's central directory. Offsets and sizes in bytes. */
 export interface Listed {
   readonly name: string;
   readonly rawName: Uint8Array;
@@ -8,15 +8,15 @@ export interface Listed {
   readonly crc: number;
   readonly compressedSize: number;
   readonly size: number;
-  /** Of its local header. */
+  /** Offset of its local header. */
   readonly offset: number;
-  /** Unix mode, 0 where the archive was made elsewhere; and the attributes of DOS. */
+  /** Unix mode, 0 for archives made elsewhere; and DOS attributes. */
   readonly mode: number;
   readonly attributes: number;
 }
 
-/** The directory, and where it begins: entries lie before that. */
-export interface Directory {
+/** The central directory and its offset: entries are before it. */
+interface Directory {
   readonly start: number;
   readonly count: number;
   readonly entries: Iterable<Listed>;
@@ -24,7 +24,7 @@ export interface Directory {
 
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
-const MOST_COMMENT_BYTES = 0xffff;
+const MAX_COMMENT_BYTES = 0xffff;
 const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
 
@@ -33,7 +33,7 @@ const UTF8_FLAG = 0x0800;
 const ZIP64_COUNT = 0xffff;
 const ZIP64_SIZE = 0xffffffff;
 
-/** Finds the directory of an archive (APPNOTE.TXT 4.3). @throws ZipError */
+/** Reads the central directory (APPNOTE.TXT 4.3). @throws ZipError */
 export function readDirectory(bytes: Uint8Array): Directory {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -44,17 +44,17 @@ export function readDirectory(bytes: Uint8Array): Directory {
     throw new ZipError('unsupported', 'The archive is in the ZIP64 format, for archives of more than 4 GB');
   if (view.getUint32(end + 4, true) !== 0 || view.getUint16(end + 8, true) !== count)
     throw new ZipError('unsupported', 'The archive is one of several parts');
-  // Anything between would be read by some programs and not by others.
+  // Programs disagree about data in between.
   if (start + length !== end) throw new ZipError('broken', 'The directory of the archive is not where it says');
   return { start, count, entries: entriesOf(bytes, view, { start, count, end }) };
 }
 
-/** The end record is the last thing in the file, with a comment of a length that it tells. */
+/** The end record is the last in the file, followed by a comment whose length it states. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - END_BYTES;
-  for (let at = last; at >= 0 && at >= last - MOST_COMMENT_BYTES; at--)
+  for (let at = last; at >= 0 && at >= last - MAX_COMMENT_BYTES; at--)
     if (view.getUint32(at, true) === END_SIGNATURE && view.getUint16(at + 20, true) === last - at) return at;
-  throw new ZipError('not_a_zip', 'This is no ZIP archive, or its end is missing');
+  throw new ZipError('not_a_zip', 'This is not a ZIP archive, or its end is missing');
 }
 
 function* entriesOf(
@@ -98,7 +98,7 @@ function entryAt(view: DataView, at: number, rawName: Uint8Array): Listed {
   };
 }
 
-/** Names are UTF-8 where they say so, and mostly where they do not. A NUL would end the name for other programs. */
+/** Names are UTF-8 if flagged, and usually otherwise. A NUL would end the name for other programs. */
 function nameOf(raw: Uint8Array, utf8: boolean): string {
   const name = utf8Text(raw) ?? (utf8 ? null : Buffer.from(raw).toString('latin1'));
   if (name === null || name === '' || name.includes('\0'))
@@ -110,10 +110,10 @@ function utf8Text(raw: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {
-    // Not well-formed is what the decoder throws for, and nothing else.
+    // The decoder throws only for malformed text.
     return null;
   }
 }
 
-/** A name as a message shows it. */
+/** A name for messages. */
 export const quoted = (name: string): string => JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);

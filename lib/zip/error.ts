@@ -1,11 +1,11 @@
 /**
- * Why an archive is not read: `not_a_zip` (no archive at all, or cut off before its directory), `encrypted`,
- * `unsupported` (ZIP64, several disks, a method of compression other than deflate), `too_many_entries`, `too_large`
- * (unzipped, or for what it holds), `broken` (it contradicts itself).
+ * Why an archive is rejected: `not_a_zip` (not an archive, or truncated), `encrypted`, `unsupported` (ZIP64, several
+ * disks, a compression method other than deflate), `too_many_entries`, `too_large` (uncompressed size or ratio),
+ * `broken` (inconsistent).
  */
 export type ZipErrorCode = 'not_a_zip' | 'encrypted' | 'unsupported' | 'too_many_entries' | 'too_large' | 'broken';
 
-/** What is wrong with an archive, in words for whoever made it. */
+/** A fault of an archive, with a message for its owner. */
 export class ZipError extends Error {
   constructor(
     readonly code: ZipErrorCode,

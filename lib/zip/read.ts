@@ -1,35 +1,35 @@
 /**
- * Reads ZIP archives of strangers.
+ * Reads untrusted ZIP archives.
  *
- *  Z1  What the directory declares is what counts, and the content must agree: names, sizes, checksums.
- *  Z2  Limits hold before anything is unzipped, and an entry never gives more bytes than it declared.
- *  Z3  Entries share no bytes, so no small archive can hold the same large content many times.
- *  Z4  Archives within an archive are bytes like others: nothing here opens them.
- *  Z5  Names are labels. Whoever makes paths of them has to look at each (`..`, slashes, backslashes, drives).
+ * Z1 The directory is authoritative, and the content must match it: names, sizes, checksums.
+ * Z2 Limits are checked before decompression, and an entry never yields more bytes than declared.
+ * Z3 Entries share no bytes, so a small archive cannot hold the same large content many times.
+ * Z4 Nested archives are not opened.
+ * Z5 Names are labels. Callers that make paths of them must validate each (`..`, slashes, backslashes, drives).
  */
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { type Listed, quoted, readDirectory } from './directory';
 import { ZipError } from './error';
 
-/** What an archive may hold at most. */
+/** Limits of an archive. */
 export interface ZipLimits {
   readonly entries: number;
-  /** Unzipped bytes of one entry. */
+  /** Maximum uncompressed bytes of an entry. */
   readonly entryBytes: number;
-  /** Unzipped bytes of all entries. */
+  /** Maximum uncompressed bytes of all entries. */
   readonly totalBytes: number;
-  /** How many times larger than zipped an entry of more than a MiB may be. Deflate can do 1,032. */
+  /** Maximum compression ratio of entries above 1 MiB. Deflate can reach 1,032. */
   readonly ratio: number;
 }
 
 export interface ZipEntry {
-  /** As the archive has it: not a path to be trusted. No two entries have the same. */
+  /** The name in the archive: not a trusted path. Names are unique. */
   readonly name: string;
-  /** Unzipped, in bytes. */
+  /** Uncompressed size in bytes. */
   readonly size: number;
   readonly isDirectory: boolean;
   readonly isSymlink: boolean;
-  /** The unzipped bytes. @throws ZipError `broken` when they are not what the directory says */
+  /** The uncompressed bytes. @throws ZipError `broken` when they contradict the directory */
   content(): Uint8Array;
 }
 
@@ -44,7 +44,7 @@ const SYMLINK = 0o120000;
 const DIRECTORY = 0o040000;
 const DOS_DIRECTORY = 0x10;
 
-/** The entries of an archive, in the order of its directory. Unzips nothing yet. @throws ZipError */
+/** The entries of an archive, in the order of its directory. Decompresses nothing yet. @throws ZipError */
 export function readZip(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] {
   const directory = readDirectory(bytes);
   if (directory.count > limits.entries)
@@ -68,7 +68,7 @@ export function readZip(bytes: Uint8Array, limits: ZipLimits): ZipEntry[] {
 function assertNamesDiffer(listed: readonly Listed[]): void {
   const names = new Set<string>();
   for (const { name } of listed) {
-    // Programs differ in which of the two they take.
+    // Programs differ in which duplicate they use.
     if (names.has(name)) throw new ZipError('broken', `The archive has two entries named ${quoted(name)}`);
     names.add(name);
   }
@@ -91,7 +91,7 @@ function assertSizes(listed: readonly Listed[], limits: ZipLimits): void {
   }
 }
 
-/** Where the bytes of each entry are. Sizes are the directory's, so a data descriptor after them tells nothing new. */
+/** Byte ranges of the entries. Sizes are the directory's, so a data descriptor adds nothing. */
 function assertApart(bytes: Uint8Array, listed: readonly Listed[], end: number): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const places: Uint8Array[] = [];
@@ -133,7 +133,7 @@ function unzipped(entry: Listed, zipped: Uint8Array): Uint8Array {
 
 function inflated(entry: Listed, zipped: Uint8Array): Uint8Array {
   try {
-    // One more than it should be is enough to see that it is not. The limit may not be 0.
+    // One byte more suffices to detect an excess. The limit must not be 0.
     return inflateRawSync(zipped, { maxOutputLength: entry.size + 1, finishFlush: constants.Z_FINISH });
   } catch (fault) {
     if ((fault as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')

@@ -2,7 +2,7 @@ import { errorCode } from '../../lib/errors';
 import { risingTimeIds, timeOfId } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
 import type { App } from '../../services/app';
-import type { ActionName } from '../../services/catalogue';
+import type { ActionName } from '../../contracts/catalogue';
 import type { ActionContext } from '../service';
 import { type AuditActor, type AuditEvent, type AuditTarget, recordable } from './event';
 import { auditModels } from './model';
@@ -12,8 +12,8 @@ import { ChainWriter } from './writer';
 export type { AuditActor, AuditTarget } from './event';
 
 /**
- * What is done. `before` and `after` are plain JSON without secrets, keys, tokens, hashes or passwords; of those it says
- * that they changed.
+ * An audited change. `before` and `after` are plain JSON. They contain no secrets, keys, tokens, hashes or passwords, only
+ * the fact that these changed.
  */
 export interface AuditChange {
   /** `topic.verb`, such as `workflow.create`. */
@@ -23,23 +23,23 @@ export interface AuditChange {
   readonly after?: JsonObject | null;
 }
 
-/** On whose behalf, in whose log. */
+/** The actor, and the tenant whose log gets the event. */
 export interface Acting {
   readonly tenantId: string;
   readonly actor: AuditActor;
   readonly requestId: string;
 }
 
-/** How a change gets on record: its event first, then the act. */
+/** Writes the event of a change, then runs the change. */
 export type Recorded = <T>(change: AuditChange, act: () => Promise<T>) => Promise<T>;
 
 type Parts = Pick<App, 'db' | 'clock' | 'keys'> & { readonly warn: (message: string, fault: unknown) => void };
 
-const LONGEST_TEXT = 256;
+const MAX_TEXT_CHARS = 256;
 
 /**
- * The one door to the audit log. The record comes first: a crash in between leaves an event whose act did not happen,
- * never an act without its event.
+ * The only writer of the audit log. The event is written before the change: a crash in between leaves an event without a
+ * change, never a change without an event.
  */
 export class AuditLog {
   readonly #writer: ChainWriter;
@@ -51,9 +51,9 @@ export class AuditLog {
   }
 
   /**
-   * Writes the event, then acts. When the act fails, a second event says so (`outcome: failed`, `refers_to`). What can be
-   * refused beforehand should be: an event of what was never tried is noise.
-   * @throws what the act throws; AppError unavailable when the event cannot be written, and then nothing is done
+   * Writes the event, then calls `act`. When `act` fails, a second event records the failure (`outcome: failed`,
+   * `refers_to`). Validate before this call, so that invalid requests write no events.
+   * @throws the error of `act`; AppError unavailable when the event cannot be written, and then `act` is not called
    */
   async audited<T>(who: Acting, change: AuditChange, act: () => Promise<T>): Promise<T> {
     const event = this.#event(who, change);
@@ -65,20 +65,20 @@ export class AuditLog {
       const failure = this.#event(who, { ...change, before: null, after }, event.id);
       await this.#writer
         .append(who.tenantId, failure)
-        // What went wrong first is what the caller has to hear of.
+        // The caller gets the error of `act`.
         .catch((lost: unknown) =>
-          this.parts.warn(`It is not on record that ${event.id} (${event.action}) failed`, lost),
+          this.parts.warn(`The failure of audit event ${event.id} (${event.action}) was not recorded`, lost),
         );
       throw fault;
     }
   }
 
-  /** Writes an event of what is no act of ours: a login that failed. */
+  /** Writes an event that has no change, such as a failed login. */
   async note(who: Acting, change: AuditChange): Promise<void> {
     await this.#writer.append(who.tenantId, this.#event(who, change));
   }
 
-  /** Answers when everything about what was written so far is stored. */
+  /** Resolves when all events and heads so far are stored. */
   settled(): Promise<void> {
     return this.#writer.settled();
   }
@@ -105,12 +105,12 @@ export class AuditLog {
   }
 }
 
-/** Through its bytes, since half of a surrogate pair would be stored as something else than what was hashed. */
+/** Truncates a text. The UTF-8 round trip replaces half of a surrogate pair, so that the stored text equals the hashed one. */
 function bounded<T extends string | null>(text: T): T {
-  return (text === null ? null : Buffer.from(text.slice(0, LONGEST_TEXT)).toString()) as T;
+  return (text === null ? null : Buffer.from(text.slice(0, MAX_TEXT_CHARS)).toString()) as T;
 }
 
-/** A way to do things on somebody's behalf, in his tenant's log. */
+/** Runs changes as audited changes of an actor. */
 export const recordedBy =
   (audit: AuditLog, who: Acting): Recorded =>
   (change, act) =>
@@ -118,12 +118,12 @@ export const recordedBy =
 
 type Caller = Pick<ActionContext<ActionName>, 'principal' | 'origin' | 'requestId'>;
 
-/** Who calls, in his tenant's log. @throws AppError unauthenticated when nobody does */
+/** The caller as the actor, with the log of its tenant. @throws AppError unauthenticated without a tenant */
 export function auditedBy(ctx: Caller & Pick<ActionContext<ActionName>, 'tenantId'>): Acting {
   return { tenantId: ctx.tenantId, actor: actorOf(ctx), requestId: ctx.requestId };
 }
 
-/** Whoever calls, in the log of the tenant whose things he has to do with: a public link, a failed login. */
+/** The caller as the actor, with the log of the tenant that owns the changed object: for public links and failed logins. */
 export function auditedIn(tenantId: string, ctx: Caller): Acting {
   const own = ctx.principal?.tenant_id === tenantId;
   const actor: AuditActor = own ? actorOf(ctx) : { type: 'anonymous', id: null, email: null, ip: ctx.origin.address };

@@ -1,21 +1,21 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { JsonObject } from '../../lib/json';
-import { type Owned, durableOptions, ownedFields } from '../tenant';
+import { type Owned, durableOptions, ownedFields } from '../../lib/tenant';
 import type { AuditEvent, ChainedEvent, Link } from './event';
 
 /**
- * An event as stored. `before` and `after` lie as JSON text: their keys may be a user's own. `_id` is the place in the
- * chain, so that the primary key lets only one writer have it.
+ * An event as stored. `before` and `after` are JSON text, because users choose their keys. `_id` is the position in the
+ * chain, so that the primary key allows one writer per position.
  */
 export interface AuditRecord extends Owned, Omit<ChainedEvent, 'before' | 'after'> {
   before: string | null;
   after: string | null;
   mac: string;
-  /** What the event is looked up by; follows from the event. */
+  /** Index terms, derived from the event. */
   words: string[];
 }
 
-/** How far a tenant's chain has come, as far as a writer has come to say so. `_id` is the tenant. */
+/** The last event of a tenant's chain; it may lag behind. `_id` is the tenant. */
 export interface HeadRecord extends Link {
   _id: string;
   mac: string;
@@ -46,7 +46,7 @@ const eventSchema = new Schema<AuditRecord>(
   },
   { ...durableOptions, id: false, collection: 'audit_events' },
 )
-  // Newest first, and an event of one id but once.
+  // Lists the newest events first, and makes ids unique.
   .index({ tenant_id: 1, id: -1 }, { unique: true })
   .index({ tenant_id: 1, words: 1, id: -1 });
 
@@ -60,19 +60,19 @@ export interface AuditModels {
   readonly heads: Model<HeadRecord>;
 }
 
-/** The collections of the log. This folder alone writes them; the audit service alone reads them. */
+/** The collections of the log. Only this folder writes them, and only the audit service reads them. */
 export const auditModels = (db: Connection): AuditModels => ({
   events: db.models.audit_event ?? db.model<AuditRecord>('audit_event', eventSchema),
   heads: db.models.audit_head ?? db.model<HeadRecord>('audit_head', headSchema),
 });
 
-/** Places sort as texts. 16 digits are all that a number counts exactly. */
+/** The `_id` of a position. Ids sort as texts; 16 digits hold every safe integer. */
 export const placeOf = (tenant: string, seq: number): string => `${tenant}:${String(seq).padStart(16, '0')}`;
 
-/** All places of a tenant's chain, and nothing else. */
+/** Range of the ids of a tenant's chain. */
 export const placesOf = (tenant: string): { $gt: string; $lt: string } => ({ $gt: `${tenant}:`, $lt: `${tenant};` });
 
-/** The event that a record holds. */
+/** The event of a record. */
 export const eventOf = (record: AuditRecord): ChainedEvent => ({
   seq: record.seq,
   id: record.id,
@@ -89,7 +89,7 @@ export const eventOf = (record: AuditRecord): ChainedEvent => ({
   hash: record.hash,
 });
 
-/** The text of a state as a record holds it. */
+/** A state as stored text. */
 export const stateText = (state: AuditEvent['before']): string | null =>
   state === null ? null : JSON.stringify(state);
 

@@ -1,15 +1,15 @@
 import { sameText } from '../../lib/crypto';
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import { ofTenant } from '../tenant';
+import { ofTenant } from '../../lib/tenant';
 import { type ChainedEvent, eventMac, GENESIS, headMac, type Link, wordsOf } from './event';
 import { type AuditModels, placeOf, placesOf, stateText } from './model';
 
-/** Where a chain goes on. `attested`: its stored head is sound, so that it may be moved on. */
+/** The end of a chain. `attested`: the stored head has a valid MAC, so it may be moved. */
 export interface Tail extends Link {
   readonly attested: boolean;
 }
 
-/** Reads and writes of chains, in the words of the writer. */
+/** Reads and writes chains. */
 export class ChainStore {
   constructor(
     private readonly models: AuditModels,
@@ -17,15 +17,15 @@ export class ChainStore {
   ) {}
 
   /**
-   * Where the tenant's chain goes on: after its newest event, or after its stored head where events are missing. To go on
-   * after what is left would close the gap that tells of them. A head that is broken, or gone, is never made good.
+   * The end of the tenant's chain: its newest event, or its stored head when the events before the head are missing.
+   * Continuing after the remaining events would hide the gap. An invalid or missing head is never repaired.
    */
   async tail(tenant: string): Promise<Tail> {
     const [newest] = await ofTenant(this.models.events, tenant).find(
       { _id: placesOf(tenant) },
       { sort: { _id: -1 }, limit: 1, fields: ['seq', 'hash'] },
     );
-    // After the newest event: whoever has written the first one has made the head before.
+    // Read after the newest event: the head is created before the first event.
     const head = await this.models.heads.findById(tenant).lean().exec();
     if (head === null) return newest === undefined ? this.#begin(tenant) : { ...link(newest), attested: false };
     const attested = sameText(head.mac, headMac(this.key, tenant, head));
@@ -33,7 +33,7 @@ export class ChainStore {
     return { ...link(last), attested };
   }
 
-  /** Inserts events of one tenant, in order. @throws a duplicate key when one of the places, or ids, is taken */
+  /** Inserts events of one tenant, in order. @throws a duplicate key error when a position or an id exists */
   async insert(tenant: string, events: readonly ChainedEvent[]): Promise<void> {
     const records = events.map((event) => ({
       ...event,
@@ -47,14 +47,14 @@ export class ChainStore {
     await this.models.events.insertMany(records, { ordered: true, lean: true });
   }
 
-  /** Those of the ids that are in the tenant's chain. */
+  /** The given ids that are in the tenant's chain. */
   async known(tenant: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await ofTenant(this.models.events, tenant).find({ id: { $in: [...ids] } }, { fields: ['id'] });
     return new Set(found.map((record) => record.id));
   }
 
-  /** Where the chain goes on that has gone on after a tail; that tail where it has not. */
-  async beyond(tenant: string, { seq, hash, attested }: Tail): Promise<Tail> {
+  /** The current end of a chain that may have grown after `tail`. */
+  async tailAfter(tenant: string, { seq, hash, attested }: Tail): Promise<Tail> {
     const [newest] = await ofTenant(this.models.events, tenant).find(
       { _id: { $gt: placeOf(tenant, seq), $lt: placesOf(tenant).$lt } },
       { sort: { _id: -1 }, limit: 1, fields: ['seq', 'hash'] },
@@ -62,7 +62,7 @@ export class ChainStore {
     return { ...(newest === undefined ? { seq, hash } : link(newest)), attested };
   }
 
-  /** Moves heads on; one that is further already stays. */
+  /** Moves heads forward, never back. */
   async moveHeads(heads: ReadonlyMap<string, Link>): Promise<void> {
     await this.models.heads.bulkWrite(
       [...heads].map(([tenant, { seq, hash }]) => ({
@@ -75,7 +75,7 @@ export class ChainStore {
     );
   }
 
-  /** The head is there before the first event is, so that events without one have lost it. */
+  /** Creates the head before the first event, so that events without a head prove that the head was deleted. */
   async #begin(tenant: string): Promise<Tail> {
     await this.models.heads
       .create({ _id: tenant, ...GENESIS, mac: headMac(this.key, tenant, GENESIS) })

@@ -3,13 +3,13 @@ import { AppError } from '../../lib/errors';
 import { type AuditEvent, chained, type ChainedEvent, type Link } from './event';
 import type { ChainStore, Tail } from './store';
 
-/** Events of one round; the next ones gather meanwhile. */
-const MOST_OF_A_ROUND = 500;
-/** How long heads gather: one that followed at once would hold up the write that its event was written for. */
+/** Events in one insert; later events wait for the next one. */
+const MAX_EVENTS_PER_ROUND = 500;
+/** How long heads are collected. Writing a head at once would delay the change that its event belongs to. */
 const HEADS_GATHER_MS = 100;
-/** Tenants whose chain's end is remembered. */
-const MOST_TAILS = 10_000;
-/** How often a round starts over because another process was first. Each time, that one has got on. */
+/** Tenants whose chain's end is cached. */
+const MAX_TAILS = 10_000;
+/** Attempts after write conflicts. Each conflict is progress of another process. */
 const MAX_TRIES = 200;
 
 interface Waiting {
@@ -18,7 +18,7 @@ interface Waiting {
   readonly failed: (fault: unknown) => void;
 }
 
-/** A chain as this process knows it. `tail`: null when it must be looked up. */
+/** The cached state of a chain. `tail`: null when it must be read. */
 interface Chain {
   tail: Tail | null;
   queue: Waiting[];
@@ -26,22 +26,22 @@ interface Chain {
 }
 
 /**
- * Puts events into the chains of their tenants. Within a process a tenant's events queue up, and a round writes all that
- * have come together; between processes the primary key decides, and whoever finds a place taken looks up the end anew.
+ * Appends events to the chains of their tenants. Within a process the events of a tenant are queued and inserted in
+ * batches. Between processes the primary key resolves conflicts: the process that lost reads the end of the chain again.
  */
 export class ChainWriter {
   readonly #chains = new Map<string, Chain>();
   readonly #heads = new Map<string, Link>();
   #moving: Promise<void> | null = null;
   /** Ends the wait for further heads. */
-  #hurry = (): void => {};
+  #flushNow = (): void => {};
 
   constructor(
     private readonly store: ChainStore,
     private readonly warn: (message: string, fault: unknown) => void,
   ) {}
 
-  /** Answers when the event is durable. An event of an id that is in the chain is in already. */
+  /** Resolves when the event is durable. An id that is in the chain already is not written again. */
   append(tenant: string, event: AuditEvent): Promise<void> {
     const chain = this.#chain(tenant);
     return new Promise((done, failed) => {
@@ -50,10 +50,10 @@ export class ChainWriter {
     });
   }
 
-  /** Answers when the heads say what this process knows, as far as they can be written. */
+  /** Resolves when all pending heads are written, or their write has failed. */
   async settled(): Promise<void> {
     while (this.#moving !== null) {
-      this.#hurry();
+      this.#flushNow();
       await this.#moving;
     }
   }
@@ -61,9 +61,9 @@ export class ChainWriter {
   async #drain(tenant: string, chain: Chain): Promise<void> {
     chain.busy = true;
     while (chain.queue.length > 0) {
-      const round = chain.queue.splice(0, MOST_OF_A_ROUND);
+      const round = chain.queue.splice(0, MAX_EVENTS_PER_ROUND);
       await this.#write(tenant, chain, round).catch((fault: unknown) => {
-        // Nobody knows how far it came.
+        // The outcome of the write is unknown.
         chain.tail = null;
         for (const { failed } of round) failed(fault);
       });
@@ -80,7 +80,7 @@ export class ChainWriter {
         await this.store.insert(tenant, events);
       } catch (fault) {
         if (!isDuplicateKey(fault)) throw fault;
-        [chain.tail, left] = await Promise.all([this.store.beyond(tenant, tail), this.#without(tenant, left)]);
+        [chain.tail, left] = await Promise.all([this.store.tailAfter(tenant, tail), this.#without(tenant, left)]);
         if (left.length > 0) continue;
         return;
       }
@@ -93,7 +93,7 @@ export class ChainWriter {
     throw new AppError('unavailable', 'Too many events are written at the same time; try again', { retry_after: 1 });
   }
 
-  /** Those that are not in the chain; the others have been answered. */
+  /** The events that are not in the chain yet. Resolves the others. */
   async #without(tenant: string, round: readonly Waiting[]): Promise<readonly Waiting[]> {
     const known = await this.store.known(
       tenant,
@@ -103,7 +103,7 @@ export class ChainWriter {
     return round.filter(({ event }) => !known.has(event.id));
   }
 
-  /** Heads follow on their own, all that have gathered at once: nobody waits for them. */
+  /** Heads are written in the background, in batches; no caller waits for them. */
   #moveHead(tenant: string, link: Link): void {
     this.#heads.set(tenant, link);
     this.#moving ??= this.#moveHeads().finally(() => {
@@ -118,14 +118,16 @@ export class ChainWriter {
       this.#heads.clear();
       await this.store
         .moveHeads(heads)
-        .catch((fault: unknown) => this.warn('The heads of audit logs follow with the next events', fault));
+        .catch((fault: unknown) =>
+          this.warn('Heads of audit logs not written; they follow with the next events', fault),
+        );
     }
   }
 
   #gather(): Promise<void> {
     return new Promise((done) => {
       const timer = setTimeout(done, HEADS_GATHER_MS);
-      this.#hurry = () => {
+      this.#flushNow = () => {
         clearTimeout(timer);
         done();
       };
@@ -135,13 +137,13 @@ export class ChainWriter {
   #chain(tenant: string): Chain {
     const known = this.#chains.get(tenant);
     if (known !== undefined) {
-      // To the end of the order, where those in use are.
+      // Moves the chain to the end of the LRU order.
       this.#chains.delete(tenant);
       this.#chains.set(tenant, known);
       return known;
     }
     for (const [other, { busy }] of this.#chains) {
-      if (this.#chains.size < MOST_TAILS) break;
+      if (this.#chains.size < MAX_TAILS) break;
       if (!busy) this.#chains.delete(other);
     }
     const chain: Chain = { tail: null, queue: [], busy: false };

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { LlmAsked, LlmMessage } from '../../lib/llm';
+import type { LlmRequestedModel, LlmMessage } from '../../lib/llm';
 import type { NodeContext, Outcome } from '../contract';
 import { invalidConfig } from '../outcome';
 import { failureOf, isOutcome, modelOf } from './model';
@@ -9,27 +9,27 @@ import { addSpent, NOTHING_SPENT, usageOf } from './usage';
 /** A step that asks for data of a schema and puts out what `outputOf` makes of them. */
 export async function dataStep(
   ctx: NodeContext,
-  asked: LlmAsked,
+  asked: LlmRequestedModel,
   schema: JsonObject,
   messages: readonly LlmMessage[],
   outputOf: (data: Json) => JsonObject,
 ): Promise<Outcome> {
   const model = modelOf(asked, ctx);
   if (isOutcome(model)) return model;
-  const form = dataForm(schema);
+  const form = await dataForm(ctx.capabilities.compute, schema);
   if ('problem' in form) return invalidConfig(`"schema": ${form.problem}`);
   let spent = NOTHING_SPENT;
   try {
     const result = await askForData(
       async (request) => {
-        const told = await model.ask(request);
-        spent = addSpent(spent, told.spent);
-        return told.answer;
+        const reply = await model.ask(request);
+        spent = addSpent(spent, reply.spent);
+        return reply.answer;
       },
       messages,
       form,
     );
-    if (result.kind === 'fault') return invalidAnswer(result, ctx.mask);
+    if (result.kind === 'fault') return invalidAnswer(result, ctx.redact);
     const { provider, model: name } = model.access;
     return {
       kind: 'done',
@@ -37,6 +37,6 @@ export async function dataStep(
       usage: usageOf(spent),
     };
   } catch (fault) {
-    return failureOf(fault, ctx.mask);
+    return failureOf(fault, ctx.redact);
   }
 }

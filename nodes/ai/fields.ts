@@ -64,7 +64,7 @@ const part: JsonSchema = {
     objectSchema(
       {
         type: { const: 'text', title: 'Text', description: 'A piece of text.' },
-        text: { type: 'string', title: 'Text', description: 'What is said.' },
+        text: { type: 'string', title: 'Text', description: 'The text.' },
       },
       ['type', 'text'],
     ),
@@ -92,7 +92,7 @@ const part: JsonSchema = {
   ],
 };
 
-/** What is said to the model: one prompt, or a conversation. */
+/** Input of the model: one prompt, or a conversation. */
 export const PROMPT_FIELDS = {
   prompt: {
     type: 'string',
@@ -112,7 +112,7 @@ export const PROMPT_FIELDS = {
         role: { type: 'string', title: 'Role', description: 'Who speaks.', enum: ['system', 'user', 'assistant'] },
         content: {
           title: 'Content',
-          description: 'What is said.',
+          description: 'The text.',
           anyOf: [{ type: 'string' }, { type: 'array', items: part, minItems: 1, maxItems: 100 }],
         },
       },

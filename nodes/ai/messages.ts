@@ -2,15 +2,15 @@ import type { LlmMessage, LlmPart } from '../../lib/llm';
 
 type InputPart = { type: 'text'; text: string } | { type: 'image'; url?: string; base64?: string; media_type?: string };
 
-/** What is said to a model, as the fields of a step promise it. */
-export interface Said {
+/** Input of a model, as the schema of a step ensures it. */
+export interface Conversation {
   readonly system?: string;
   readonly prompt?: string;
   readonly messages?: readonly { role: 'system' | 'user' | 'assistant'; content: string | InputPart[] }[];
 }
 
 /** The conversation, rules first: some providers take them nowhere else. */
-export function conversationOf({ system, prompt, messages = [] }: Said): LlmMessage[] {
+export function conversationOf({ system, prompt, messages = [] }: Conversation): LlmMessage[] {
   const rules = [
     ...(system === undefined ? [] : [system]),
     ...messages.filter(({ role }) => role === 'system').map(({ content }) => textIn(content)),

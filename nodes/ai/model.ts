@@ -5,40 +5,40 @@ import {
   listedAs,
   type LlmAccess,
   type LlmAnswer,
-  type LlmAsked,
+  type LlmRequestedModel,
   LlmError,
   type LlmRequest,
   openModel,
 } from '../../lib/llm';
-import type { NodeContext, NodeMeans, Outcome } from '../contract';
+import type { NodeContext, NodeCapabilities, Outcome } from '../contract';
 import { invalidConfig } from '../outcome';
 import type { Spent } from './usage';
 
 /** A model that a step may ask, as often as it has to. */
 export interface Model {
   readonly access: LlmAccess;
-  /** `onText` is told the text as it comes. @throws LlmError */
+  /** `onText` gets the text as it arrives. @throws LlmError */
   ask(
     request: Omit<LlmRequest, 'signal'>,
     onText?: (text: string) => void,
   ): Promise<{ answer: LlmAnswer; spent: Spent }>;
   /** @throws LlmError */
   embed(texts: readonly string[]): Promise<{ embeddings: readonly number[][]; spent: Spent }>;
-  /** Whether costs can be told. */
+  /** Whether costs are known. */
   readonly priced: boolean;
 }
 
 /** What asking a model takes of the outside. */
 export interface ModelWorld extends Pick<NodeContext, 'http' | 'now' | 'signal'> {
-  readonly means: Pick<NodeMeans, 'models'>;
+  readonly capabilities: Pick<NodeCapabilities, 'models' | 'compute'>;
 }
 
 /** The model that a step's input names, or why there is none. */
-export function modelOf(asked: LlmAsked, { http, means, now, signal }: ModelWorld): Model | Outcome {
-  const { platform, prices, http: toOurs, onSpent } = means.models;
-  const door = openModel(asked, platform);
-  if (door.kind !== 'open') return invalidConfig(door.problem);
-  const { access, ours } = door;
+export function modelOf(asked: LlmRequestedModel, { http, capabilities, now, signal }: ModelWorld): Model | Outcome {
+  const { platform, prices, http: toOurs, onSpent } = capabilities.models;
+  const opened = openModel(asked, platform);
+  if (opened.kind !== 'open') return invalidConfig(opened.problem);
+  const { access, ours } = opened;
   const world = { http: ours ? toOurs : http, web: http, now };
   const spentFor = (inputTokens: number, outputTokens: number, cachedTokens: number): Spent => {
     const spent = spentOn(inputTokens, outputTokens, cachedTokens);

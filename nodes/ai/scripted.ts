@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json';
 import type { ScriptedAnswer } from '../case';
 
-/** Members of a case's input that name a model nobody has to have. */
+/** Members of a case's input that name a model which need not exist. */
 export const CASE_MODEL = {
   provider: 'openai-compatible',
   model: 'test-model',

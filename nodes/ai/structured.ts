@@ -1,48 +1,45 @@
+import type { Compute } from '../../lib/compute';
 import type { ErrorDetail } from '../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
-import { compileSchema, type SchemaCheck } from '../../lib/json-schema';
+import { checkSliced } from '../../lib/json-schema/check-sliced';
 import { type LlmAnswer, type LlmMessage, type LlmRequest, textOf } from '../../lib/llm';
 import type { Outcome } from '../contract';
 import { userSays } from './messages';
 
 /** Data from a model, checked; or what was wrong with its last answer. */
-export type Structured =
+type Structured =
   | { readonly kind: 'data'; readonly data: Json; readonly answer: LlmAnswer }
   | { readonly kind: 'fault'; readonly problem: string; readonly answer: LlmAnswer };
 
 /** The form that data must have, ready for use. */
 export interface DataForm {
-  /** What the provider is told: always of an object, for some take nothing else. */
+  /** The schema for the provider: always of an object, since some accept nothing else. */
   readonly schema: JsonObject;
-  /** The data in a text, or what is wrong with it. */
-  read(text: string): { data: Json } | { problem: string };
+  /** The data in a text, or what is wrong with it. @throws AppError unavailable */
+  read(text: string): Promise<{ data: Json } | { problem: string }>;
 }
 
-/** Most faults that a model is told at once. */
-const MOST_FAULTS = 10;
+/** Faults in one message to a model. */
+const MAX_FAULTS = 10;
 
-/** The form of a user's schema; what is wrong with it when it is none. */
-export function dataForm(schema: JsonObject): DataForm | { problem: string } {
-  const compiled = compileSchema(schema);
-  if (compiled.kind === 'refused') return { problem: listed(compiled.faults) };
+/** The form of a user's schema; what is wrong with it when it is none. @throws AppError unavailable */
+export async function dataForm(compute: Compute, schema: JsonObject): Promise<DataForm | { problem: string }> {
+  const { of, faults } = await checkSliced(compute, { schema }, null);
+  if (of === 'schema') return { problem: listed(faults) };
   const wrapped = schema.type !== 'object';
   return {
     schema: wrapped ? wrapperOf(schema) : schema,
-    read(text) {
+    async read(text) {
       const parsed = jsonIn(text);
       if (parsed === undefined) return { problem: 'the answer is no valid JSON' };
       const data = wrapped && isObject(parsed) && Object.hasOwn(parsed, 'value') ? (parsed.value as Json) : parsed;
-      return checked(data, compiled.check);
+      const { faults } = await checkSliced(compute, { schema }, data);
+      return faults.length === 0 ? { data } : { problem: listed(faults) };
     },
   };
 }
 
-function checked(data: Json, check: SchemaCheck): { data: Json } | { problem: string } {
-  const faults = check(data);
-  return faults.length === 0 ? { data } : { problem: listed(faults) };
-}
-
-/** Asks for data, and once more with what was wrong with them. `ask` is told which of the two it is. */
+/** Asks for data, and once more with what was wrong with them. `ask` gets which of the two it is. */
 export async function askForData(
   ask: (request: Pick<LlmRequest, 'messages' | 'schema'>, part: 'data' | 'repair') => Promise<LlmAnswer>,
   messages: readonly LlmMessage[],
@@ -50,10 +47,10 @@ export async function askForData(
 ): Promise<Structured> {
   const { schema } = form;
   const first = await ask({ messages, schema }, 'data');
-  const read = form.read(textOf(first.parts));
+  const read = await form.read(textOf(first.parts));
   if ('data' in read) return { kind: 'data', data: read.data, answer: first };
   const answer = await ask({ messages: [...messages, ...repairOf(first, read.problem, schema)], schema }, 'repair');
-  const again = form.read(textOf(answer.parts));
+  const again = await form.read(textOf(answer.parts));
   return 'data' in again
     ? { kind: 'data', data: again.data, answer }
     : { kind: 'fault', problem: again.problem, answer };
@@ -109,7 +106,7 @@ function jsonIn(text: string): Json | undefined {
   try {
     return JSON.parse(fenced ? trimmed.slice(lineEnd, -FENCE.length) : trimmed) as Json;
   } catch {
-    // What is no JSON is told to the model.
+    // The model gets the error of a text that is not JSON.
     return undefined;
   }
 }
@@ -117,6 +114,6 @@ function jsonIn(text: string): Json | undefined {
 /** Faults in one line. */
 export const listed = (faults: readonly ErrorDetail[]): string =>
   faults
-    .slice(0, MOST_FAULTS)
+    .slice(0, MAX_FAULTS)
     .map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
     .join('; ');

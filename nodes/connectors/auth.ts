@@ -28,7 +28,7 @@ export const bearer = (name: string): Sign => headerKey('authorization', name, '
 export const basic =
   (user: string, password: string | { readonly text: string }): Sign =>
   (request, account) => {
-    if (isNobody(account)) return request;
+    if (isAnonymous(account)) return request;
     const secret = typeof password === 'string' ? fieldOr(account, password) : password.text;
     const pair = Buffer.from(`${field(account, user)}:${secret}`).toString('base64');
     return withHeaders(request, { authorization: `Basic ${pair}` });
@@ -38,13 +38,13 @@ export const basic =
 export const headerKey =
   (header: string, name: string, before = ''): Sign =>
   (request, account) =>
-    isNobody(account) ? request : withHeaders(request, { [header.toLowerCase()]: before + field(account, name) });
+    isAnonymous(account) ? request : withHeaders(request, { [header.toLowerCase()]: before + field(account, name) });
 
 /** A query parameter of a field. */
 export const queryKey =
   (parameter: string, name: string): Sign =>
   (request, account) =>
-    isNobody(account) ? request : { ...request, query: { ...request.query, [parameter]: field(account, name) } };
+    isAnonymous(account) ? request : { ...request, query: { ...request.query, [parameter]: field(account, name) } };
 
 /** Headers that every request carries; its own count before these. Names are lower case. */
 export const always =
@@ -57,8 +57,8 @@ export const all =
   (request, account) =>
     signs.reduce((signed, sign) => sign(signed, account), request);
 
-/** Nobody's account: a connector that can do without one is asked so. */
-const isNobody = ({ credentials }: Account): boolean => Object.keys(credentials).length === 0;
+/** An empty account: the connector is called without credentials. */
+const isAnonymous = ({ credentials }: Account): boolean => Object.keys(credentials).length === 0;
 
 /** Values of an account that must show nowhere: those of secret fields, and of fields that the connector does not know. */
 export function secretsOf({ auth }: Pick<Connector, 'auth'>, { credentials }: Account): string[] {

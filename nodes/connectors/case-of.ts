@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../../lib/json';
 import { asOutput } from '../outcome';
 import type { CaseAnswer, ConnectorCase, ExpectedRequest } from './case';
 
-/** A request as the documentation writes it, `GET /user`, and what it carries. */
-export type Line = readonly [string, Omit<ExpectedRequest, 'method' | 'path'>?];
+/** A request as it is on the wire, `GET /user?page=2`, and what it carries; `query` may be written apart. */
+export type Line = string | readonly [string, Omit<ExpectedRequest, 'method' | 'path'>?];
 
 /** What becomes of a step that fails: code, a part of the message, and milliseconds to wait where it may be tried again. */
-export interface Failing {
+interface Failing {
   readonly code: string;
   readonly message: string;
   readonly retryable?: boolean;
@@ -20,14 +20,32 @@ const failed = ({ code, message, retryable = false, retryAfterMs }: Failing): Co
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 
+function parametersOf(text: string): NonNullable<ExpectedRequest['query']> {
+  const parameters = new URLSearchParams(text);
+  return Object.fromEntries(
+    Array.from(new Set(parameters.keys()), (name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? (values[0] as string) : values];
+    }),
+  );
+}
+
 /** Makers of cases of one connector: the account, and the headers that each request must have. */
 export function casesOf(
   credentials: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string | null>>,
 ) {
-  const expected = ([line, rest = {}]: Line): ExpectedRequest => {
-    const [method = '', path = ''] = line.split(' ');
-    return { method, path, ...rest, headers: { ...headers, ...rest.headers } };
+  const expected = (line: Line): ExpectedRequest => {
+    const [text, rest = {}] = typeof line === 'string' ? [line] : line;
+    const [method = '', target = ''] = text.split(' ');
+    const [path = '', query] = target.split('?');
+    return {
+      method,
+      path,
+      ...(query === undefined ? {} : { query: parametersOf(query) }),
+      ...rest,
+      headers: { ...headers, ...rest.headers },
+    };
   };
   const one = (
     [action, title]: readonly [string, string],
@@ -63,6 +81,17 @@ export function casesOf(
         exchanges.map(([, answer]) => answer),
         { kind: 'done', output: { items, count: items.length, more } },
       ),
+
+    /** A list of one page. */
+    page: (
+      subject: readonly [string, string],
+      input: JsonObject,
+      line: Line,
+      answer: Json,
+      items: Json[],
+      more = false,
+    ): ConnectorCase =>
+      one(subject, input, [line], [{ json: answer }], { kind: 'done', output: { items, count: items.length, more } }),
 
     /** Several exchanges, of an action that is more than one. */
     talks: (

@@ -27,7 +27,7 @@ export interface CaseAnswer {
   readonly text?: string;
   /** The same in base64. */
   readonly base64?: string;
-  /** Nothing is said: the connection ends when the request was read. */
+  /** No answer: the connection ends after the request was read. */
   readonly cut?: true;
 }
 

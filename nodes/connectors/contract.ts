@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json';
-import type { JsonSchema, NodeContext, NodeFiles, NodeMeans, Outcome } from '../contract';
+import type { Category, JsonSchema, NodeContext, NodeFiles, NodeCapabilities, Outcome } from '../contract';
 
 /** A field of a manual connection. */
 export interface CredentialField {
@@ -17,7 +17,7 @@ export interface CredentialField {
 }
 
 /** How people let a connector act for them. */
-export interface ConnectorAuth {
+interface ConnectorAuth {
   /** OAuth connections of this provider will do. `scopes`: what actions of this connector ask of it. */
   readonly oauth?: { readonly provider: string; readonly scopes: readonly string[] };
   /** Fields of a manual connection; empty where there are none to be had. */
@@ -96,7 +96,7 @@ interface ActionLine {
 }
 
 /** What a request may be made of, beside input and account. */
-export interface RequestWorld {
+interface RequestWorld {
   /** Stable across attempts. */
   readonly idempotencyKey: string;
   /** Epoch milliseconds. */
@@ -123,8 +123,8 @@ export type Send = (request: ConnectorRequest) => Promise<Sent>;
 
 /** What an action may touch of the world: a part of what a step may. */
 export interface ActionContext
-  extends Pick<NodeContext, 'signal' | 'idempotencyKey' | 'keyOf' | 'now' | 'http' | 'log' | 'mask'> {
-  readonly means: Pick<NodeMeans, 'net' | 'connectorUrls'>;
+  extends Pick<NodeContext, 'signal' | 'idempotencyKey' | 'keyOf' | 'now' | 'http' | 'log' | 'redact'> {
+  readonly capabilities: Pick<NodeCapabilities, 'net' | 'connectorUrls' | 'compute'>;
   /** The workspace of the run; null where there is no run. */
   readonly files: NodeFiles | null;
 }
@@ -141,9 +141,12 @@ export type ConnectorAction = HttpAction | CodeAction;
 export interface Connector {
   /** `^[a-z][a-z0-9-]*$` */
   readonly name: string;
+  /** Names of the product that documents and requests may use instead, such as `slack` for `chat`. */
+  readonly aliases?: readonly string[];
+  /** The product's own name. */
   readonly title: string;
   readonly description: string;
-  readonly category: string;
+  readonly category: Category;
   /** The provider's documentation of its API. */
   readonly docs: string;
   readonly auth: ConnectorAuth;

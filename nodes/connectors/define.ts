@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json';
 import type { JsonSchema } from '../contract';
 import type { ConnectorRequest, CredentialField, HttpAction, Pages } from './contract';
+import { filled } from './http/path';
 import { outputOf } from './schemas';
 
 type Members = Readonly<Record<string, JsonSchema>>;
@@ -10,24 +11,42 @@ interface Exchange {
   readonly needs?: Members;
   /** Members that may be left out. */
   readonly may?: Members;
+}
+
+/**
+ * A request of members of the input, `PUT /tasks/{task}`: those in braces go into the path, the others into the query, or
+ * into the body of POST, PUT and PATCH.
+ */
+interface Call extends Exchange {
+  readonly call: `${ConnectorRequest['method']} ${string}`;
+  /** Parameters that every request carries. */
+  readonly query?: Query;
+  /** Members that every body carries. */
+  readonly body?: JsonObject;
+  /** The member of the body that has all these. */
+  readonly within?: string;
+  readonly form?: boolean;
+}
+
+interface Request extends Exchange {
   readonly request: HttpAction['request'];
 }
 
 /** An exchange with one answer. */
-interface Once extends Exchange {
+interface Once {
   readonly output: JsonSchema;
   readonly read?: HttpAction['read'];
 }
 
 /** An exchange for every page of a list. */
-interface Paged extends Exchange {
+interface Paged {
   readonly item: JsonSchema;
   readonly pages: Pages;
 }
 
 const action =
   (effect: HttpAction['effect'], repeatable: boolean) =>
-  (name: string, title: string, description: string, line: Once | Paged): HttpAction => ({
+  (name: string, title: string, description: string, line: (Call | Request) & (Once | Paged)): HttpAction => ({
     kind: 'http',
     name,
     title,
@@ -36,7 +55,7 @@ const action =
     repeatable,
     input: { ...line.needs, ...line.may },
     required: Object.keys(line.needs ?? {}),
-    request: line.request,
+    request: 'call' in line ? requestOf(line) : line.request,
     ...('pages' in line
       ? { output: line.item, pages: line.pages }
       : { output: line.output, ...(line.read === undefined ? {} : { read: line.read }) }),
@@ -48,6 +67,26 @@ export const asks = action('read', true);
 export const does = action('write', false);
 /** An action after which things are as it says, however often it is done. */
 export const settles = action('write', true);
+
+function requestOf({ call, query, body, within, form, needs, may }: Call): HttpAction['request'] {
+  const [method, path] = call.split(' ') as [ConnectorRequest['method'], string];
+  const others = Object.keys({ ...needs, ...may }).filter((name) => !path.includes(`{${name}}`));
+  const hasBody = BODIED.has(method);
+  return (input) => {
+    const members = { ...body, ...(hasBody ? pick(input, ...others) : {}) };
+    return {
+      method,
+      url: filled(path, input),
+      query: hasBody ? query : { ...query, ...ask(input, ...others) },
+      ...(hasBody && (body !== undefined || others.length > 0)
+        ? { body: within === undefined ? members : { [within]: members } }
+        : {}),
+      ...(form === undefined ? {} : { form }),
+    };
+  };
+}
+
+const BODIED: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 type Query = NonNullable<ConnectorRequest['query']>;
 
@@ -97,7 +136,7 @@ const credential =
     ...further,
   });
 
-/** A field of an account that nobody sees again. */
+/** A field of an account that is never shown. */
 export const hidden = credential(true);
 /** A field of an account that may be seen. */
 export const shown = credential(false);

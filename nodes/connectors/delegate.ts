@@ -1,25 +1,25 @@
 import type { JsonObject } from '../../lib/json';
-import type { BareContext } from '../bare';
+import type { MinimalContext } from '../minimal-context';
 import type { Outcome } from '../contract';
 import type { ActionContext, CodeAction } from './contract';
 
 /** What is the same as a step type: it gets its input, with the account as its connection. */
 export const asStep =
   (
-    step: (ctx: BareContext) => Promise<Outcome>,
+    step: (ctx: MinimalContext) => Promise<Outcome>,
     inputOf: (input: JsonObject, credentials: Readonly<Record<string, string>>) => JsonObject,
   ): CodeAction['run'] =>
   (input, { credentials }, ctx) =>
     step(bare(ctx, inputOf(input, credentials)));
 
-const bare = (ctx: ActionContext, input: JsonObject): BareContext => ({
+const bare = (ctx: ActionContext, input: JsonObject): MinimalContext => ({
   input,
   signal: ctx.signal,
   now: ctx.now,
   idempotencyKey: ctx.idempotencyKey,
   http: ctx.http,
-  mask: ctx.mask,
-  means: ctx.means,
+  redact: ctx.redact,
+  capabilities: ctx.capabilities,
 });
 
 /** Fields that have something in them; those that a schema wants as numbers or flags are read. */

@@ -4,19 +4,19 @@ import type { JsonObject } from '../../lib/json';
 import { isMediaType } from '../../lib/media-type';
 import type { NodeFiles, Outcome } from '../contract';
 import { done, type Failed } from '../outcome';
-import { MOST_BYTES, outputOf, wished } from '../storage/file-answer';
+import { MAX_FILE_BYTES, outputOf, fileCall } from '../storage/file-call';
 import type { ActionContext } from './contract';
 import { text } from './schemas';
 import { Unusable } from './unusable';
 
 /** Characters of base64: 16 MiB. */
-const MOST_BASE64 = 22_400_000;
+const MAX_BASE64_CHARS = 22_400_000;
 
 /** Members of an input that say what a file holds: one of them. */
 export const FILE_CONTENT = {
   content: text('Text', 'What the file holds, as text.', 'item,price\npen,2'),
   content_base64: text('Bytes', 'What the file holds, in base64, instead of the text.', 'aGVsbG8=', {
-    maxLength: MOST_BASE64,
+    maxLength: MAX_BASE64_CHARS,
   }),
   file: text('File', 'Path of a file of the run that is meant, instead of text or bytes.', 'reports/orders.csv', {
     minLength: 1,
@@ -29,17 +29,14 @@ export const SAVE_AS = text(
   'Save as',
   'Path of a file of the run that it becomes, instead of the output.',
   'label.pdf',
-  {
-    minLength: 1,
-    maxLength: 1_024,
-  },
+  { minLength: 1, maxLength: 1_024 },
 );
 
-export type FileContent =
+type FileContent =
   | { readonly kind: 'content'; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: 'failed'; readonly outcome: Failed };
 
-/** What a file holds, and its type where nobody says it. @throws Unusable */
+/** The content of a file, and its type where none is given. @throws Unusable */
 export async function fileContent(
   { content, content_base64: base64, file }: JsonObject,
   ctx: ActionContext,
@@ -61,7 +58,7 @@ export async function fileContent(
 async function workspaceFile(given: string, ctx: ActionContext): Promise<FileContent> {
   const path = pathOf('file', given);
   const files = filesOf(ctx);
-  const read = await wished(ctx, `read ${path}`, () => files.read({ path, maxBytes: MOST_BYTES }));
+  const read = await fileCall(ctx, `read ${path}`, () => files.read({ path, maxBytes: MAX_FILE_BYTES }));
   if (read.kind === 'failed') return read;
   return { kind: 'content', type: read.value.contentType, bytes: read.value.content };
 }
@@ -70,10 +67,10 @@ async function workspaceFile(given: string, ctx: ActionContext): Promise<FileCon
 export async function saved(given: string, bytes: Uint8Array, type: string, ctx: ActionContext): Promise<Outcome> {
   const path = pathOf('save_as', given);
   // Paths are listed, and stand in addresses.
-  if (ctx.mask(path) !== path) throw new Unusable('"save_as" must not hold a secret');
+  if (ctx.redact(path) !== path) throw new Unusable('"save_as" must not hold a secret');
   const files = filesOf(ctx);
   const contentType = isMediaType(type) ? type : 'application/octet-stream';
-  const written = await wished(ctx, `write ${path}`, () => files.write({ path, content: bytes, contentType }));
+  const written = await fileCall(ctx, `write ${path}`, () => files.write({ path, content: bytes, contentType }));
   return written.kind === 'failed' ? written.outcome : done(outputOf(written.value));
 }
 

@@ -11,7 +11,7 @@ import { s3 } from './s3';
 import { sftp } from './sftp';
 import { smtp } from './smtp';
 
-/** Connectors of protocols, whoever speaks them. */
+/** Connectors of protocols, for any server. */
 export const generic: readonly Connector[] = [
   http,
   graphql,

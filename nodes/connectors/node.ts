@@ -3,7 +3,7 @@ import type { JsonSchema, NodeContext, NodeType, Outcome } from '../contract';
 import { asOutput, done, failFinally, invalidConfig } from '../outcome';
 import { objectSchema } from '../schema';
 import type { Account, ActionContext, Connector, ConnectorAction } from './contract';
-import { collect, DEFAULT_LIMIT, MOST_ITEMS } from './http/collect';
+import { collect, DEFAULT_LIMIT, MAX_ITEMS } from './http/collect';
 import { type Holder, Session } from './http/session';
 import { Unusable } from './unusable';
 
@@ -11,8 +11,13 @@ import { Unusable } from './unusable';
 export const typeOf = ({ name }: Pick<Connector, 'name'>, action: Pick<ConnectorAction, 'name'>): string =>
   `${name}.${action.name}`;
 
+/** Every name of a connector, its own first: words are joined by hyphens or by underscores. */
+export const namesOf = ({ name, aliases = [] }: Pick<Connector, 'name' | 'aliases'>): string[] => [
+  ...new Set([name, ...aliases].flatMap((each) => [each, each.replaceAll('-', '_'), each.replaceAll('_', '-')])),
+];
+
 /** Whose connections will do for a connector: its own, and those of its OAuth provider. */
-export const connectionsOf = ({ name, auth }: Pick<Connector, 'name' | 'auth'>): readonly string[] => [
+const connectionsOf = ({ name, auth }: Pick<Connector, 'name' | 'auth'>): readonly string[] => [
   name,
   ...(auth.oauth === undefined ? [] : [auth.oauth.provider]),
 ];
@@ -32,6 +37,9 @@ export function actionNode(connector: Connector, action: ConnectorAction): NodeT
   const accounts = hasAccounts(connector);
   return {
     type,
+    aliases: namesOf(connector)
+      .slice(1)
+      .map((name) => typeOf({ name }, action)),
     version: 1,
     title: `${connector.title}: ${action.title}`,
     description,
@@ -54,7 +62,7 @@ export function actionNode(connector: Connector, action: ConnectorAction): NodeT
 const toolName = (type: string): string => type.replace(/\W/g, '_').slice(0, 64);
 
 /** The schema of what an action gives. */
-export const outputOf = (action: ConnectorAction): JsonSchema =>
+const outputOf = (action: ConnectorAction): JsonSchema =>
   isPaged(action) ? pagedOutput(action.output) : action.output;
 
 /** True where an action goes through pages. */
@@ -67,7 +75,7 @@ const connectionSchema = (required: boolean): JsonSchema => ({
   title: 'Connection',
   description: required
     ? 'Id or name. May be left out where there is only one that fits.'
-    : 'Id or name. Without one the request shows nobody.',
+    : 'Id or name. Without one the request has no credentials.',
   maxLength: 200,
 });
 
@@ -76,7 +84,7 @@ const LIMIT: JsonSchema = {
   title: 'Items at most',
   description: 'As many pages as this needs are asked for.',
   minimum: 1,
-  maximum: MOST_ITEMS,
+  maximum: MAX_ITEMS,
   default: DEFAULT_LIMIT,
 };
 
@@ -93,11 +101,11 @@ const pagedOutput = (item: JsonSchema): JsonSchema =>
 async function run(connector: Connector, action: ConnectorAction, ctx: NodeContext): Promise<Outcome> {
   const { connection, ...input } = ctx.input;
   const found = await holderOf(connector, typeof connection === 'string' ? connection : null, ctx);
-  if (found.kind === 'refused') return failFinally(found.error.code, ctx.mask(found.error.message));
+  if (found.kind === 'refused') return failFinally(found.error.code, ctx.redact(found.error.message));
   try {
     return await perform(connector, action, input, ctx, found.holder);
   } catch (thrown) {
-    if (thrown instanceof Unusable) return invalidConfig(ctx.mask(thrown.message));
+    if (thrown instanceof Unusable) return invalidConfig(ctx.redact(thrown.message));
     throw thrown;
   }
 }
@@ -123,17 +131,17 @@ export async function perform(
   return done(action.read?.(sent.answer, input) ?? asOutput(sent.answer.body));
 }
 
-const NOBODY: Account = { credentials: {} };
+const NO_ACCOUNT: Account = { credentials: {} };
 
 type Found =
   | { kind: 'holder'; holder: Holder }
   | Extract<Awaited<ReturnType<NodeContext['connection']>>, { kind: 'refused' }>;
 
-/** The account that a step names, or the only one that fits; nobody's where the connector can do without. */
+/** The account that a step names, or the only one that fits; an empty one where the connector needs none. */
 async function holderOf(connector: Connector, ref: string | null, ctx: NodeContext): Promise<Found> {
   const { auth } = connector;
-  const nobody: Found = { kind: 'holder', holder: { account: NOBODY, renew: noOther } };
-  if (ref === null && !auth.required) return nobody;
+  const anonymous: Found = { kind: 'holder', holder: { account: NO_ACCOUNT, renew: noOther } };
+  if (ref === null && !auth.required) return anonymous;
   const connectors = connectionsOf(connector);
   const found = await ctx.connection(ref ?? '', { connectors });
   if (found.kind === 'refused') return found;
@@ -149,4 +157,4 @@ async function holderOf(connector: Connector, ref: string | null, ctx: NodeConte
   return { kind: 'holder', holder };
 }
 
-const noOther: Holder['renew'] = () => Promise.reject(new Error('nobody has no token'));
+const noOther: Holder['renew'] = () => Promise.reject(new Error('A call without an account has no token to refresh'));

@@ -70,7 +70,7 @@ export const object = (
   ...example(sample),
 });
 
-/** An object whose members nobody knows before. */
+/** An object with unknown members. */
 export const record = (
   title: string,
   description: string,

@@ -1,45 +1,50 @@
 import type { Socket } from 'node:net';
 import type { ConfigFinding } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
+import type { Clients } from '../../lib/client-pool';
+import type { Compute } from '../../lib/compute';
 import type { Sandbox } from '../../lib/sandbox';
 import type { MailAddress } from '../../lib/mail-address';
 import type { SmtpServer } from '../../lib/smtp-url';
 import type { LlmProvider, PlatformModel, Price } from '../../lib/llm';
-import type { Connected, ConnectionWanted, NodeFiles, NodeKnowledge, NodeSkills } from './belongings';
+import type { ConnectionResult, ConnectionRequest, NodeFiles, NodeKnowledge, NodeSkills } from './resources';
+import type { Category } from './category';
 
-export type * from './belongings';
+export { CATEGORIES, type Category } from './category';
+
+export type * from './resources';
 
 /** A JSON Schema (draft 2020-12 subset that ajv understands). */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /**
- * What a step does to the world. `pure`: nothing, it may be computed again; `read`: asks, repeating it is harmless;
- * `write`: changes something outside. The journal is made durable before every `read` and `write`.
+ * Side effects of a step. `pure`: none, it may be computed again; `read`: a request that is harmless to repeat;
+ * `write`: changes something outside. The journal is durable before every `read` and `write`.
  */
 export type Effect = 'pure' | 'read' | 'write';
 
-/** What to do with a step that was in flight when its host died. `ask` waits for a person's decision. */
+/** Recovery policy for a step that was in flight when its host died. `ask` waits for a decision by a person. */
 export type OnInterrupted = 'retry' | 'fail' | 'ask';
 
-/** What went wrong in a step, as it is recorded and shown. `code` is a stable word. */
+/** The error of a step, as recorded and shown. `code` is stable. */
 export interface StepError {
   code: string;
   message: string;
 }
 
-/** How a waiting step goes on when nobody answered in time. */
+/** How a waiting step continues when its wait times out. */
 export type OnTimeout = { kind: 'complete'; output: JsonObject } | { kind: 'fail'; error: StepError };
 
 /**
- * Why a step stops and gives its host free. `until` is an instant in epoch milliseconds, null for no limit.
- * A timer completes with `{}` merged over `output`; a signal completes with its data; an approval with the decision.
+ * What a step waits for; the run leaves memory meanwhile. `until` is an instant in epoch milliseconds, null for no
+ * limit. A timer completes with `output`; a signal with its data; an approval with the decision.
  */
 export type WaitSpec =
   | { kind: 'timer'; until: number; output: JsonObject }
   | { kind: 'signal'; signal: string; until: number | null; onTimeout: OnTimeout }
   | { kind: 'approval'; message: string; approvers: string[]; form: Json; until: number | null; onTimeout: OnTimeout };
 
-/** What a step used of paid things. */
+/** Metered usage of a step. */
 export interface Usage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
@@ -47,22 +52,22 @@ export interface Usage {
 }
 
 /**
- * What became of one attempt of a step. Returned, never thrown: a thrown value is a retryable defect of the node.
- * A wait, or a child, with a `note` does not complete the step: its end is noted under that key, and the step runs
- * again, where `once` of the same key answers it (see NoteOfEnd).
+ * The outcome of one attempt of a step. Returned, never thrown: a thrown value is a retryable defect of the node. A
+ * wait or a child with `note` does not complete the step: its result is recorded as the checkpoint of that key, and the
+ * step runs again, where `once` with the same key returns it (see CheckpointedResult).
  */
 export type Outcome =
   | { kind: 'done'; output: JsonObject; usage?: Usage }
   | { kind: 'wait'; wait: WaitSpec; note?: string }
   | { kind: 'fail'; error: StepError; retryable: boolean; retryAfterMs?: number; usage?: Usage }
-  /** Starts a run of another workflow (an id or a name) of the same tenant and, with `wait`, goes on at its end. */
+  /** Starts a run of another workflow (by id or name) of the tenant. With `wait`, the step completes with its end. */
   | { kind: 'start_child'; workflow: string; input: JsonObject; wait: boolean; note?: string }
-  /** Ends the run here, completed with `output`. */
+  /** Ends the run as completed with `output`. */
   | { kind: 'stop'; output: JsonObject }
-  /** Ends the run here as failed, whatever the step's `on_error` says. */
+  /** Ends the run as failed, regardless of `on_error`. */
   | { kind: 'stop'; error: StepError };
 
-/** Outbound HTTP for nodes: addresses checked, size and time bounded. Throws EgressError (see lib/egress). */
+/** Outbound HTTP for nodes, with address checks and limits for size and time. Throws EgressError (see lib/egress). */
 export interface NodeHttp {
   request(request: {
     method: string;
@@ -75,7 +80,7 @@ export interface NodeHttp {
     signal?: AbortSignal;
     /** Sent as `Idempotency-Key` with every method but GET and HEAD, unless the headers have one. */
     idempotencyKey?: string;
-    /** Shown a success as it comes, unless it is packed. */
+    /** Called with each part of the body of a successful response, unless it is compressed. */
     onPart?: (head: { status: number; headers: Record<string, string | string[]> }, part: Buffer) => void;
   }): Promise<{
     status: number;
@@ -87,71 +92,77 @@ export interface NodeHttp {
   }>;
 }
 
-/** What is noted at the end of a wait, or of a child, that a step asked for with a `note`. */
-export type NoteOfEnd = { ok: true; output: JsonObject } | { ok: false; error: { code: string; message: string } };
+/** The recorded result of a wait or a child with a `note`. */
+export type CheckpointedResult =
+  | { ok: true; output: JsonObject }
+  | { ok: false; error: { code: string; message: string } };
 
-/** What a part of a step came to: recorded as it is, but for secrets. */
-export interface Noted {
+/** The result of a memoized sub-step. Recorded with secrets replaced by placeholders. */
+export interface SubStepResult {
   readonly value: Json;
   readonly usage?: Usage;
 }
 
-/** Connections to other machines, with the addresses checked as those of HTTP are. Throws EgressError (see lib/egress). */
+/** TCP connections, with the same address checks as HTTP. Throws EgressError (see lib/egress). */
 export interface NodeNet {
-  /** A connected socket, without TLS. The signal also ends it later, so an aborted step leaves nothing open. */
+  /** A connected socket, without TLS. The signal also closes it later, so an aborted step leaves nothing open. */
   connect(to: { host: string; port: number; timeoutMs: number; signal: AbortSignal }): Promise<Socket>;
+  /** A pool of logged-in clients that later steps of the tenant reuse. Absent: each use opens its own. */
+  readonly clients?: Clients;
 }
 
 /** The installation's own mail server. */
 export interface PlatformMail {
   readonly server: SmtpServer;
-  /** Whom its mails are from: steps cannot choose. */
+  /** The sender address; steps cannot change it. */
   readonly from: MailAddress;
-  /** Reaches that server, which the operator has named, wherever it stands. */
+  /** Connects to that server. The operator has configured it, so it may be on a private network. */
   readonly net: NodeNet;
 }
 
 /** The installation's language models. */
-export interface NodeModels {
-  /** Its own access to a provider; null when it has none. */
+interface NodeModels {
+  /** The installation's access to a provider; null when it has none. */
   readonly platform: (provider: LlmProvider) => PlatformModel | null;
-  /** The way to those: the operator has named them, so they may stand where steps cannot reach. */
+  /** HTTP to those models. The operator has configured them, so they may be on a private network. */
   readonly http: NodeHttp;
   readonly prices: readonly Price[];
-  /** Told what each answer has used, for the figures of the process. */
+  /** Called with the usage of each response, for metrics. */
   readonly onSpent?: (use: ModelUse) => void;
 }
 
-/** What one answer of a model has used. */
-export interface ModelUse {
+/** The usage of one model response. */
+interface ModelUse {
   readonly provider: LlmProvider;
-  /** As price lists name it; null when none does. */
+  /** The name in the price list; null when it is not listed. */
   readonly listedAs: string | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number | null;
 }
 
-/** What a step says as it comes, to those who watch the run now. Nothing of it is recorded, and any of it may be lost. */
-export interface Voice {
-  /** The next piece of the text; secrets are masked, also where they are said in pieces. */
-  say(text: string): void;
-  /** What was said so far does not count: the text begins anew. */
-  restart(): void;
+/** Live output of a step for subscribers of the run. It is not recorded, and parts may be lost. */
+export interface StepStream {
+  /** Sends the next part of the text. Secrets are redacted, also when they are split over several parts. */
+  write(text: string): void;
+  /** Discards the text so far: it starts again. */
+  reset(): void;
 }
 
-/** What the process lends to nodes that need more than HTTP. */
-export interface NodeMeans {
+/** Capabilities of the process for nodes that need more than HTTP. */
+export interface NodeCapabilities {
   readonly sandbox: Sandbox;
+  /** A thread pool for CPU-bound work. */
+  readonly compute: Compute;
   readonly net: NodeNet;
   readonly models: NodeModels;
-  /** Where the operator says that a connector's API is; absent: where it is known to be. */
+  /** Base URLs of connector APIs that the operator overrides. */
   readonly connectorUrls: ReadonlyMap<string, string>;
-  /** For steps that name no mail server of their own; null when the installation has none. */
+  /** The default mail server; null when the installation has none. */
   readonly mail: PlatformMail | null;
 }
 
-/** The rest of the run, for nodes that compute with it: real values, to be read only. */
+/** The data of the run, for nodes that compute with it. Contains secret values; read-only. */
 export interface NodeRun {
   readonly trigger: JsonObject;
   /** Outputs of earlier steps, by id. */
@@ -159,104 +170,102 @@ export interface NodeRun {
   readonly loop: Json;
 }
 
-/** A signal that a step sends: to one run of its tenant, or else to every workflow that a signal of this name starts. */
+/** A signal that a step sends: to one run of the tenant, or to every workflow with a trigger for this name. */
 export interface EmittedSignal {
   readonly executionId?: string;
   readonly signal: string;
   readonly data: JsonObject;
 }
 
-/** What became of a signal. `refused`: it was not sent, and surely will not be, unless it may be tried again. */
-export type Emitted =
+/** The result of sending a signal. `refused`: it was not sent; when it is not retryable, it never will be. */
+export type EmitResult =
   | {
       readonly kind: 'sent';
       readonly started: readonly { readonly workflow_id: string; readonly execution_id: string }[];
-      /** Workflows that cannot be started now. */
+      /** Workflows that could not be started. */
       readonly refused: readonly { readonly workflow_id: string; readonly code: string; readonly message: string }[];
     }
   | { readonly kind: 'refused'; readonly error: StepError; readonly retryable: boolean };
 
-/** Everything a node may touch while it runs one attempt of one step. Nothing else is reachable. */
+/** Everything that a node can use during one attempt of one step. */
 export interface NodeContext {
-  /** Resolved configuration: expressions evaluated, secrets in place, checked against the input schema. */
+  /** Resolved configuration: expressions evaluated, secrets inserted, validated by the input schema. */
   readonly input: JsonObject;
-  /** Aborts at cancel, time-out and shutdown; a node must settle within 100 ms of it. */
+  /** Aborted on cancellation, timeout and shutdown; a node must settle within 100 ms. */
   readonly signal: AbortSignal;
-  /** Stable across attempts of the same step of the same run. */
+  /** The same for all attempts of the step in this run. */
   readonly idempotencyKey: string;
   readonly attempt: number;
-  /** Epoch milliseconds at which this attempt began. */
+  /** Start of this attempt in epoch milliseconds. */
   readonly now: number;
   readonly http: NodeHttp;
-  readonly means: NodeMeans;
+  readonly capabilities: NodeCapabilities;
   run(): NodeRun;
   /**
-   * Does a part of the step once: what `act` answers is recorded before it is returned, and later attempts, on any
-   * host, get the record. `key` is unique in the step. When a record says that it began, and none how it ended,
-   * `interrupted` is asked what counts instead; without it the part is done again. What `act` throws is not recorded.
+   * Runs a memoized sub-step: the result of `act` is recorded before it is returned, and later attempts, on any host,
+   * get the recorded result. `key` is unique within the step. When a record says that the sub-step began but not how it
+   * ended, `interrupted` provides the result; without it `act` runs again. What `act` throws is not recorded.
    */
-  once(key: string, act: () => Promise<Noted>, interrupted?: () => Noted): Promise<Json>;
-  /** What is on record for a part; undefined when there is nothing. */
-  noted(key: string): Json | undefined;
-  /** As `idempotencyKey`, for a part of the step. */
+  once(key: string, act: () => Promise<SubStepResult>, interrupted?: () => SubStepResult): Promise<Json>;
+  /** The recorded result of a sub-step; undefined when there is none. */
+  checkpoint(key: string): Json | undefined;
+  /** As `idempotencyKey`, for a sub-step. */
   keyOf(part: string): string;
-  /** A node type, or custom node of the tenant, by name or alias; undefined when there is none. */
+  /** A node type or custom node of the tenant by name or alias; undefined when there is none. */
   nodeType(type: string): Promise<NodeType | undefined>;
-  /** Values of secrets, masked from now on wherever they show. Throws when there is none of a name. */
+  /** Values of secrets. They are redacted from now on. Throws when one does not exist. */
   secrets(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /**
-   * A connection by its id or name, with credentials that count now; they are masked from now on wherever they show. Waits
-   * while nobody can tell.
+   * A connection by id or name, with currently valid credentials, which are redacted from now on. Waits while the
+   * connection service is unavailable.
    */
-  connection(ref: string, wanted: ConnectionWanted): Promise<Connected>;
+  connection(ref: string, wanted: ConnectionRequest): Promise<ConnectionResult>;
   readonly files: NodeFiles;
   readonly skills: NodeSkills;
   readonly knowledge: NodeKnowledge;
-  /** The same context for a part of this step that another node type does. */
+  /** The context for a sub-step that another node type performs. */
   within(part: string, input: JsonObject): NodeContext;
-  /** Sends a signal, once for this step or part of it, however often it is asked for; secrets are masked. */
-  emit(signal: EmittedSignal): Promise<Emitted>;
+  /** Sends a signal. Repeated calls by the same step or sub-step send it once. Secrets are redacted. */
+  emit(signal: EmittedSignal): Promise<EmitResult>;
   /**
-   * Where to say a text while it is being made. Null where nobody watches, and for steps whose text is not what the run
-   * has to say (see runtime/rules/speaks): then making it in pieces is not worth its cost.
+   * The live output of this step. Null without subscribers, and for steps whose text is not the output of the run (see
+   * runtime/core/decide/streams-run-output): then streaming is not worth its cost.
    */
-  readonly voice: Voice | null;
-  /** A line in the run's log; secrets are masked. */
+  readonly stream: StepStream | null;
+  /** Writes a line to the run's log, with secrets redacted. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, data?: Json): void;
-  /** The same text with every secret value of the run replaced by `***`; for messages that quote the outside world. */
-  mask(text: string): string;
+  /** Replaces every secret value of the run by `***`; for messages that quote text from outside. */
+  redact(text: string): string;
 }
 
-/** A node type: data plus one function. Shared by all runs, so it holds no state. */
+/** A node type: metadata and one function. It is shared by all runs and must not hold state. */
 export interface NodeType {
   readonly type: string;
   readonly version: number;
   readonly title: string;
   readonly description: string;
-  readonly category: string;
+  readonly category: Category;
   readonly aliases?: readonly string[];
   readonly effect: Effect | ((config: JsonObject) => Effect);
   readonly onInterrupted: OnInterrupted;
   readonly input: JsonSchema;
   readonly output: JsonSchema;
   readonly tool?: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
-  /** Names of the secrets that it asks for itself, whatever the configuration of the step holds. */
+  /** Names of secrets that the node itself requests, in addition to those of the configuration. */
   readonly secrets?: readonly string[];
   /**
-   * Connectors and OAuth providers of the connection that `input.connection` names: it is looked up before an effect is
-   * announced, so that a run can wait for it elsewhere.
+   * Accepted providers of the connection named by `input.connection`. The lookup precedes the intent of the effect, so
+   * that a run can wait for it on another host.
    */
   readonly connections?: readonly string[];
-  /** True where a step that names none uses the only one that fits, which is then looked up just so. */
+  /** True when a step without a connection uses the only one that fits. */
   readonly needsConnection?: boolean;
-  /** True when `run` returns without awaiting anything outside, so that it needs neither timer nor abort. */
-  readonly immediate?: boolean;
   /**
-   * What else is wrong with a configuration as it is written, expressions and all, when a workflow is saved. `known`
-   * tells names of step types, aliases and those of the tenant too.
+   * Further validation of a configuration when a workflow is saved, with its expressions unevaluated. `known` returns
+   * true for names and aliases of step types, custom ones included.
    */
   check?(config: JsonObject, known: (type: string) => boolean): readonly ConfigFinding[];
-  /** How long an attempt may take where the step does not say; absent: what the language says. */
+  /** Default timeout of an attempt. Absent: the default of the language. */
   readonly timeoutMs?: number;
   run(ctx: NodeContext): Promise<Outcome> | Outcome;
 }

@@ -1,5 +1,5 @@
 import type { ControlName } from '../../dsl';
-import type { JsonSchema } from '../contract';
+import type { Category, JsonSchema } from '../contract';
 
 /**
  * A type of steps that hold others, described for canvases. What it does is the runtime's; what it may hold is checked
@@ -9,7 +9,7 @@ export interface ControlManifest {
   readonly type: ControlName;
   readonly title: string;
   readonly description: string;
-  readonly category: string;
+  readonly category: Category;
   readonly aliases: readonly string[];
   /** Of `config`. */
   readonly input: JsonSchema;

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../lib/json';
 export const FIELD_TYPES = ['string', 'number', 'boolean', 'select', 'json', 'secret'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** Where a custom node is offered: to agents as a tool as well, or among what begins a workflow. */
+/** Whether agents may use a custom node as a tool, or workflows may be started by polling it. Both are steps as well. */
 export const CUSTOM_KINDS = ['tool', 'trigger'] as const;
 export type CustomKind = (typeof CUSTOM_KINDS)[number];
 
@@ -32,6 +32,16 @@ export interface OutputVariable {
   readonly path: string;
 }
 
+/** Where the answer of a polled node has what: paths as of output variables, but `id`, which is a path in an item. */
+export interface PollPaths {
+  /** The list; null: the whole body. */
+  readonly items: string | null;
+  /** What identifies an item; null: its `id`, or the whole item. */
+  readonly id: string | null;
+  /** The next request's `cursor`; null: there is none. */
+  readonly cursor: string | null;
+}
+
 /** A step type as a tenant declares it: fields, and one HTTP request made of them. */
 export interface CustomNodeDefinition {
   /** `custom-` and the name. */
@@ -47,6 +57,8 @@ export interface CustomNodeDefinition {
   readonly outputs: readonly OutputVariable[];
   /** The configuration of an `http_request`, as a template. */
   readonly request: JsonObject;
+  /** Of a trigger; absent in definitions from before triggers were polled. */
+  readonly poll?: PollPaths;
 }
 
 /** A definition, and which one it is: the version rises by one at each change. */

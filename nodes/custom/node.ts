@@ -1,16 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { type Env, ExpressionError, compileTemplate, render, type Template, templateRefs } from '../../dsl';
+import {
+  type EvaluationContext,
+  ExpressionError,
+  compileTemplate,
+  renderSliced,
+  type Template,
+  templateRefs,
+} from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
-import { compileSchema } from '../../lib/json-schema';
 import type { NodeContext, NodeType, Outcome } from '../contract';
-import { manifest as httpRequest } from '../http/http-request/manifest';
+import { httpRequestNode as httpRequest } from '../http/http-request';
 import type { HttpRequestInput } from '../http/http-request/request';
-import { send } from '../http/http-request/run';
+import { send } from '../http/http-request';
 import { done, failFinally, invalidConfig } from '../outcome';
 import { objectSchema } from '../schema';
 import type { CustomNode } from './definition';
 import { configOf, inputSchema, toolParameters } from './fields';
 import { outputsOf } from './outputs';
+import { requestFaults } from './request';
 
 /** The node type that a definition makes. It is a request of `http_request`, with the same verdict on its answer. */
 export function customNode(node: CustomNode): NodeType {
@@ -52,21 +59,25 @@ async function run(
   const env = environment(configOf(node.config_fields, ctx.input), await ctx.secrets(secrets), ctx);
   let config: Json;
   try {
-    config = render(request, env);
+    config = await renderSliced(ctx.capabilities.compute, request, env);
   } catch (fault) {
     if (!(fault instanceof ExpressionError)) throw fault;
-    return failFinally('expression', ctx.mask(`The request of ${node.type} cannot be made: ${fault.message}`));
+    return failFinally('expression', ctx.redact(`The request of ${node.type} cannot be made: ${fault.message}`));
   }
   const [fault] = requestFaults(config);
   if (fault !== undefined)
-    return invalidConfig(ctx.mask(`The request of ${node.type}: ${fault.path} ${fault.message}`));
+    return invalidConfig(ctx.redact(`The request of ${node.type}: ${fault.path} ${fault.message}`));
   // It has just been checked against the schema of that input.
   const outcome = await send(config as unknown as HttpRequestInput, ctx);
   return outcome.kind === 'done' && node.outputs.length > 0 ? done(outputsOf(node.outputs, outcome.output)) : outcome;
 }
 
 /** What the templates of a definition see. */
-function environment(config: JsonObject, secret: Readonly<Record<string, string>>, ctx: NodeContext): Env {
+function environment(
+  config: JsonObject,
+  secret: Readonly<Record<string, string>>,
+  ctx: NodeContext,
+): EvaluationContext {
   return {
     root(name) {
       switch (name) {
@@ -78,6 +89,9 @@ function environment(config: JsonObject, secret: Readonly<Record<string, string>
         case 'steps':
         case 'loop':
           return ctx.run()[name];
+        case 'cursor':
+          // A step is not polled.
+          return null;
         default:
           return undefined;
       }
@@ -85,10 +99,4 @@ function environment(config: JsonObject, secret: Readonly<Record<string, string>
     now: ctx.now,
     random: (bytes) => randomBytes(bytes),
   };
-}
-
-/** Expressions have become values by now, which the check of the definition could not see. */
-function requestFaults(config: Json): readonly { path: string; message: string }[] {
-  const schema = compileSchema(httpRequest.input);
-  return schema.kind === 'usable' ? schema.check(config, 'request') : schema.faults;
 }

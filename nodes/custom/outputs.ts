@@ -1,5 +1,5 @@
 import { type FieldPath, parseFieldPath, valueAt } from '../../lib/field-path';
-import type { JsonObject } from '../../lib/json';
+import type { Json, JsonObject } from '../../lib/json';
 import type { OutputVariable } from './definition';
 
 const PARTS_OF_ANSWER: ReadonlySet<string | undefined> = new Set(['status', 'headers', 'body']);
@@ -18,3 +18,13 @@ export function parseOutputPath(text: string): FieldPath | null {
 /** The variables of an answer `{status, headers, body}`: null where it has nothing at the path. */
 export const outputsOf = (variables: readonly OutputVariable[], answer: JsonObject): JsonObject =>
   Object.fromEntries(variables.map(({ name, path }) => [name, valueAt(answer, parseOutputPath(path) ?? []) ?? null]));
+
+/** Reads the path of an output variable of a trigger, which goes into an item; `$` is the item. Null when the text is no path. */
+export const parseItemPath = (text: string): FieldPath | null =>
+  text.startsWith('$') ? (parseFieldPath(`item${text.slice(1)}`)?.slice(1) ?? null) : parseFieldPath(text);
+
+/** The variables of each item: null where it has nothing at the path. */
+export function itemOutputs(variables: readonly OutputVariable[]): (item: Json) => JsonObject {
+  const paths = variables.map(({ name, path }) => [name, parseItemPath(path) ?? []] as const);
+  return (item) => Object.fromEntries(paths.map(([name, path]) => [name, valueAt(item, path) ?? null]));
+}

@@ -2,7 +2,7 @@ import { validateCustomTemplate } from '../../dsl';
 import type { ErrorDetail } from '../../lib/errors';
 import { type Json, type JsonObject, jsonSize } from '../../lib/json';
 import { compileSchema } from '../../lib/json-schema';
-import { manifest as httpRequest } from '../http/http-request/manifest';
+import { httpRequestNode as httpRequest } from '../http/http-request';
 import {
   type ConfigField,
   CUSTOM_LIMITS,
@@ -10,9 +10,11 @@ import {
   type CustomNodeDefinition,
   type FieldOption,
   type FieldType,
+  type PollPaths,
 } from './definition';
 import { valueSchema } from './fields';
-import { parseOutputPath } from './outputs';
+import { parseItemPath, parseOutputPath } from './outputs';
+import { pollFaults } from './read-poll';
 import { DEFINITION_SHAPE } from './shape';
 
 /** A definition as people send it, once its shape is known to be right. */
@@ -36,14 +38,15 @@ interface Given {
   }[];
   outputs?: { name: string; path?: string }[];
   request: JsonObject;
+  poll?: Partial<PollPaths> | null;
 }
 
 /** A definition with everything filled in, or everything that is wrong with it. */
-export type ReadDefinition =
+type ReadDefinition =
   | { readonly kind: 'definition'; readonly definition: CustomNodeDefinition }
   | { readonly kind: 'faults'; readonly faults: readonly ErrorDetail[] };
 
-/** Reads the definition of a custom node from what somebody sent. Total on any JSON; what is unknown is ignored. */
+/** Reads the definition of a custom node from untrusted JSON. Total on any JSON; unknown members are ignored. */
 export function readDefinition(body: JsonObject): ReadDefinition {
   const misshapen = shapeFaults(body);
   if (misshapen.length > 0) return { kind: 'faults', faults: misshapen };
@@ -55,6 +58,7 @@ export function readDefinition(body: JsonObject): ReadDefinition {
     ...fieldFaults(definition),
     ...outputFaults(definition),
     ...requestFaults(definition),
+    ...pollFaults(definition, given),
   ];
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'definition', definition };
 }
@@ -83,6 +87,7 @@ function checkerOf(schema: unknown): (value: Json, root?: string) => readonly Er
 
 function filledIn(given: Given): CustomNodeDefinition {
   const name = given.name ?? given.type?.slice(CUSTOM_PREFIX.length) ?? '';
+  const { items = null, id = null, cursor = null } = given.poll ?? {};
   return {
     type: `${CUSTOM_PREFIX}${name}`,
     name,
@@ -94,6 +99,7 @@ function filledIn(given: Given): CustomNodeDefinition {
     config_fields: (given.config_fields ?? []).map(fieldOf),
     outputs: (given.outputs ?? []).map((output) => ({ name: output.name, path: output.path ?? output.name })),
     request: given.request,
+    ...(given.kind === 'trigger' ? { poll: { items, id, cursor } } : {}),
   };
 }
 
@@ -150,14 +156,18 @@ function defaultFaults(field: ConfigField, path: string): readonly ErrorDetail[]
   return checkerOf(valueSchema(field))(field.default, path);
 }
 
-function outputFaults({ outputs }: CustomNodeDefinition): ErrorDetail[] {
+const IN_ANSWER = "write body.items[0].id, status, or headers['x-request-id']";
+const IN_ITEM = 'write the way from an item to it, such as author.name, or $ for the item';
+
+function outputFaults({ outputs, kind }: CustomNodeDefinition): ErrorDetail[] {
+  const parse = kind === 'trigger' ? parseItemPath : parseOutputPath;
   return outputs.flatMap(({ path }, index) => {
     const faults = twice(outputs, index, `outputs[${index}].name`);
-    if (parseOutputPath(path) === null) {
+    if (parse(path) === null) {
       faults.push({
         path: `outputs[${index}].path`,
         message: 'is not a path',
-        hint: "write body.items[0].id, status, or headers['x-request-id']",
+        hint: kind === 'trigger' ? IN_ITEM : IN_ANSWER,
       });
     }
     return faults;
@@ -171,9 +181,14 @@ function twice(list: readonly { readonly name: string }[], index: number, path: 
 }
 
 /** The method says what the step does to the world, so it must be known before anything runs. */
-function requestFaults({ request, config_fields: fields }: CustomNodeDefinition): ErrorDetail[] {
+function requestFaults({ request, config_fields: fields, kind }: CustomNodeDefinition): ErrorDetail[] {
   const names = new Set(fields.map(({ name }) => name));
-  const faults = validateCustomTemplate(request, { path: 'request', schema: httpRequest.input, fields: names });
+  const faults = validateCustomTemplate(request, {
+    path: 'request',
+    schema: httpRequest.input,
+    fields: names,
+    polled: kind === 'trigger',
+  });
   const { method } = request;
   if (typeof method !== 'string' || !method.includes('{{')) return faults;
   return [...faults, { path: 'request.method', message: 'may not be an expression' }];

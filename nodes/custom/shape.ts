@@ -53,6 +53,11 @@ export const DEFINITION_SHAPE: JsonSchema = {
     config_fields: { type: 'array', maxItems: CUSTOM_LIMITS.fields, items: field },
     outputs: { type: 'array', maxItems: CUSTOM_LIMITS.outputs, items: output },
     request: { type: 'object', required: ['url'] },
+    poll: {
+      type: ['object', 'null'],
+      properties: { items: textOrNull(500), id: textOrNull(500), cursor: textOrNull(500) },
+      additionalProperties: false,
+    },
   },
   required: ['request'],
 };

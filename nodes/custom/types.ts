@@ -1,4 +1,4 @@
-import { Cache } from '../../lib/cache';
+import { createCache } from '../../lib/cache';
 import { hashJson, type Json } from '../../lib/json';
 import type { JsonSchema, NodeType } from '../contract';
 import type { CustomNode } from './definition';
@@ -6,7 +6,7 @@ import { authoringSchema } from './fields';
 import { customNode } from './node';
 
 /** A definition as something that runs, and the schema of what authors of workflows may write. */
-export interface CustomType {
+interface CustomType {
   readonly type: NodeType;
   readonly authoring: JsonSchema;
 }
@@ -15,7 +15,7 @@ const KEPT = 500;
 
 /** Types of definitions. Equal definitions give the same objects, so that what is compiled of them is kept with them. */
 export class CustomTypes {
-  readonly #made = new Cache<CustomType>({ max: KEPT, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+  readonly #made = createCache<CustomType>({ max: KEPT });
 
   of(node: CustomNode): CustomType {
     // A definition is plain JSON: its type only says what else it is.

@@ -1,15 +1,35 @@
-import { Refusal } from './computed';
+import { tick } from '../../lib/compute/time-slice';
+import { Refusal } from './refusal';
 
 /** Operations that one step of this family may take; one is about 50 ns, so that all of them are about 50 ms. */
 const MAX_OPERATIONS = 1_000_000;
+/** Operations that a step may take on the main thread: about 5 ms. */
+const MAX_INLINE_OPERATIONS = 100_000;
+
+/** Thrown by a budget inside `inlineWork`: the work is to be done on a compute thread, from its beginning. */
+export class NeedsThread extends Error {}
+
+let inline = false;
+
+/** Does pure, synchronous work whose budgets are those of the main thread. @throws NeedsThread */
+export function inlineWork<T>(work: () => T): T {
+  inline = true;
+  try {
+    return work();
+  } finally {
+    inline = false;
+  }
+}
 
 /** What is left of the work that one step may do. Counts what can grow faster than its input. */
 export class Budget {
-  private left = MAX_OPERATIONS;
+  private spent = 0;
 
   /** @throws Refusal `too_large` when it is used up */
   spend(operations: number): void {
-    this.left -= operations;
-    if (this.left < 0) throw new Refusal('too_large', 'this takes too much work for one step; divide it');
+    tick(operations);
+    this.spent += operations;
+    if (this.spent > MAX_OPERATIONS) throw new Refusal('too_large', 'this takes too much work for one step; divide it');
+    if (inline && this.spent > MAX_INLINE_OPERATIONS) throw new NeedsThread();
   }
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../contract';
 import { misconfigured } from './computed';
 
 /** A field of an item, as authors name it. */
-export const FIELD_EXAMPLE = 'customer.address[0].city';
+const FIELD_EXAMPLE = 'customer.address[0].city';
 
 /** A key of a node's input that names a field. */
 export const fieldSchema = (title: string, description: string): JsonSchema => ({

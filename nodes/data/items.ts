@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../contract';
 
 /** Most items of a list that a node of this family goes through, as in a foreach. */
-export const MAX_ITEMS = 100_000;
+const MAX_ITEMS = 100_000;
 
 /** The list that a node works on. */
 export const itemsSchema = (description: string): JsonSchema => ({
   type: 'array',
   title: 'Items',
-  description: `${description} At most ${MAX_ITEMS.toLocaleString('en-US')} items.`,
+  description: `${description} At most 100,000 items.`,
   maxItems: MAX_ITEMS,
   examples: [[{ name: 'Ada', total: 120 }]],
 });

@@ -2,7 +2,7 @@ import { parseDuration } from '../../lib/duration';
 import type { NodeContext } from '../contract';
 
 /**
- * Until when a step waits for somebody: epoch milliseconds from the config's `timeout`, null without one.
+ * Until when a step waits for external input: epoch milliseconds from the config's `timeout`, null without one.
  * `invalid` when the timeout is no duration.
  */
 export function deadlineOf({ input, now }: NodeContext): number | null | 'invalid' {

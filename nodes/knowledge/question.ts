@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json';
-import type { KnowledgeQuestion } from '../contract';
+import type { KnowledgeQuery } from '../contract';
 
 /** What the author of a step says of a search, in its words. */
 export interface KnowledgeInput {
@@ -11,7 +11,7 @@ export interface KnowledgeInput {
 }
 
 /** The question to the base. */
-export const questionOf = (input: KnowledgeInput, query: string): KnowledgeQuestion => {
+export const questionOf = (input: KnowledgeInput, query: string): KnowledgeQuery => {
   const { knowledge_base: base, top_k: topK, min_score: minScore, filter, rerank } = input;
   return {
     base,

@@ -1,5 +1,6 @@
+import type { Compute } from '../../lib/compute';
 import type { Json, JsonObject } from '../../lib/json';
-import type { Connected, ConnectionWanted, NodeHttp, NodeNet, StepError } from '../contract';
+import type { ConnectionResult, ConnectionRequest, NodeHttp, NodeNet, StepError } from '../contract';
 
 /** Something new at a source. */
 export interface PollItem {
@@ -24,7 +25,11 @@ export interface PollWorld {
   /** Most items that are worth fetching: what is left is asked for again at once. */
   readonly limit: number;
   readonly connectorUrls: ReadonlyMap<string, string>;
-  connection(ref: string, wanted: ConnectionWanted): Promise<Connected>;
+  /** For expressions that take long. */
+  readonly compute: Compute;
+  /** Values of secrets that the source uses itself; messages hide them from then on. @throws PollFault when one is missing */
+  secrets(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  connection(ref: string, wanted: ConnectionRequest): Promise<ConnectionResult>;
   /** Whether an item has started its run before, as far as that is remembered. */
   known(id: string): boolean;
 }
@@ -34,11 +39,18 @@ export interface PollWorld {
  * cursor counts when all of them have started. At the first time, items are what is there already: they start nothing.
  */
 export type Polled =
-  | { readonly kind: 'items'; readonly items: readonly PollItem[]; readonly cursor: Json; readonly more: boolean }
+  | {
+      readonly kind: 'items';
+      readonly items: readonly PollItem[];
+      readonly cursor: Json;
+      readonly more: boolean;
+      /** True: these were there when the trigger was made, too, and start nothing. */
+      readonly existing?: boolean;
+    }
   | {
       readonly kind: 'fault';
       readonly error: StepError;
-      /** False: it will hardly go better until somebody mends something. */
+      /** False: a user has to fix something first. */
       readonly retryable: boolean;
       readonly retryAfterMs: number | null;
     };

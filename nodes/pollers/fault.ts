@@ -25,7 +25,7 @@ export const unreadable = (message: string): PollFault => new PollFault('unreada
 /** Something that its author has to change. */
 export const misconfigured = (message: string): PollFault => new PollFault('invalid_config', message, false);
 
-/** More news than can be read: those that start first are the oldest, which are told last. */
+/** More new items than can be read: the oldest are listed last, and start first. */
 export const tooMany = (most: number, what: string): PollFault =>
   new PollFault('too_many', `more than ${most} ${what} are new; disable and enable the workflow to begin anew`, false);
 
@@ -38,13 +38,13 @@ export function statusFault({ status, headers }: Pick<Response, 'status' | 'head
   return new PollFault(`http_${status}`, `the source answered ${status}`, retryable, retryable ? retryAfterMs : null);
 }
 
-/** What a source has thrown, told. @throws what is a defect of its code */
-export function toldFault(thrown: unknown): Extract<Polled, { kind: 'fault' }> {
+/** The fault that a poller has thrown. @throws a defect of the poller's code */
+export function faultOfThrown(thrown: unknown): Extract<Polled, { kind: 'fault' }> {
   if (thrown instanceof PollFault) {
     const { code, message, retryable, retryAfterMs } = thrown;
     return { kind: 'fault', error: { code, message }, retryable, retryAfterMs };
   }
-  if (thrown instanceof Unusable) return toldFault(misconfigured(thrown.message));
+  if (thrown instanceof Unusable) return faultOfThrown(misconfigured(thrown.message));
   if (!(thrown instanceof EgressError)) throw thrown;
   const error: StepError = { code: `source_${thrown.kind}`, message: thrown.message };
   return { kind: 'fault', error, retryable: thrown.retryable, retryAfterMs: null };

@@ -1,7 +1,6 @@
 import { chatMessage } from './chat-message';
-import type { Polled, Poller, PollWorld } from './contract';
+import type { Poller } from './contract';
 import { email } from './email';
-import { toldFault } from './fault';
 import { httpPoll } from './http-poll';
 import { notesDatabase } from './notes-database';
 import { rss } from './rss';
@@ -16,12 +15,3 @@ export const POLLERS: ReadonlyMap<string, Poller> = new Map(
     poller,
   ]),
 );
-
-/** What is new at a source, or why nobody knows. @throws what is a defect of its code */
-export async function pollSource(poller: Poller, world: PollWorld): Promise<Polled> {
-  try {
-    return await poller.poll(world);
-  } catch (thrown) {
-    return toldFault(thrown);
-  }
-}

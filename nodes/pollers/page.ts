@@ -1,4 +1,6 @@
 import { isObject, type Json } from '../../lib/json';
+import { ANSWER_LIMITS, JsonError } from '../../lib/json/limits';
+import { parseJsonSliced } from '../../lib/json/parse-sliced';
 import type { NodeHttp } from '../contract';
 import type { PollWorld } from './contract';
 import { statusFault, unreadable } from './fault';
@@ -6,7 +8,7 @@ import { statusFault, unreadable } from './fault';
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
 /** What a page says of itself, to be asked later whether it still is the same (RFC 9110 section 13.1). */
-export type Validators = { readonly etag: string | null; readonly modified: string | null };
+type Validators = { readonly etag: string | null; readonly modified: string | null };
 
 /** A page as it is now, or that it is what it was. */
 export type Page =
@@ -44,7 +46,7 @@ const validatorsOf = (cursor: Json): Validators => {
   return { etag: typeof etag === 'string' ? etag : null, modified: typeof modified === 'string' ? modified : null };
 };
 
-const LONGEST_VALIDATOR = 1_000;
+const MAX_VALIDATOR_CHARS = 1_000;
 
 const validatorsIn = ({ headers }: Response): Validators => ({
   etag: short(headers.etag),
@@ -52,16 +54,17 @@ const validatorsIn = ({ headers }: Response): Validators => ({
 });
 
 const short = (value: string | string[] | undefined): string | null =>
-  typeof value === 'string' && value.length <= LONGEST_VALIDATOR ? value : null;
+  typeof value === 'string' && value.length <= MAX_VALIDATOR_CHARS ? value : null;
 
 const textsOf = (value: Json | undefined): Record<string, string> =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : {};
 
 /** JSON in UTF-8, as it always is (RFC 8259 section 8.1). @throws PollFault */
-export function jsonInBytes(bytes: Uint8Array, what: string): Json {
+export async function jsonInBytes(bytes: Uint8Array, what: string): Promise<Json> {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as Json;
-  } catch {
+    return await parseJsonSliced(bytes, ANSWER_LIMITS);
+  } catch (fault) {
+    if (!(fault instanceof JsonError)) throw fault;
     throw unreadable(`${what} is not JSON`);
   }
 }

@@ -8,7 +8,7 @@ import type { PollWorld } from './contract';
 import { PollFault, unreadable } from './fault';
 
 /** A question to a provider. The path stands under the connector's base, made so that no value can leave it. */
-export interface Question {
+interface Question {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
   /** Sent as JSON, by POST. */
@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** What a provider has answered: its JSON, which is empty for a status that was expected. */
-export interface ProviderAnswer {
+interface ProviderAnswer {
   readonly status: number;
   readonly body: JsonObject;
 }
@@ -84,7 +84,7 @@ async function exchange(
     maxRedirects: 0,
     signal,
   });
-  const answer = answerOf(response);
+  const answer = await answerOf(response);
   if (expected.includes(answer.status)) return { status: answer.status, body: {} };
   const fault = faultOf(connector, answer, now);
   if (fault !== null) throw new Refused(connector, answer.status, fault);

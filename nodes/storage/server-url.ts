@@ -1,7 +1,7 @@
 import type { Peer, Verification } from '../../lib/egress';
 
 /** Where a server is and who we are to it, as a URL says it: `scheme://user:password@host:port/path?name=value`. */
-export interface ServerUrl {
+interface ServerUrl {
   readonly scheme: string;
   readonly host: string;
   /** Null where the URL names none. */

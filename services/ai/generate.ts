@@ -1,23 +1,24 @@
+import type { Compute } from '../../lib/compute';
 import { AppError, type ErrorDetail } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
 import { type LlmMessage, LlmError, textOf } from '../../lib/llm';
 import { rulesMessage, userSays } from '../../nodes/ai/messages';
 import type { Model } from '../../nodes/ai/model';
 import { type DataForm, dataForm } from '../../nodes/ai/structured';
-import type { GeneratedWorkflow } from './contract';
+import type { GeneratedWorkflow } from '../../contracts/ai';
 import { modelFault } from './faults';
 
 /** How often the model is asked: once, and again with what was wrong. */
 const TRIES = 3;
 
-/** Faults that it is told at once. */
-const MOST_FAULTS = 20;
+/** Faults that one retry message lists. */
+const MAX_FAULTS = 20;
 
 const RULES = [
   'You write workflows in the language that is described below, for a service that runs them.',
   'Answer with one JSON object and nothing else: {"dsl": <the workflow, one document of the language>, "notes": "<what the person should know, such as secrets to store and addresses to fill in>"}.',
   'Use only step types, keys and functions that the description has. Never write a key or password into a workflow: use {{ secret.NAME }} and name the secret in the notes.',
-  'Where the wish leaves something open, choose the simplest thing and say so in the notes.',
+  'Where the request leaves something open, choose the simplest thing and say so in the notes.',
 ].join('\n');
 
 const ANSWER: JsonObject = {
@@ -27,7 +28,7 @@ const ANSWER: JsonObject = {
 };
 
 /** What a workflow is checked by. */
-export type Check = (dsl: JsonObject) => Promise<{ valid: boolean; errors: ErrorDetail[] }>;
+type Check = (dsl: JsonObject) => Promise<{ valid: boolean; errors: ErrorDetail[] }>;
 
 /**
  * Has a workflow written by a model: it is checked as at saving, and the model is asked again with the faults. When
@@ -35,23 +36,24 @@ export type Check = (dsl: JsonObject) => Promise<{ valid: boolean; errors: Error
  */
 export async function generateWorkflow(
   model: Model,
-  { wish, reference }: { wish: string; reference: string },
+  compute: Compute,
+  { request, reference }: { request: string; reference: string },
   check: Check,
 ): Promise<GeneratedWorkflow> {
-  const form = answerForm();
-  const messages: LlmMessage[] = [...rulesMessage([RULES, reference]), userSays(wish)];
+  const form = await answerForm(compute);
+  const messages: LlmMessage[] = [...rulesMessage([RULES, reference]), userSays(request)];
   let best: GeneratedWorkflow | null = null;
   let problem = '';
   for (let tries = 0; tries < TRIES; tries++) {
-    const said = await ask(model, messages, best !== null);
-    if (said === null) break;
-    const read = form.read(said);
+    const answerText = await ask(model, messages, best !== null);
+    if (answerText === null) break;
+    const read = await form.read(answerText);
     if ('data' in read) {
       best = await examined(read.data as unknown as Written, check);
       if (best.valid) return best;
     }
     problem = 'data' in read ? faultsOf(best) : read.problem;
-    messages.push(...told(said, problem));
+    messages.push(...retryMessages(answerText, problem));
   }
   if (best !== null) return best;
   throw new AppError('provider_failed', `The model has not written a workflow: ${problem}`);
@@ -84,18 +86,20 @@ async function examined({ dsl, notes = '' }: Written, check: Check): Promise<Gen
 
 const faultsOf = (written: GeneratedWorkflow | null): string =>
   (written?.errors ?? [])
-    .slice(0, MOST_FAULTS)
+    .slice(0, MAX_FAULTS)
     .map(({ path, message, hint }) => `- ${path}: ${message}${hint === undefined ? '' : ` (${hint})`}`)
     .join('\n');
 
-const told = (said: string, problem: string): LlmMessage[] => [
+const retryMessages = (answerText: string, problem: string): LlmMessage[] => [
   // Providers refuse a turn that says nothing.
-  ...(said.trim() === '' ? [] : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: said }] }]),
+  ...(answerText.trim() === ''
+    ? []
+    : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: answerText }] }]),
   userSays(`The workflow is refused:\n${problem}\nAnswer with the whole corrected JSON object.`),
 ];
 
-function answerForm(): DataForm {
-  const form = dataForm(ANSWER);
+async function answerForm(compute: Compute): Promise<DataForm> {
+  const form = await dataForm(compute, ANSWER);
   if ('problem' in form) throw new Error(form.problem);
   return form;
 }

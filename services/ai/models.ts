@@ -1,8 +1,9 @@
 import { createEgress, type Egress, parseEgressAllow } from '../../lib/egress';
 import { AppError } from '../../lib/errors';
+import type { Json } from '../../lib/json';
 import {
-  type LlmAsked,
-  type LlmDoor,
+  type LlmRequestedModel,
+  type LlmModelAccess,
   LlmError,
   listModels,
   loadPrices,
@@ -10,32 +11,33 @@ import {
   platformRules,
 } from '../../lib/llm';
 import { countModels } from '../../lib/metrics';
-import { resolveSecret } from '../../mixins/secret-reference';
+import { assertMaySendSecrets, resolveSecret, secretNamed } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
-import { type LlmInput, askModel } from '../../nodes/ai/llm/run';
+import { type LlmInput, askModel } from '../../nodes/ai/llm';
 import { type Model, isOutcome, modelOf, type ModelWorld } from '../../nodes/ai/model';
+import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
 import type { App } from '../app';
-import type { ActionName } from '../catalogue';
-import type { ListedModel, ModelAsked, PlaygroundAnswer } from './contract';
+import type { ActionName } from '../../contracts/catalogue';
+import type { ListedModel, ModelAsked, PlaygroundAnswer } from '../../contracts/ai';
 import { modelFault } from './faults';
 
 /** Time that an answer needs on its way back. */
 const WAY_BACK_MS = 3_000;
 
-type Caller = Pick<ActionContext<ActionName>, 'call' | 'tenantId'>;
+type Caller = Pick<ActionContext<ActionName>, 'call' | 'tenantId' | 'principal'>;
 
 /** Models as people ask them by hand: guarded as steps are, in the time that a request has. */
 export class Models {
   readonly #egress: Egress;
   readonly #toOurs: Egress;
-  readonly #means: ModelWorld['means'];
+  readonly #capabilities: Pick<ModelWorld['capabilities'], 'models'>;
 
   constructor(private readonly app: App) {
     const { egressAllow, llm } = app.config;
     const allow = parseEgressAllow(egressAllow);
     this.#egress = createEgress({ allow });
     this.#toOurs = createEgress({ allow: [...allow, ...platformRules(llm)] });
-    this.#means = {
+    this.#capabilities = {
       models: {
         platform: (provider) => llm.platform[provider],
         http: this.#toOurs,
@@ -49,17 +51,36 @@ export class Models {
     await Promise.all([this.#egress.close(), this.#toOurs.close()]);
   }
 
-  /** What was asked, with the value of a secret in place of its name. @throws AppError unknown_secret */
-  async resolved<A extends ModelAsked>(asked: A, caller: Caller): Promise<A & LlmAsked> {
+  /**
+   * Does `work` with what was asked, with the value of a secret in place of its name. Neither the answer nor an error
+   * shows that value. @throws AppError unknown_secret, forbidden, and what `work` throws
+   */
+  async with<A extends ModelAsked, T>(
+    asked: A,
+    caller: Caller,
+    work: (asked: A & LlmRequestedModel) => Promise<T>,
+  ): Promise<T> {
+    const { api_key, base_url } = asked;
+    const name = api_key === undefined ? null : secretNamed(api_key);
     // The provider is one of those that there are: the params were checked.
-    if (asked.api_key === undefined) return asked as A & LlmAsked;
-    return { ...asked, api_key: await resolveSecret(asked.api_key, caller) } as A & LlmAsked;
+    if (api_key === undefined || name === null) return work(asked as A & LlmRequestedModel);
+    if (base_url !== undefined) await assertMaySendSecrets(caller, `leave out "base_url", or the secret in "api_key"`);
+    const value = await resolveSecret(api_key, caller);
+    const redactor = new SecretRedactor(() => '');
+    redactor.register(new Map([[name, value]]));
+    try {
+      // Answers are JSON: they go out as such.
+      return redactor.redact((await work({ ...asked, api_key: value } as A & LlmRequestedModel)) as Json) as T;
+    } catch (fault) {
+      if (!(fault instanceof AppError)) throw fault;
+      throw new AppError(fault.type, redactor.redactText(fault.message), fault.data, { cause: fault });
+    }
   }
 
   /** The models of a provider. @throws AppError */
-  async list(asked: LlmAsked): Promise<ListedModel[]> {
-    return this.#inTime(async (world) => {
-      const { access, ours } = opened(openProvider(asked, this.#means.models.platform));
+  async list(asked: LlmRequestedModel, tenantId: string): Promise<ListedModel[]> {
+    return this.#inTime(tenantId, async (world) => {
+      const { access, ours } = opened(openProvider(asked, this.#capabilities.models.platform));
       const http = ours ? this.#toOurs : this.#egress;
       const listed = await listModels({ ...access, model: '' }, { http, now: world.now }, world.signal);
       return listed.map((model) => ({ ...model, provider: access.provider }));
@@ -67,9 +88,9 @@ export class Models {
   }
 
   /** One prompt, one answer. @throws AppError */
-  async answer(input: LlmInput): Promise<PlaygroundAnswer> {
-    opened(openProvider(input, this.#means.models.platform));
-    const outcome = await this.#inTime((world) => askModel(input, { ...world, mask: (text) => text }));
+  async answer(input: LlmInput, tenantId: string): Promise<PlaygroundAnswer> {
+    opened(openProvider(input, this.#capabilities.models.platform));
+    const outcome = await this.#inTime(tenantId, (world) => askModel(input, { ...world, redact: (text) => text }));
     if (outcome.kind === 'fail') throw modelFault({ ...outcome.error, retryAfterMs: outcome.retryAfterMs });
     if (outcome.kind !== 'done') throw new AppError('internal', 'A prompt came to neither an answer nor a fault');
     // The step type's own output.
@@ -77,23 +98,28 @@ export class Models {
   }
 
   /** Lends a model for as long as a request may take. @throws AppError */
-  async lend<T>(asked: LlmAsked, work: (model: Model) => Promise<T>): Promise<T> {
-    opened(openProvider(asked, this.#means.models.platform));
-    return this.#inTime(async (world) => {
+  async lend<T>(asked: LlmRequestedModel, tenantId: string, work: (model: Model) => Promise<T>): Promise<T> {
+    opened(openProvider(asked, this.#capabilities.models.platform));
+    return this.#inTime(tenantId, async (world) => {
       const model = modelOf(asked, world);
       if (!isOutcome(model)) return work(model);
       throw new AppError('invalid_request', 'error' in model ? model.error.message : 'There is no such model');
     });
   }
 
-  async #inTime<T>(work: (world: ModelWorld) => Promise<T>): Promise<T> {
+  async #inTime<T>(tenantId: string, work: (world: ModelWorld) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     const { requestTimeoutMs } = this.app.config;
     const cancel = this.app.clock.after(Math.max(requestTimeoutMs - WAY_BACK_MS, requestTimeoutMs / 2), () =>
       stop.abort(),
     );
     try {
-      return await work({ http: this.#egress, means: this.#means, now: this.app.clock.now(), signal: stop.signal });
+      return await work({
+        http: this.#egress,
+        capabilities: { ...this.#capabilities, compute: this.app.compute.lane(tenantId) },
+        now: this.app.clock.now(),
+        signal: stop.signal,
+      });
     } catch (fault) {
       throw fault instanceof LlmError ? modelFault(fault) : fault;
     } finally {
@@ -102,10 +128,10 @@ export class Models {
   }
 }
 
-/** @throws AppError unavailable when nobody has configured one, invalid_request */
-function opened<A>(door: LlmDoor<A>): { access: A; ours: boolean } {
-  if (door.kind === 'open') return door;
-  const { problem } = door;
+/** @throws AppError unavailable when none is configured, invalid_request */
+function opened<A>(result: LlmModelAccess<A>): { access: A; ours: boolean } {
+  if (result.kind === 'open') return result;
+  const { problem } = result;
   const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`;
-  throw new AppError(door.kind === 'unconfigured' ? 'unavailable' : 'invalid_request', sentence);
+  throw new AppError(result.kind === 'unconfigured' ? 'unavailable' : 'invalid_request', sentence);
 }

@@ -1,11 +1,11 @@
 import { isObject } from '../../lib/json';
-import type { NodeTypeRow } from '../workflows/contract';
+import type { NodeTypeRow } from '../../contracts/workflows/custom-nodes';
 
-const LONGEST_DESCRIPTION = 160;
+const MAX_DESCRIPTION_CHARS = 160;
 /** Of an action of a connector: there are hundreds. */
-const LONGEST_ACTION = 80;
-/** Characters of all actions together: whoever imports large APIs leaves room for the rest. */
-const MOST_OF_ACTIONS = 50_000;
+const MAX_ACTION_DESCRIPTION_CHARS = 80;
+/** Characters of all actions together: large imported APIs must leave room for the rest. */
+const MAX_ACTIONS_CHARS = 50_000;
 
 /**
  * The language for a model: the pages of its documentation, each step type in a few lines, and each action of a
@@ -35,7 +35,7 @@ function actionLines(rows: readonly NodeTypeRow[]): string {
   for (const row of rows) {
     const line = actionLine(row);
     size += line.length + 1;
-    if (size > MOST_OF_ACTIONS) return [...lines, `(and ${rows.length - lines.length} more)`].join('\n');
+    if (size > MAX_ACTIONS_CHARS) return [...lines, `(and ${rows.length - lines.length} more)`].join('\n');
     lines.push(line);
   }
   return lines.join('\n');
@@ -47,7 +47,7 @@ function actionLine({ type, description, input }: NodeTypeRow): string {
   const members = properties
     .filter((key) => key !== 'connection')
     .map((key) => (required.includes(key) ? `${key}*` : key));
-  return `- ${type}(${members.join(', ')}): ${shortened(description, LONGEST_ACTION)}`;
+  return `- ${type}(${members.join(', ')}): ${shortened(description, MAX_ACTION_DESCRIPTION_CHARS)}`;
 }
 
 const typeLines = (row: NodeTypeRow): string =>
@@ -74,7 +74,7 @@ function kindOf(schema: Readonly<Record<string, unknown>>): string {
 }
 
 function saying({ description }: Readonly<Record<string, unknown>>): string {
-  return typeof description === 'string' ? `: ${shortened(description, LONGEST_DESCRIPTION)}` : '';
+  return typeof description === 'string' ? `: ${shortened(description, MAX_DESCRIPTION_CHARS)}` : '';
 }
 
 const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text);

@@ -1,58 +1,63 @@
 import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
+import { networkOf } from '../../lib/client-network';
 import { sha256 } from '../../lib/crypto';
-import { AppError, errorCode } from '../../lib/errors';
+import { AppError } from '../../lib/errors';
+import type { CountedClient } from '../../lib/rate-limit/client-limits';
+import { ReadThrough } from '../../lib/read-through';
+import { TokenBuckets } from '../../lib/token-bucket';
 import { traceparentOf } from '../../lib/tracing';
-import { NO_TENANT } from '../../mixins/principal';
+import { NO_TENANT } from '../../lib/principal';
+import { assertRole } from '../../mixins/caller';
 import type { App } from '../app';
-import type { ActionName, ParamsOf, ResultOf } from '../catalogue';
-import type { SeenDelivery } from '../channels/contract';
-import { Notebook } from './deliveries/notebook';
-import { RememberedIds } from './deliveries/remembered-ids';
-import { ChatGate } from './chat-gate';
+import type { ActionName, Call, ParamsOf, ResultOf } from '../../contracts/catalogue';
+import type { SeenDelivery } from '../../contracts/channels/views';
+import { DeliveryBatcher } from './deliveries/batcher';
+import { ChatLimiter } from './chat-limiter';
+import { type BodyRules, readBody } from './http/body';
 import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
-import { UploadPlaces } from './http/upload-places';
-import { RateLimiter } from './rate-limit';
+import { UploadLimiter } from './http/upload-limiter';
 import type { Route } from './routes/route';
-import { Strangers } from './strangers';
+import { WebhookStarts } from './webhook-starts';
 
 /** How many bodies of the largest size may be in memory at once. */
 const LARGE_BODIES = 4;
 /** Files that come in at once. Of each, some 2 MiB are in memory: a part as it comes, in base64, and as a message. */
 const UPLOADS = 32;
+/** How long a stream may go on after its credential was revoked, at most, beside the time between its checks. */
+const IDENTIFIED_MS = 1_000;
 
 /** What every handler works with: the way to the services, and who may come in. */
 export class Gateway {
-  readonly #limiter: RateLimiter | null;
-  readonly #strangers: Strangers | null;
+  readonly #identified: ReadThrough<string | null>;
   readonly bodies: BodyBudget;
-  readonly uploads = new UploadPlaces(UPLOADS);
-  readonly chats: ChatGate;
-  readonly notebook: Notebook;
-  /** Workflows that want the bytes of bodies, as far as requests have shown. */
-  readonly rawWanted = new RememberedIds();
+  readonly uploads = new UploadLimiter(UPLOADS);
+  readonly chats: ChatLimiter;
+  readonly deliveries: DeliveryBatcher;
+  readonly webhooks: WebhookStarts;
 
   constructor(
     readonly app: App,
     readonly broker: ServiceBroker,
     readonly log: ServiceBroker['logger'],
   ) {
+    this.webhooks = new WebhookStarts(app);
     this.bodies = new BodyBudget(LARGE_BODIES * Math.max(app.config.webhookLimit, app.config.bodyLimit));
-    this.notebook = new Notebook({
+    const buckets = new TokenBuckets(app.shared);
+    this.deliveries = new DeliveryBatcher({
+      buckets,
       clock: app.clock,
       keep: (deliveries) => this.#keep(deliveries),
       warn: (message) => log.warn(message),
     });
-    this.chats = new ChatGate(app.shared);
-    const { rateLimit } = app.config;
-    this.#limiter = rateLimit === null ? null : new RateLimiter(rateLimit, app.shared);
-    this.#strangers = rateLimit === null ? null : new Strangers(rateLimit);
+    this.#identified = new ReadThrough({ max: 20_000, ttlMs: IDENTIFIED_MS, now: () => app.clock.now() });
+    this.chats = new ChatLimiter(buckets);
   }
 
   /**
-   * Calls an action for a client. For one who showed nothing (null) the gateway vouches itself: it has counted him, and
-   * what he may ask without a credential is open to nobody else on the bus. It vouches for his address, too. Params are
+   * Calls an action for a client. Without a credential (null) the gateway calls as a service: it has rate-limited the client, and
+   * such actions are open to no other caller on the bus. It signs the client address, too. Params are
    * checked by the action.
    */
   call<A extends ActionName>(
@@ -60,18 +65,26 @@ export class Gateway {
     params: ParamsOf<A>,
     principal: string | null,
     request: GatewayRequest,
+    timeoutMs = this.app.config.requestTimeoutMs,
   ): Promise<ResultOf<A>> {
     const { requestId } = request;
     return this.broker.call<ResultOf<A>, ParamsOf<A>>(action, params, {
-      timeout: this.app.config.requestTimeoutMs,
+      timeout: timeoutMs,
       requestID: requestId,
       meta: {
         principal: principal ?? this.#asService,
         request_id: requestId,
-        origin: this.app.origins.sign(addressOf(request), requestId),
+        origin: this.app.clientAddresses.sign(addressOf(request), requestId),
         ...(request.span === undefined ? {} : { trace: traceparentOf(request.span.context) }),
       },
     });
+  }
+
+  /** Calls of services on behalf of a request, each for the tenant that the call names. */
+  caller(request: GatewayRequest): Call {
+    const { principals, clock } = this.app;
+    return (action, params, { asServiceOf, timeoutMs } = {}) =>
+      this.call(action, params, principals.forTenant(asServiceOf ?? NO_TENANT, clock.now()), request, timeoutMs);
   }
 
   /** Hands on what came in, on the gateway's own account: the requests are over. */
@@ -89,11 +102,22 @@ export class Gateway {
 
   /** Counts the request against its credential, or against its address where the route asks for none. @throws AppError */
   async admit(route: Route, request: GatewayRequest, response: ServerResponse): Promise<void> {
-    if (this.#limiter === null) return;
-    const credential = route.access === 'public' ? null : bearerOf(request);
-    // Nobody has looked at the credential yet: it may be kilobytes of anything, and tens of thousands are remembered.
-    const client = credential === null ? addressOf(request) : sha256(credential);
-    await this.#limiter.admit(client, this.app.clock.now(), (name, value) => response.setHeader(name, value));
+    const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
+    await this.app.limits?.admit(countedClient(route, request), this.app.clock.now(), setHeader);
+  }
+
+  /** The body of a request. Reading a large one counts as several requests. @throws AppError */
+  async body(route: Route, request: GatewayRequest, response: ServerResponse, rules: BodyRules): Promise<Buffer> {
+    const bytes = await readBody(request, rules, this.bodies.share(response));
+    await this.app.limits?.chargeBody(countedClient(route, request), bytes.length, this.app.clock.now());
+    return bytes;
+  }
+
+  /** Whose requests with the same Idempotency-Key are the same: a user's, by whichever session or API key. */
+  idempotencyScope(principal: string | null, request: GatewayRequest): string {
+    const caller = this.app.principals.verify(principal, this.app.clock.now());
+    const who = caller === null ? '' : `${caller.tenant_id}\n${caller.user_id ?? caller.kind}`;
+    return sha256(`${who}\n${request.method}\n${request.pathname}`);
   }
 
   /** The tenant that a principal vouched for here acts for. */
@@ -101,23 +125,67 @@ export class Gateway {
     return this.app.principals.verify(principal, this.app.clock.now())?.tenant_id ?? NO_TENANT;
   }
 
+  /**
+   * Checks the role as the action of the route will: before a body is read and parsed, and before an answer that is kept
+   * for an Idempotency-Key is sent again. @throws AppError forbidden
+   */
+  assertRole(route: Route, principal: string | null): void {
+    if (route.access === 'public') return;
+    const caller = this.app.principals.verify(principal, this.app.clock.now());
+    if (caller !== null && caller.role !== 'service') assertRole(caller.role, route.access);
+  }
+
+  /**
+   * The same as `identify`, at most some seconds old: for streams, many of which one credential may have open.
+   * @throws AppError unauthenticated, rate_limited
+   */
+  identifyShared(route: Route, request: GatewayRequest): Promise<string | null> {
+    const token = bearerOf(request);
+    return route.access === 'public' || token === null
+      ? this.identify(route, request)
+      : this.#identified.get(sha256(token), () => this.identify(route, request));
+  }
+
+  /** Which of some runs have moved, on the gateway's own account; none when the executor cannot be asked. */
+  async movedRuns(runs: { id: string; next: number }[]): Promise<readonly string[]> {
+    const meta = { principal: this.#asService };
+    try {
+      const { ids } = await this.broker.call<ResultOf<'executions.moved'>, ParamsOf<'executions.moved'>>(
+        'executions.moved',
+        { runs },
+        { timeout: this.app.config.requestTimeoutMs, meta },
+      );
+      return ids;
+    } catch (fault) {
+      this.log.warn('The runs that streams follow could not be looked at; they are looked at again', fault);
+      return [];
+    }
+  }
+
   /** The signed principal of who sent the request; null on public routes. @throws AppError unauthenticated, rate_limited */
   async identify(route: Route, request: GatewayRequest): Promise<string | null> {
     if (route.access === 'public') return null;
-    const token = bearerOf(request);
-    if (token === null) {
-      throw new AppError('unauthenticated', 'A credential is needed: send Authorization: Bearer <token or API key>');
-    }
-    const credential = sha256(token);
-    const now = this.app.clock.now();
-    this.#strangers?.admit(credential, addressOf(request), now);
-    try {
-      const { principal } = await this.call('auth.verify', { token }, null, request);
-      this.#strangers?.accepted(credential);
-      return principal;
-    } catch (error) {
-      if (errorCode(error) === 'unauthenticated') this.#strangers?.refused(credential, addressOf(request), now);
-      throw error;
-    }
+    const principal = await this.identifyIfGiven(request);
+    if (principal !== null) return principal;
+    throw new AppError('unauthenticated', 'A credential is needed: send Authorization: Bearer <token or API key>');
   }
+
+  /** The signed principal of the sender; null for a request without a credential. @throws AppError unauthenticated, rate_limited */
+  async identifyIfGiven(request: GatewayRequest): Promise<string | null> {
+    const token = bearerOf(request);
+    if (token === null) return null;
+    const verify = () => this.call('auth.verify', { token }, null, request);
+    const { limits, clock } = this.app;
+    const shown = { hash: sha256(token), source: networkOf(addressOf(request)).network };
+    const { principal } = await (limits?.verified(shown, clock.now(), verify) ?? verify());
+    return principal;
+  }
+}
+
+/** Whom a request counts for. The credential has not been looked at yet: it may be kilobytes of anything, so it is hashed. */
+function countedClient(route: Route, request: GatewayRequest): CountedClient {
+  const credential = route.access === 'public' ? null : bearerOf(request);
+  return credential === null
+    ? { kind: 'address', ...networkOf(addressOf(request)) }
+    : { kind: 'credential', hash: sha256(credential) };
 }

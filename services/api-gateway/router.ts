@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors';
-import type { Method, Route } from './routes/route';
+import type { Method } from '../../contracts/contract';
+import type { Route } from './routes/route';
 
 /** What there is at a path for a method. */
 export type Match =
@@ -90,7 +91,12 @@ function rest(node: Node, segments: readonly string[], at: number, values: strin
   return node.rest;
 }
 
-const allowed = (node: Node): string[] => [...node.routes.keys()].flatMap((m) => (m === 'GET' ? ['GET', 'HEAD'] : [m]));
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+const allowed = (node: Node): string[] =>
+  METHODS.filter((method) => node.routes.has(method)).flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
 
 /** An encoded slash would make another path of it. @throws AppError invalid_request */
 function decodeRest(segments: string): string {

@@ -2,17 +2,17 @@ import type { Model, QueryFilter } from 'mongoose';
 import { AppError } from '../../lib/errors';
 import { isUuid, timeId } from '../../lib/ids';
 import { type AuditRecord, eventOf, placesOf } from '../../mixins/audit/model';
-import { ofTenant, type TenantScope } from '../../mixins/tenant';
-import type { AuditEventView, AuditFilter } from './contract';
+import { ofTenant, type TenantScope } from '../../lib/tenant';
+import type { AuditEventView, AuditFilter } from '../../contracts/audit';
 
 /** The order of the indexes, so that no more is read than is asked for. */
 const NEWEST_FIRST = { id: -1 } as const;
 
-/** How far occurrences of a word are counted: beyond that it is frequent. */
+/** Occurrences of a word are counted up to this number; a word with more is frequent. */
 const COUNTED = 200;
 
 /** A page of the log. `cursor`: where the page before ended. */
-export interface Page extends AuditFilter {
+interface Page extends AuditFilter {
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string;
@@ -53,7 +53,7 @@ async function rarestFirst(own: TenantScope<AuditRecord>, words: readonly string
   return counted.sort((a, b) => a.found - b.found).map(({ word }) => word);
 }
 
-/** What stands outside of the chain is no event, whoever has put it there. */
+/** Records outside the chain are not events of this log. */
 function filterOf(tenantId: string, words: readonly string[], { from, to, cursor }: Page): QueryFilter<AuditRecord> {
   const bounds = {
     ...(from === undefined ? {} : { $gte: earliestAt(instant('from', from)) }),
@@ -68,7 +68,7 @@ function filterOf(tenantId: string, words: readonly string[], { from, to, cursor
 
 function upper(to: string | undefined, cursor: string | undefined): { $lt?: string } {
   if (cursor !== undefined && !isUuid(cursor))
-    throw new AppError('invalid_request', 'The cursor is none that a list has given');
+    throw new AppError('invalid_request', 'Invalid cursor: use next_cursor of a previous answer');
   const ends = [
     ...(cursor === undefined ? [] : [cursor]),
     ...(to === undefined ? [] : [earliestAt(instant('to', to) + 1)]),
@@ -77,7 +77,7 @@ function upper(to: string | undefined, cursor: string | undefined): { $lt?: stri
 }
 
 /** The lowest id of a millisecond: ids begin with their time. */
-const earliestAt = (ms: number): string => timeId(ms, Buffer.alloc(10)).slice(0, 13);
+const earliestAt = (ms: number): string => timeId(ms).slice(0, 13);
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 

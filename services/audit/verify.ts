@@ -9,26 +9,26 @@ import {
   placeOf,
   placesOf,
 } from '../../mixins/audit/model';
-import { ofTenant } from '../../mixins/tenant';
-import type { AuditFault, AuditVerdict, FaultReason } from './contract';
+import { ofTenant } from '../../lib/tenant';
+import type { AuditFault, AuditVerdict, FaultReason } from '../../contracts/audit';
 
 /** Events in memory at a time, and events of one look: more are left to the next. */
 const BATCH = 500;
-const MOST_OF_A_LOOK = 20_000;
+const MAX_EVENTS_PER_CHECK = 20_000;
 
 const WORDS: Readonly<Record<FaultReason, string>> = {
-  missing: 'There is no event at this place any more',
-  changed: 'The event is not what was written: its contents do not give its hash',
-  forged: 'The event was not written by this service: it does not bear its proof',
-  misplaced: 'The record is not at the place that it names',
+  missing: 'The event with this seq is missing',
+  changed: 'The event was changed: its contents do not match its hash',
+  forged: 'The event was not written by this service: its MAC is missing or wrong',
+  misplaced: 'The record is stored under another seq than its own',
   unlinked: 'The event does not follow the one before it',
-  head_missing: 'It is not on record how far the log had come, so events may be missing at its end',
-  head_changed: 'The record of how far the log had come was changed, so events may be missing at its end',
-  anchor_differs: 'The event at this place is not the one of the anchor',
+  head_missing: 'The record of the end of the log is missing, so events may be missing at its end',
+  head_changed: 'The record of the end of the log was changed, so events may be missing at its end',
+  anchor_differs: 'The event with this seq is not the one of the anchor',
 };
 
 /** What a look works with. */
-export interface Examined {
+interface Examined {
   readonly models: AuditModels;
   /** The key under which the writer proves what he has written. */
   readonly key: Buffer;
@@ -36,15 +36,15 @@ export interface Examined {
 }
 
 /**
- * Looks through a chain from a place on, in batches, up to a limit. Beyond the links between events it checks the proof
- * of each, so that a chain which was computed anew is found, and the stored head, so that a missing end is.
+ * Verifies a chain from a sequence number on, in batches, up to a limit. It checks the links between events, the MAC
+ * of each, which detects a chain that was computed again, and the stored head, which detects a missing end.
  */
 export async function verify(examined: Examined, fromSeq: number, anchor: Link | null): Promise<AuditVerdict> {
   // Before the events: what is added meanwhile lies behind it, and is no fault.
   const head = await examined.models.heads.findById(examined.tenant).lean().exec();
-  const beyond = anchor === null ? null : await anchorFault(examined, anchor);
+  const anchorMismatch = anchor === null ? null : await anchorFault(examined, anchor);
   const walk = new Walk(examined, fromSeq);
-  const fault = (await walk.go()) ?? (walk.complete ? endFault(examined, head, walk, fromSeq) : null) ?? beyond;
+  const fault = (await walk.go()) ?? (walk.complete ? endFault(examined, head, walk, fromSeq) : null) ?? anchorMismatch;
   return {
     valid: fault === null,
     complete: walk.complete,
@@ -76,7 +76,7 @@ class Walk {
   /** Goes on until a fault, the limit, or the end. */
   async go(): Promise<AuditFault | null> {
     const { models, tenant } = this.examined;
-    while (this.events < MOST_OF_A_LOOK) {
+    while (this.events < MAX_EVENTS_PER_CHECK) {
       const records = await ofTenant(models.events, tenant).find(
         { _id: { ...placesOf(tenant), $gte: placeOf(tenant, this.last.seq + 1) } },
         { sort: { _id: 1 }, limit: BATCH },
@@ -105,7 +105,7 @@ class Walk {
 }
 
 /** What is wrong with a record at a place; null when nothing is. */
-export function faultOf(
+function faultOf(
   { key, tenant }: Pick<Examined, 'key' | 'tenant'>,
   record: AuditRecord,
   seq: number,

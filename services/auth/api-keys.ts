@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { Cache } from '../../lib/cache';
+import { type Cache, createCache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { sameText, sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
-import type { Principal } from '../../mixins/principal';
-import { ofTenant } from '../../mixins/tenant';
+import type { Principal } from '../../lib/principal';
+import { ofTenant } from '../../lib/tenant';
 import type { ApiKeyDoc, AuthModels } from './models';
+import { type Page, rangeOf } from '../../lib/page';
 
 const PREFIX = 'evs_';
 const SHOWN = PREFIX.length + 6;
 const USE_NOTED_EVERY_MS = 60_000;
-const MOST_PER_TENANT = 1_000;
+const MAX_KEYS_PER_TENANT = 1_000;
 
 export const isApiKey = (token: string): boolean => token.startsWith(PREFIX);
 
-/** Long-lived credentials of users: `evs_` and 256 random bits, of which only the SHA-256 is stored. */
+/** Long-lived credentials of users: `evs_` and 256 random bits. Only the SHA-256 is stored. */
 export class ApiKeys {
   readonly #noted: Cache<true>;
 
@@ -23,17 +24,20 @@ export class ApiKeys {
     private readonly clock: Clock,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.#noted = new Cache({ max: 10_000, ttlMs: USE_NOTED_EVERY_MS, now: () => clock.now() });
+    this.#noted = createCache({ max: 10_000, ttlMs: USE_NOTED_EVERY_MS, now: () => clock.now() });
   }
 
-  /** The id is chosen beforehand, so that the record of it can name it. @throws AppError conflict when there are too many */
+  /** The caller generates the id, so that the audit event can contain it. @throws AppError conflict at the limit */
   async create(
     owner: Principal & { user_id: string },
     { id, name }: { id: string; name: string },
   ): Promise<{ stored: ApiKeyDoc; key: string }> {
     const keys = ofTenant(this.models.apiKeys, owner.tenant_id);
-    if ((await keys.count({})) >= MOST_PER_TENANT) {
-      throw new AppError('conflict', `A tenant has at most ${MOST_PER_TENANT} API keys; revoke one that is not in use`);
+    if ((await keys.count({})) >= MAX_KEYS_PER_TENANT) {
+      throw new AppError(
+        'conflict',
+        `A tenant has at most ${MAX_KEYS_PER_TENANT} API keys; revoke one that is not in use`,
+      );
     }
     const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
     const stored = await keys.insert({
@@ -48,8 +52,10 @@ export class ApiKeys {
     return { stored, key };
   }
 
-  list(reader: Principal): Promise<ApiKeyDoc[]> {
-    return ofTenant(this.models.apiKeys, reader.tenant_id).find(ownedBy(reader), { sort: { created_at: 1, _id: 1 } });
+  /** Oldest first. */
+  list(reader: Principal, page: Page): Promise<ApiKeyDoc[]> {
+    const options = { sort: { created_at: 1, _id: 1 } as const, ...rangeOf(page) };
+    return ofTenant(this.models.apiKeys, reader.tenant_id).find(ownedBy(reader), options);
   }
 
   /** A key that the caller may revoke. @throws AppError not_found */
@@ -65,14 +71,14 @@ export class ApiKeys {
     if (removed === 0) throw noSuchKey();
   }
 
-  /** The record of a key's text, or null. */
+  /** The record of a key; null for an unknown key. */
   async find(key: string): Promise<ApiKeyDoc | null> {
     const hash = sha256(key);
     const found = await this.models.apiKeys.findOne({ hash }).lean();
     return found !== null && sameText(found.hash, hash) ? found : null;
   }
 
-  /** Notes the use, at most once a minute and never on the request's path: it is for people, not for decisions. */
+  /** Updates `last_used_at` in the background, at most once a minute. It is only displayed. */
   used(id: string): void {
     if (this.#noted.get(id) === true) return;
     this.#noted.set(id, true);
@@ -86,6 +92,6 @@ export class ApiKeys {
 
 const noSuchKey = (): AppError => new AppError('not_found', 'There is no such API key');
 
-/** Members see and revoke their own keys, admins and owners those of the whole tenant. */
+/** Members see and revoke their own keys; admins and owners all keys of the tenant. */
 const ownedBy = ({ user_id, role }: Principal): { user_id?: string } =>
   role === 'member' && user_id !== null ? { user_id } : {};

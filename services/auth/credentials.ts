@@ -1,19 +1,19 @@
-import { Cache } from '../../lib/cache';
+import { type Cache, createCache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
-import type { Principal, Principals, Role } from '../../mixins/principal';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import type { Principals } from '../../lib/principal';
+import type { Role } from '../../lib/roles';
 import { type ApiKeys, isApiKey } from './api-keys';
 import type { AuthModels } from './models';
-import type { Roster } from './team/roster';
+import type { Membership } from './team/membership';
 import type { AccessTokens } from './tokens';
 
-/** No credential of ours is longer; whatever is gets no work spent on it. */
-const LONGEST = 2_048;
+/** Longer credentials are rejected without further checks; valid ones are shorter. */
+const MAX_TOKEN_CHARS = 2_048;
 const CACHED = 20_000;
-/** Bounds how long another process may honour what this one has just revoked. */
-const CACHED_MS = 1_000;
 
-export interface Verified {
+interface Verified {
   principal: string;
   user_id: string;
   tenant_id: string;
@@ -22,7 +22,7 @@ export interface Verified {
 
 interface Parts {
   readonly models: AuthModels;
-  readonly roster: Roster;
+  readonly membership: Membership;
   readonly tokens: AccessTokens;
   readonly apiKeys: ApiKeys;
   readonly principals: Principals;
@@ -30,9 +30,9 @@ interface Parts {
 }
 
 /**
- * Turns bearer credentials into principals. Who the bearer is now is read from his stored user, so that removal and
- * a changed role count at once; answers are kept for a second, and dropped when `forget` says that something changed.
- * They are not shared by Redis: there an answer would outlive by seconds a revocation of which Redis did not hear.
+ * Turns bearer credentials into principals. Reads the stored user, so that removals and changed roles apply at once.
+ * Results are cached for a second and dropped by `forget`. They are not shared in Redis, where a result could outlive a
+ * revocation by seconds.
  */
 export class Credentials {
   readonly #answers: Cache<Verified>;
@@ -40,15 +40,15 @@ export class Credentials {
   #generation = 0;
 
   constructor(private readonly parts: Parts) {
-    this.#answers = new Cache({ max: CACHED, ttlMs: CACHED_MS, now: () => parts.clock.now() });
+    this.#answers = createCache({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now: () => parts.clock.now() });
   }
 
-  /** @throws AppError unauthenticated, in the same words whatever is wrong. */
+  /** @throws AppError unauthenticated, with the same message for every reason */
   verify(token: string): Verified | Promise<Verified> {
     return this.#answers.get(token) ?? this.#pending.get(token) ?? this.#lookOnce(token);
   }
 
-  /** Drops every answer: changes of users and keys are rare, and what they touch need not be traced. */
+  /** Drops all results. Changes of users and keys are rare, so the affected results are not tracked. */
   forget(): void {
     this.#generation += 1;
     this.#answers.clear();
@@ -59,7 +59,7 @@ export class Credentials {
     const generation = this.#generation;
     const looking = this.#look(token)
       .then((verified) => {
-        // A look-up that `forget` overtook may have read the old state; its answer must not be kept.
+        // A lookup that started before `forget` may have read the old state, so its result is not cached.
         if (generation === this.#generation) this.#answers.set(token, verified);
         return verified;
       })
@@ -71,7 +71,7 @@ export class Credentials {
   }
 
   async #look(token: string): Promise<Verified> {
-    if (token.length > LONGEST) throw refused();
+    if (token.length > MAX_TOKEN_CHARS) throw refused();
     return isApiKey(token) ? this.#byApiKey(token) : this.#byAccessToken(token);
   }
 
@@ -89,18 +89,19 @@ export class Credentials {
   async #byApiKey(token: string): Promise<Verified> {
     const key = await this.parts.apiKeys.find(token);
     if (key === null) throw refused();
-    const verified = await this.#vouch('api_key', key.user_id, key.tenant_id);
+    const verified = await this.#vouch('api_key', key.user_id, key.tenant_id, key.created_at.getTime());
     this.parts.apiKeys.used(key._id);
     return verified;
   }
 
-  /** `since`: when a session began that the user may have ended. */
-  async #vouch(kind: Principal['kind'], userId: string, tenantId: string, since?: number): Promise<Verified> {
-    const standing = await this.parts.roster.find(tenantId, userId);
-    if (standing === null) throw refused();
-    const { role, user } = standing;
-    const { email, sessions_valid_from } = user;
-    if (since !== undefined && since < (sessions_valid_from?.getTime() ?? 0)) throw refused();
+  /** `since`: the start of the session or the creation of the key. It is rejected when all earlier ones were revoked. */
+  async #vouch(kind: 'user' | 'api_key', userId: string, tenantId: string, since: number): Promise<Verified> {
+    const member = await this.parts.membership.find(tenantId, userId);
+    if (member === null) throw refused();
+    const { role, user } = member;
+    const { email, sessions_valid_from, credentials_valid_from } = user;
+    const validFrom = kind === 'user' ? sessions_valid_from : credentials_valid_from;
+    if (since < (validFrom?.getTime() ?? 0)) throw refused();
     const principal = this.parts.principals.sign(
       { kind, tenant_id: tenantId, user_id: userId, email, role },
       this.parts.clock.now(),

@@ -1,6 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
-import type { Role } from '../../mixins/principal';
-import { durableOptions, ownedFields } from '../../mixins/tenant';
+import type { Role } from '../../lib/roles';
+import { durableOptions, ownedFields } from '../../lib/tenant';
 import { ssoModels } from './sso/models';
 
 export interface TenantDoc {
@@ -11,7 +11,7 @@ export interface TenantDoc {
   organization_id: string | null;
   require_approval: boolean;
   created_at: Date;
-  /** Ids of the users who are owners: never empty, and they alone decide it; see team/roster.ts. */
+  /** Ids of the users who are owners: never empty, and they alone decide it; see team/membership.ts. */
   owners: string[];
   /** Users who are removed already, and whose records follow. */
   leaving: string[];
@@ -19,7 +19,7 @@ export interface TenantDoc {
   roster_version: number;
 }
 
-/** How somebody proved who he is, other than by password. */
+/** An external identity of a user. */
 export type SignInMethod = 'oidc' | 'saml' | 'suite';
 
 /** Whom an identity provider knows the user as. */
@@ -32,7 +32,7 @@ export interface UserDoc {
   _id: string;
   tenant_id: string;
   email: string;
-  /** What he is unless the tenant's `owners` name him: read it by `roleOf` of team/roster.ts. */
+  /** What he is unless the tenant's `owners` name him: read it by `roleOf` of team/membership.ts. */
   role: Exclude<Role, 'owner'>;
   /** Argon2id in PHC text form; null for whom only an identity provider signs in. */
   password_hash: string | null;
@@ -41,6 +41,11 @@ export interface UserDoc {
   email_verified_at: Date | null;
   /** Tokens issued before are refused; null: none is. */
   sessions_valid_from: Date | null;
+  /**
+   * API keys and invitations made before do not count. Set when the address is confirmed: all that does count was made
+   * by the owner of the address. Absent until then, and in records of earlier versions.
+   */
+  credentials_valid_from?: Date;
   last_sign_in_at: Date | null;
   created_at: Date;
   /** Set while the user's tenant may not exist yet; see registration.ts. */
@@ -60,7 +65,7 @@ export interface InviteDoc {
   expires_at: Date;
   /** Id of the user whom acceptance makes: chosen beforehand, so that a repeated acceptance makes the same one. */
   user_id: string;
-  /** Set when somebody has begun to accept: from then on it can only be finished. */
+  /** Set when the acceptance has begun: from then on it can only be finished. */
   claimed_at: Date | null;
 }
 
@@ -78,7 +83,7 @@ export interface MailTokenDoc {
 }
 
 /** An access token that its bearer has ended; kept for as long as it would have been valid. */
-export interface EndedSessionDoc {
+interface EndedSessionDoc {
   /** The token's `jti`. */
   _id: string;
   expires_at: Date;
@@ -135,6 +140,7 @@ const userSchema = new Schema<UserDoc>(
     },
     email_verified_at: { type: Date, default: null },
     sessions_valid_from: { type: Date, default: null },
+    credentials_valid_from: { type: Date },
     last_sign_in_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
     registering_since: { type: Date },

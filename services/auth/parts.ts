@@ -1,26 +1,26 @@
-import { AppError, errorCode, errorMessage } from '../../lib/errors';
-import type { Mail } from '../../lib/mailer';
+import { AppError, errorMessage } from '../../lib/errors';
 import { loadPlans, type Plans } from '../../lib/plans';
 import { ReadThrough } from '../../lib/read-through';
-import type { Principal, Role } from '../../mixins/principal';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import type { Principal } from '../../lib/principal';
+import type { Role } from '../../lib/roles';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 import { ApiKeys } from './api-keys';
-import type { Session } from './contract';
+import type { Session } from '../../contracts/auth/accounts';
 import { Credentials } from './credentials';
 import { type AuthModels, authModels, type TenantDoc, type UserDoc } from './models';
 import { Passwords } from './passwords';
-import { pageUrl, verifyMail } from './mails';
+import { MailboxLimiter } from './mailbox-limiter';
+import { type AccountMail, pageUrl, verifyMail } from './mails';
 import { MailTokens } from './sessions/mail-tokens';
 import { isEnforced, ssoOf } from './sso/config-of';
 import { Invites } from './team/invites';
-import { noSuchMember, Roster, roleOf } from './team/roster';
-import { Seats } from './team/seats';
-import { Throttle } from './throttle';
+import { noSuchMember, Membership, roleOf } from './team/membership';
+import { MemberQuota } from './team/member-quota';
+import { AttemptLimiter } from './attempt-limiter';
 import { AccessTokens } from './tokens';
 import { tenantView, userView } from './views';
-
-const TENANT_CACHED_MS = 1_000;
 
 /** What the actions of the auth service work with. Made once per process. */
 export class AuthParts {
@@ -28,16 +28,17 @@ export class AuthParts {
   readonly models: AuthModels;
   readonly passwords = new Passwords();
   readonly tokens: AccessTokens;
-  readonly throttle = new Throttle();
-  readonly tokenThrottle = new Throttle({ perPair: 20, perAddress: 100, words: 'Too many links that do not work' });
+  readonly throttle: AttemptLimiter;
+  readonly tokenThrottle: AttemptLimiter;
+  /** New tenants, by network. */
+  readonly registrations: AttemptLimiter;
   /** Mails to people who have not asked for them: per tenant, and per account and address. */
-  readonly inviteThrottle = new Throttle({ perPair: 100, perAddress: 100, words: 'Too many invitations' });
-  readonly mailThrottle = new Throttle({ perPair: 5, perAddress: 50, words: 'Too many mails were asked for' });
-  /** Mails to one mailbox, whoever caused them and in whichever tenants. */
-  readonly #mailboxes = new Throttle({ perPair: 20, perAddress: 20, words: 'Too many mails' });
+  readonly inviteThrottle: AttemptLimiter;
+  readonly mailThrottle: AttemptLimiter;
+  readonly #mailboxes = new MailboxLimiter();
   readonly apiKeys: ApiKeys;
-  readonly roster: Roster;
-  readonly seats: Seats;
+  readonly membership: Membership;
+  readonly memberQuota: MemberQuota;
   readonly invites: Invites;
   readonly mailTokens: MailTokens;
   readonly credentials: Credentials;
@@ -47,22 +48,39 @@ export class AuthParts {
 
   constructor(readonly app: App) {
     const { clock } = app;
+    this.tokenThrottle = new AttemptLimiter(
+      { name: 'token', perPair: 20, perAddress: 100, words: 'Too many links that do not work' },
+      app.shared,
+    );
+    this.registrations = new AttemptLimiter(
+      { name: 'register', perPair: 20, perAddress: 20, words: 'Too many registrations from this network' },
+      app.shared,
+    );
+    this.inviteThrottle = new AttemptLimiter(
+      { name: 'invite', perPair: 100, perAddress: 100, words: 'Too many invitations' },
+      app.shared,
+    );
+    this.mailThrottle = new AttemptLimiter(
+      { name: 'mail', perPair: 5, perAddress: 50, words: 'Too many mails were asked for' },
+      app.shared,
+    );
+    this.throttle = new AttemptLimiter(undefined, app.shared);
     this.plans = loadPlans(app.config.plansFile);
     this.models = authModels(app.db);
     this.tokens = new AccessTokens(app.keys.jwt, app.keys.previous.jwt);
     this.apiKeys = new ApiKeys(this.models, clock, (error) =>
       this.context?.log.warn('The use of an API key was not noted', error),
     );
-    this.roster = new Roster(this.models);
-    this.seats = new Seats(this.models, this.plans);
-    this.invites = new Invites(this.models, this.roster);
+    this.membership = new Membership(this.models);
+    this.memberQuota = new MemberQuota(this.models, this.plans);
+    this.invites = new Invites(this.models, this.membership);
     this.mailTokens = new MailTokens(this.models);
-    const { models, roster, tokens, apiKeys } = this;
-    this.credentials = new Credentials({ models, roster, tokens, apiKeys, principals: app.principals, clock });
-    this.#tenants = new ReadThrough({ max: 10_000, ttlMs: TENANT_CACHED_MS, now: () => clock.now() });
+    const { models, membership, tokens, apiKeys } = this;
+    this.credentials = new Credentials({ models, membership, tokens, apiKeys, principals: app.principals, clock });
+    this.#tenants = new ReadThrough({ max: 10_000, ttlMs: CACHE_MAX_AGE_MS, now: () => clock.now() });
   }
 
-  /** The answer of everything that signs somebody in. @throws AppError not_found when he has just been removed */
+  /** The response of every sign-in. @throws AppError not_found when the user has just been removed */
   async session(user: UserDoc): Promise<Session> {
     const { models } = this;
     const tenant = await models.tenants.findById(user.tenant_id).lean();
@@ -88,9 +106,9 @@ export class AuthParts {
     });
   }
 
-  /** Whether somebody of that role may come in by a password. @throws AppError sso_required */
+  /** Whether a user of that role may sign in with a password. @throws AppError sso_required */
   async assertPasswordSuffices(tenant: TenantDoc, role: Role): Promise<void> {
-    // Owners may: somebody has to be able to mend a provider that lets nobody in.
+    // Owners may, so that they can repair a broken provider.
     if (role === 'owner' || !isEnforced(await ssoOf(this.models, tenant._id))) return;
     throw new AppError('sso_required', 'This tenant signs in by its identity provider; a password does not open it');
   }
@@ -99,22 +117,17 @@ export class AuthParts {
    * Sends a mail after the answer, when there is a mail server, and its mailbox has not had too many; whether it arrives
    * changes nothing.
    */
-  mail(mail: Mail): boolean {
+  mail(mail: AccountMail): boolean {
     const { mailer, clock } = this.app;
-    if (mailer === null || !this.#mayHaveMore(mail.to, clock.now())) return false;
-    this.later('A mail was not sent', () => mailer.send(mail));
-    return true;
-  }
-
-  #mayHaveMore(mailbox: string, now: number): boolean {
-    try {
-      this.#mailboxes.admit('', mailbox.toLowerCase(), now);
-      return true;
-    } catch (fault) {
-      if (errorCode(fault) !== 'rate_limited') throw fault;
-      this.context?.log.warn('A mail was not sent: its mailbox has had too many in a quarter of an hour');
+    if (mailer === null) return false;
+    if (!this.#mailboxes.admits(mail.cause, mail.to, clock.now())) {
+      this.context?.log.warn(
+        `A mail (${mail.cause}) was not sent: its mailbox has had too many in a quarter of an hour`,
+      );
       return false;
     }
+    this.later('A mail was not sent', () => mailer.send(mail));
+    return true;
   }
 
   /** Does what no answer waits for, and logs when it fails. */
@@ -138,10 +151,10 @@ export class AuthParts {
     this.#tenants.clear();
   }
 
-  /** Drops it at once, and asks the others to; who misses that follows within a second. */
-  changed(pattern: `auth:${string}`): void {
+  /** Drops it in every process; await it before the change is answered. */
+  async changed(pattern: `auth:${string}`): Promise<void> {
     this.forget();
-    this.context?.broadcast('cache.stale', { patterns: [pattern] });
+    await this.context?.invalidate(pattern);
   }
 }
 

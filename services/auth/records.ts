@@ -1,6 +1,6 @@
 import type { Acting, AuditChange, AuditTarget } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
-import type { ActionName } from '../catalogue';
+import type { ActionName } from '../../contracts/catalogue';
 import type { InviteDoc, UserDoc } from './models';
 
 /** Of a call, what the audit log asks. */
@@ -8,14 +8,14 @@ export type Caller = Pick<ActionContext<ActionName>, 'principal' | 'origin' | 'r
 
 type Named = Pick<UserDoc, '_id' | 'tenant_id' | 'email'>;
 
-/** Somebody who has just proved who he is, in his tenant's log. */
+/** A user that has just authenticated, for the tenant's audit log. */
 export const actingAs = (user: Named, ctx: Caller): Acting => ({
   tenantId: user.tenant_id,
   actor: { type: 'user', id: user._id, email: user.email, ip: ctx.origin.address },
   requestId: ctx.requestId,
 });
 
-export const userTarget = (user: Pick<UserDoc, '_id' | 'email'>): AuditTarget => ({
+const userTarget = (user: Pick<UserDoc, '_id' | 'email'>): AuditTarget => ({
   type: 'user',
   id: user._id,
   name: user.email,

@@ -7,7 +7,7 @@ import type { AuthModels, Identity, TenantDoc, UserDoc } from './models';
 const ABANDONED_AFTER_MS = 15 * 60_000;
 const SWEEP_BATCH = 100;
 
-export interface Registration {
+interface Registration {
   slug: string;
   name: string;
   email: string;
@@ -19,7 +19,7 @@ export interface Registration {
 
 /**
  * Makes a tenant and its owner with two single-document writes. The owner is written first, for a tenant id made
- * beforehand; inserting the tenant is the commit. A crash in between leaves a user whom nobody can reach (login goes
+ * beforehand; inserting the tenant is the commit. A crash in between leaves a user that cannot sign in (login goes
  * through the tenant) and the slug free; the other order would burn the slug or leave a tenant without an owner.
  * @throws AppError slug_taken
  */

@@ -1,25 +1,27 @@
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
-import type { Role } from '../../mixins/principal';
-import { ofTenant } from '../../mixins/tenant';
-import type { ParamsOf } from '../catalogue';
-import type { Session } from './contract';
+import type { Role } from '../../lib/roles';
+import { passwordEndedMail } from './mails';
+import { ofTenant } from '../../lib/tenant';
+import { removeEnded } from './sessions/first-confirmation';
+import type { ParamsOf } from '../../contracts/catalogue';
+import type { Session } from '../../contracts/auth/accounts';
 import type { TenantDoc, UserDoc } from './models';
 import type { AuthParts } from './parts';
 import { actingAs, type Caller, ofUser } from './records';
 import { accept, type Newcomer } from './team/accept';
 
 /** Whom an identity provider has vouched for, and to what he is entitled. */
-export type SignIn = ParamsOf<'auth.sign_in'>;
+type SignIn = ParamsOf<'auth.sign_in'>;
 
 /**
- * A session for somebody whom an identity provider has vouched for: the user of that identity, else of that e-mail
- * address, else of an invitation to it, else one made now. What people gave, no mapping takes: it makes nobody an owner, and leaves owners alone.
+ * A session for a user whom an identity provider has authenticated: the user of that identity, else of that e-mail
+ * address, else of an invitation to it, else one made now. What people gave, no mapping overwrites: it never makes or removes an owner.
  * @throws AppError not_found, forbidden, quota_exceeded
  */
 export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Promise<Session> {
   const tenant = await parts.tenantOf(claim.tenant_id);
-  const found = (await byIdentity(parts, claim)) ?? (await byEmail(parts, claim));
+  const found = (await byIdentity(parts, claim)) ?? (await byEmail(parts, claim, ctx));
   const user = found ?? (await justInTime(parts, tenant, claim, ctx));
   const role = mapped(claim.role);
   if (claim.sync_role && user.role !== role && !(await owns(parts, user))) {
@@ -27,14 +29,14 @@ export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Prom
     await parts.app.audit.audited(actingAs(user, ctx), change, () =>
       parts.models.users.updateOne({ _id: user._id }, { $set: { role } }),
     );
-    parts.changed(`auth:user:${user._id}`);
+    await parts.changed(`auth:user:${user._id}`);
   }
   return parts.session(claim.sync_role ? { ...user, role } : user);
 }
 
 /** What people gave is no mapping's to take, nor to tell of. */
 const owns = async (parts: AuthParts, { tenant_id, _id }: UserDoc): Promise<boolean> =>
-  (await parts.roster.find(tenant_id, _id))?.role === 'owner';
+  (await parts.membership.find(tenant_id, _id))?.role === 'owner';
 
 const mapped = (role: Role): UserDoc['role'] => (role === 'owner' ? 'admin' : role);
 
@@ -47,10 +49,10 @@ async function byIdentity(parts: AuthParts, claim: SignIn): Promise<UserDoc | nu
 
 /**
  * The user of the address, to whom the identity belongs from now on. The tenant's own provider knows whose address it
- * is; one that is everybody's knows it of the person, but not of the account: somebody else may have made that, with a
- * password that he knows.
+ * is; one that is everybody's knows it of the person, but not of the account: another person may have created it, with a
+ * password that he knows. Unless the address is verified it refuses; and with the first sign-in a password ends.
  */
-async function byEmail(parts: AuthParts, claim: SignIn): Promise<UserDoc | null> {
+async function byEmail(parts: AuthParts, claim: SignIn, ctx: Caller): Promise<UserDoc | null> {
   const users = ofTenant(parts.models.users, claim.tenant_id);
   const found = await present(parts, await users.findOne({ email: claim.email }));
   if (found === null) return null;
@@ -60,13 +62,45 @@ async function byEmail(parts: AuthParts, claim: SignIn): Promise<UserDoc | null>
       'An account with this e-mail address exists, but the address is not verified; sign in with the password and verify it first',
     );
   }
+  if (claim.via === 'suite' && found.password_hash !== null) return linkWithoutPassword(parts, found, claim, ctx);
   return users.update({ _id: found._id }, { $addToSet: { identities: identityOf(claim) } });
 }
 
-/** Nobody, for one who has been removed: what is left of him goes first. */
+/**
+ * The password and its sessions end. API keys and invitations end where an earlier version confirmed the address, which
+ * let those of another person go on.
+ */
+async function linkWithoutPassword(
+  parts: AuthParts,
+  found: UserDoc,
+  claim: SignIn,
+  ctx: Caller,
+): Promise<UserDoc | null> {
+  const { models, app } = parts;
+  const now = app.clock.now();
+  const end = {
+    password_hash: null,
+    sessions_valid_from: new Date(now + 1),
+    credentials_valid_from: found.credentials_valid_from ?? new Date(now),
+  };
+  const change = ofUser('password.end', found, { after: { via: claim.via } });
+  const linked = await app.audit.audited(actingAs(found, ctx), change, () =>
+    ofTenant(models.users, found.tenant_id).update(
+      { _id: found._id },
+      { $addToSet: { identities: identityOf(claim) }, $set: end },
+    ),
+  );
+  await ofTenant(models.mailTokens, found.tenant_id).remove({ user_id: found._id, purpose: 'password_reset' });
+  if (found.credentials_valid_from === undefined) await removeEnded(parts, found);
+  await parts.changed(`auth:user:${found._id}`);
+  parts.mail(passwordEndedMail(found.email, await parts.tenantOf(found.tenant_id)));
+  return linked;
+}
+
+/** Null for a removed user: the rest of the record is removed first. */
 async function present(parts: AuthParts, user: UserDoc | null): Promise<UserDoc | null> {
-  if (user === null || (await parts.roster.find(user.tenant_id, user._id)) !== null) return user;
-  await parts.roster.finishLeaving(user.tenant_id, [user._id]);
+  if (user === null || (await parts.membership.find(user.tenant_id, user._id)) !== null) return user;
+  await parts.membership.finishLeaving(user.tenant_id, [user._id]);
   return null;
 }
 
@@ -87,14 +121,14 @@ async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn, ct
       ? join(parts, tenant, claim, newcomer, ctx)
       : accept(parts, { tenant, invite, newcomer }, ctx));
   } catch (error) {
-    // The same person in two windows: whoever came second is the one who was made first.
+    // A concurrent sign-in of the same person: the second uses the user that the first created.
     const other = await byIdentity(parts, claim);
     if (other === null) throw error;
     return other;
   }
 }
 
-/** A user whom nobody has invited, within the limit of members. */
+/** A user without an invitation, within the limit of members. */
 async function join(
   parts: AuthParts,
   tenant: TenantDoc,
@@ -113,6 +147,6 @@ async function join(
     created_at: new Date(parts.app.clock.now()),
   };
   const change = ofUser('member.join', user, { after: { role: user.role, via: claim.via } });
-  await parts.app.audit.audited(actingAs(user, ctx), change, () => parts.seats.seat(tenant, user));
+  await parts.app.audit.audited(actingAs(user, ctx), change, () => parts.memberQuota.seat(tenant, user));
   return user;
 }

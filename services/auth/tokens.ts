@@ -3,21 +3,21 @@ import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } fr
 import { hmac, sha256 } from '../../lib/crypto';
 import { randomId } from '../../lib/ids';
 import type { SigningKey, VerifyingKey } from '../../lib/keys';
-import type { Role } from '../../mixins/principal';
+import type { Role } from '../../lib/roles';
 
 const ISSUER = 'everstep';
 const AUDIENCE = 'everstep-api';
 const LIFETIME_SECONDS = 12 * 3_600;
 
 /** Whom a token names. The role in it is for its bearer's eyes; what counts is the stored one. */
-export interface TokenSubject {
+interface TokenSubject {
   user_id: string;
   tenant_id: string;
   role: Role;
 }
 
 /** What a genuine token says. Times in milliseconds. */
-export interface TokenContent {
+interface TokenContent {
   readonly user_id: string;
   readonly tenant_id: string;
   /** Its `jti`. */
@@ -34,7 +34,7 @@ interface Verifier {
 }
 
 /** The public half of a signing key, as a JSON Web Key (RFC 7517, RFC 8037). */
-export interface PublicJwk {
+interface PublicJwk {
   kty: string;
   crv: string;
   x: string;
@@ -88,7 +88,7 @@ export class AccessTokens {
     );
   }
 
-  /** What the token says; null when it is forged, expired, for somebody else, or no token at all. */
+  /** The claims of a token; null when it is invalid, expired or for another audience. */
   async verify(token: string, nowMs: number): Promise<TokenContent | null> {
     try {
       const verifier = this.#verifiers.get(String(decodeProtectedHeader(token).kid));

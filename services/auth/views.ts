@@ -1,8 +1,8 @@
-import type { Role } from '../../mixins/principal';
-import type { ApiKeyView, TenantView, UserView } from './contract';
+import type { Role } from '../../lib/roles';
+import type { ApiKeyView, TenantView, UserView } from '../../contracts/auth/accounts';
 import type { ApiKeyDoc, InviteDoc, TenantDoc, UserDoc } from './models';
-import type { InviteView, MemberView } from './team/contract';
-import type { Standing } from './team/roster';
+import type { InviteView, MemberView } from '../../contracts/auth/team';
+import type { MembershipStatus } from './team/membership';
 
 export const userView = (user: UserDoc, role: Role): UserView => ({
   id: user._id,
@@ -30,7 +30,7 @@ export const apiKeyView = (key: ApiKeyDoc): ApiKeyView => ({
   last_used_at: key.last_used_at?.toISOString() ?? null,
 });
 
-export const memberView = ({ user, role }: Standing): MemberView => ({
+export const memberView = ({ user, role }: MembershipStatus): MemberView => ({
   id: user._id,
   email: user.email,
   role,

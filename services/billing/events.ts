@@ -1,31 +1,31 @@
 import type { Model } from 'mongoose';
+import { backoffMs } from '../../lib/backoff';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import type { EventRecord, TellingRecord } from './models';
 import type { EventFacts } from './signature';
 
 const KEPT_MS = 90 * 24 * 3_600_000;
-const LEAST_PAUSE_MS = 5_000;
-const MOST_PAUSE_MS = 3_600_000;
-/** Characters of an event that workflows can hear of: far above what the provider sends. */
-const LONGEST_TOLD = 512 * 1024;
+const RETRY = { firstMs: 5_000, maxMs: 3_600_000 };
+/** Larger events are not delivered to workflows. The provider's events are far smaller. */
+const MAX_EVENT_CHARS = 512 * 1024;
 
-/** What may change what a tenant has subscribed to. The others are only recorded. */
+/** Events that may change a subscription. The others are only recorded. */
 const RELEVANT =
   /^(?:checkout\.session\.(?:completed|async_payment_succeeded)|customer\.subscription\.\w+|customer\.deleted|invoice\.(?:paid|payment_failed))$/;
 
-/** Events of the provider: each is kept once, and worked on until that is done. */
+/** Stored events of the provider. Each is stored once and retried until it is processed. */
 export class Events {
   constructor(
     private readonly model: Model<EventRecord>,
     private readonly clock: Clock,
   ) {}
 
-  /** Stores an event; false when it was known, or is nobody's. */
+  /** Stores an event; false for a duplicate, and for an event of another installation. */
   async keep({ id, type, createdAt, customer, tenantId, text }: EventFacts): Promise<boolean> {
     const now = this.clock.now();
     const relevant = RELEVANT.test(type);
-    const belongs = (customer !== null || tenantId !== null) && text.length <= LONGEST_TOLD;
+    const belongs = (customer !== null || tenantId !== null) && text.length <= MAX_EVENT_CHARS;
     try {
       await this.model.create({
         _id: id,
@@ -48,7 +48,7 @@ export class Events {
     }
   }
 
-  /** The one that has been due for longest. */
+  /** The event that has been due for the longest time. */
   async due(): Promise<EventRecord | null> {
     return this.model
       .findOne({ state: 'waiting', next_at: { $lte: new Date(this.clock.now()) } })
@@ -61,15 +61,15 @@ export class Events {
     await this.model.updateOne({ _id }, { $set: { state: 'done', note } }).exec();
   }
 
-  /** Puts it off, the longer the more often that was done. */
+  /** Schedules a retry with exponential backoff. */
   async later({ _id, attempts }: EventRecord, note: string): Promise<void> {
     await this.model
       .updateOne({ _id, state: 'waiting' }, { $set: { next_at: this.#after(attempts), note }, $inc: { attempts: 1 } })
       .exec();
   }
 
-  /** The one of which workflows should have heard for longest. */
-  async untold(): Promise<TellingRecord | null> {
+  /** The event whose delivery to workflows is due first. */
+  async pending(): Promise<TellingRecord | null> {
     return this.model
       .findOne({ 'telling.next_at': { $exists: true, $lte: new Date(this.clock.now()) } })
       .sort({ 'telling.next_at': 1 })
@@ -77,18 +77,18 @@ export class Events {
       .exec();
   }
 
-  /** Workflows have heard of it: what it said is not kept any longer. */
-  async told({ _id }: TellingRecord, told: string): Promise<void> {
-    await this.model.updateOne({ _id }, { $set: { told }, $unset: { telling: 1 } }).exec();
+  /** Marks an event as delivered to workflows and drops its body. */
+  async markNotified({ _id }: TellingRecord, outcome: string): Promise<void> {
+    await this.model.updateOne({ _id }, { $set: { told: outcome }, $unset: { telling: 1 } }).exec();
   }
 
-  async tellLater({ _id, telling: { attempts } }: TellingRecord, told: string): Promise<void> {
-    const $set = { 'telling.next_at': this.#after(attempts), told };
+  async retryLater({ _id, telling: { attempts } }: TellingRecord, reason: string): Promise<void> {
+    const $set = { 'telling.next_at': this.#after(attempts), told: reason };
     const filter = { _id, 'telling.next_at': { $exists: true } };
     await this.model.updateOne(filter, { $set, $inc: { 'telling.attempts': 1 } }).exec();
   }
 
   #after(attempts: number): Date {
-    return new Date(this.clock.now() + Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS * 2 ** attempts));
+    return new Date(this.clock.now() + backoffMs(RETRY, attempts + 1, Math.random()));
   }
 }

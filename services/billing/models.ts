@@ -1,71 +1,71 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { PlanName } from '../../lib/plans';
-import { durableOptions } from '../../mixins/tenant';
-import type { Notice, SubscriptionStatus } from './contract';
+import { durableOptions } from '../../lib/tenant';
+import type { Notice, SubscriptionStatus } from '../../contracts/billing';
 
-/** While it lasts, what is beyond the new plan goes on. */
+/** During the grace period, workflows over the limits of the new plan keep running. */
 export interface Grace {
-  /** The plan before. */
+  /** The previous plan. */
   from: PlanName;
   until: Date;
-  /** Workflows that were disabled since it is over. */
+  /** Workflows that were disabled at the end of the grace period. */
   disabled: { id: string; name: string }[];
 }
 
-/** What is known of a tenant's subscription, as the provider said when it was last asked. */
+/** A tenant's subscription, as last reported by the provider. */
 export interface SubscriptionRecord {
   /** The tenant. */
   _id: string;
-  /** Its customers at the provider, newest last: hardly ever more than one. */
+  /** The tenant's customer ids at the provider, newest last; usually one. */
   customers: string[];
-  /** The plan that is paid for. */
+  /** The plan of the subscription. */
   plan: PlanName;
   status: SubscriptionStatus;
   subscription_id: string | null;
   period_end: Date | null;
   cancel_at_period_end: boolean;
   grace: Grace | null;
-  /** False from when the plan is written here until the tenant has it. */
+  /** False until the plan is applied to the tenant. */
   applied: boolean;
   notices: Notice[];
-  /** Rises with each change; a change names the one that it saw. */
+  /** Incremented by each change, for optimistic concurrency. */
   rev: number;
   synced_at: Date;
 }
 
 /**
- * An event of the provider. What it says of the customer's plan does not count: that is asked anew. All of it is kept only
- * until workflows have heard of it.
+ * An event of the provider. The plan is not taken from the event, but read from the provider's API. The body is stored only
+ * until the event is delivered to workflows.
  */
 export interface EventRecord {
-  /** The provider's id of it. */
+  /** The provider's event id. */
   _id: string;
   type: string;
-  /** When it happened there. */
+  /** Time of the event at the provider. */
   created: Date;
-  /** The tenant that it names, and the customer. */
+  /** The tenant in the event's metadata, and its customer. */
   named: string | null;
   customer: string | null;
   state: 'waiting' | 'done' | 'ignored';
-  /** What has become of it, in words. */
+  /** The outcome, or the last error. */
   note: string | null;
   attempts: number;
-  /** When it is looked at next. */
+  /** When it is processed next. */
   next_at: Date;
-  /** Workflows that it may start have not heard of it; absent when they have, or there can be none. */
+  /** Present while the event is not yet delivered to workflows that it may start. */
   telling?: {
     next_at: Date;
     attempts: number;
     /** The event as JSON text. */
     body: string;
   };
-  /** What it has started, in words. */
+  /** Outcome of the delivery to workflows, or why the last attempt failed. */
   told?: string;
   received_at: Date;
   expires_at: Date;
 }
 
-/** An event of which workflows have not heard yet. */
+/** An event that is not yet delivered to workflows. */
 export type TellingRecord = EventRecord & Required<Pick<EventRecord, 'telling'>>;
 
 const text = { type: String, required: true } as const;
@@ -129,29 +129,15 @@ const eventSchema = new Schema<EventRecord>(
   .index({ 'telling.next_at': 1 }, { partialFilterExpression: { 'telling.next_at': { $exists: true } } })
   .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
-/** Who works on events and graces: one process at a time. */
-export interface LeaseRecord {
-  _id: string;
-  holder: string;
-  until: Date;
-}
-
-const leaseSchema = new Schema<LeaseRecord>(
-  { _id: text, holder: text, until: instant },
-  { ...durableOptions, collection: 'billing_leases' },
-);
-
-export interface BillingModels {
+interface BillingModels {
   readonly subscriptions: Model<SubscriptionRecord>;
   readonly events: Model<EventRecord>;
-  readonly leases: Model<LeaseRecord>;
 }
 
 /** The collections that this service owns. */
 export const billingModels = (db: Connection): BillingModels => ({
   subscriptions: db.model<SubscriptionRecord>('subscription', subscriptionSchema),
   events: db.model<EventRecord>('billing_event', eventSchema),
-  leases: db.model<LeaseRecord>('billing_lease', leaseSchema),
 });
 
 export async function createBillingIndexes({ subscriptions, events }: BillingModels): Promise<void> {

@@ -3,13 +3,13 @@ import { Agent as HttpsAgent } from 'node:https';
 import Stripe from 'stripe';
 import type { BillingConfig } from '../../lib/billing-config';
 import { AppError, errorMessage } from '../../lib/errors';
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './contract';
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '../../contracts/billing';
 
-/** A subscription as the provider has it. Times are epoch milliseconds. */
+/** A subscription of the provider. Times are epoch milliseconds. */
 export interface ProviderSubscription {
   readonly id: string;
   readonly customer: string;
-  /** The tenant that its metadata name. */
+  /** The tenant in its metadata. */
   readonly tenantId: string | null;
   readonly status: SubscriptionStatus;
   readonly prices: readonly string[];
@@ -18,10 +18,10 @@ export interface ProviderSubscription {
   readonly cancelAtPeriodEnd: boolean;
 }
 
-export interface Checkout {
+interface Checkout {
   readonly tenantId: string;
   readonly price: string;
-  /** Of an earlier subscription; null: the provider makes one for the address. */
+  /** The customer of an earlier subscription; null: the provider creates one for the e-mail address. */
   readonly customer: string | null;
   readonly email: string | null;
   readonly successUrl: string;
@@ -29,11 +29,11 @@ export interface Checkout {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Of one request, by the client, which repeats none that might happen twice. */
+/** Retries of a request by the client, which repeats only idempotent requests. */
 const RETRIES = 1;
-const MOST_SUBSCRIPTIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 
-/** The provider's API, by its own client. Every method @throws AppError provider_failed */
+/** The provider's API (Stripe), with its own client. Every method @throws AppError provider_failed */
 export class Provider {
   readonly #stripe: Stripe;
   readonly #agent: HttpAgent;
@@ -55,7 +55,7 @@ export class Provider {
     this.#agent.destroy();
   }
 
-  /** A page on which to subscribe. Subscription and session carry the tenant, so that their events name it. */
+  /** Creates a checkout page. The tenant is stored in the metadata of subscription and session, so that their events contain it. */
   checkout({
     tenantId,
     price,
@@ -64,7 +64,7 @@ export class Provider {
     successUrl,
     cancelUrl,
   }: Checkout): Promise<{ url: string; id: string }> {
-    return told(async () => {
+    return withProviderErrors(async () => {
       const metadata = { tenant_id: tenantId };
       const { id, url } = await this.#stripe.checkout.sessions.create({
         mode: 'subscription',
@@ -81,18 +81,18 @@ export class Provider {
     });
   }
 
-  /** A page on which to manage what a customer has subscribed to. */
+  /** Creates a page on which a customer manages its subscription. */
   portal(customer: string, returnUrl: string): Promise<string> {
-    return told(
+    return withProviderErrors(
       async () => (await this.#stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url,
     );
   }
 
-  /** Every subscription of a customer, ended ones too, as they are now; none of one that does not exist. */
+  /** The current state of all subscriptions of a customer, including ended ones; empty for an unknown customer. */
   subscriptions(customer: string): Promise<ProviderSubscription[]> {
-    return told(async () => {
+    return withProviderErrors(async () => {
       try {
-        const list = this.#stripe.subscriptions.list({ customer, status: 'all', limit: MOST_SUBSCRIPTIONS });
+        const list = this.#stripe.subscriptions.list({ customer, status: 'all', limit: MAX_SUBSCRIPTIONS });
         return (await list).data.map(subscriptionOf);
       } catch (fault) {
         if (codeOf(fault) === 'resource_missing') return [];
@@ -118,7 +118,7 @@ function subscriptionOf(given: Stripe.Subscription): ProviderSubscription {
     id: given.id,
     customer: typeof given.customer === 'string' ? given.customer : given.customer.id,
     tenantId: given.metadata.tenant_id ?? null,
-    // One that is not known here entitles to nothing.
+    // An unknown status entitles to nothing.
     status: SUBSCRIPTION_STATUSES.find((known) => known === given.status) ?? 'incomplete',
     prices: given.items.data.map((item) => item.price.id),
     createdAt: given.created * 1_000,
@@ -127,8 +127,8 @@ function subscriptionOf(given: Stripe.Subscription): ProviderSubscription {
   };
 }
 
-/** The provider's faults in words of ours: its own may quote a part of the key. */
-async function told<T>(ask: () => Promise<T>): Promise<T> {
+/** Translates errors of the provider, whose messages may contain a part of the key. */
+async function withProviderErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {

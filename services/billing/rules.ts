@@ -1,30 +1,30 @@
 import { PLAN_NAMES, type PlanName } from '../../lib/plans';
-import type { SubscriptionStatus } from './contract';
+import type { SubscriptionStatus } from '../../contracts/billing';
 import type { Grace, SubscriptionRecord } from './models';
 import type { ProviderSubscription } from './provider';
 
-/** The plan of each price that is sold. */
+/** The plan of each price that is for sale. */
 export type PriceList = ReadonlyMap<string, PlanName>;
 
-/** What a tenant's subscriptions come to. */
+/** The result of a tenant's subscriptions. */
 export type Standing = Pick<
   SubscriptionRecord,
   'plan' | 'status' | 'subscription_id' | 'period_end' | 'cancel_at_period_end'
 >;
 
-/** While a payment is late the provider asks for it again and again; until it gives up, the plan stays. */
+/** The plan is kept while the provider retries a late payment. */
 const ENTITLED: ReadonlySet<SubscriptionStatus> = new Set(['active', 'trialing', 'past_due']);
 
 const rank = (plan: PlanName): number => PLAN_NAMES.indexOf(plan);
 
-/** True when a plan is a rung below another one. */
+/** True when a plan is a lower tier than another one. */
 export const isBelow = (plan: PlanName, other: PlanName): boolean => rank(plan) < rank(other);
 
 export const isEntitled = ({ status }: Pick<SubscriptionRecord, 'status'>): boolean => ENTITLED.has(status);
 
 /**
- * The best of the subscriptions that are good, else the lowest plan with the state of the newest one. Null when one is
- * good whose price is of no plan: nobody can say what was bought.
+ * The best plan of the valid subscriptions, else the lowest plan with the status of the newest subscription. Null when an
+ * active subscription has a price without a plan: the plan that was bought is unknown.
  */
 export function standingOf(subscriptions: readonly ProviderSubscription[], prices: PriceList): Standing | null {
   const good = subscriptions.filter((subscription) => isEntitled(subscription));
@@ -57,7 +57,7 @@ const standing = (plan: PlanName, { id, status, periodEnd, cancelAtPeriodEnd }: 
   cancel_at_period_end: cancelAtPeriodEnd,
 });
 
-/** The grace once a tenant's plan is another one. A lower plan begins one; a plan as high as the one before ends it. */
+/** The grace period after a change of the plan. A lower plan starts one; a plan as high as the previous one ends it. */
 export function graceAfter(
   grace: Grace | null,
   change: { readonly from: PlanName; readonly to: PlanName },

@@ -14,7 +14,7 @@ const PRICE_VARIABLES = {
   enterprise: 'BILLING_PROVIDER_PRICE_ENTERPRISE',
 } as const satisfies Record<Sold, string>;
 
-/** What is sold here, and the pages of the provider on which that happens. */
+/** Plans for sale, and the checkout and portal pages of the provider. */
 export function sales(
   config: Pick<Config, 'billing' | 'signIn' | 'baseUrl' | 'port'>,
   provider: Provider | null,
@@ -29,10 +29,10 @@ export function sales(
   return {
     prices,
 
-    /** Whether a plan can be bought. */
+    /** True when a plan can be bought. */
     sells: (plan: PlanName): boolean => provider !== null && plan !== 'free' && config.billing.prices[plan] !== null,
 
-    /** Whether a further payment is due. */
+    /** True when a further payment is due. */
     renews: (record: SubscriptionRecord): boolean => isEntitled(record) && !record.cancel_at_period_end,
 
     /** @throws AppError provider_not_configured, conflict, provider_failed */
@@ -46,7 +46,7 @@ export function sales(
         throw notConfigured(...missing);
       }
       const record = await subscriptions.of(tenantId);
-      // A second subscription would be paid for beside the first.
+      // A second subscription would be charged in addition to the first.
       if (isEntitled(record))
         throw new AppError('conflict', `There is a subscription to ${record.plan}; change it on the billing portal`);
       const { url, id } = await provider.checkout({

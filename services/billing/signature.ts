@@ -2,26 +2,26 @@ import Stripe from 'stripe';
 import { AppError } from '../../lib/errors';
 import { isObject } from '../../lib/json';
 
-/** What of an event counts here: the rest is asked anew. */
+/** The fields of an event that are used. Everything else is read from the provider's API. */
 export interface EventFacts {
   readonly id: string;
   readonly type: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly customer: string | null;
-  /** The tenant that its object names: as the reference of a checkout, or in its metadata. */
+  /** The tenant of the event's object: the reference of a checkout, or its metadata. */
   readonly tenantId: string | null;
   /** The event as JSON text. */
   readonly text: string;
 }
 
-/** An older signature is refused, so that nobody can send again what he has overheard. */
+/** Older signatures are rejected, so that a captured request cannot be replayed later. */
 const TOLERANCE_SECONDS = 5 * 60;
-const MOST_ID = 255;
+const MAX_ID_CHARS = 255;
 
 /**
- * The event in a body that bears a signature of the provider: any `v1` of the header will do, since there are two while
- * the secret is changed. @throws AppError unauthenticated, invalid_request
+ * Verifies the signature of a body and returns its event. Any `v1` of the header may match: there are two during a rotation
+ * of the secret. @throws AppError unauthenticated, invalid_request
  */
 export function verifiedEvent(body: Buffer, header: string | undefined, secret: string, now: number): EventFacts {
   const { signature } = Stripe.webhooks;
@@ -44,7 +44,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** The provider has signed it; all the same nothing is taken for granted that would be stored. */
+/** Validates the fields that are stored, although the provider has signed them. */
 function factsOf(event: unknown): Omit<EventFacts, 'text'> | null {
   if (!isObject(event) || !isObject(event.data) || !isObject(event.data.object)) return null;
   const { id, type, created } = event;
@@ -52,7 +52,7 @@ function factsOf(event: unknown): Omit<EventFacts, 'text'> | null {
   const { object } = event.data;
   const { customer, client_reference_id: reference, metadata } = object;
   const named = isObject(metadata) ? metadata.tenant_id : null;
-  // A customer tells of himself, everything else of whom it belongs to.
+  // A customer object has its own id; other objects refer to their customer.
   const owner = object.object === 'customer' ? object.id : isObject(customer) ? customer.id : customer;
   return {
     id,
@@ -63,7 +63,8 @@ function factsOf(event: unknown): Omit<EventFacts, 'text'> | null {
   };
 }
 
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= MOST_ID;
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_ID_CHARS;
 
 const notAnEvent = (cause?: unknown): AppError =>
   new AppError('invalid_request', 'This is no event of the billing provider', {}, { cause });

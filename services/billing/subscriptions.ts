@@ -2,29 +2,29 @@ import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { randomId } from '../../lib/ids';
 import type { Model } from 'mongoose';
-import type { Notice } from './contract';
+import type { Notice } from '../../contracts/billing';
 import type { SubscriptionRecord } from './models';
 
-const MOST_NOTICES = 20;
+const MAX_NOTICES = 20;
 
-/** What is on record of tenants' subscriptions. The tenant is the key, so there is no way from one to another's. */
+/** Stored subscriptions, keyed by tenant, so that a tenant cannot reach those of others. */
 export class Subscriptions {
   constructor(
     private readonly model: Model<SubscriptionRecord>,
     private readonly clock: Clock,
   ) {}
 
-  /** As it begins where the tenant never had one. */
+  /** The subscription of a tenant, or a new one that is not stored yet. */
   async of(tenantId: string): Promise<SubscriptionRecord> {
     return (await this.model.findById(tenantId).lean().exec()) ?? this.#fresh(tenantId);
   }
 
-  /** The tenant that has had a customer before. */
+  /** The tenant of a known customer. */
   async tenantOf(customer: string): Promise<string | null> {
     return (await this.model.findOne({ customers: customer }).select(['_id']).lean().exec())?._id ?? null;
   }
 
-  /** One whose grace is over. */
+  /** A subscription whose grace period has ended. */
   async overdue(): Promise<SubscriptionRecord | null> {
     return this.model
       .findOne({ 'grace.until': { $exists: true, $lte: new Date(this.clock.now()) } })
@@ -33,7 +33,7 @@ export class Subscriptions {
       .exec();
   }
 
-  /** Changes one that is still as it was seen; null when it is not. */
+  /** Changes a subscription; null when its `rev` has changed. */
   async change(seen: SubscriptionRecord, change: Partial<SubscriptionRecord>): Promise<SubscriptionRecord | null> {
     const next = { ...seen, ...change, rev: seen.rev + 1 };
     if (seen.rev > 0) {
@@ -49,10 +49,10 @@ export class Subscriptions {
     }
   }
 
-  /** The notices with a further one; the oldest go. */
+  /** Appends a notice and drops the oldest ones over the limit. */
   noticed({ notices }: SubscriptionRecord, notice: Omit<Notice, 'id' | 'at'>): Notice[] {
     const at = new Date(this.clock.now()).toISOString();
-    return [...notices, { id: randomId(), at, ...notice }].slice(-MOST_NOTICES);
+    return [...notices, { id: randomId(), at, ...notice }].slice(-MAX_NOTICES);
   }
 
   #fresh(tenantId: string): SubscriptionRecord {

@@ -7,31 +7,31 @@ import type { Provider } from './provider';
 import { graceAfter, isBelow, type PriceList, type Standing, standingOf } from './rules';
 import type { Subscriptions } from './subscriptions';
 
-export interface SyncDeps {
+interface SyncDeps {
   readonly app: Pick<App, 'clock' | 'audit' | 'config'>;
   readonly subscriptions: Subscriptions;
   readonly provider: Provider | null;
   readonly prices: PriceList;
-  readonly tell: (tenantId: string, subject: string, text: string) => void;
+  readonly notify: (tenantId: string, subject: string, text: string) => void;
 }
 
 type Context = Pick<ServiceContext, 'call'>;
 
 /**
- * Brings a tenant's plan in line with what the provider says now, so that the order in which events come does not matter.
+ * Synchronizes a tenant's plan with the provider's current state, so that the order of events does not matter.
  *
- * First the standing is written, with the grace that begins and `applied: false`; then the tenant gets the plan; then
- * that is written too. A crash in between leaves a standing that is not applied, and the event, which is kept until this
- * is done. A plan that somebody has given the tenant by hand stays until its subscription changes.
+ * First the subscription is written, with a new grace period and `applied: false`; then the tenant gets the plan; then
+ * `applied` is set. After a crash in between, the event is still stored and processed again. A plan that an operator has set
+ * manually is kept until the subscription changes.
  */
-export const syncing = ({ app, subscriptions, provider, prices, tell }: SyncDeps) => {
-  /** What has become of the event, in words. @throws Error when it has to be tried again */
+export const syncing = ({ app, subscriptions, provider, prices, notify }: SyncDeps) => {
+  /** Processes an event. Returns its outcome as text. @throws Error when it must be retried */
   async function sync(context: Context, event: EventRecord): Promise<string> {
     const tenantId = event.named ?? (event.customer === null ? null : await subscriptions.tenantOf(event.customer));
     let overtaken = false;
     for (;;) {
       const current = tenantId === null ? null : await planOf(context, tenantId);
-      if (tenantId === null || current === null) return NOBODY;
+      if (tenantId === null || current === null) return NO_TENANT_FOUND;
       const seen = await subscriptions.of(tenantId);
       const customers = [...new Set([...seen.customers, ...(event.customer === null ? [] : [event.customer])])];
       const standing = await standingAt(tenantId, customers);
@@ -44,7 +44,7 @@ export const syncing = ({ app, subscriptions, provider, prices, tell }: SyncDeps
       });
       if (written !== null && !changes) return `The plan stays ${standing.plan}`;
       if (written !== null && (await apply(context, written, event))) return `The plan is ${standing.plan}`;
-      // Another process has changed the record, and perhaps the tenant's plan after this one did.
+      // Another process has changed the record, and possibly the tenant's plan after this process did.
       overtaken = written !== null;
     }
   }
@@ -59,13 +59,13 @@ export const syncing = ({ app, subscriptions, provider, prices, tell }: SyncDeps
   }
 
   function graceOf(seen: SubscriptionRecord, { plan }: Standing, current: PlanName): SubscriptionRecord['grace'] {
-    // It was begun before a crash.
+    // Continues a change that a crash interrupted.
     if (!seen.applied && seen.plan === plan) return seen.grace;
     const until = new Date(app.clock.now() + app.config.billing.graceMs);
     return graceAfter(seen.grace, { from: current, to: plan }, until);
   }
 
-  /** False when somebody else has changed the record meanwhile. */
+  /** False when another process has changed the record meanwhile. */
   async function apply({ call }: Context, seen: SubscriptionRecord, event: EventRecord): Promise<boolean> {
     const { _id: tenantId, plan, status, grace } = seen;
     const before = await planOf({ call }, tenantId);
@@ -82,22 +82,22 @@ export const syncing = ({ app, subscriptions, provider, prices, tell }: SyncDeps
         give,
       );
     } else if (before !== null) {
-      // What a tenant has is told from memory, which may be a second old: nobody must be left with another plan for that.
+      // The current plan is cached for a second, and a stale value must not leave the tenant with a wrong plan.
       await give();
     }
     const message = messageOf(plan, grace);
     const notices = subscriptions.noticed(seen, { kind: grace === null ? 'plan_changed' : 'grace_began', message });
     if ((await subscriptions.change(seen, { applied: true, notices })) === null) return false;
-    if (grace !== null && isBelow(plan, grace.from)) tell(tenantId, `Your plan is now ${plan}`, message);
+    if (grace !== null && isBelow(plan, grace.from)) notify(tenantId, `Your plan is now ${plan}`, message);
     return true;
   }
 
   return { sync };
 };
 
-const NOBODY = 'It names no tenant of this installation, so nothing was changed';
+const NO_TENANT_FOUND = 'It names no tenant of this installation, so nothing was changed';
 
-/** The plan that a tenant has; null when there is no such tenant. */
+/** The current plan of a tenant; null when there is no such tenant. */
 async function planOf({ call }: Context, tenantId: string): Promise<PlanName | null> {
   try {
     return rungOf((await call('auth.entitlements', {}, { asServiceOf: tenantId })).plan);
@@ -110,4 +110,4 @@ async function planOf({ call }: Context, tenantId: string): Promise<PlanName | n
 const messageOf = (plan: PlanName, grace: SubscriptionRecord['grace']): string =>
   grace === null
     ? `Your plan is now ${plan}.`
-    : `Your plan is now ${plan}. Nothing is deleted now, and until ${grace.until.toISOString()} everything goes on that it does not cover; then the newest of the active workflows beyond its limit are disabled, and executions that ended longer ago than it keeps them are removed.`;
+    : `Your plan is now ${plan}. Nothing is deleted now, and until ${grace.until.toISOString()} everything goes on that it does not cover; then the newest of the active workflows over its limit are disabled, and executions that ended longer ago than it keeps them are removed.`;

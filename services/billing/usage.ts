@@ -1,12 +1,12 @@
 import { monthOf } from '../../lib/month';
 import { addUsd } from '../../lib/usd';
-import type { Call } from '../catalogue';
-import type { DayFigures } from '../executor/contract';
-import type { MetricsView } from './contract';
+import type { Call } from '../../contracts/catalogue';
+import type { DayFigures } from '../../contracts/executions/views';
+import type { MetricsView } from '../../contracts/billing';
 
 const MEBIBYTE = 1_048_576;
 
-/** What a tenant's plan allows, and what of that is used. */
+/** The limits of a tenant's plan, and the usage. */
 export async function usageOf(
   call: Call,
   tenantId: string,

@@ -1,16 +1,19 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions } from '../../mixins/tenant';
-import type { VoiceOutcome } from './contract';
+import { durableOptions } from '../../lib/tenant';
+import type { VoiceOutcome } from '../../contracts/channels/views';
 
 /**
  * What became of a request with an Idempotency-Key. `_id` is made of the caller's scope and the key. `answer` is sealed:
  * it may hold a token or a new key.
  */
-export interface OnceRecord {
+export interface IdempotencyRecord {
   _id: string;
-  /** HMAC of the body; see Once. */
+  /** HMAC of the body; see IdempotencyKeys. */
   body_hash: string;
   state: 'in_progress' | 'done';
+  /** The request that carries the work out; absent in records of older versions. */
+  owner?: string | null;
+  /** When the owner began, or renewed its lease for the last time. */
   started_at: Date;
   status: number | null;
   answer: Buffer | null;
@@ -19,11 +22,12 @@ export interface OnceRecord {
   expires_at: Date;
 }
 
-const onceSchema = new Schema<OnceRecord>(
+const idempotencySchema = new Schema<IdempotencyRecord>(
   {
     _id: { type: String, required: true },
     body_hash: { type: String, required: true },
     state: { type: String, required: true },
+    owner: { type: String, default: null },
     started_at: { type: Date, required: true },
     status: { type: Number, default: null },
     answer: { type: Buffer, default: null },
@@ -43,7 +47,7 @@ export interface DeliveryRecord {
   /** Whom the event named, whether or not there is one. */
   tenant_id: string | null;
   workflow_id: string | null;
-  /** `received`: nobody has come to an end with it yet. */
+  /** `received`: not yet processed. */
   outcome: 'received' | VoiceOutcome['outcome'];
   reason: string | null;
   execution_id: string | null;
@@ -74,4 +78,5 @@ export const deliveryModel = (db: Connection): Model<DeliveryRecord> =>
   db.model<DeliveryRecord>('delivery', deliverySchema);
 
 /** The collection of requests that happen once. */
-export const onceModel = (db: Connection): Model<OnceRecord> => db.model<OnceRecord>('idempotency_key', onceSchema);
+export const idempotencyModel = (db: Connection): Model<IdempotencyRecord> =>
+  db.model<IdempotencyRecord>('idempotency_key', idempotencySchema);

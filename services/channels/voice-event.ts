@@ -27,7 +27,7 @@ export function readVoiceEvent(raw: Buffer): VoiceEvent | null {
   };
 }
 
-/** A room's metadata is a text of whoever made it; ours is JSON that names tenant and workflow. */
+/** A room's metadata is free text; a room of this service has JSON that names tenant and workflow. */
 function targetOf(metadata: unknown): VoiceEvent['target'] {
   const content = typeof metadata === 'string' ? parsed(metadata) : null;
   if (!isObject(content)) return null;

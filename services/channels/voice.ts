@@ -3,10 +3,10 @@ import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
 import { VOICE_VARIABLES } from '../../lib/voice-config';
-import { assertRunnable, assertSecretsExist, isRefusal, startExecution, startParams } from '../../mixins/admission';
 import type { ActionContext } from '../../mixins/service';
+import { isRefusal, type StartRun } from '../../mixins/start-run';
 import type { App } from '../app';
-import type { ProviderDelivery, VoiceOutcome } from './contract';
+import type { ProviderDelivery, VoiceOutcome } from '../../contracts/channels/views';
 import type { DeliveryRecord } from './models';
 import { readVoiceEvent, type VoiceEvent } from './voice-event';
 import { isVoiceSignature } from './voice-signature';
@@ -24,7 +24,7 @@ const ignored = (reason: string): Started => ({ outcome: 'ignored', reason, exec
  * it is sent: the run's id is made of the event's. What may pass (a database that is away) is an error, so that the
  * provider sends the event again; what will not pass is recorded with its reason and answered 200.
  */
-export function voiceEvents(app: App, deliveries: Model<DeliveryRecord>) {
+export function voiceEvents(app: App, starts: StartRun, deliveries: Model<DeliveryRecord>) {
   /** @throws AppError provider_not_configured, unauthenticated, invalid_request, unavailable */
   return async function receive(ctx: Receiving): Promise<VoiceOutcome> {
     const event = await verified(ctx.params);
@@ -83,7 +83,7 @@ export function voiceEvents(app: App, deliveries: Model<DeliveryRecord>) {
     if (event.target === null) return ignored('The room names no tenant and workflow');
     const { tenantId, workflowId } = event.target;
     const asService = { asServiceOf: tenantId };
-    const workflow = await ctx.call('workflows.startable', { id: workflowId }, asService);
+    const workflow = await starts.find(ctx.call, workflowId);
     // Of another tenant: as if there were none.
     if (workflow === null || workflow.tenant_id !== tenantId) return ignored('The room names an unknown workflow');
     if (!workflow.triggers.includes(TRIGGER)) return ignored(`The workflow has no ${TRIGGER} trigger`);
@@ -92,22 +92,15 @@ export function voiceEvents(app: App, deliveries: Model<DeliveryRecord>) {
       if (!triggers.some((trigger) => wants(trigger, event.event))) {
         return ignored(`The workflow does not listen to ${event.event}`);
       }
-      assertRunnable(workflow);
-      const { names } = await ctx.call('secrets.missing', { names: workflow.secrets }, asService);
-      assertSecretsExist(names);
-      const params = startParams(
-        workflow,
-        {
-          type: TRIGGER,
-          trigger: { ...event.body, body: event.body },
-          input: event.body,
-          executionId: derivedId(app.keys.ids, 'delivery', TRIGGER, workflow.id, event.id),
-          requestId: ctx.requestId,
-        },
-        app.clock.now(),
-      );
-      const { execution } = await startExecution(app, ctx.call, tenantId, params);
-      return { outcome: 'started', reason: null, execution_id: execution.id };
+      await starts.authorize(ctx.call, workflow);
+      const { id } = await starts.start(ctx.call, workflow, {
+        type: TRIGGER,
+        trigger: { body: event.body },
+        spread_body: true,
+        executionId: derivedId(app.keys.ids, 'delivery', TRIGGER, workflow.id, event.id),
+        requestId: ctx.requestId,
+      });
+      return { outcome: 'started', reason: null, execution_id: id };
     } catch (fault) {
       if (!isRefusal(fault)) throw fault;
       return { outcome: 'refused', reason: fault.message, execution_id: null };

@@ -2,16 +2,13 @@ import { AppError, type ErrorDetail } from '../../lib/errors';
 import { isObject } from '../../lib/json';
 import type { CredentialField } from '../../nodes/connectors/contract';
 
-/** What a field of a manual connection may be given as. */
-export type GivenCredentials = Readonly<Record<string, unknown>>;
-
-const LONGEST = 16 * 1024;
+const MAX_VALUE_CHARS = 16 * 1024;
 const HOST = /^(?=.{1,253}$)\w[\w-]{0,62}(?:\.\w[\w-]{0,62})*\.?$|^\[?[\da-f]*:[\da-f:.]+\]?$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 
 /**
- * Credentials as a connector's fields want them, as texts, with defaults for what is left out. Pure. No message repeats
- * a value. @throws AppError invalid_request telling everything that is wrong
+ * Validates credentials by a connector's fields and adds defaults. Values are returned as texts. Pure. Messages contain no
+ * values. @throws AppError invalid_request with all faults
  */
 export function credentialsOf(fields: readonly CredentialField[], given: unknown): Record<string, string> {
   if (!isObject(given)) throw new AppError('invalid_request', "The 'credentials' must be an object");
@@ -20,7 +17,7 @@ export function credentialsOf(fields: readonly CredentialField[], given: unknown
     .filter((name) => !known.has(name))
     .map((name) => ({
       path: `credentials.${name.slice(0, 60)}`,
-      message: `is no field of this connector; it has ${[...known].join(', ') || 'none'}`,
+      message: `is not a field of this connector; it has ${[...known].join(', ') || 'none'}`,
     }));
   const details = [...unknown];
   const texts: [string, string][] = [];
@@ -32,18 +29,18 @@ export function credentialsOf(fields: readonly CredentialField[], given: unknown
       if (fault === null) texts.push([field.name, text]);
       else details.push({ path: pathOf(field), message: fault });
     } else if (field.default !== undefined) texts.push([field.name, field.default]);
-    else if (field.required) details.push({ path: pathOf(field), message: `is needed: ${field.title}` });
+    else if (field.required) details.push({ path: pathOf(field), message: `is required: ${field.title}` });
   }
   if (details.length > 0) {
-    const told = details.map(({ path, message }) => `${path} ${message}`).join('; ');
-    throw new AppError('invalid_request', `The credentials cannot be used: ${told}`, { details });
+    const summary = details.map(({ path, message }) => `${path} ${message}`).join('; ');
+    throw new AppError('invalid_request', `Invalid credentials: ${summary}`, { details });
   }
   return Object.fromEntries(texts);
 }
 
 const pathOf = ({ name }: CredentialField): string => `credentials.${name}`;
 
-/** The empty text for what is left out. */
+/** The value as text; empty when it is missing. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -52,7 +49,7 @@ function textOf(value: unknown): string | null {
 }
 
 function faultOf({ format }: CredentialField, text: string): string | null {
-  if (text.length > LONGEST) return `must have at most ${LONGEST} characters`;
+  if (text.length > MAX_VALUE_CHARS) return `must have at most ${MAX_VALUE_CHARS} characters`;
   switch (format) {
     case 'url':
       return isHttpUrl(text) ? null : 'must be a URL such as https://example.com';

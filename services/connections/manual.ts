@@ -3,7 +3,7 @@ import { randomId } from '../../lib/ids';
 import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import { credentialsOf } from './fields';
-import { connectorNamed } from './known';
+import { connectorNamed } from './manual-connectors';
 import type { ConnectionDoc } from './models';
 import type { ConnectionParts } from './parts';
 import { assertName, type Fresh } from './store';
@@ -11,10 +11,10 @@ import { targetOf } from './view';
 
 type Creating = ActionContext<'connections.create'>;
 
-const MOST_BYTES = 64 * 1024;
+const MAX_CREDENTIALS_BYTES = 64 * 1024;
 
 /**
- * Makes a connection of credentials that somebody has typed in, after a live call has shown that they count.
+ * Creates a connection from entered credentials, after a live call has shown that the provider accepts them.
  * @throws AppError invalid_request for credentials that are malformed, or that the provider refuses; conflict
  */
 export async function createManual(parts: ConnectionParts, ctx: Creating): Promise<ConnectionDoc> {
@@ -23,8 +23,8 @@ export async function createManual(parts: ConnectionParts, ctx: Creating): Promi
   const { name } = params;
   const connector = await connectorNamed(ctx, params.connector);
   const credentials = credentialsOf(connector.fields, params.credentials);
-  if (Buffer.byteLength(JSON.stringify(credentials)) > MOST_BYTES) {
-    throw new AppError('invalid_request', `The 'credentials' have more than ${MOST_BYTES} bytes`);
+  if (Buffer.byteLength(JSON.stringify(credentials)) > MAX_CREDENTIALS_BYTES) {
+    throw new AppError('invalid_request', `The 'credentials' have more than ${MAX_CREDENTIALS_BYTES} bytes`);
   }
   if (name !== undefined) {
     assertName(name);
@@ -33,7 +33,8 @@ export async function createManual(parts: ConnectionParts, ctx: Creating): Promi
     }
   }
   await store.assertRoom(tenantId);
-  const last_error = connector.builtIn === null ? null : await parts.trials.of(connector.builtIn, credentials);
+  const last_error =
+    connector.builtIn === null ? null : await parts.connectionTests.of(tenantId, connector.builtIn, credentials);
   const _id = randomId();
   const fresh: Fresh = {
     _id,
@@ -59,6 +60,6 @@ export async function createManual(parts: ConnectionParts, ctx: Creating): Promi
   const made = await app.audit.audited(auditedBy(ctx), event, () =>
     name === undefined ? store.insertNear(tenantId, wanted, fresh) : store.insert(tenantId, name, fresh),
   );
-  parts.stale(tenantId);
+  await parts.stale(tenantId);
   return made;
 }

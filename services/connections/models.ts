@@ -1,10 +1,10 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../lib/keyring';
 import type { OAuthWord } from '../../lib/oauth-config';
-import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
-import { useModel } from '../../mixins/uses';
+import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import { useModel } from '../../lib/nonce-store';
 
-/** Who renews a token now. */
+/** The lease of the process that refreshes a token. */
 export interface Refreshing {
   by: string;
   since: Date;
@@ -13,26 +13,26 @@ export interface Refreshing {
 /** An account at a provider. */
 export interface ConnectionDoc extends Owned, Sealed {
   kind: 'oauth' | 'manual';
-  /** The connector of a manual one, the provider of an OAuth one. */
+  /** The connector of a manual connection, or the provider of an OAuth one. */
   connector: string;
-  /** Unique in the tenant, and never a UUID: steps may name either. */
+  /** Unique in the tenant and never a UUID, because steps refer to a connection by name or id. */
   name: string;
-  /** That a token without renewal has ended is seen by its time. */
+  /** The stored status. An expired token without a refresh token is detected by `expires_at`. */
   status: 'active' | 'revoked';
   account: string | null;
-  /** The account's own id at the provider, by which it is found when it is connected again. */
+  /** The account's id at the provider, by which it is found when it is reconnected. */
   subject: string | null;
   scopes: string[];
-  /** When the access token ends; null where it does not, or nobody knows. */
+  /** When the access token expires; null when it does not expire or is unknown. */
   expires_at: Date | null;
-  /** How long the access token counted from the beginning, in milliseconds. */
+  /** The full lifetime of the access token in milliseconds. */
   lifetime_ms: number | null;
-  /** Whether there is a refresh token. */
+  /** True when there is a refresh token. */
   renewable: boolean;
-  /** Rises with every change of the credentials. */
+  /** Incremented by every change of the credentials. */
   generation: number;
   refreshing: Refreshing | null;
-  /** Not to be renewed before, since the provider could not be reached. */
+  /** The next refresh after the provider was unreachable. */
   retry_at: Date | null;
   last_error: string | null;
   created_by: string;
@@ -41,9 +41,9 @@ export interface ConnectionDoc extends Owned, Sealed {
   last_used_at: Date | null;
 }
 
-/** What a flow without a ticket has brought, until somebody takes it. */
+/** The tokens of a flow without a ticket, until a user claims them. */
 export interface ClaimDoc extends Sealed {
-  /** SHA-256 of its code. */
+  /** SHA-256 of the code. */
   _id: string;
   provider: OAuthWord;
   expires_at: Date;

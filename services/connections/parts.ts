@@ -11,13 +11,13 @@ import { Flow } from './oauth/flow';
 import { notes } from './oauth/notes';
 import { FlowRequests } from './oauth/requests';
 import { suite } from './oauth/suite';
-import { Renewer } from './renewal/renewer';
+import { TokenRefresher } from './token-refresh/token-refresher';
 import { Connections } from './store';
-import { Trials } from './trial';
+import { ConnectionTests } from './connection-tests';
 import { Vault } from './vault';
 import { targetOf } from './view';
 
-/** What the menus of the service share. */
+/** Dependencies of the service's actions. */
 export interface ConnectionParts {
   readonly app: App;
   readonly models: ConnectionModels;
@@ -25,33 +25,32 @@ export interface ConnectionParts {
   readonly vault: Vault;
   readonly clients: Readonly<Record<OAuthWord, ProviderClient>>;
   readonly flow: Flow;
-  readonly renewer: Renewer;
-  readonly trials: Trials;
-  /** Tells every host that what it knows of the tenant's credentials is old. */
-  stale(tenantId: string): void;
+  readonly tokenRefresher: TokenRefresher;
+  readonly connectionTests: ConnectionTests;
+  /** Drops the tenant's cached credentials on every host. Await it before responding to a change. */
+  stale(tenantId: string): Promise<void>;
   started(context: ServiceContext): void;
   close(): Promise<void>;
 }
 
-/** Nobody in person: the service itself, in the log of the tenant. */
+/** The service itself as the actor in the tenant's audit log. */
 const SERVICE: AuditActor = { type: 'service', id: null, email: null, ip: null };
 
-const DIALECTS = { suite, notes, chat } as const;
+const PROFILES = { suite, notes, chat } as const;
 
 export function connectionParts(app: App): ConnectionParts {
   const { egressAllow, oauth } = app.config;
   const models = connectionModels(app.db);
   const vault = new Vault(app.keyring);
   const egress = createEgress({
-    // The operator has named these hosts, wherever they stand.
+    // The operator configured these hosts, so private addresses are allowed.
     allow: [...parseEgressAllow(egressAllow), ...Object.values(oauth).flatMap(({ rules }) => rules)],
   });
-  const clientOf = (word: OAuthWord) => new ProviderClient(oauth[word], DIALECTS[word], egress, app.clock);
+  const clientOf = (word: OAuthWord) => new ProviderClient(oauth[word], PROFILES[word], egress, app.clock);
   const clients = { suite: clientOf('suite'), notes: clientOf('notes'), chat: clientOf('chat') };
-  const trials = new Trials(app);
+  const connectionTests = new ConnectionTests(app);
   let context: ServiceContext | undefined;
-  const stale = (tenantId: string): void =>
-    context?.broadcast('cache.stale', { patterns: [`connections.credentials:${tenantId}`] });
+  const stale = async (tenantId: string): Promise<void> => context?.invalidate(`connections.credentials:${tenantId}`);
   const revoked = (connection: ConnectionDoc, reason: string): Promise<void> =>
     app.audit.note(
       { tenantId: connection.tenant_id, actor: SERVICE, requestId: 'renewal' },
@@ -64,14 +63,14 @@ export function connectionParts(app: App): ConnectionParts {
     vault,
     clients,
     flow: new Flow(app, clients, new FlowRequests(models, new SealedTexts(app.keyring))),
-    renewer: new Renewer({ app, models, vault, clients, news: { stale, revoked } }),
-    trials,
+    tokenRefresher: new TokenRefresher({ app, models, vault, clients, events: { stale, revoked } }),
+    connectionTests,
     stale,
     started: (given) => {
       context = given;
     },
     close: async () => {
-      await Promise.all([egress.close(), trials.close()]);
+      await Promise.all([egress.close(), connectionTests.close()]);
     },
   };
 }

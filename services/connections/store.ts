@@ -1,27 +1,28 @@
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
-import { ofTenant, type TenantScope } from '../../mixins/tenant';
+import { ofTenant, type TenantScope } from '../../lib/tenant';
 import type { ConnectionDoc, ConnectionModels } from './models';
-import { isExpired } from './renewal/rules';
+import { isExpired } from './token-refresh/rules';
+import { type Page, rangeOf } from '../../lib/page';
 
-/** How many connections a tenant may have. */
-const MOST = 1_000;
-/** How many numbers are tried behind a name that is taken. */
-const MOST_NUMBERS = 200;
-const LONGEST_NAME = 100;
-/** Of those that fit a step which names none. */
-const MOST_LOOKED_AT = 50;
+/** Limit of connections per tenant. */
+const MAX_CONNECTIONS = 1_000;
+/** Attempts to find a free name by appending a number. */
+const MAX_NAME_SUFFIX = 200;
+const MAX_NAME_CHARS = 100;
+/** Candidates that are read for a step without a connection. */
+const MAX_CANDIDATES = 50;
 
-/** What a new connection is, but for what follows from its being new. */
+/** The fields of a new connection without the derived ones. */
 export type Fresh = Omit<
   ConnectionDoc,
   'tenant_id' | 'name' | 'status' | 'generation' | 'refreshing' | 'retry_at' | 'updated_at' | 'last_used_at'
 >;
 
-/** Why a name will not do; null when it will. Steps may name an id instead, so that no name may look like one. */
+/** The problem of a name; null when it is valid. Steps accept a name or an id, so a name must not look like an id. */
 export function nameFault(name: string): string | null {
-  if (name.trim() === '' || name.length > LONGEST_NAME) return `must have 1 to ${LONGEST_NAME} characters`;
+  if (name.trim() === '' || name.length > MAX_NAME_CHARS) return `must have 1 to ${MAX_NAME_CHARS} characters`;
   if (/[\p{Cc}\p{Cs}]/u.test(name) || name !== name.trim())
     return 'must have neither control characters nor blanks around it';
   return isUuid(name) ? 'must not look like an id' : null;
@@ -34,7 +35,7 @@ export function assertName(name: string): void {
   throw new AppError('invalid_request', `The 'name' ${fault}`, { details: [{ path: 'name', message: fault }] });
 }
 
-/** The connections of all tenants, one tenant at a time. */
+/** Stored connections. Every query is limited to one tenant. */
 export class Connections {
   constructor(private readonly models: Pick<ConnectionModels, 'connections'>) {}
 
@@ -42,62 +43,71 @@ export class Connections {
     return ofTenant(this.models.connections, tenantId);
   }
 
-  list(tenantId: string): Promise<ConnectionDoc[]> {
-    return this.of(tenantId).find({}, { sort: { name: 1 }, limit: MOST });
+  /** Finds a connection by name. */
+  list(tenantId: string, page: Page): Promise<ConnectionDoc[]> {
+    return this.of(tenantId).find({}, { sort: { name: 1 }, ...rangeOf(page) });
   }
 
-  /** By id. @throws AppError not_found */
+  /** The given ids and names without a connection. */
+  async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
+    const among = { $in: [...refs] };
+    const found = await this.of(tenantId).find({ $or: [{ _id: among }, { name: among }] }, { fields: ['name'] });
+    const there = new Set(found.flatMap(({ _id, name }) => [_id, name]));
+    return refs.filter((ref) => !there.has(ref));
+  }
+
+  /** Finds a connection by id. @throws AppError not_found */
   async get(tenantId: string, id: string): Promise<ConnectionDoc> {
     const found = await this.of(tenantId).findOne({ _id: id });
     if (found === null) throw new AppError('not_found', `There is no connection ${id}`);
     return found;
   }
 
-  /** By id or name. */
+  /** Finds a connection by id or name. */
   find(tenantId: string, ref: string): Promise<ConnectionDoc | null> {
     return this.of(tenantId).findOne(isUuid(ref) ? { _id: ref } : { name: ref });
   }
 
   /**
-   * Those that are for one of the connectors and count at `now` (epoch milliseconds); where none counts, those that have
-   * ended. Never more than are looked at, which is enough to tell whether there is only one.
+   * Connections of the given connectors that are valid at `now` (epoch milliseconds), or the expired ones if none is valid.
+   * The number is limited, which suffices to detect whether there is exactly one.
    */
   async fitting(tenantId: string, connectors: readonly string[], now: number): Promise<ConnectionDoc[]> {
     const found = await this.of(tenantId).find(
       { connector: { $in: [...connectors] }, status: 'active' },
-      { limit: MOST_LOOKED_AT },
+      { limit: MAX_CANDIDATES },
     );
     const counting = found.filter((connection) => !isExpired(connection, now));
     return counting.length > 0 ? counting : found;
   }
 
-  /** The one that an account has been connected by before; null for an account that is not known. */
+  /** The connection of an account; null for an unknown account. */
   async sameAccount(tenantId: string, provider: string, subject: string | null): Promise<ConnectionDoc | null> {
     if (subject === null) return null;
     return this.of(tenantId).findOne({ kind: 'oauth', connector: provider, subject });
   }
 
-  /** @throws AppError conflict for a tenant that has as many as it may */
+  /** @throws AppError conflict when the tenant is at its limit */
   async assertRoom(tenantId: string): Promise<void> {
-    if ((await this.of(tenantId).count({})) < MOST) return;
-    throw new AppError('conflict', `There are ${MOST} connections, which is the most; remove one first`);
+    if ((await this.of(tenantId).count({})) < MAX_CONNECTIONS) return;
+    throw new AppError('conflict', `The limit of ${MAX_CONNECTIONS} connections is reached; remove one first`);
   }
 
-  /** Under that very name. @throws AppError conflict when it is taken */
+  /** Inserts a connection with exactly this name. @throws AppError conflict when the name is in use */
   async insert(tenantId: string, name: string, fresh: Fresh): Promise<ConnectionDoc> {
     const made = await this.#tryInsert(tenantId, name, fresh);
     if (made === null) throw new AppError('conflict', `There is a connection named "${name}"; choose another name`);
     return made;
   }
 
-  /** Under that name, or with a number behind it. */
+  /** Inserts a connection with this name, or with a number appended. */
   async insertNear(tenantId: string, name: string, fresh: Fresh): Promise<ConnectionDoc> {
     const base = name
       .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
       .trim()
-      .slice(0, LONGEST_NAME - 4)
+      .slice(0, MAX_NAME_CHARS - 4)
       .trim();
-    for (let number = 1; number <= MOST_NUMBERS; number += 1) {
+    for (let number = 1; number <= MAX_NAME_SUFFIX; number += 1) {
       const made = await this.#tryInsert(tenantId, number === 1 ? base : `${base} ${number}`, fresh);
       if (made !== null) return made;
     }

@@ -1,43 +1,43 @@
 import type { Model } from 'mongoose';
 import type { Keyring, Sealed, SealPurpose, StoredSeal } from '../../lib/keyring';
-import { type AnySealedCollection, sealedCollection } from '../../mixins/keys/rotation';
+import { type AnySealedCollection, sealedCollection } from '../../mixins/key-rotation';
 import type { ConnectionDoc } from './models';
-import type { Tokens } from './oauth/dialect';
+import type { Tokens } from './oauth/provider-profile';
 
-/** What a connection shows its provider. Never outside of this service, but for what steps are given. */
-export interface Held {
-  /** What steps get: fields of a manual connection; `access_token` and what came beside it. */
+/** The credentials of a connection. They leave this service only for steps. */
+export interface StoredCredentials {
+  /** The values for steps: fields of a manual connection, or `access_token` and additional values. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly token_type: string;
   readonly refresh_token: string | null;
 }
 
-/** Tokens of a provider as they are kept; a refresh token that is not given anew stays (RFC 6749 section 6). */
-export const heldOf = (tokens: Tokens, before?: Held): Held => ({
+/** Tokens as credentials. Keeps the previous refresh token when the response has none (RFC 6749 section 6). */
+export const credentialsFrom = (tokens: Tokens, before?: StoredCredentials): StoredCredentials => ({
   credentials: { ...before?.credentials, ...tokens.extra, access_token: tokens.accessToken },
   token_type: tokens.tokenType,
   refresh_token: tokens.refreshToken ?? before?.refresh_token ?? null,
 });
 
 /**
- * Seals credentials under a key of their tenant's own. Tenant and connection are bound in, so that sealed bytes that are
- * copied elsewhere do not open there.
+ * Encrypts credentials with a key per tenant. Tenant and connection are authenticated data, so a ciphertext that is copied to
+ * another record cannot be decrypted.
  */
 export class Vault {
   constructor(private readonly keyring: Keyring) {}
 
-  seal(tenantId: string, id: string, held: Held): Sealed {
-    return this.keyring.seal(ofConnection(tenantId, id), JSON.stringify(held));
+  seal(tenantId: string, id: string, stored: StoredCredentials): Sealed {
+    return this.keyring.seal(ofConnection(tenantId, id), JSON.stringify(stored));
   }
 
   /** @throws AppError sealed_unreadable */
-  open(connection: Pick<ConnectionDoc, '_id' | 'tenant_id'> & StoredSeal): Held {
+  open(connection: Pick<ConnectionDoc, '_id' | 'tenant_id'> & StoredSeal): StoredCredentials {
     return JSON.parse(
       String(this.keyring.open(ofConnection(connection.tenant_id, connection._id), connection)),
-    ) as Held;
+    ) as StoredCredentials;
   }
 
-  /** What nobody's is yet. */
+  /** Encrypts tokens of a claim, which has no owner yet. */
   sealClaim(id: string, tokens: Tokens): Sealed {
     return this.keyring.seal(ofClaim(id), JSON.stringify(tokens));
   }
@@ -48,7 +48,7 @@ export class Vault {
   }
 }
 
-/** How connections follow the master key. */
+/** Re-encrypts connections when the master key is rotated. */
 export const sealedConnections = (model: Model<ConnectionDoc>, vault: Vault): AnySealedCollection =>
   sealedCollection({
     model,

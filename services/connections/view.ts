@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../lib/json';
-import type { ConnectionStatus, ConnectionView } from './contract';
+import type { ConnectionStatus, ConnectionView } from '../../contracts/connections';
 import type { ConnectionDoc } from './models';
-import { isExpired } from './renewal/rules';
+import { isExpired } from './token-refresh/rules';
 
-/** A connection as its tenant sees it; never what it shows its provider. */
+/** The API view of a connection, without credentials. */
 export const viewOf = (connection: ConnectionDoc, now: number): ConnectionView => ({
   id: connection._id,
   kind: connection.kind,
@@ -23,7 +23,7 @@ export const viewOf = (connection: ConnectionDoc, now: number): ConnectionView =
 export const statusOf = (connection: ConnectionDoc, now: number): ConnectionStatus =>
   connection.status === 'active' && isExpired(connection, now) ? 'expired' : connection.status;
 
-/** What the audit log keeps of a connection. */
+/** A connection as recorded in the audit log. */
 export const recordOf = ({ kind, connector, name, account, scopes }: ConnectionDoc): JsonObject => ({
   kind,
   connector,

@@ -1,18 +1,25 @@
+import { ComputeError, type ComputePool } from '../../lib/compute';
 import { type Egress, EgressError } from '../../lib/egress';
 import { AppError } from '../../lib/errors';
 import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
-import type { ImportView } from './contract';
-import { type Around, readOpenApi } from './openapi/read';
+import type { ImportView } from '../../contracts/connectors';
+import type { Around } from './openapi/read';
+import { readOnThread } from './openapi/task';
 import type { ImportedStore } from './store';
 import { importedView } from './view';
 
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-const MOST_LEFT = 50;
+const MAX_SKIPPED = 50;
 
 /** Makes connectors of descriptions of APIs. */
-export const importing = (audit: AuditLog, store: ImportedStore, egress: Pick<Egress, 'request'>) => ({
+export const importing = (
+  audit: AuditLog,
+  store: ImportedStore,
+  egress: Pick<Egress, 'request'>,
+  compute: Pick<ComputePool, 'lane'>,
+) => ({
   /** @throws AppError invalid_request, conflict, provider_failed where the document cannot be got */
   async importDocument(ctx: ActionContext<'connectors.import'>): Promise<ImportView> {
     const { params, tenantId, principal } = ctx;
@@ -26,11 +33,12 @@ export const importing = (audit: AuditLog, store: ImportedStore, egress: Pick<Eg
       baseUrl: params.base_url ?? null,
       url,
     };
-    const read = readOpenApi(document ?? (await got(egress, url ?? '')), around);
+    const given = document ?? (await got(egress, url ?? ''));
+    const read = await readOnThread(compute.lane(tenantId), given, around).catch(notRead);
     if (read.kind === 'fault') throw invalid(read.path, `The ${read.path} ${read.message}`);
     const by = principal?.user_id ?? 'service';
     const stored = await store.put(tenantId, read.connector, by, recordedBy(audit, auditedBy(ctx)));
-    return { ...importedView(stored, true), base_url: stored.base, left: read.left.slice(0, MOST_LEFT) };
+    return { ...importedView(stored, true), base_url: stored.base, left: read.left.slice(0, MAX_SKIPPED) };
   },
 });
 
@@ -42,7 +50,7 @@ async function got(egress: Pick<Egress, 'request'>, url: string): Promise<string
       url,
       headers: { accept: 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.5' },
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_DOCUMENT_BYTES,
     });
     if (status === 200) return body.toString();
     throw invalid('url', `The document cannot be got: the server answered ${status}`);
@@ -51,6 +59,12 @@ async function got(egress: Pick<Egress, 'request'>, url: string): Promise<string
     const message = `The document cannot be got: ${fault.message}`;
     throw fault.retryable ? new AppError('provider_failed', message) : invalid('url', message);
   }
+}
+
+function notRead(fault: unknown): never {
+  if (!(fault instanceof ComputeError)) throw fault;
+  if (fault.retryable) throw new AppError('unavailable', fault.message, {}, { cause: fault });
+  throw invalid('document', 'The document takes too much work to read; import it in parts');
 }
 
 const invalid = (path: string, message: string): AppError =>

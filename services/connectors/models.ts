@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
+import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
 
 /** A connector that a tenant has imported. The definition lies as JSON text: its keys are the document's own. */
 export interface ImportedRecord extends Owned {

@@ -1,18 +1,18 @@
 import type { Model } from 'mongoose';
-import { Cache } from '../../lib/cache';
+import { createCache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import type { AuditTarget, Recorded } from '../../mixins/audit';
-import { orOvertaken, Overtaken } from '../../mixins/overtaken';
-import { ofTenant, type TenantScope } from '../../mixins/tenant';
+import { nullOnConflict, WriteConflict } from '../../lib/write-conflict';
+import { ofTenant, type TenantScope } from '../../lib/tenant';
 import type { ImportedConnector } from '../../nodes/connectors/imported';
 import type { ImportedRecord } from './models';
 
 /** Imported connectors of one tenant, and characters of all of them together. */
-export const MOST_IMPORTED = 100;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CONNECTORS = 100;
+const MAX_DEFINITIONS_CHARS = 8 * 1024 * 1024;
 /** How often an import starts over because another one came first. */
 const MAX_TRIES = 64;
 /** Definitions that are kept parsed. */
@@ -22,19 +22,24 @@ type Read = Omit<ImportedConnector, 'revision'>;
 
 /** Imported connectors, all within one tenant. */
 export class ImportedStore {
-  readonly #parsed = new Cache<ImportedConnector>({ max: PARSED, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+  readonly #parsed = createCache<ImportedConnector>({ max: PARSED });
 
   constructor(
     private readonly model: Model<ImportedRecord>,
     private readonly clock: Clock,
-    /** Told after every change, before it is answered: step types that are not what they were. */
-    private readonly changed: (tenantId: string, types: readonly string[]) => void,
+    /** Called after every change, before it is answered, with the changed step types. */
+    private readonly changed: (tenantId: string, types: readonly string[]) => Promise<void>,
   ) {}
+
+  async names(tenantId: string): Promise<string[]> {
+    const found = await this.#of(tenantId).find({}, { sort: { name: 1 }, fields: ['name'] });
+    return found.map(({ name }) => name);
+  }
 
   /** By name. */
   async list(tenantId: string): Promise<ImportedConnector[]> {
-    const names = await this.#of(tenantId).find({}, { sort: { name: 1 }, fields: ['name'] });
-    const found = await Promise.all(names.map(({ name }) => this.find(tenantId, name)));
+    const names = await this.names(tenantId);
+    const found = await Promise.all(names.map((name) => this.find(tenantId, name)));
     return found.filter((connector) => connector !== null);
   }
 
@@ -55,11 +60,11 @@ export class ImportedStore {
       const found = await this.#of(tenantId).findOne({ name: connector.name });
       await this.#assertRoom(tenantId, found, definition.length);
       const saving = this.#save(tenantId, found, { connector, definition, createdBy }, recorded);
-      const saved = await orOvertaken(saving);
+      const saved = await nullOnConflict(saving);
       if (saved === null) continue;
       const before = found === null ? [] : typesOf(this.#read(found));
       const after = this.#read(saved);
-      this.changed(tenantId, [...new Set([...before, ...typesOf(after)])]);
+      await this.changed(tenantId, [...new Set([...before, ...typesOf(after)])]);
       return after;
     }
     throw new AppError('conflict', 'Too many imports of this connector at the same time; try again');
@@ -74,10 +79,10 @@ export class ImportedStore {
     await recorded({ action: 'connector.delete', target: targetOf(found), before: { revision } }, async () => {
       if ((await this.#of(tenantId).remove({ _id })) === 0) throw missing();
     });
-    this.changed(tenantId, typesOf(this.#read(found)));
+    await this.changed(tenantId, typesOf(this.#read(found)));
   }
 
-  /** One write: a new record, or the change of the one that was seen. @throws Overtaken */
+  /** One write: a new record, or the change of the one that was seen. @throws WriteConflict */
   #save(
     tenantId: string,
     found: ImportedRecord | null,
@@ -93,7 +98,7 @@ export class ImportedStore {
       return recorded({ action: 'connector.import', target: targetOf(found), before, after }, async () => {
         const { _id, revision } = found;
         const made = await this.#of(tenantId).update({ _id, revision }, { $set: content, $inc: { revision: 1 } });
-        if (made === null) throw new Overtaken();
+        if (made === null) throw new WriteConflict();
         return made;
       });
     }
@@ -103,7 +108,7 @@ export class ImportedStore {
       this.#of(tenantId)
         .insert(record)
         .catch((fault: unknown) => {
-          throw isDuplicateKey(fault) ? new Overtaken() : fault;
+          throw isDuplicateKey(fault) ? new WriteConflict() : fault;
         }),
     );
   }
@@ -113,9 +118,9 @@ export class ImportedStore {
     const all = await this.#of(tenantId).find({}, { fields: ['size'] });
     const others = all.filter(({ _id }) => _id !== replaced?._id);
     const total = others.reduce((sum, record) => sum + record.size, size);
-    if (others.length < MOST_IMPORTED && total <= MOST_CHARACTERS) return;
+    if (others.length < MAX_CONNECTORS && total <= MAX_DEFINITIONS_CHARS) return;
     const most =
-      others.length < MOST_IMPORTED ? '8 MiB of imported connectors' : `${MOST_IMPORTED} imported connectors`;
+      others.length < MAX_CONNECTORS ? '8 MiB of imported connectors' : `${MAX_CONNECTORS} imported connectors`;
     throw new AppError('conflict', `There are ${most}, which is the most; delete one first`);
   }
 

@@ -1,7 +1,7 @@
 import type { Connector, ConnectorAction } from '../../nodes/connectors/contract';
 import { type ImportedConnector, importedConnector } from '../../nodes/connectors/imported';
 import { actionNode, isPaged, typeOf } from '../../nodes/connectors/node';
-import type { ActionView, ConnectorView } from './contract';
+import type { ActionView, ConnectorView } from '../../contracts/connectors';
 
 /** A connector as its users see it, with the schemas of its actions or without. */
 export const viewOf = (connector: Connector, schemas: boolean): ConnectorView => ({

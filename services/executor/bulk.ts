@@ -1,22 +1,22 @@
 import { AppError, errorCode, errorMessage } from '../../lib/errors';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
-import type { Call, ResultOf } from '../catalogue';
-import type { Executions } from './rows';
+import type { Call, ResultOf } from '../../contracts/catalogue';
+import type { ExecutionQueries } from './execution-queries';
 import { readQuery } from './visibility';
 
-const MOST = 1_000;
+const MAX_EXECUTIONS = 1_000;
 const AT_ONCE = 20;
-const MOST_TOLD = 100;
+const MAX_LISTED_REFUSALS = 100;
 
 type Asked = ActionContext<'executions.bulk'>['params'];
 type Refused = ResultOf<'executions.bulk'>['refused'][number];
 
 /**
- * Does the same to every run that a query means, as the caller could to each of them. What cannot be done to one does
- * not keep it from the others. @throws AppError invalid_query, invalid_request when there are too many
+ * Applies one action to every run that matches a query. Continues after a run that refuses it.
+ * @throws AppError invalid_query, invalid_request when more than 1,000 runs match
  */
-export const inBulk = ({ clock }: Pick<App, 'clock'>, executions: Executions) =>
+export const bulkAction = ({ clock }: Pick<App, 'clock'>, executions: ExecutionQueries) =>
   async function bulk({
     params,
     tenantId,
@@ -26,21 +26,24 @@ export const inBulk = ({ clock }: Pick<App, 'clock'>, executions: Executions) =>
     if (action === 'signal' && params.signal === undefined)
       throw new AppError('invalid_request', "'signal' is needed: the name of the signal that is sent");
     const selection = readQuery(query, clock.now());
-    const { ids, more } = await executions.select(tenantId, selection, MOST);
+    const { ids, more } = await executions.select(tenantId, selection, MAX_EXECUTIONS);
     const found = { action, dry_run, matched: ids.length, more };
     if (dry_run) return { ...found, accepted: 0, refused: [] };
     if (more) {
-      throw new AppError('invalid_request', `More than ${MOST} executions match; narrow the query, best by StartTime`);
+      throw new AppError(
+        'invalid_request',
+        `More than ${MAX_EXECUTIONS} executions match; narrow the query, best by StartTime`,
+      );
     }
     const refused: Refused[] = [];
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const tried = ids.slice(at, at + AT_ONCE).map((id) => refusalOf(id, () => act(call, params, id)));
       refused.push(...(await Promise.all(tried)).flatMap((each) => each ?? []));
     }
-    return { ...found, accepted: ids.length - refused.length, refused: refused.slice(0, MOST_TOLD) };
+    return { ...found, accepted: ids.length - refused.length, refused: refused.slice(0, MAX_LISTED_REFUSALS) };
   };
 
-/** By the menu itself, so that roles, rules and the audit log are those of a single one. */
+/** Calls the action for a single run, so that the same roles, rules and audit events apply. */
 function act(
   call: Call,
   { action, signal = '', data, from_step, input, use_latest, idempotency_key: key }: Asked,
@@ -50,7 +53,7 @@ function act(
     case 'cancel':
       return call('executions.cancel', { id });
     case 'retry':
-      // Where nobody knows how far it came, the gateway lets it be done again: each run is retried once all the same.
+      // A client may repeat the request after a failure. The derived key retries each run only once.
       return call('executions.retry', {
         id,
         from_step,

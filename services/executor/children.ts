@@ -1,20 +1,19 @@
 import { AppError, errorCode, ERRORS, errorMessage } from '../../lib/errors';
-import { assertRunnable, assertSecretsExist, startExecution, startParams } from '../../mixins/admission';
 import type { ServiceContext } from '../../mixins/service';
-import type { ActorDeps, ChildStart, ChildStarted } from '../../runtime/actor/deps';
-import type { App } from '../app';
-import type { Call } from '../catalogue';
+import type { StartRun } from '../../mixins/start-run';
+import type { ActorDeps, ChildStart, ChildStarted } from '../../runtime/execution/deps';
+import type { Call } from '../../contracts/catalogue';
 
-/** Starts runs that steps of other runs ask for, at any host. What surely cannot be started is refused in words. */
+/** Starts runs that steps of other runs ask for, at any host. A refused start is returned as a value. */
 export const childStarter =
-  (app: App, { call }: Pick<ServiceContext, 'call'>): ActorDeps['startChild'] =>
+  (starts: StartRun, { call }: Pick<ServiceContext, 'call'>): ActorDeps['startChild'] =>
   async (child): Promise<ChildStarted> => {
     try {
-      await start(app, call, child);
+      await start(starts, call, child);
       return { kind: 'started' };
     } catch (fault) {
       const code = errorCode(fault);
-      // Nobody knows whether it has happened: it is asked again.
+      // The outcome is unknown, so the step repeats the start.
       if (code === undefined || ERRORS[code].status >= 500) throw fault;
       return {
         kind: 'refused',
@@ -28,28 +27,16 @@ export const childStarter =
 const within = (call: Call, traceparent: string | null): Call =>
   traceparent === null ? call : (action, params, options) => call(action, params, { ...options, trace: traceparent });
 
-async function start(app: App, call: ServiceContext['call'], child: ChildStart): Promise<void> {
-  const asService = { asServiceOf: child.tenantId };
-  const workflow = await call('workflows.startable_for', { workflow: child.workflow }, asService);
+async function start(starts: StartRun, call: Call, child: ChildStart): Promise<void> {
+  const workflow = await starts.findOwn(call, child.tenantId, child.workflow);
   if (workflow === null) throw new AppError('not_found', `There is no workflow ${child.workflow}`);
-  assertRunnable(workflow);
-  if (workflow.secrets.length > 0) {
-    assertSecretsExist((await call('secrets.missing', { names: workflow.secrets }, asService)).names);
-  }
-  const params = startParams(
-    workflow,
-    {
-      type: 'sub_workflow',
-      trigger: child.input,
-      input: child.input,
-      executionId: child.executionId,
-      ...(child.requestId === null ? {} : { requestId: child.requestId }),
-    },
-    app.clock.now(),
-  );
+  await starts.authorize(call, workflow);
   const { executionId, path, awaited } = child.parent;
-  await startExecution(app, within(call, child.traceparent), child.tenantId, {
-    ...params,
+  await starts.start(within(call, child.traceparent), workflow, {
+    type: 'sub_workflow',
+    trigger: child.input,
+    executionId: child.executionId,
+    requestId: child.requestId ?? undefined,
     parent: { execution_id: executionId, path, awaited },
     depth: child.depth,
   });

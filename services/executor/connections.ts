@@ -1,51 +1,45 @@
-import { Cache } from '../../lib/cache';
+import { type Cache, createGroupCache } from '../../lib/cache';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
-import type { Connected, ConnectionWanted } from '../../nodes/contract';
+import type { ConnectionResult, ConnectionRequest } from '../../nodes/contract';
 import type { App } from '../app';
-import { answered } from './answered';
+import { retryUntilAvailable } from './retry-until-available';
 
-/** How long credentials are used without asking again; they are given with at least as much time left. */
-const TTL_MS = 2_000;
 const CACHED = 10_000;
-/** What the keys of connections begin with, in `cache.stale`; then `<tenant>`. */
+/** Prefix of the patterns of connections in `cache.stale`; the tenant follows. */
 const STALE = 'connections.credentials:';
 
-/** Credentials for the steps on this host, as they are now. */
+/** Current credentials for the steps on this host. */
 export class HostConnections {
-  /** By tenant, then by what was asked for. */
-  readonly #known: Cache<Map<string, Connected>>;
+  /** By tenant, then by request. */
+  readonly #known: Cache<Map<string, ConnectionResult>>;
 
   constructor(private readonly app: App) {
-    this.#known = new Cache({ max: CACHED, ttlMs: TTL_MS, now: () => app.clock.now() });
+    this.#known = createGroupCache({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now: () => app.clock.now() });
   }
 
-  /** Waits while nobody can tell, until it is aborted. @throws StepAside where the service does not answer for long, Aborted */
+  /** Retries while the service is unavailable, until aborted. @throws DependencyUnavailable after the lease time, Aborted */
   async find(
     { call, log }: ServiceContext,
     tenantId: string,
     ref: string,
-    { connectors, refused }: ConnectionWanted,
+    { connectors, refused }: ConnectionRequest,
     signal: AbortSignal,
-  ): Promise<Connected> {
+  ): Promise<ConnectionResult> {
     const key = JSON.stringify([ref, connectors]);
-    const known = refused === undefined ? this.#known.get(tenantId)?.get(key) : undefined;
+    const kept = this.#known.memo(tenantId);
+    const known = refused === undefined ? kept.get(key) : undefined;
     if (known !== undefined) return known;
     const asked = { ref, connectors: [...connectors], ...(refused === undefined ? {} : { refused }) };
-    const ask = (): Promise<Connected> => call('connections.credentials', asked, { asServiceOf: tenantId });
-    const found = await answered(this.app, log, `The connection ${ref}`, ask, signal);
-    // What is wrong with a connection is often mended the moment after it was told.
-    if (found.kind === 'ready') this.#keep(tenantId, key, found);
+    const ask = (): Promise<ConnectionResult> => call('connections.credentials', asked, { asServiceOf: tenantId });
+    const found = await retryUntilAvailable(this.app, log, `The connection ${ref}`, ask, signal);
+    // A faulty connection is often repaired right after its error, so only `ready` is cached.
+    if (found.kind === 'ready') kept.set(key, found);
     return found;
   }
 
-  /** Drops what a pattern says is stale. */
+  /** Drops the cached values that match a pattern. */
   forget(pattern: string): void {
     if (pattern.startsWith(STALE)) this.#known.delete(pattern.slice(STALE.length));
-  }
-
-  #keep(tenantId: string, key: string, found: Connected): void {
-    const kept = this.#known.get(tenantId);
-    if (kept !== undefined) kept.set(key, found);
-    else this.#known.set(tenantId, new Map([[key, found]]));
   }
 }

@@ -1,75 +1,78 @@
 import { randomBytes } from 'node:crypto';
 import type { PreparedPlan } from '../../dsl';
-import { Cache } from '../../lib/cache';
 import { hmac } from '../../lib/crypto';
 import { createEgress, type Egress, parseEgressAllow } from '../../lib/egress';
 import { errorMessage } from '../../lib/errors';
+import { type Cache, createGroupCache } from '../../lib/cache';
 import { derivedId, randomId } from '../../lib/ids';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
-import { FLUSH } from '../../runtime/actor/journal';
-import type { Said } from '../../runtime/actor/speech';
-import { Host } from '../../runtime/host/host';
-import { inheritedEntries } from '../../runtime/host/preload';
-import { inputChecks } from '../../runtime/host/registry';
-import { Veil } from '../../runtime/rules/veil';
-import type { Execution } from '../../runtime/store/port';
-import { mongoGroupStore } from '../../runtime/store/mongo/group-store';
-import { mongoSlotStore } from '../../runtime/store/mongo/slot-store';
-import { mongoOutboxStore } from '../../runtime/store/mongo/outbox-store';
-import { mongoOutputStore } from '../../runtime/store/mongo/output-store';
+import { DEFAULT_FLUSH } from '../../runtime/execution/journal';
+import type { StreamChunk } from '../../runtime/execution/output-stream';
+import { Host } from '../../runtime/worker/host';
+import { reusedEntries } from '../../runtime/worker/reused-entries';
+import { inputChecks } from '../../runtime/execution/input-checks';
+import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
+import type { Execution } from '../../runtime/core/model';
+import { mongoGroupStore } from '../../runtime/mongo/group-store';
+import { mongoSlotStore } from '../../runtime/mongo/slot-store';
+import { mongoOutboxStore } from '../../runtime/mongo/outbox-store';
+import { mongoOutputStore } from '../../runtime/mongo/output-store';
 import type { App } from '../app';
-import { watchGroup } from '../catalogue';
-import { answered } from './answered';
+import { watchGroup } from '../../contracts/events';
+import type { ExecutionStatus } from '../../contracts/executions/views';
+import { retryUntilAvailable } from './retry-until-available';
 import { approvalUrl } from './approvals';
 import { childStarter } from './children';
 import { HostConnections } from './connections';
-import { signalEmitter } from './emitting';
-import { Ends } from './ends';
+import { signalEmitter } from './signal-emitter';
+import { EndWaiters } from './end-waiters';
 import { hostFiles } from './files';
 import { hostKnowledge } from './knowledge';
-import { announcer, Listeners } from './listeners';
-import { Means } from './means';
-import { hintMail } from './messages';
-import { countEnd, lookAtHost, metersOf } from './metering';
+import { endPublisher, EndSubscribers } from './end-subscribers';
+import { StepResources } from './step-resources';
+import { hintMessages } from './messages';
+import { countEnd, collectHostMetrics, metersOf } from './metering';
 import { HostNodeTypes } from './node-types';
 import type { Records } from './records';
 import { traceEnd } from './tracing';
 import { hostSkills } from './skills';
-import { Watched } from './watched';
+import { WatchRegistry } from './watch-registry';
 
-const SECRETS_TTL_MS = 1_000;
+/** Prefix of the patterns of secrets in `cache.stale`; the tenant follows. */
+const STALE_SECRETS = 'secrets:';
 const POLL_MS = 1_000;
 
-/** The machinery of a node that hosts executions: the host, and who waits for what. */
+/** Runs executions on a node: the host, its stores and platform calls, and the subscriptions to its runs. */
 export class Engine {
-  readonly ends = new Ends();
-  readonly watched: Watched;
-  /** Those who also want to hear what runs say. */
-  readonly listened: Watched;
+  readonly ends = new EndWaiters();
+  readonly runWatchers: WatchRegistry;
+  /** Nodes that also subscribe to the output of runs. */
+  readonly outputWatchers: WatchRegistry;
   readonly nodeTypes: HostNodeTypes;
-  readonly listeners: Listeners;
+  readonly endSubscribers: EndSubscribers;
   readonly #egress: Egress;
-  readonly #means: Means;
-  readonly #secrets: Cache<ReadonlyMap<string, string>>;
+  readonly #resources: StepResources;
+  readonly #secrets: Cache<Map<string, ReadonlyMap<string, string>>>;
   readonly #connections: HostConnections;
   #host: Host | null = null;
   #stopping: Promise<void> | null = null;
-  #leaveMetrics: () => void = () => {};
+  #stopCollecting: () => void = () => {};
 
   constructor(
     private readonly app: App,
     readonly records: Records,
   ) {
     const now = (): number => app.clock.now();
-    this.watched = new Watched(now);
-    this.listened = new Watched(now);
+    this.runWatchers = new WatchRegistry(now);
+    this.outputWatchers = new WatchRegistry(now);
     this.nodeTypes = new HostNodeTypes(app);
-    this.listeners = new Listeners(app);
+    this.endSubscribers = new EndSubscribers(app);
     const allow = parseEgressAllow(app.config.egressAllow);
     this.#egress = createEgress({ allow });
-    this.#means = new Means(app, allow);
+    this.#resources = new StepResources(app, allow);
     this.#connections = new HostConnections(app);
-    this.#secrets = new Cache({ max: 10_000, ttlMs: SECRETS_TTL_MS, now });
+    this.#secrets = createGroupCache({ max: 10_000, ttlMs: CACHE_MAX_AGE_MS, now });
   }
 
   get host(): Host {
@@ -77,33 +80,48 @@ export class Engine {
     return this.#host;
   }
 
-  /** Drops what caches here have of it. */
+  /** Drops the cached values that match a pattern. */
   forget(pattern: string): void {
-    this.listeners.forget(pattern);
+    this.endSubscribers.forget(pattern);
     this.nodeTypes.forget(pattern);
     this.#connections.forget(pattern);
     this.records.forget(pattern);
+    if (pattern.startsWith(STALE_SECRETS)) this.#secrets.delete(pattern.slice(STALE_SECRETS.length));
   }
 
   async start(context: ServiceContext): Promise<void> {
     await this.records.createIndexes();
     this.#host = this.#makeHost(context);
     await this.#host.start();
-    this.#leaveMetrics = lookAtHost(this.app.metrics, this.#host, this.app.config.executor.capacity, this.records);
-    // Calls are still answered then: callers who wait hear that they must ask elsewhere.
+    this.#stopCollecting = collectHostMetrics(
+      this.app.metrics,
+      this.#host,
+      this.#resources,
+      this.app.config.executor.capacity,
+      this.records,
+    );
+    // Calls are still served during shutdown: waiting callers get the current state and call another process.
     this.app.stopping.addEventListener('abort', () => void this.#drain(), { once: true });
   }
 
   async stop(): Promise<void> {
-    this.#leaveMetrics();
+    this.#stopCollecting();
     await this.#drain();
-    await Promise.all([this.#egress.close(), this.#means.close()]);
+    await Promise.all([this.#egress.close(), this.#resources.close()]);
   }
 
   #drain(): Promise<void> {
-    this.ends.letGo();
-    this.#stopping ??= this.#host?.stop(this.app.config.executor.shutdownGraceMs) ?? Promise.resolve();
+    this.ends.releaseAll();
+    this.#stopping ??= this.#stopHost();
     return this.#stopping;
+  }
+
+  async #stopHost(): Promise<void> {
+    try {
+      await this.#host?.stop(this.app.config.executor.shutdownGraceMs);
+    } finally {
+      if (this.app.exclusive) this.records.stopWaiting();
+    }
   }
 
   #makeHost(context: ServiceContext): Host {
@@ -125,11 +143,11 @@ export class Engine {
         outputs: mongoOutputStore(records.collections),
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
-        flush: FLUSH,
+        flush: DEFAULT_FLUSH,
         meters: metersOf(app.metrics),
         tracer: app.tracer,
         node: (type, tenantId) => this.nodeTypes.find(context, type, tenantId),
-        means: (tenantId) => this.#means.of(tenantId),
+        capabilities: (tenantId) => this.#resources.of(tenantId),
         check: checks,
         http: this.#egress,
         secrets: (tenantId, names) => this.#reveal(context, tenantId, names),
@@ -139,11 +157,11 @@ export class Engine {
         knowledge: hostKnowledge(app, context),
         idempotencyKey: (executionId, path) => derivedId(app.keys.ids, 'step', executionId, path),
         childId: (executionId, path, n) => derivedId(app.keys.ids, 'child', executionId, path, String(n)),
-        startChild: childStarter(app, context),
+        startChild: childStarter(records.starts, context),
         emit: signalEmitter(context),
-        heard: this.listeners.heard(context),
-        announce: announcer(context, store),
-        veil: (executionId) => new Veil(() => this.#code(executionId)),
+        hasSubscribers: this.endSubscribers.check(context),
+        publishEnd: endPublisher(context, store),
+        redactor: (executionId) => new SecretRedactor(() => this.#code(executionId)),
         log: (execution, level, message, data, stepId) =>
           context.log[level](message, {
             execution_id: execution.id,
@@ -154,23 +172,24 @@ export class Engine {
             trace_id: execution.trace?.id,
             data,
           }),
-        audience: ({ id }) => (this.listened.nodes(id).length === 0 ? null : (said) => this.#said(context, id, said)),
-        onDurable: (executionId) => this.#moved(context, executionId, false),
+        subscribers: ({ id }) =>
+          this.outputWatchers.nodes(id).length === 0 ? null : (chunk) => this.#publishOutput(context, id, chunk),
+        onDurable: (execution) => this.#moved(context, execution, 'running'),
         plan,
         vars: (tenantId) => records.vars(context, tenantId),
-        inherited: async (execution) => {
-          const earlier = await store.load(execution.preload?.executionId ?? '');
+        reusedEntries: async (execution) => {
+          const earlier = await store.load(execution.resumeFrom?.executionId ?? '');
           if (earlier === null || earlier.tenantId !== execution.tenantId) return [];
-          return inheritedEntries(store, execution, await plan(execution), await plan(earlier), (id) => this.#code(id));
+          return reusedEntries(store, execution, await plan(execution), await plan(earlier), (id) => this.#code(id));
         },
         approvalLink: (executionId, stepId, decision) => approvalUrl(app.config, executionId, stepId, decision),
         onEnded: (execution, ending) => {
-          this.ends.tell(execution.id, ending);
+          this.ends.notify(execution.id, ending);
           countEnd(app.metrics, execution, ending);
           traceEnd(app.tracer, execution, ending);
-          this.#moved(context, execution.id, true);
+          this.#moved(context, execution, ending.status);
         },
-        onPosted: (executionId, owner) => hintMail(context, executionId, owner),
+        onPosted: (executionId, owner) => hintMessages(context, executionId, owner),
         onReady: () => context.broadcast('executor.wake', {}),
         onFault: (fault) => context.log.warn(errorMessage(fault)),
       },
@@ -186,18 +205,21 @@ export class Engine {
     );
   }
 
-  #moved(context: ServiceContext, id: string, ended: boolean): void {
-    const nodes = this.watched.nodes(id);
+  #moved(context: ServiceContext, execution: Execution, status: ExecutionStatus): void {
+    const { id } = execution;
+    const nodes = this.runWatchers.nodes(id);
+    const ended = status !== 'running';
     if (nodes.length > 0) context.broadcast('execution.moved', { id, ended }, nodes.map(watchGroup));
+    this.records.subscriptions.publish(context.broker, execution, status);
   }
 
-  #said(context: ServiceContext, id: string, { stepId, take, at, text }: Said): void {
-    const nodes = this.listened.nodes(id);
+  #publishOutput(context: ServiceContext, id: string, { stepId, streamId: take, offset: at, text }: StreamChunk): void {
+    const nodes = this.outputWatchers.nodes(id);
     if (nodes.length === 0) return;
     context.broadcast('execution.said', { id, step_id: stepId, take, at, text }, nodes.map(watchGroup));
   }
 
-  /** The code in a run's marks (see Veil): nobody without the key can make it. */
+  /** The code in a run's placeholders (see SecretRedactor), which cannot be forged without the key. */
   #code(executionId: string): string {
     return hmac(this.app.keys.ids, `veil:${executionId}`).toString('hex').slice(0, 24);
   }
@@ -207,15 +229,17 @@ export class Engine {
     tenantId: string,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    const key = `${tenantId}:${names.join()}`;
-    const known = this.#secrets.get(key);
+    const key = names.join();
+    // Taken before the values are read, so that values from before a change are not cached.
+    const kept = this.#secrets.memo(tenantId);
+    const known = kept.get(key);
     if (known !== undefined) return known;
     const ask = async (): Promise<ReadonlyMap<string, string>> => {
       const { values } = await context.call('secrets.reveal', { names: [...names] }, { asServiceOf: tenantId });
       return new Map(Object.entries(values));
     };
-    const found = await answered(this.app, context.log, 'Secrets', ask);
-    this.#secrets.set(key, found);
+    const found = await retryUntilAvailable(this.app, context.log, 'Secrets', ask);
+    kept.set(key, found);
     return found;
   }
 }

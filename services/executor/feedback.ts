@@ -14,7 +14,7 @@ interface FeedbackDocument {
 
 type Rating = Pick<FeedbackDocument, 'rating' | 'comment'>;
 
-/** What people thought of steps: one rating per step of a run, the last one counts. */
+/** User ratings of steps: one rating per step of a run; a later one replaces it. */
 export class Feedback {
   readonly #collection: Collection<FeedbackDocument>;
 

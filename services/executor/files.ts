@@ -2,26 +2,26 @@ import { AppError, errorCode } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import type { ServiceContext } from '../../mixins/service';
 import type { NodeFile, NodeFiles } from '../../nodes/contract';
-import type { ActorDeps } from '../../runtime/actor/deps';
+import type { ActorDeps } from '../../runtime/execution/deps';
 import type { App } from '../app';
-import { type FileFound, type FileView, PART_BYTES, partsOf } from '../files/contract';
-import { answeredWhileMay } from './answered';
-import { told } from './refusals';
+import { type FileFound, type FileView, PART_BYTES, partsOf } from '../../contracts/files';
+import { retryWhileAllowed } from './retry-until-available';
+import { toServiceAnswer } from './service-answer';
 
-/** How often a file is written, or read, from its beginning since its content went away on the way. */
-const MOST_TRIES = 3;
+/** Attempts to write or read a file when its content is replaced in between. */
+const MAX_TRIES = 3;
 const MISSING = 'file_not_found';
 
 type Write = Parameters<NodeFiles['write']>[0];
 type Read = Parameters<NodeFiles['read']>[0];
 
-/** The workspaces of the runs on this host: part by part to the service that keeps them, and from there. */
+/** The workspaces of the runs on this host. Transfers files in parts to and from the `files` service. */
 export const hostFiles =
   (app: App, { call, log }: ServiceContext): ActorDeps['files'] =>
   ({ id: runId, tenantId, workflowId }, assertMay) => {
     const asService = { asServiceOf: tenantId };
     const ask = <T>(work: () => Promise<T>): Promise<T> =>
-      answeredWhileMay(app, log, 'The workspace of the run', assertMay, work);
+      retryWhileAllowed(app, log, 'The workspace of the run', assertMay, work);
 
     async function write({ path, content, contentType }: Write): Promise<FileView> {
       const blob_id = randomId();
@@ -33,7 +33,7 @@ export const hostFiles =
       try {
         return await bring(blob_id, bytes);
       } catch (fault) {
-        // A sweep finds what cannot be given up now.
+        // Garbage collection removes the content if this call fails.
         await call('files.give_up', { blob_id }, asService).catch((lost: unknown) =>
           log.debug(`The content of ${path} was not given up`, lost),
         );
@@ -69,10 +69,10 @@ export const hostFiles =
     }
 
     return {
-      write: (file) => told(MISSING, () => again('conflict', async () => fileOf(await write(file)))),
-      read: (asked) => told(MISSING, () => again('not_found', () => read(asked))),
+      write: (file) => toServiceAnswer(MISSING, () => again('conflict', async () => fileOf(await write(file)))),
+      read: (asked) => toServiceAnswer(MISSING, () => again('not_found', () => read(asked))),
       share: ({ path, until }) =>
-        told(MISSING, async () => {
+        toServiceAnswer(MISSING, async () => {
           const end = until === null ? null : new Date(until).toISOString();
           const { url, id } = await ask(() =>
             call('files.share', { execution_id: runId, path, until: end }, asService),
@@ -90,13 +90,13 @@ const fileOf = ({ path, name, size, content_type, sha256 }: FileView): NodeFile 
   sha256,
 });
 
-/** Once more where the content went away between two parts: another one had taken its place. */
+/** Retries when the content was replaced between two parts. */
 async function again<T>(code: 'conflict' | 'not_found', work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (fault) {
-      if (errorCode(fault) !== code || tries === MOST_TRIES) throw fault;
+      if (errorCode(fault) !== code || tries === MAX_TRIES) throw fault;
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { Records } from './records';
-import type { ResultOf } from '../catalogue';
+import type { ResultOf } from '../../contracts/catalogue';
 
 type Figures = ResultOf<'executions.health'>['data'][number];
 
-/** Durations looked at for the percentiles of one workflow: the newest ones. */
+/** The newest durations of a workflow that are used for percentiles. */
 const SAMPLE = 1_000;
 
-/** Figures of the runs that began since `since`, by workflow. */
+/** Statistics of the runs that started after `since`, by workflow. */
 export async function healthFigures(
   records: Records,
   tenantId: string,
@@ -56,6 +56,6 @@ async function figuresOf(records: Records, tenantId: string, workflowId: string,
   };
 }
 
-/** Nearest rank; null of nothing. */
+/** Nearest-rank percentile; null for an empty list. */
 const percentile = (sorted: readonly number[], share: number): number | null =>
   sorted.length === 0 ? null : (sorted[Math.ceil(share * sorted.length) - 1] as number);

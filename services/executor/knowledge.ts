@@ -1,41 +1,43 @@
 import type { ServiceContext } from '../../mixins/service';
-import type { Answered, KnowledgeAdded, NewKnowledge, NodeKnowledge } from '../../nodes/contract';
-import type { ActorDeps } from '../../runtime/actor/deps';
+import type { PlatformResult, KnowledgeAdded, NewKnowledge, NodeKnowledge } from '../../nodes/contract';
+import type { ActorDeps } from '../../runtime/execution/deps';
 import type { App } from '../app';
-import type { AddedDocument } from '../knowledge/contract';
-import { answeredWhileMay } from './answered';
-import { told } from './refusals';
+import type { AddedDocument } from '../../contracts/knowledge/views';
+import { retryWhileAllowed } from './retry-until-available';
+import { toServiceAnswer } from './service-answer';
 
 const MISSING = 'knowledge_base_not_found';
 
-/** The knowledge bases of a run's tenant for the steps on this host, from the service that keeps them. */
+/** Access of steps on this host to the knowledge bases of their tenant. */
 export const hostKnowledge =
   (app: App, { call, log }: ServiceContext): ActorDeps['knowledge'] =>
   ({ id: runId, tenantId }, assertMay): NodeKnowledge => {
     const asService = { asServiceOf: tenantId };
     const ask = <T>(work: () => Promise<T>): Promise<T> =>
-      answeredWhileMay(app, log, 'A knowledge base', assertMay, work);
+      retryWhileAllowed(app, log, 'A knowledge base', assertMay, work);
 
-    async function add(document: NewKnowledge): Promise<Answered<KnowledgeAdded>> {
-      const base = await told(MISSING, () => ask(() => call('knowledge.resolve', { ref: document.base }, asService)));
+    async function add(document: NewKnowledge): Promise<PlatformResult<KnowledgeAdded>> {
+      const base = await toServiceAnswer(MISSING, () =>
+        ask(() => call('knowledge.resolve', { ref: document.base }, asService)),
+      );
       if (base.kind === 'refused') return base;
       const { content, id: key } = document;
       const about = { base_id: base.value.id, ...aboutOf(document) };
       if (content.kind === 'file') {
         const file = { ...about, upload_id: key, execution_id: runId, path: content.path };
-        return told('file_not_found', async () =>
+        return toServiceAnswer('file_not_found', async () =>
           addedOf(await ask(() => call('knowledge.add_file_for', file, asService))),
         );
       }
       const { kind: _kind, ...source } = content;
-      return told(MISSING, async () =>
+      return toServiceAnswer(MISSING, async () =>
         addedOf(await ask(() => call('knowledge.add_for', { ...about, key, ...source }, asService))),
       );
     }
 
     return {
       query: ({ base, query, topK, minScore, filter, rerank }) =>
-        told(MISSING, async () => {
+        toServiceAnswer(MISSING, async () => {
           const asked = {
             id: base,
             query,

@@ -1,19 +1,22 @@
 import { errorMessage } from '../../lib/errors';
 import { ReadThrough } from '../../lib/read-through';
-import { Cache } from '../../lib/cache';
+import { type Cache, createCache } from '../../lib/cache';
 import type { Limits } from '../../lib/plans';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 
-/** A change of the plan counts within this time, on every host. */
-const TTL_MS = 5_000;
-/** For how long an old answer does while nobody gives a new one. */
+/** Prefix of the patterns of tenants in `cache.stale`; the tenant follows. */
+const STALE = 'auth:tenant:';
+/** Cache lifetime of the allowance of billing. */
+const ALLOWANCE_MS = 5_000;
+/** How long a stale value is used while a new one cannot be read. */
 const STALE_MS = 3_600_000;
 const CACHED = 20_000;
 
 type Context = Pick<ServiceContext, 'call' | 'log'>;
 
-/** What the plans of tenants allow, as this process knows it. */
+/** Cached plan limits of tenants. */
 export class TenantLimits {
   readonly #fresh: ReadThrough<Limits>;
   readonly #stale: Cache<Limits>;
@@ -21,12 +24,12 @@ export class TenantLimits {
 
   constructor({ clock }: Pick<App, 'clock'>) {
     const now = (): number => clock.now();
-    this.#fresh = new ReadThrough({ max: CACHED, ttlMs: TTL_MS, now });
-    this.#stale = new Cache({ max: CACHED, ttlMs: STALE_MS, now });
-    this.#allowances = new ReadThrough({ max: CACHED, ttlMs: TTL_MS, now });
+    this.#fresh = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now });
+    this.#stale = createCache({ max: CACHED, ttlMs: STALE_MS, now });
+    this.#allowances = new ReadThrough({ max: CACHED, ttlMs: ALLOWANCE_MS, now });
   }
 
-  /** The limits of the tenant's plan; while nobody gives them, the last ones. */
+  /** The limits of the tenant's plan; while they cannot be read, the last known ones. */
   async of(context: Context, tenantId: string): Promise<Limits> {
     try {
       return await this.#fresh.get(tenantId, async () => {
@@ -37,12 +40,20 @@ export class TenantLimits {
     } catch (fault) {
       const known = this.#stale.get(tenantId);
       if (known === undefined) throw fault;
-      context.log.warn(`The limits of tenant ${tenantId} cannot be read, the last ones count: ${errorMessage(fault)}`);
+      context.log.warn(`Limits of tenant ${tenantId} not readable; using the last known ones: ${errorMessage(fault)}`);
       return known;
     }
   }
 
-  /** Executions a month that the plan before still allows, for a while after it became a lower one; 0 for none. */
+  /** Drops the cached values that match a pattern. */
+  forget(pattern: string): void {
+    if (!pattern.startsWith(STALE)) return;
+    const tenantId = pattern.slice(STALE.length);
+    this.#fresh.delete(tenantId);
+    this.#allowances.delete(tenantId);
+  }
+
+  /** Executions per month of the previous plan during the grace period after a downgrade; 0 without one. */
   allowance({ call }: Pick<Context, 'call'>, tenantId: string): Promise<number> {
     return this.#allowances.get(tenantId, async () => {
       const { executions_per_month: most } = await call('billing.allowance', {}, { asServiceOf: tenantId });

@@ -1,16 +1,17 @@
 import { AppError } from '../../lib/errors';
 import { risingTimeIds } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
-import type { Mail } from '../../runtime/record/state';
-import { CANCEL } from '../../runtime/rules/waits';
-import type { Candidate, Posted } from '../../runtime/store/port';
+import type { Message } from '../../runtime/core/state/state';
+import { CANCEL } from '../../runtime/core/decide/waits';
+import type { Candidate } from '../../runtime/core/model';
+import type { PostResult } from '../../runtime/ports/run-store';
 import type { App } from '../app';
 import { approvedBy } from './approvals';
 import type { ServiceContext } from '../../mixins/service';
-import { hostGroup } from '../catalogue';
+import { hostGroup } from '../../contracts/events';
 import type { Records } from './records';
 
-/** Sends durable messages to runs, wherever they are; when this answers, the message cannot be lost. */
+/** Sends durable messages to runs on any host. A message is durable when the call resolves. */
 export class Messages {
   readonly #nextId = risingTimeIds();
   #context: ServiceContext | null = null;
@@ -25,43 +26,43 @@ export class Messages {
   }
 
   /**
-   * Signals of one name are taken in the order in which this process sent them. With an id of the sender's, one that has
-   * come before is no fault, nor is it when the run has ended since. @throws AppError execution_ended, not_found
+   * Sends a signal. Signals with the same name are consumed in the order in which this process sent them. With an id of the
+   * sender the call is idempotent, also after the end of the run. @throws AppError execution_ended, not_found
    */
   async signal(executionId: string, name: string, data: JsonObject, by: string | null, id?: string): Promise<void> {
     const posted = await this.#post(executionId, { id: id ?? this.#nextId(this.app.clock.now()), name, data, by });
     if (posted.kind === 'ended') {
-      if (id !== undefined && (await this.records.store.findMail(executionId, id)) !== null) return;
+      if (id !== undefined && (await this.records.store.findMessage(executionId, id)) !== null) return;
       throw await this.#ended(executionId);
     }
     if (posted.kind === 'absent') throw missing(executionId);
   }
 
   /**
-   * Decides what a step asks under that name, once: the name is the message's id. A program (`again`) may say the same
-   * again, as it may not have heard the answer.
+   * Decides the question of a step, once: its name is the id of the message. A program (`again`) may repeat the same
+   * decision, because it may have lost the response.
    * @throws AppError already_decided, execution_ended, not_found
    */
   async decide(executionId: string, name: string, data: JsonObject, by: string | null, again = false): Promise<void> {
     const posted = await this.#post(executionId, { id: name, name, data, by });
     if (posted.kind === 'posted') return;
     if (posted.kind === 'absent') throw missing(executionId);
-    const before = posted.kind === 'known' ? posted.mail : await this.records.store.findMail(executionId, name);
+    const before = posted.kind === 'known' ? posted.message : await this.records.store.findMessage(executionId, name);
     if (again && before !== null && before.by === by && approvedBy(before.data) === approvedBy(data)) return;
-    throw posted.kind === 'known' ? decided(posted.mail) : await this.#ended(executionId);
+    throw posted.kind === 'known' ? decided(posted.message) : await this.#ended(executionId);
   }
 
-  /** How the step's question of that name was decided; null while it was not. */
+  /** The decision of a question; null while there is none. */
   async decision(executionId: string, name: string): Promise<boolean | null> {
-    const found = await this.records.store.findMail(executionId, name);
+    const found = await this.records.store.findMessage(executionId, name);
     return found === null ? null : approvedBy(found.data);
   }
 
-  /** Idempotent while the run goes on. @throws AppError execution_ended, not_found */
+  /** Cancels a run. Idempotent while the run is running. @throws AppError execution_ended, not_found */
   async cancel(executionId: string, by: string | null): Promise<void> {
     const posted = await this.#post(executionId, { id: CANCEL, name: CANCEL, data: {}, by });
     if (posted.kind === 'absent') throw missing(executionId);
-    // The first cancel stays on record when the run has ended by it.
+    // The first cancel remains stored when it has ended the run.
     if (posted.kind === 'ended' || (posted.kind === 'known' && (await this.#hasEnded(executionId))))
       throw await this.#ended(executionId);
   }
@@ -70,20 +71,20 @@ export class Messages {
     return (await this.records.store.load(executionId))?.status !== 'running';
   }
 
-  async #post(executionId: string, message: Omit<Mail, 'at'>): Promise<Posted> {
+  async #post(executionId: string, message: Omit<Message, 'at'>): Promise<PostResult> {
     const now = this.app.clock.now();
-    const mail: Mail = { ...message, at: now };
-    const posted = await this.records.store.post(executionId, mail, now);
-    if (posted.kind === 'posted') hintMail(this.#context, executionId, posted.owner, posted.due);
+    const stored: Message = { ...message, at: now };
+    const posted = await this.records.store.addMessage(executionId, stored, now);
+    if (posted.kind === 'posted') hintMessages(this.#context, executionId, posted.owner, posted.due);
     else if (posted.kind === 'known') this.hint(executionId, posted.owner);
     return posted;
   }
 
   hint(executionId: string, owner: string | null): void {
-    hintMail(this.#context, executionId, owner);
+    hintMessages(this.#context, executionId, owner);
   }
 
-  /** A run may be due. */
+  /** Notifies the hosts that a run may be due. */
   wake(): void {
     this.#context?.emit('executor.wake', {});
   }
@@ -92,13 +93,13 @@ export class Messages {
     const execution = await this.records.store.load(executionId);
     return new AppError(
       'execution_ended',
-      `Execution ${executionId} has ended (${execution?.status ?? 'removed'}); nothing can be sent to it`,
+      `Execution ${executionId} has ended (${execution?.status ?? 'removed'}); it takes no messages`,
     );
   }
 }
 
-/** Tells the host of a run, or else any one, that there is mail. It would find it, but later. */
-export function hintMail(
+/** Notifies the host of a run, or else any host, of new messages. Without this, the next poll finds them. */
+export function hintMessages(
   context: Hints | null,
   executionId: string,
   owner: string | null,
@@ -110,15 +111,15 @@ export function hintMail(
 
 type Hints = Pick<ServiceContext, 'emit' | 'broadcast'>;
 
-/** The node of a host, which is the first part of its id. */
+/** The node of a host: the first part of the host id. */
 const nodeOf = (hostId: string): string => hostId.slice(0, hostId.lastIndexOf(':'));
 
 const missing = (id: string): AppError => new AppError('not_found', `There is no execution ${id}`);
 
-function decided(mail: Mail): AppError {
-  const word = approvedBy(mail.data) ? 'approved' : 'rejected';
-  const at = new Date(mail.at).toISOString();
-  return new AppError('already_decided', `This was ${word} before, at ${at}; a decision is made once`, {
-    body: { decision: { approved: approvedBy(mail.data), decided_by: mail.by, decided_at: at } },
+function decided(stored: Message): AppError {
+  const word = approvedBy(stored.data) ? 'approved' : 'rejected';
+  const at = new Date(stored.at).toISOString();
+  return new AppError('already_decided', `This approval was already ${word} at ${at}; a decision cannot be changed`, {
+    body: { decision: { approved: approvedBy(stored.data), decided_by: stored.by, decided_at: at } },
   });
 }

@@ -1,28 +1,29 @@
 import { TRIGGER_TYPES } from '../../dsl';
 import { secondsOf, type Metrics } from '../../lib/metrics';
 import { nodes } from '../../nodes';
-import type { Meters } from '../../runtime/actor/meters';
-import type { Host } from '../../runtime/host/host';
-import type { Execution, Waiting } from '../../runtime/store/port';
+import type { Meters } from '../../runtime/execution/meters';
+import type { Host } from '../../runtime/worker/host';
+import type { Execution, Waiting } from '../../runtime/core/model';
+import type { StepResources } from './step-resources';
 import type { Records } from './records';
 
-/** Backlogs are not counted further: more says nothing more. */
+/** Limit of the count: a larger backlog is not counted exactly. */
 const READY_COUNTED = 1_000;
 
-/** Waiting runs are read rather than counted, so not at each scrape, and not all of a million. */
+/** Waiting runs are read, not counted, so they are sampled and not read at each scrape. */
 const WAITING_COUNTED = 5_000;
 const WAITING_EACH_MS = 30_000;
 
-/** Each is there from the start, so that none which waits for it is told as none. */
+/** Label values that are exported with 0 from the start. */
 const WAITS: readonly Waiting['kind'][] = ['approval', 'signal', 'timer', 'retry', 'child', 'slot', 'capacity'];
 
-/** Types and triggers that tenants make share a name: there is no end to them. */
+/** The label value of all custom types and triggers, whose number is unbounded. */
 const CUSTOM = 'custom';
 
-/** Not by a trigger of the workflow. */
+/** Starts without a trigger of the workflow. */
 const OTHER_CAUSES: ReadonlySet<string> = new Set(['api', 'retry', 'test', 'sub_workflow']);
 
-/** What the actors of a host tell, as metrics. */
+/** Metrics of the runs of a host. */
 export const metersOf = (metrics: Metrics): Meters => ({
   stepEnded(type, outcome, tookMs) {
     const name = nodes.types.has(type) ? type : (nodes.aliases.get(type) ?? CUSTOM);
@@ -38,17 +39,19 @@ export const metersOf = (metrics: Metrics): Meters => ({
   claimed: (lagMs) => metrics.claimLag.observe(secondsOf(lagMs)),
   leaseRenewed: (result) => metrics.leaseRenewals.add(1, result),
   takenOver: (runs) => metrics.takenOver.add(runs),
+  poisoned: () => metrics.executionsPoisoned.add(1),
+  heldThread: (tookMs) => metrics.threadHeld.observe(secondsOf(tookMs)),
   left: (verdict) => metrics.stays.add(1, verdict),
 });
 
-/** A run was accepted. */
+/** Counts an accepted run. */
 export const countStart = (metrics: Metrics, triggerType: string): void =>
   metrics.executionsStarted.add(
     1,
     TRIGGER_TYPES.has(triggerType) || OTHER_CAUSES.has(triggerType) ? triggerType : CUSTOM,
   );
 
-/** A run has ended. */
+/** Counts an ended run. */
 export function countEnd(
   metrics: Metrics,
   { startedAt }: Execution,
@@ -58,8 +61,8 @@ export function countEnd(
   metrics.executionDuration.observe(secondsOf(endedAt - startedAt), status);
 }
 
-/** What runs of all hosts wait for that none has in memory. */
-async function lookAtWaiting(metrics: Metrics, { collections }: Records): Promise<void> {
+/** Counts the waiting runs that no host has in memory, by reason. */
+async function countWaiting(metrics: Metrics, { collections }: Records): Promise<void> {
   const waiting = collections.executions
     .find({ status: 'running', owner: null }, { projection: { 'waiting.kind': 1 } })
     .limit(WAITING_COUNTED);
@@ -68,20 +71,29 @@ async function lookAtWaiting(metrics: Metrics, { collections }: Records): Promis
   for (const [kind, count] of counts) metrics.executionsWaiting.set(count, kind);
 }
 
-/** What is looked at before each scrape; the answer ends that. */
-export function lookAtHost(metrics: Metrics, host: Host, capacity: number, records: Records): () => void {
+/** Updates the metrics of a host before each scrape. Returns a function that stops it. */
+export function collectHostMetrics(
+  metrics: Metrics,
+  host: Host,
+  resources: StepResources,
+  capacity: number,
+  records: Records,
+): () => void {
   const { executions } = records.collections;
   let lookedAt = Number.NEGATIVE_INFINITY;
   metrics.executorCapacity.set(capacity);
-  return metrics.sampled(async () => {
+  return metrics.onCollect(async () => {
     const { running, idle } = host;
     metrics.executionsInMemory.set(running - idle, 'running');
     metrics.executionsInMemory.set(idle, 'waiting');
     metrics.executorLoad.set(running / capacity);
+    const connections = resources.connections();
+    metrics.databaseConnections.set(connections.open - connections.idle, 'busy');
+    metrics.databaseConnections.set(connections.idle, 'idle');
     const due = { status: 'running', owner: null, wake_at: { $lte: new Date() } } as const;
     metrics.executionsReady.set(await executions.countDocuments(due, { limit: READY_COUNTED }));
     if (performance.now() - lookedAt < WAITING_EACH_MS) return;
     lookedAt = performance.now();
-    await lookAtWaiting(metrics, records);
+    await countWaiting(metrics, records);
   });
 }

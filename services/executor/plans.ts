@@ -1,28 +1,28 @@
-import { type Plan, type PreparedPlan, prepare } from '../../dsl';
+import { type Plan, type PreparedPlan, prepareSliced } from '../../dsl';
 import { hashJson, isObject, type Json } from '../../lib/json';
 import { ReadThrough } from '../../lib/read-through';
-import { SharedCache } from '../../mixins/redis/shared-cache';
+import { SharedCache } from '../../lib/redis/shared-cache';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 
 const CACHED = 2_000;
-/** Plans never change, so this only bounds what lies in Redis of workflows that nobody starts any more. */
+/** Plans never change. The TTL only removes plans of workflows that are no longer started. */
 const SHARED_TTL_MS = 10 * 60_000;
-const LONGEST_SHARED = 256 * 1024;
+const MAX_SHARED_CHARS = 256 * 1024;
 
-/** Plans by their hashes: in memory and ready to run, else as other hosts have shared them, else from their owner. */
+/** Plans by hash, from memory, else from the shared cache in Redis, else from the workflows service. */
 export class Plans {
   readonly #prepared: ReadThrough<PreparedPlan>;
   readonly #shared: SharedCache<Plan>;
 
   constructor({ clock, shared }: Pick<App, 'clock' | 'shared'>) {
     const now = (): number => clock.now();
-    this.#prepared = new ReadThrough({ max: CACHED, ttlMs: Number.POSITIVE_INFINITY, now });
+    this.#prepared = new ReadThrough({ max: CACHED });
     this.#shared = new SharedCache({
       state: shared,
       name: 'plan',
       ttlMs: SHARED_TTL_MS,
-      longest: LONGEST_SHARED,
+      longest: MAX_SHARED_CHARS,
       now,
       parse: planOfHash,
     });
@@ -31,14 +31,14 @@ export class Plans {
   /** @throws AppError not_found */
   get(context: Pick<ServiceContext, 'call'>, tenantId: string, hash: string): Promise<PreparedPlan> {
     const ask = (): Promise<Plan> => context.call('workflows.plan', { hash }, { asServiceOf: tenantId });
-    return this.#prepared.get(hash, async () => prepare(await this.#shared.get(hash, ask)));
+    return this.#prepared.get(hash, async () => prepareSliced(await this.#shared.get(hash, ask)));
   }
 }
 
-/** The plan that a value is, by its hash; null for anything else. Nobody can make another value of the same hash. */
+/** Validates a plan by its hash, which is collision-resistant; null for any other value. */
 export function planOfHash(value: unknown, hash: string): Plan | null {
   if (!isObject(value)) return null;
   const { hash: own, ...content } = value;
-  // It was parsed from JSON; and with that hash it is what a compiler of ours has made.
+  // The value was parsed from JSON; with this hash it is a plan of our compiler.
   return own === hash && hashJson(content as Json) === hash ? (value as unknown as Plan) : null;
 }

@@ -1,5 +1,5 @@
 import { errorCode } from '../../lib/errors';
-import { leaving, type LeavingDocument, type Purging, removeBelongings, settleEnds } from './belongings';
+import { removedRun, type RemovedRunDocument, type PurgeContext, removeRunData, processOutboxes } from './run-data';
 import type { Messages } from './messages';
 import type { Records } from './records';
 
@@ -8,9 +8,9 @@ const CANCEL_WAIT_MS = 5_000;
 
 /**
  * Cancels the running executions of a workflow, then removes all of them with their journals, messages, payloads and files.
- * Belongings go before the run's own document: a crash in between leaves a document from which a repeat finds the rest.
+ * The data of a run is removed before its own document: after a crash in between, a repeat finds the rest by the document.
  */
-export async function purgeWorkflow(purging: Purging, tenantId: string, workflowId: string): Promise<number> {
+export async function purgeWorkflow(purging: PurgeContext, tenantId: string, workflowId: string): Promise<number> {
   const { app, records, messages, call } = purging;
   const { executions, outputs } = records.collections;
   const own = { tenant_id: tenantId, workflow_id: workflowId };
@@ -22,14 +22,14 @@ export async function purgeWorkflow(purging: Purging, tenantId: string, workflow
     const batch = await executions
       .find({ ...own, status: { $ne: 'running' } })
       .limit(BATCH)
-      .project<LeavingDocument>({ started_at: 1, parent: 1 })
+      .project<RemovedRunDocument>({ started_at: 1, parent: 1 })
       .toArray();
     if (batch.length === 0) return removed;
     const ids = batch.map((document) => document._id);
-    await settleEnds(purging, ids);
-    await removeBelongings(purging, tenantId, ids);
-    // What was used stays used, so that nobody gets his quota back by deleting.
-    removed += await records.usage.ledger.remove(tenantId, batch.map(leaving), app.clock.now());
+    await processOutboxes(purging, ids);
+    await removeRunData(purging, tenantId, ids);
+    // Removed runs still count, so that deleting does not restore quota.
+    removed += await records.usage.totals.remove(tenantId, batch.map(removedRun), app.clock.now());
   }
 }
 
@@ -54,12 +54,12 @@ async function cancelRunning(
 }
 
 async function cancel(records: Records, messages: Messages, id: string): Promise<void> {
-  const end = records.tidings.ended(id, CANCEL_WAIT_MS);
+  const end = records.runEnds.ended(id, CANCEL_WAIT_MS);
   try {
     await messages.cancel(id, null);
-    await end.heard;
+    await end.finished;
   } catch (fault) {
-    // It ended by itself in this very moment.
+    // The run ended meanwhile.
     if (errorCode(fault) !== 'execution_ended' && errorCode(fault) !== 'not_found') throw fault;
   }
 }

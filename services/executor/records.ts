@@ -1,101 +1,136 @@
 import type { Db } from 'mongodb';
+import type { ServiceBroker } from 'moleculer';
 import type { PreparedPlan } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
 import type { ServiceContext } from '../../mixins/service';
-import type { Execution, HostStore, RunStore } from '../../runtime/store/port';
-import { type Collections, ensureIndexes, openCollections } from '../../runtime/store/mongo/collections';
-import { mongoHostStore } from '../../runtime/store/mongo/host-store';
-import { mongoRunStore } from '../../runtime/store/mongo/run-store';
-import type { App } from '../app';
-import { Patience } from './patience';
+import { StartRun } from '../../mixins/start-run';
+import type { Execution } from '../../runtime/core/model';
+import type { HostStore } from '../../runtime/ports/host-store';
+import type { RunStore } from '../../runtime/ports/run-store';
+import { type Collections, openCollections } from '../../runtime/mongo/collections';
+import { mongoHostStore } from '../../runtime/mongo/host-store';
+import { ensureIndexes } from '../../runtime/mongo/indexes';
+import { mongoRunStore } from '../../runtime/mongo/run-store';
+import { type App, appOf } from '../app';
+import { ShutdownGrace } from './shutdown-grace';
 import { Plans } from './plans';
-import { AnnouncedRemovals } from './retention/announced';
-import { createKinIndexes } from './retention/expired';
-import type { Tidings } from './tidings';
+import { PendingRemovals } from './retention/pending-removals';
+import { Subscriptions } from './subscriptions';
+import { RunEndFeed } from './run-end-feed';
 import { Usage } from './usage';
 import { Variables } from './variables';
 
-/** How long to wait for word of a run's end before looking at its document. */
-const LOOK_MS = 2_000;
-/** What is left of a grace for the answers to go out. */
+/** How long to wait for the notification of a run's end before its document is read. */
+const POLL_MS = 2_000;
+/** Part of the shutdown grace period that is reserved for sending responses. */
 const ANSWER_MS = 500;
 
-/** What is on record of runs: all that a node needs that hosts none of them. */
+/** Stores and caches of runs that a node needs even when it hosts no run. */
 export class Records {
   readonly collections: Collections;
   readonly store: RunStore;
   readonly hosts: HostStore;
-  /** What tenants have used of what their plans allow. */
+  /** Usage and limits of tenants. */
   readonly usage: Usage;
-  /** Runs whose history is over. */
-  readonly removals: AnnouncedRemovals;
-  /** Of callers who can ask another node for the same run at once. */
-  readonly asHost: Patience;
-  /** Of all others: their runs go on elsewhere, unless this process is the only one. */
-  readonly asFront: Patience;
+  /** Runs that are being removed after their retention period. */
+  readonly removals: PendingRemovals;
+  /** Shutdown grace of callers that can wait at another node, unless this process is the only one. */
+  readonly asHost: ShutdownGrace;
+  /** Shutdown grace of all other callers: their runs continue on other hosts. */
+  readonly asFront: ShutdownGrace;
+  readonly starts: StartRun;
+  /** Integrators that get the events of their tenants' runs. */
+  readonly subscriptions: Subscriptions;
   readonly #plans: Plans;
   readonly #variables: Variables;
 
   constructor(
     private readonly app: App,
-    readonly tidings: Tidings,
+    readonly runEnds: RunEndFeed,
   ) {
     const db = app.db.db as unknown as Db;
     this.collections = openCollections(db);
     this.store = mongoRunStore(this.collections, app.runFormats);
     this.usage = new Usage(app, db, this.collections, this.store);
     this.hosts = mongoHostStore(this.collections);
-    this.removals = new AnnouncedRemovals(db);
+    this.removals = new PendingRemovals(db);
+    this.starts = new StartRun(app);
+    this.subscriptions = new Subscriptions(app);
     this.#plans = new Plans(app);
     this.#variables = new Variables(app);
-    const grace = app.exclusive ? 0 : app.config.executor.shutdownGraceMs - ANSWER_MS;
-    this.asHost = new Patience(app.stopping, app.clock, 0);
-    this.asFront = new Patience(app.stopping, app.clock, grace);
+    const grace = app.config.executor.shutdownGraceMs - ANSWER_MS;
+    this.asHost = new ShutdownGrace(app.stopping, app.clock, app.exclusive ? grace : 0);
+    this.asFront = new ShutdownGrace(app.stopping, app.clock, grace);
   }
 
-  /** Makes the indexes; safe to repeat. */
+  /** Creates the indexes; idempotent. */
   async createIndexes(): Promise<void> {
     await Promise.all([
       ensureIndexes(this.collections),
-      createKinIndexes(this.collections.executions),
       this.removals.createIndexes(),
-      this.usage.createIndexes(),
+      this.usage.statistics.createIndexes(),
     ]);
   }
 
-  /** A plan, ready to run. Plans never change, so one that was read stays good. */
+  /** A prepared plan. Plans never change, so a cached one stays valid. */
   plan(context: Pick<ServiceContext, 'call'>, tenantId: string, hash: string): Promise<PreparedPlan> {
     return this.#plans.get(context, tenantId, hash);
   }
 
-  /** The tenant's constants by name, as they are now. */
+  /** The tenant's current constants by name. */
   vars(context: Pick<ServiceContext, 'call'>, tenantId: string): Promise<JsonObject> {
     return this.#variables.of(context, tenantId);
   }
 
-  /** Drops what caches here have of it. */
+  /** Resolves all waiting callers: this is the only process, and its runs have stopped. */
+  stopWaiting(): void {
+    this.asHost.end();
+    this.asFront.end();
+  }
+
+  /** Drops the cached values that match a pattern. */
   forget(pattern: string): void {
     this.#variables.forget(pattern);
+    this.usage.limits.forget(pattern);
+    this.starts.forget(pattern);
   }
 
   /**
-   * The run when it has ended, or as it is at the deadline (epoch milliseconds), or when the patience is over. Any host
-   * may end it.
+   * Waits until a run has ended on any host, the deadline (epoch milliseconds) has passed, or the shutdown grace is over.
+   * Returns the run.
    */
-  async settled(deadline: number, id: string, patience: Patience, look: () => Promise<Execution>): Promise<Execution> {
+  async settled(
+    deadline: number,
+    id: string,
+    grace: ShutdownGrace,
+    look: () => Promise<Execution>,
+  ): Promise<Execution> {
     for (;;) {
       const left = deadline - this.app.clock.now();
-      // Listened for from before the look, so that an end between the two is heard of.
-      const end = this.tidings.ended(id, Math.max(0, Math.min(left, LOOK_MS)));
-      const done = patience.wait(end.stop);
+      // Subscribes before the read, so that an end in between is not missed.
+      const end = this.runEnds.ended(id, Math.max(0, Math.min(left, POLL_MS)));
+      const done = grace.wait(end.stop);
       try {
         const execution = await look();
-        if (execution.status !== 'running' || left <= 0 || patience.over) return execution;
-        await end.heard;
+        if (execution.status !== 'running' || left <= 0 || grace.over) return execution;
+        await end.finished;
       } finally {
         done();
         end.stop();
       }
     }
   }
+}
+
+const ofBrokers = new WeakMap<ServiceBroker, Records>();
+
+/** The records that `executor` and `executions` share on a broker. */
+export function recordsOf(broker: ServiceBroker): Records {
+  let records = ofBrokers.get(broker);
+  if (records === undefined) {
+    const app = appOf(broker);
+    records = new Records(app, new RunEndFeed(app));
+    ofBrokers.set(broker, records);
+  }
+  return records;
 }

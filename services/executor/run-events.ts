@@ -1,17 +1,18 @@
 import { iterationOf, planPath, type PreparedPlan, stepIdOf } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
-import type { Entry, RunError, StepEntry } from '../../runtime/record/entry';
-import { hideMarks } from '../../runtime/rules/veil';
-import type { RunEvent, StepStatus } from './contract';
+import { publicError } from '../../lib/public-error';
+import type { Entry, RunError, StepEntry } from '../../runtime/core/entries/entry';
+import { redactPlaceholders } from '../../runtime/core/secrets/secret-redactor';
+import type { RunEvent, StepStatus } from '../../contracts/executions/views';
 
 type Audience = 'tenant' | 'public';
-type Told = Omit<RunEvent, 'position'>;
+type UnnumberedEvent = Omit<RunEvent, 'position'>;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * The stream's events for entries that stand behind `after` earlier ones: one for each. `public` shows how far a run
- * is, and its output; never what came in, a step's input or output, or more of an error than its message.
+ * The stream events of journal entries, one for each; `after` entries precede them. `public` events contain the progress and
+ * the output of a run, but not its input, inputs and outputs of steps, or error messages.
  */
 export function runEvents(
   plan: PreparedPlan,
@@ -22,7 +23,7 @@ export function runEvents(
   return entries.map((entry, index) => ({ position: after + index + 1, ...eventOf(plan, entry, audience) }));
 }
 
-function eventOf(plan: PreparedPlan, entry: Entry, audience: Audience): Told {
+function eventOf(plan: PreparedPlan, entry: Entry, audience: Audience): UnnumberedEvent {
   switch (entry.kind) {
     case 'run.closing':
       return {
@@ -34,7 +35,7 @@ function eventOf(plan: PreparedPlan, entry: Entry, audience: Audience): Told {
         event: 'end',
         data: {
           status: entry.status,
-          output: hideMarks(entry.output),
+          output: redactPlaceholders(entry.output),
           error: shown(entry.error, audience),
           ended_at: iso(entry.at),
         },
@@ -45,7 +46,7 @@ function eventOf(plan: PreparedPlan, entry: Entry, audience: Audience): Told {
 }
 
 const shown = (error: RunError | null, audience: Audience): JsonObject | null =>
-  error === null ? null : audience === 'public' ? { message: error.message } : { ...error };
+  error === null ? null : audience === 'public' ? { ...publicError(error) } : { ...error };
 
 const STATUS: Record<StepEntry['kind'], StepStatus> = {
   'step.started': 'running',
@@ -61,7 +62,7 @@ const STATUS: Record<StepEntry['kind'], StepStatus> = {
   'step.cancelled': 'cancelled',
 };
 
-function stepEvent(plan: PreparedPlan, entry: StepEntry, audience: Audience): Told {
+function stepEvent(plan: PreparedPlan, entry: StepEntry, audience: Audience): UnnumberedEvent {
   const data: JsonObject = {
     step_id: stepIdOf(entry.path),
     path: entry.path,
@@ -72,24 +73,24 @@ function stepEvent(plan: PreparedPlan, entry: StepEntry, audience: Audience): To
     at: iso(entry.at),
   };
   if (entry.kind === 'step.failed') {
-    data.error = audience === 'public' ? { message: entry.error.message } : { ...entry.error };
+    data.error = audience === 'public' ? { code: 'step_failed', message: 'The step failed' } : { ...entry.error };
     if (entry.retryAt !== null) data.retry_at = iso(entry.retryAt);
   }
   if (entry.kind === 'step.waiting')
     data.waiting = { kind: entry.wait.kind, until: entry.wait.until === null ? null : iso(entry.wait.until) };
-  // A turn has begun, an item is done.
+  // An iteration has started, an item is finished.
   if (entry.kind === 'loop.turn') data.turn = entry.index;
   if (entry.kind === 'loop.item') data.item = entry.index;
   if (audience === 'tenant') addValues(data, entry);
   return { event: 'step', data };
 }
 
-/** What only the tenant sees: values, and what a step is made of. */
+/** Fields that only the tenant sees: values and step configuration. */
 function addValues(data: JsonObject, entry: StepEntry): void {
-  if ('input' in entry && entry.input !== undefined) data.input = hideMarks(entry.input);
-  if (entry.kind === 'step.completed') data.output = hideMarks(entry.output);
+  if ('input' in entry && entry.input !== undefined) data.input = redactPlaceholders(entry.input);
+  if (entry.kind === 'step.completed') data.output = redactPlaceholders(entry.output);
   if (entry.kind === 'step.noted') {
     data.part = entry.key;
-    if (entry.value !== undefined) data.value = hideMarks(entry.value);
+    if (entry.value !== undefined) data.value = redactPlaceholders(entry.value);
   }
 }

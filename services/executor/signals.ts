@@ -1,35 +1,44 @@
 import { AppError } from '../../lib/errors';
 import { type JsonObject, jsonSize } from '../../lib/json';
-import { type Acting, type AuditChange, auditedBy, auditedIn, type AuditLog } from '../../mixins/audit';
+import { type Acting, type AuditChange, auditedBy, auditedIn } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
-import type { Principal } from '../../mixins/principal';
-import type { Execution } from '../../runtime/store/port';
+import type { Principal } from '../../lib/principal';
+import type { Execution } from '../../runtime/core/model';
+import type { App } from '../app';
 import { approvalStep, mayDecide, type Question, questionOf } from './approvals';
+import { assertForm } from './decision-form';
+import { unawaited } from './awaited-signals';
+import type { ResultOf } from '../../contracts/catalogue';
 import type { Messages } from './messages';
-import { decisionChange, signalChange } from './on-record';
+import { decisionChange, signalChange } from './audit-changes';
 import type { Records } from './records';
-import type { Executions } from './rows';
+import { type ExecutionQueries, notFound } from './execution-queries';
 
-/** Messages are kept until the run has ended, and all are in memory whenever it looks for one. */
-const MOST_MESSAGES = 1_000;
-const MOST_DATA = 256 * 1024;
+/** Messages of a run are stored until it ends, and its host keeps all of them in memory. */
+const MAX_MESSAGES = 1_000;
+const MAX_DATA_CHARS = 256 * 1024;
 
 type Accepted = { accepted: true; execution_id: string; signal: string };
 type Asking = Pick<ActionContext<'executions.signal'>, 'call' | 'principal' | 'tenantId' | 'origin' | 'requestId'>;
 
-/** Who sends: a person, or a step of a run, which sends each message once. */
+/** A person, or a step of a run, which sends each message once. */
 type Sender =
   | { readonly kind: 'person'; readonly principal: Principal | null }
   | { readonly kind: 'step'; readonly messageId: string; readonly by: string };
 
-/** Signals and decisions on their way to runs. */
-export const signalling = (audit: AuditLog, records: Records, executions: Executions, messages: Messages) => {
-  /** What comes too late is refused, and nothing happens that could be on record. */
+/** Actions that send signals and decisions to runs. */
+export const signalActions = (
+  { audit, compute }: Pick<App, 'audit' | 'compute'>,
+  records: Records,
+  executions: ExecutionQueries,
+  messages: Messages,
+) => {
+  /** True for an ended run. It accepts no signals, so no audit event is written. */
   const late = ({ status }: Execution): boolean => status !== 'running';
   const decided = async (execution: Execution, { name }: Question): Promise<boolean> =>
     late(execution) || (await messages.decision(execution.id, name)) !== null;
 
-  /** On record first, unless it can do nothing. */
+  /** Writes the audit event first, unless the call changes nothing. */
   const onRecord = (idle: boolean, who: Acting, change: AuditChange, act: () => Promise<void>): Promise<void> =>
     idle ? act() : audit.audited(who, change, act);
 
@@ -40,17 +49,19 @@ export const signalling = (audit: AuditLog, records: Records, executions: Execut
     data: JsonObject,
     sender: Sender,
   ): Promise<Accepted> {
-    if (jsonSize(data) > MOST_DATA)
-      throw new AppError('payload_too_large', `The 'data' of a signal has at most ${MOST_DATA} characters`);
+    if (jsonSize(data) > MAX_DATA_CHARS)
+      throw new AppError('payload_too_large', `The 'data' of a signal has at most ${MAX_DATA_CHARS} characters`);
     const address = approvalStep(signal);
     const by = sender.kind === 'step' ? sender.by : (sender.principal?.email ?? null);
     if (address !== null) {
       const question = await questionAt(ctx, execution, address);
       if (typeof data.approved !== 'boolean') throw undecided();
-      if (!maySay(question, sender)) throw new AppError('forbidden', 'This approval names other approvers');
+      if (!mayDecide(question, sender.kind === 'step' ? null : sender.principal)) throw otherApprovers();
+      const idle = await decided(execution, question);
+      if (!idle) await assertForm(compute.lane(execution.tenantId), question.form, data, 'data.form');
       assertRoom(execution, question);
       const change = decisionChange(execution, question.name, data, sender.kind === 'step' ? sender.by : null);
-      await onRecord(await decided(execution, question), auditedBy(ctx), change, () =>
+      await onRecord(idle, auditedBy(ctx), change, () =>
         messages.decide(execution.id, question.name, data, by, sender.kind === 'step'),
       );
     } else {
@@ -71,45 +82,59 @@ export const signalling = (audit: AuditLog, records: Records, executions: Execut
 
   return {
     /** @throws AppError not_found, forbidden, conflict, execution_ended, already_decided */
-    async signal(ctx: ActionContext<'executions.signal'>): Promise<Accepted> {
+    async signal(ctx: ActionContext<'executions.signal'>): Promise<ResultOf<'executions.signal'>> {
       const { id, signal, data = {} } = ctx.params;
       const execution = await executions.get(ctx.tenantId, id);
-      return send(ctx, execution, signal, data, { kind: 'person', principal: ctx.principal });
+      const accepted = await send(ctx, execution, signal, data, { kind: 'person', principal: ctx.principal });
+      if (approvalStep(signal) !== null) return accepted;
+      const { plan } = await records.plan(ctx, ctx.tenantId, execution.planHash);
+      const warnings = unawaited(plan, signal);
+      return warnings.length === 0 ? accepted : { ...accepted, warnings };
     },
 
-    /** The same for a step of another run of the tenant; telling it again changes nothing. */
+    /** The same for a step of another run of the tenant. Idempotent by `message_id`. */
     async deliver(ctx: ActionContext<'executions.deliver'>): Promise<Accepted> {
       const { id, signal, data, message_id: messageId, by } = ctx.params;
       const execution = await executions.get(ctx.tenantId, id);
       return send(ctx, execution, signal, data, { kind: 'step', messageId, by });
     },
 
-    /** Decides by the two ids of a link, or tells what there is to decide. */
+    /** Decides by the two ids of a link, or returns the question. Named approvers must sign in. */
     async decideByLink(ctx: ActionContext<'executions.decide_by_link'>) {
-      const { id, step_id, decision } = ctx.params;
+      const { id, step_id, decision, form } = ctx.params;
       const execution = await executions.find(id);
+      const person = ctx.principal?.kind === 'service' ? null : ctx.principal;
+      if (person !== null && person.tenant_id !== execution.tenantId) throw notFound(id);
       const question = await questionAt(ctx, execution, step_id);
-      const shown = { execution_id: id, step_id, message: question.message };
+      if (!mayDecide(question, person)) throw person === null ? signInFirst() : otherApprovers();
+      const shown = { execution_id: id, step_id: question.address, message: question.message };
       if (decision === undefined) return { ...shown, approved: await messages.decision(id, question.name) };
-      assertRoom(execution, question);
       const approved = decision === 'approve';
-      const change = decisionChange(execution, question.name, { approved }, null);
-      await onRecord(await decided(execution, question), auditedIn(execution.tenantId, ctx), change, () =>
-        messages.decide(id, question.name, { approved }, 'link'),
-      );
+      const data: JsonObject = { approved, ...(form === undefined ? {} : { form }) };
+      const idle = await decided(execution, question);
+      if (!idle) await assertForm(compute.lane(execution.tenantId), question.form, data, 'form');
+      assertRoom(execution, question);
+      const change = decisionChange(execution, question.name, data, null);
+      const who = person === null ? auditedIn(execution.tenantId, ctx) : auditedBy(ctx);
+      await onRecord(idle, who, change, () => messages.decide(id, question.name, data, person?.email ?? 'link'));
       return { ...shown, approved };
     },
   };
 };
 
-/** A step decides only what anybody may: it is nobody's e-mail address. */
-const maySay = (question: Question, sender: Sender): boolean =>
-  sender.kind === 'person' ? mayDecide(question, sender.principal) : question.approvers.length === 0;
+const otherApprovers = (): AppError =>
+  new AppError('forbidden', 'This approval names its approvers, and the signed-in user is not one of them');
 
-/** In a loop there are as many decisions to be made as anybody likes to name, so those made early count as signals do. */
-function assertRoom({ id, inbox }: Execution, question?: Question): void {
-  if (question?.asked === true || inbox < MOST_MESSAGES) return;
-  throw new AppError('conflict', `Execution ${id} has had ${MOST_MESSAGES} signals; it takes no more`);
+const signInFirst = (): AppError =>
+  new AppError(
+    'unauthenticated',
+    'This approval names its approvers: sign in as one of them, and decide with Authorization: Bearer <token or API key>',
+  );
+
+/** Limits decisions that arrive before their question like signals, because a loop has an unbounded number of addresses. */
+function assertRoom({ id, signals }: Execution, question?: Question): void {
+  if (question?.asked === true || signals < MAX_MESSAGES) return;
+  throw new AppError('conflict', `Execution ${id} has received ${MAX_MESSAGES} signals, which is the limit`);
 }
 
 const undecided = (): AppError =>

@@ -1,18 +1,19 @@
 import type { ServiceContext } from '../../mixins/service';
 import type { NodeSkills } from '../../nodes/contract';
-import type { ActorDeps } from '../../runtime/actor/deps';
+import type { ActorDeps } from '../../runtime/execution/deps';
 import type { App } from '../app';
-import { answered } from './answered';
-import { told } from './refusals';
+import { retryUntilAvailable } from './retry-until-available';
+import { toServiceAnswer } from './service-answer';
 
 const MISSING = 'skill_not_found';
 
-/** Skills for the steps on this host, from the service that keeps them. */
+/** Access of steps on this host to the skills of their tenant. */
 export const hostSkills =
   (app: App, { call, log }: ServiceContext): ActorDeps['skills'] =>
   (tenantId): NodeSkills => {
     const asService = { asServiceOf: tenantId };
-    const ask = <T>(work: () => Promise<T>) => told(MISSING, () => answered(app, log, 'A skill', work));
+    const ask = <T>(work: () => Promise<T>) =>
+      toServiceAnswer(MISSING, () => retryUntilAvailable(app, log, 'A skill', work));
     return {
       pin: ({ skill, version }) =>
         ask(() => call('skills.pin', { ref: skill, ...(version === undefined ? {} : { version }) }, asService)),

@@ -6,34 +6,34 @@ import {
   type PreparedPlan,
   type PreparedStep,
   stepPath,
-  turnPath,
+  iterationPath,
 } from '../../dsl';
-import type { Entry, StepEntry } from '../../runtime/record/entry';
+import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 
-/** A step of a run, or one of its plan that has not begun; and what is on record of it, from the first on. */
+/** A step of a run, or a step of its plan that has not started, with its journal entries in order. */
 export interface StepRow {
-  /** In the run; of one that has not begun, in the plan. */
+  /** Path in the run; for a step that has not started, in the plan. */
   readonly path: string;
   readonly step: PreparedStep;
   readonly entries: readonly StepEntry[];
 }
 
-/** Which rows are wanted: of one step, by its id or as it is called in a loop (`ask.17`); or all below a path. */
+/** Filter of rows: one step, by its id or its address in a loop (`ask.17`), or all below a path. */
 export interface RowFilter {
   readonly step_id?: string;
   readonly path?: string;
 }
 
-/** What the history says, by path, and how far each loop has come. */
+/** The journal entries by path, and the progress of each loop. */
 interface Begun {
   readonly entries: ReadonlyMap<string, readonly StepEntry[]>;
-  /** The numbers of the items and turns in which something has begun, by the path of the loop. */
+  /** The numbers of started items and iterations, by the path of the loop. */
   readonly numbers: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 /**
- * The steps of a run in the order of the document, items and turns of loops in their order. Steps that have not begun
- * stand at their places in the plan; those inside of a loop that has begun are left out, as nobody knows how often.
+ * The steps of a run in the order of the document, items and iterations of loops in their order. Steps that have not started
+ * are included at their position in the plan, except inside a started loop, whose number of iterations is unknown.
  */
 export function stepRows(plan: PreparedPlan, history: readonly Entry[]): StepRow[] {
   const rows: StepRow[] = [];
@@ -58,15 +58,15 @@ export function stepRows(plan: PreparedPlan, history: readonly Entry[]): StepRow
   }
 }
 
-/** How an item or turn of a step is called in paths; null for a step that is no loop. */
+/** The path segment of an item or iteration; null for a step that is not a loop. */
 function placeInLoop({ control }: PreparedStep): ((path: string, index: number) => string) | null {
   if (control?.kind === 'foreach') return itemPath;
-  return control?.kind === 'while' ? turnPath : null;
+  return control?.kind === 'while' ? iterationPath : null;
 }
 
 const inOrder = (numbers: ReadonlySet<number> = new Set()): number[] => [...numbers].sort((a, b) => a - b);
 
-/** The innermost loop of a path, with its number. */
+/** The innermost loop of a path, with the number of the item or iteration. */
 const INNERMOST = /^(.*)\/steps(?:\[(\d+)\]|\.(\d+))\//;
 
 function begunIn(history: readonly Entry[]): Begun {
@@ -90,7 +90,7 @@ function begunIn(history: readonly Entry[]): Begun {
   return { entries, numbers };
 }
 
-/** The rows that are wanted. */
+/** The rows that match a filter. */
 export function chosen(rows: readonly StepRow[], { step_id: name, path: prefix }: RowFilter): readonly StepRow[] {
   if (name === undefined && prefix === undefined) return rows;
   return rows.filter(
@@ -102,7 +102,7 @@ export function chosen(rows: readonly StepRow[], { step_id: name, path: prefix }
 const isCalled = (name: string, id: string, path: string): boolean =>
   id === name || (name.startsWith(`${id}.`) && addressOf(path) === name);
 
-/** Whether a path is, or is below, what another one names: `each/steps` has all items, `each/steps[1]` not those of 17. */
+/** True when a path equals, or is below, another one: `each/steps` matches all items, `each/steps[1]` does not match item 17. */
 const isBelow = (path: string, prefix: string): boolean =>
   path.startsWith(prefix) &&
   (path.length === prefix.length || prefix.endsWith('/') || '/[.'.includes(path[prefix.length] as string));

@@ -1,20 +1,20 @@
 import { iterationOf, stepIdOf } from '../../dsl';
 import { addUsd } from '../../lib/usd';
-import type { StepEntry, StepLine } from '../../runtime/record/entry';
-import { hideMarks } from '../../runtime/rules/veil';
-import type { LogLine, RunError, StepPart, StepView } from './contract';
+import type { StepEntry, StepLine } from '../../runtime/core/entries/entry';
+import { redactPlaceholders } from '../../runtime/core/secrets/secret-redactor';
+import type { LogLine, RunError, StepPart, StepView } from '../../contracts/executions/views';
 import type { StepRow } from './step-rows';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What a view may show beside what it always shows. */
+/** Optional parts of a view. */
 export const INCLUDES = ['attempts', 'parts', 'logs'] as const;
 export type Include = (typeof INCLUDES)[number];
 
-/** A view with everything that may be shown. */
+/** A view with all optional parts. */
 type FullView = StepView & Required<Pick<StepView, Include>>;
 
-/** What is known of a step, as it is shown: a fold over its entries. */
+/** The API view of a step, reduced from its journal entries. */
 export function stepView({ path, step, entries }: StepRow, includes: ReadonlySet<Include>): StepView {
   let view = pending(path, step);
   for (const entry of entries) view = { ...view, ...change(view, entry) };
@@ -46,10 +46,10 @@ const pending = (path: string, { def }: StepRow['step']): FullView => ({
   logs: [],
 });
 
-/** What an entry changes in the view of its step. */
+/** The changes of an entry to the view of its step. */
 function change(view: FullView, entry: StepEntry): Partial<FullView> {
   const input: Partial<FullView> =
-    'input' in entry && entry.input !== undefined ? { input: hideMarks(entry.input) } : {};
+    'input' in entry && entry.input !== undefined ? { input: redactPlaceholders(entry.input) } : {};
   switch (entry.kind) {
     case 'step.started':
       return {
@@ -75,7 +75,7 @@ function change(view: FullView, entry: StepEntry): Partial<FullView> {
         ...used(view, entry),
         ...logged(view, entry),
         status: 'completed',
-        output: hideMarks(entry.output),
+        output: redactPlaceholders(entry.output),
         error: null,
       };
     case 'step.failed': {
@@ -93,7 +93,7 @@ function change(view: FullView, entry: StepEntry): Partial<FullView> {
       return { status: 'cancelled', ended_at: iso(entry.at), duration_ms: durationOf(view.started_at, entry.at) };
     case 'loop.turn':
     case 'loop.item':
-      // Their own steps tell.
+      // The steps of the loop have entries of their own.
       return {};
   }
 }
@@ -101,7 +101,7 @@ function change(view: FullView, entry: StepEntry): Partial<FullView> {
 const durationOf = (startedAt: string | null, endedMs: number): number | null =>
   startedAt === null ? null : endedMs - Date.parse(startedAt);
 
-/** Times of an attempt that settled. A step that waited began before it was resumed: the earlier start counts. */
+/** Times of a finished attempt. For a step that waited, the start before the wait counts. */
 function settled(view: StepView, entry: Extract<StepEntry, { started: number }>) {
   const begun = view.status === 'waiting' && view.started_at !== null ? view.started_at : iso(entry.started);
   return {
@@ -112,7 +112,7 @@ function settled(view: StepView, entry: Extract<StepEntry, { started: number }>)
   };
 }
 
-/** Parts of a step use, and so does what is left of it, whatever becomes of that. */
+/** Adds the usage of an entry: checkpoints and attempts both use tokens, also when the attempt fails. */
 function used(
   view: StepView,
   { usage }: Extract<StepEntry, { kind: 'step.noted' | 'step.completed' | 'step.failed' }>,
@@ -131,7 +131,7 @@ const sum = (before: number | null, more: number | undefined): number | null =>
 const partOf = ({ key, at, value }: Extract<StepEntry, { kind: 'step.noted' }>): StepPart => ({
   key,
   at: iso(at),
-  ...(value === undefined ? {} : { value: hideMarks(value) }),
+  ...(value === undefined ? {} : { value: redactPlaceholders(value) }),
 });
 
 const logged = (view: FullView, { logs = [] }: Extract<StepEntry, { kind: 'step.completed' | 'step.failed' }>) =>
@@ -141,5 +141,5 @@ const lineOf = ({ at, level, message, data }: StepLine): LogLine => ({
   at: iso(at),
   level,
   message,
-  ...(data === undefined ? {} : { data: hideMarks(data) }),
+  ...(data === undefined ? {} : { data: redactPlaceholders(data) }),
 });

@@ -1,6 +1,6 @@
 import { addressOf, iterationOf } from '../../dsl';
-import type { StepEntry } from '../../runtime/record/entry';
-import type { TimelineSpan } from './contract';
+import type { StepEntry } from '../../runtime/core/entries/entry';
+import type { TimelineSpan } from '../../contracts/executions/views';
 import type { StepRow } from './step-rows';
 
 /** A stretch that has begun. */

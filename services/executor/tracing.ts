@@ -1,8 +1,8 @@
 import { parseTraceparent, type Tracer } from '../../lib/tracing';
-import { spanOfRun } from '../../runtime/actor/tracing';
-import type { Ending, Execution, RunTrace } from '../../runtime/store/port';
+import { spanOfRun } from '../../runtime/execution/tracing';
+import type { Ending, Execution, RunTrace } from '../../runtime/core/model';
 
-/** The trace of a new run: that of whoever starts it, or one of its own. Absent where nobody traces. */
+/** The trace of a new run: that of the caller, or a new one. Absent without a tracer. */
 export function traceOfRun(tracer: Tracer | null, traceparent: string | null): { trace?: RunTrace } {
   if (tracer === null) return {};
   const parent = parseTraceparent(traceparent);

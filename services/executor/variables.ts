@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../../lib/json';
 import { ReadThrough } from '../../lib/read-through';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 
-/** How long old values are used when the hint about a change was lost. */
-const TTL_MS = 1_000;
 /** Tenants; each may have a mebibyte of them. */
 const CACHED = 100;
 /** What the keys of variables begin with, in `cache.stale`; then the tenant. */
@@ -15,7 +14,7 @@ export class Variables {
   readonly #known: ReadThrough<JsonObject>;
 
   constructor({ clock }: Pick<App, 'clock'>) {
-    this.#known = new ReadThrough({ max: CACHED, ttlMs: TTL_MS, now: () => clock.now() });
+    this.#known = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now: () => clock.now() });
   }
 
   /** By name. All runs of the tenant share the answer, so nothing can change it. */

@@ -1,6 +1,15 @@
 import type { Json } from '../../lib/json';
-import type { Execution, HostRow, Waiting } from '../../runtime/store/port';
-import type { ExecutionRow, ExecutionView, PublicExecutionView, WaitingView, WorkerRow } from './contract';
+import { publicError } from '../../lib/public-error';
+import type { Execution, Waiting } from '../../runtime/core/model';
+import type { HostRow } from '../../runtime/ports/host-store';
+import type {
+  ExecutionRow,
+  ExecutionView,
+  PublicExecutionView,
+  WaitingView,
+  WorkerPool,
+  WorkerRow,
+} from '../../contracts/executions/views';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
@@ -48,9 +57,19 @@ export function executionView(execution: Execution): ExecutionView {
   };
 }
 
-/** What a host that is gone said of itself last says nothing any more. */
+/** The last figures of a dead host are outdated. */
 const figuresOf = ({ state, running, waiting, lagMs }: HostRow) =>
   state === 'dead' || state === 'left' ? { running: 0, waiting: 0, lag_ms: 0 } : { running, waiting, lag_ms: lagMs };
+
+/** Nothing in it names a process, or counts the runs of anyone. */
+export function workerPool(hosts: readonly HostRow[]): WorkerPool {
+  const alive = hosts.filter(({ state }) => state === 'alive');
+  const sum = (of: (host: HostRow) => number): number => alive.reduce((total, host) => total + of(host), 0);
+  const capacity = sum((host) => host.capacity);
+  const used = capacity === 0 ? 0 : Math.min(1, sum(({ running, waiting }) => running + waiting) / capacity);
+  const state = alive.length === 0 ? 'unavailable' : used < 1 ? 'healthy' : 'full';
+  return { id: 'executors', state, capacity_used: Math.round(used * 100) / 100 };
+}
 
 export const workerRow = (host: HostRow): WorkerRow => ({
   id: host.id,
@@ -63,12 +82,12 @@ export const workerRow = (host: HostRow): WorkerRow => ({
   ...figuresOf(host),
 });
 
-/** What a stranger who knows the id may see: never what came in, nor how steps failed. */
+/** The public view, for any caller that knows the id: without the input and without errors of steps. */
 export function publicView(execution: Execution): PublicExecutionView {
   const { workflow_def_id: _workflow, trigger_type: _trigger, ...row } = executionRow(execution);
   return {
     ...row,
     output: execution.output,
-    error: execution.error === null ? null : { message: execution.error.message },
+    error: execution.error === null ? null : { ...publicError(execution.error), request_id: execution.requestId },
   };
 }

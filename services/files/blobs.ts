@@ -2,17 +2,18 @@
  * Contents of files, in the layout of GridFS (mongodb/specifications, gridfs-spec): a document in `files.files`, and its
  * chunks in `files.chunks`. Parts come one by one, maybe by different processes, so each is a chunk, written by itself.
  *
- *  B1  `open` are contents of which nobody can tell yet whether they stay: on their way in (`pending`), about to be
+ *  B1  `open` contents are not yet known to stay: on their way in (`pending`), about to be
  *      replaced (`pending` again), or on their way out (`doomed`). A sweep finds them, and only them.
  *  B2  What is `doomed` never comes back, and its document goes after its chunks: who dies in between is followed.
  *  B3  `since` changes with every change of state made by a writer, so a sweep that decides by what it has seen a while
  *      ago changes nothing.
  */
+import { DURABLE } from '../../lib/write-concern';
 import { createHash } from 'node:crypto';
 import type { Binary, Collection, Db, ObjectId } from 'mongodb';
 import { AppError } from '../../lib/errors';
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import { PART_BYTES, partsOf } from './contract';
+import { PART_BYTES, partsOf } from '../../contracts/files';
 
 interface Metadata {
   tenant_id: string;
@@ -22,6 +23,8 @@ interface Metadata {
   state: 'pending' | 'kept' | 'doomed';
   open: boolean;
   since: Date;
+  /** Bytes that count against the tenant's storage until the upload is committed or given up. */
+  reserved: number;
   /** Null until all of it is there. */
   sha256: string | null;
 }
@@ -52,10 +55,13 @@ export interface NewBlob {
   readonly path: string;
   readonly size: number;
   readonly contentType: string;
+  /** See Metadata. */
+  readonly reserved: number;
 }
 
-const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const;
-const DOOMED = { 'metadata.state': 'doomed', 'metadata.open': true } as const;
+const DOOMED = { 'metadata.state': 'doomed', 'metadata.open': true, 'metadata.reserved': 0 } as const;
+const KEPT = { 'metadata.state': 'kept', 'metadata.open': false, 'metadata.reserved': 0 } as const;
+const UNFINISHED = { 'metadata.open': true, 'metadata.state': 'pending', 'metadata.sha256': null } as const;
 
 export class Blobs {
   readonly #files: Collection<BlobDocument>;
@@ -75,6 +81,10 @@ export class Blobs {
         { 'metadata.since': 1 },
         { name: 'open_since', partialFilterExpression: { 'metadata.open': true } },
       ),
+      this.#files.createIndex(
+        { 'metadata.tenant_id': 1, 'metadata.reserved': 1 },
+        { name: 'open_reserved', partialFilterExpression: { 'metadata.open': true } },
+      ),
     ]);
   }
 
@@ -83,9 +93,31 @@ export class Blobs {
     return this.#files.findOne({ _id: id, 'metadata.tenant_id': tenantId });
   }
 
+  /** How many uploads of the tenant are unfinished. */
+  countUnfinished(tenantId: string): Promise<number> {
+    return this.#files.countDocuments({ 'metadata.tenant_id': tenantId, ...UNFINISHED });
+  }
+
+  /** Unfinished uploads to a path of a run. */
+  unfinishedAt(tenantId: string, executionId: string, path: string): Promise<BlobDocument[]> {
+    const place = { 'metadata.tenant_id': tenantId, 'metadata.execution_id': executionId, filename: path };
+    return this.#files.find({ ...place, ...UNFINISHED }).toArray();
+  }
+
+  /** Bytes that unfinished uploads of the tenant have reserved. */
+  async reserved(tenantId: string): Promise<number> {
+    const [sum] = await this.#files
+      .aggregate<{ bytes: number }>([
+        { $match: { 'metadata.tenant_id': tenantId, 'metadata.open': true } },
+        { $group: { _id: null, bytes: { $sum: '$metadata.reserved' } } },
+      ])
+      .toArray();
+    return sum?.bytes ?? 0;
+  }
+
   /** Beginning again what the tenant has begun changes nothing. @throws AppError conflict */
   async begin(blob: NewBlob, now: Date): Promise<void> {
-    const { id, tenantId, executionId, workflowId, path, size, contentType } = blob;
+    const { id, tenantId, executionId, workflowId, path, size, contentType, reserved } = blob;
     const document: BlobDocument = {
       _id: id,
       length: size,
@@ -100,6 +132,7 @@ export class Blobs {
         state: 'pending',
         open: true,
         since: now,
+        reserved,
         sha256: null,
       },
     };
@@ -114,13 +147,13 @@ export class Blobs {
   /** Stores a part of what is coming in. @throws AppError conflict, invalid_request */
   async put(tenantId: string, id: string, n: number, data: Buffer): Promise<void> {
     const blob = await this.#comingIn(tenantId, id);
-    if (data.length !== lengthOfPart(blob.length, n))
+    if (n >= partsOf(blob.length) || data.length !== lengthOfPart(blob.length, n))
       throw new AppError('invalid_request', `Part ${n} of ${id} has ${data.length} bytes`);
     await this.#chunks.updateOne({ files_id: id, n }, { $set: { data } }, { upsert: true });
     try {
       await this.#comingIn(tenantId, id);
     } catch (fault) {
-      // It was given up meanwhile, and nobody looks for this part again.
+      // The upload was abandoned in the meantime, and no sweep finds this part.
       await this.#chunks.deleteOne({ files_id: id, n });
       throw fault;
     }
@@ -151,7 +184,7 @@ export class Blobs {
 
   /** A file holds it. */
   keep(id: string, since?: Date): Promise<boolean> {
-    return this.#change(id, ['pending'], { 'metadata.state': 'kept', 'metadata.open': false }, since);
+    return this.#change(id, ['pending'], KEPT, since);
   }
 
   /** Their files are about to let go of them. */
@@ -173,7 +206,7 @@ export class Blobs {
     return this.#change(id, ['pending'], DOOMED, since);
   }
 
-  /** Dooms what is not sealed, so that nobody can point to it; false when it is. */
+  /** Marks an unfinished upload for deletion. Returns false if the upload is complete. */
   async giveUp(id: string): Promise<boolean> {
     const unsealed = { _id: id, 'metadata.state': 'pending', 'metadata.sha256': null } as const;
     return (await this.#files.updateOne(unsealed, { $set: DOOMED })).matchedCount === 1;

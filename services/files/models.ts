@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { sha256 } from '../../lib/crypto';
-import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
+import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
 
 /** What is at a path of a run's workspace. `_id` is made of tenant, run and path: there is one at a time. */
 export interface FileRecord extends Owned {
@@ -14,7 +14,7 @@ export interface FileRecord extends Owned {
   sha256: string;
   /** The content. Another one takes its place as a whole. */
   blob_id: string;
-  /** Whoever holds it may download the file; null while it is not shared. */
+  /** The id that permits the download; null while the file is not shared. */
   share_id: string | null;
   /** When the share ends; null for never. */
   share_until: Date | null;

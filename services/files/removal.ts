@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose';
-import { ofTenant } from '../../mixins/tenant';
+import { ofTenant } from '../../lib/tenant';
 import type { Blobs } from './blobs';
 import type { FileModel, FileRecord } from './models';
 
@@ -7,7 +7,7 @@ const BATCH = 200;
 
 /**
  * Removes files of a tenant. Their contents become open first, then the records go, then the contents: a sweep finds
- * what is left of it, whoever dies, and no list ever shows a file whose content is gone.
+ * what is left of it after a crash, and no list ever shows a file whose content is gone.
  */
 export async function removeFiles(
   files: FileModel,

@@ -1,12 +1,12 @@
 import { AppError } from '../../lib/errors';
 import { isUuid, randomId } from '../../lib/ids';
-import { ofTenant } from '../../mixins/tenant';
+import { ofTenant } from '../../lib/tenant';
 import { type FileModel, type FileRecord, fileId } from './models';
 import { isShared } from './views';
 
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 
-/** Makes a file downloadable by whoever holds the share's id; one that is shared keeps its id. @throws AppError not_found */
+/** Makes a file downloadable by the share's id; a file that is shared already keeps its id. @throws AppError not_found */
 export async function share(
   files: FileModel,
   tenantId: string,
@@ -15,10 +15,10 @@ export async function share(
 ): Promise<FileRecord & { share_id: string }> {
   const own = ofTenant(files, tenantId);
   const _id = fileId(tenantId, executionId, path);
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const found = await own.findOne({ _id });
     if (found === null) throw new AppError('not_found', `The run has no file ${path}`);
-    // The id of a share that is over has been given to somebody for that time alone.
+    // The id of an expired share was given out for that time alone.
     const share_id = isShared(found, now) ? (found.share_id as string) : randomId();
     const seen = { _id, blob_id: found.blob_id, share_id: found.share_id };
     const shared = await own.update(seen, { $set: { share_id, share_until: until } });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
+import { PeriodicTask } from '../../lib/periodic';
 import type { Blobs } from './blobs';
 import type { FileModel } from './models';
 
@@ -8,27 +9,32 @@ const OPEN_MS = 3_600_000;
 const EVERY_MS = 600_000;
 const BATCH = 100;
 
-/** Settles contents that were left open by somebody who has died: those that a file holds stay, all others go. */
+/** Resolves contents that a crashed process left open: those that a file references stay, all others are removed. */
 export class Sweep {
-  #cancelTimer: (() => void) | null = null;
-  #sweeping: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly files: FileModel,
     private readonly blobs: Blobs,
     private readonly clock: Clock,
-    private readonly warn: (message: string) => void,
-  ) {}
-
-  start(): void {
-    this.#sweepLater();
+    warn: (message: string) => void,
+  ) {
+    this.#task = new PeriodicTask({
+      clock,
+      intervalMs: EVERY_MS,
+      run: async () => {
+        while (!this.#task.isStopped && (await this.run()) === BATCH);
+      },
+      onError: (error) => warn(`Unused contents of files could not be removed: ${errorMessage(error)}`),
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTimer?.();
-    await this.#sweeping;
+  start(): void {
+    this.#task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#task.stop();
   }
 
   /** Answers how many contents were settled. Any number of processes may sweep at once. */
@@ -41,20 +47,5 @@ export class Sweep {
       else if (await this.blobs.doom(_id, metadata.since)) await this.blobs.clear([_id]);
     }
     return open.length;
-  }
-
-  #sweepLater(): void {
-    if (this.#stopped) return;
-    this.#cancelTimer = this.clock.after(EVERY_MS, () => {
-      this.#sweeping = this.#sweepAll().then(() => this.#sweepLater());
-    });
-  }
-
-  async #sweepAll(): Promise<void> {
-    try {
-      while (!this.#stopped && (await this.run()) === BATCH);
-    } catch (fault) {
-      this.warn(`Contents of files that nobody needs are not removed yet: ${errorMessage(fault)}`);
-    }
   }
 }

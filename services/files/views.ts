@@ -1,10 +1,10 @@
-import type { FileFound, FileRow, FileView } from './contract';
+import type { FileFound, FileRow, FileView } from '../../contracts/files';
 import type { FileRecord } from './models';
 
 type Viewed = Pick<FileRecord, 'path' | 'name' | 'size' | 'content_type' | 'sha256' | 'created_at'>;
 
-/** Where this installation is, as far as it has been told; else as who asks has reached it. */
-export interface Address {
+/** The configured base URL of this installation; else the one by which the caller has reached it. */
+interface Address {
   readonly baseUrl: string | null;
   readonly port: number;
   readonly origin?: string | undefined;

@@ -1,16 +1,16 @@
 import type { Binary } from 'mongodb';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { JsonObject } from '../../lib/json';
-import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
-import type { ChunkingView, DocumentState, EmbeddingView } from './contract';
+import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import type { ChunkingView, DocumentState, EmbeddingView } from '../../contracts/knowledge/views';
 
 /**
- * Work that one process at a time does on a record. `due_at`: when somebody has to look at it; while somebody does, when
+ * Work that one process at a time does on a record. `due_at`: when the work is due; while a process does it, when
  * his lease ends. Null where there is nothing to do.
  */
 export interface Work {
   due_at: Date | null;
-  /** Whoever is at work, anew at each claim; null for nobody. */
+  /** Id of the claim that works on it; null for none. */
   owner: string | null;
   /** Claims since something last went forward. */
   attempts: number;
@@ -63,7 +63,7 @@ export interface Content {
 }
 
 /** What has come out of a content. */
-export interface Cut {
+export interface ChunkSummary {
   title: string | null;
   pages: number | null;
   chunks: number;
@@ -80,7 +80,7 @@ export interface NextRevision {
   /** Null until it has been fetched. */
   content: Content | null;
   /** Null until all chunks are stored. */
-  cut: Cut | null;
+  cut: ChunkSummary | null;
 }
 
 /** An address that a document comes from. */
@@ -107,7 +107,7 @@ export interface DocumentRecord extends Owned, Work {
   state: 'live' | 'removing';
   /** No two live documents of a base have the same. */
   identity: string;
-  /** By which whoever adds it may add it again; null for none. */
+  /** Idempotency key of the caller; null for none. */
   key: string | null;
   source: Source;
   status: DocumentState;
@@ -121,7 +121,7 @@ export interface DocumentRecord extends Owned, Work {
   /** The highest there has been. */
   last_revision: number;
   content: Content | null;
-  cut: Cut | null;
+  cut: ChunkSummary | null;
   next: NextRevision | null;
   /** Generations that have the vectors of `revision`. */
   generations: number[];
@@ -154,6 +154,8 @@ export interface UploadRecord extends Owned {
   content_type: string;
   /** What will never be committed takes no more parts. */
   state: 'open' | 'doomed';
+  /** Bytes that count against the tenant's storage until a document has the content: announced, or come in. Absent in what an earlier release has begun. */
+  bytes?: number;
   created_at: Date;
 }
 
@@ -280,10 +282,13 @@ const uploadSchema = new Schema<UploadRecord>(
     filename: must(String),
     content_type: must(String),
     state: must(String),
+    bytes: { type: Number, default: 0 },
     created_at: must(Date),
   },
   { ...durableOptions, collection: 'knowledge_uploads' },
-).index({ created_at: 1 });
+)
+  .index({ created_at: 1 })
+  .index({ tenant_id: 1, bytes: 1 });
 
 const partSchema = new Schema<PartRecord>(
   { ...ownedFields, data: must(Buffer) },

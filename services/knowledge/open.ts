@@ -1,29 +1,33 @@
+import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { errorMessage } from '../../lib/errors';
-import { ChoreLease } from '../../mixins/lease';
+import { LeaderLock } from '../../lib/leader-lock';
+import { SearchFiles } from '../../lib/search';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
-import { bytesOfTenant, figuresOf, NO_FIGURES } from './bases/figures';
+import { bytesOfTenant, statisticsOf, EMPTY_STATISTICS } from './bases/statistics';
 import { Bases } from './bases/store';
 import { baseWork } from './bases/work';
 import { Contents } from './documents/contents';
 import { Documents } from './documents/store';
-import { createLexicalIndex, openIndexMachine } from './index';
+import { ChangeLog } from './index/change-log';
+import { Synchronizer } from './index/synchronizer';
+import { createWordIndex, WordSource } from './index/words';
 import { documentWork } from './ingest';
 import { type BaseRecord, createKnowledgeIndexes, type DocumentRecord, knowledgeModels } from './models';
 import type { KnowledgeParts } from './parts';
 import { Providers } from './providers';
-import { Room } from './quota';
+import { KnowledgeQuota } from './quota';
 import { KnowledgeSweep } from './sweep';
-import { createEmbeddedVectors } from './vectors/embedded';
-import { openVectorStore } from './vectors';
+import { createEmbeddedVectors, VectorRecords } from './vectors/embedded';
+import { createQdrantVectors } from './vectors/qdrant';
 import { Runner } from './work/runner';
 
 /** Documents that one process reads at the same time; of one tenant only one, while others wait. */
 const DOCUMENTS_AT_ONCE = 2;
 const BASES_AT_ONCE = 1;
 
-/** All that the service does, without its menu. */
+/** All parts of the service, without its actions. */
 export interface Knowledge {
   readonly parts: KnowledgeParts;
   readonly bases: Bases;
@@ -32,6 +36,9 @@ export interface Knowledge {
   readonly documentRunner: Runner<DocumentRecord>;
   readonly baseRunner: Runner<BaseRecord>;
   readonly sweep: KnowledgeSweep;
+  /** The index files of this process, and what keeps them up to date. */
+  readonly files: SearchFiles;
+  readonly synchronizer: Synchronizer;
   /** Makes indexes, and begins to work. */
   start(): Promise<void>;
   /** Gives work back, and closes what was opened. */
@@ -41,15 +48,24 @@ export interface Knowledge {
 /** Opens what the service works with; nothing is begun before `start`. `service`: there from then on. */
 export function openKnowledge(app: App, service: () => ServiceContext): Knowledge {
   const { clock, config } = app;
+  const { qdrant, namespace } = config;
   const db = app.db.db as unknown as Db;
   const warn = (message: string, fault?: unknown): void =>
     service().log.warn(fault === undefined ? message : `${message}: ${errorMessage(fault)}`);
   const models = knowledgeModels(app.db);
-  const machine = openIndexMachine({ db, clock, warn, memoryBytes: config.knowledgeIndexBytes });
+  const files = new SearchFiles({
+    dir: join(config.dataDir, 'knowledge-index'),
+    memoryBytes: config.knowledgeIndexBytes,
+  });
+  const log = new ChangeLog(db, clock);
+  const records = new VectorRecords(db);
+  const sources = { words: new WordSource(models), vectors: records };
+  const synchronizer = new Synchronizer({ files, log, sources, clock, warn });
   const providers = new Providers(app);
-  const room = new Room({
+  const quota = new KnowledgeQuota({
     now: () => clock.now(),
-    sum: async (tenantId) => (await bytesOfTenant(models.documents, tenantId)).bytes,
+    sum: async (tenantId) =>
+      (await bytesOfTenant(models.documents, tenantId)).bytes + (await bytesOfTenant(models.uploads, tenantId)).bytes,
     limit: async (tenantId) => {
       const { limits } = await service().call('auth.entitlements', {}, { asServiceOf: tenantId });
       return limits.knowledge_base_mb;
@@ -58,19 +74,22 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
   const parts: KnowledgeParts = {
     app,
     models,
-    contents: new Contents(models, clock),
-    lexical: createLexicalIndex(machine),
-    vectors: openVectorStore(app, () => createEmbeddedVectors(machine)),
+    contents: new Contents(models, clock, quota),
+    words: createWordIndex(synchronizer),
+    vectors:
+      qdrant === null
+        ? createEmbeddedVectors(records, synchronizer, log)
+        : createQdrantVectors({ config: qdrant, namespace, clock }),
     parsers: app.parsers,
     providers,
-    room,
+    quota,
     call: (action, params, options) => service().call(action, params, options),
     warn,
   };
   const documentRunner = new Runner({
     model: models.documents,
     clock,
-    room: DOCUMENTS_AT_ONCE,
+    concurrency: DOCUMENTS_AT_ONCE,
     marks: ['state', 'last_revision'],
     work: documentWork(parts),
     warn,
@@ -78,13 +97,13 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
   const baseRunner = new Runner({
     model: models.bases,
     clock,
-    room: BASES_AT_ONCE,
+    concurrency: BASES_AT_ONCE,
     marks: ['state', 'last_generation'],
     work: baseWork(parts),
     warn,
   });
-  const lease = new ChoreLease(db, 'knowledge-sweep', app.nodeId, clock);
-  const sweep = new KnowledgeSweep(parts, lease, () => documentRunner.kick());
+  const lock = new LeaderLock(db, 'knowledge-sweep', app.nodeId, clock);
+  const sweep = new KnowledgeSweep(parts, lock, () => documentRunner.kick());
   return {
     parts,
     bases: new Bases({
@@ -94,15 +113,17 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
       missing: async (tenantId, names) =>
         (await service().call('secrets.missing', { names }, { asServiceOf: tenantId })).names,
       chunks: async ({ tenant_id, _id }) =>
-        ((await figuresOf(models.documents, tenant_id, [_id])).get(_id) ?? NO_FIGURES).chunks,
+        ((await statisticsOf(models.documents, tenant_id, [_id])).get(_id) ?? EMPTY_STATISTICS).chunks,
     }),
     documents: new Documents(parts, documentRunner),
     documentRunner,
     baseRunner,
     sweep,
+    files,
+    synchronizer,
     async start() {
-      await Promise.all([createKnowledgeIndexes(models), machine.createIndexes()]);
-      machine.start();
+      await Promise.all([createKnowledgeIndexes(models), log.createIndexes(), records.createIndexes()]);
+      synchronizer.start();
       await Promise.all([documentRunner.start(app.exclusive), baseRunner.start(app.exclusive)]);
       sweep.start();
     },
@@ -110,7 +131,8 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
       await sweep.stop();
       await Promise.all([documentRunner.stop(), baseRunner.stop()]);
       await providers.close();
-      await machine.close();
+      await synchronizer.stop();
+      await files.close();
     },
   };
 }

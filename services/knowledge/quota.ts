@@ -1,33 +1,33 @@
-import { Lanes } from '../../lib/lanes';
+import { KeyedMutex } from '../../lib/keyed-mutex';
 import { ReadThrough } from '../../lib/read-through';
-import { StorageQuota } from '../../mixins/storage-quota';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import { StorageQuota } from '../../lib/storage-quota';
 
-const LIMITS_TTL_MS = 5_000;
 const LIMITS_CACHED = 20_000;
 
-interface RoomParts {
+interface QuotaParts {
   readonly now: () => number;
-  /** Bytes of all that a tenant keeps, from the records. */
+  /** Bytes of all that a tenant stores, and of what its unfinished uploads have reserved, from the records. */
   readonly sum: (tenantId: string) => Promise<number>;
   /** Mebibytes that his plan lets him keep; null for any number. */
   readonly limit: (tenantId: string) => Promise<number | null>;
 }
 
 /** How much tenants may keep in their bases. Of each, one thing is looked at after the other, so that it knows of those before it. */
-export class Room {
-  readonly #lanes = new Lanes();
+export class KnowledgeQuota {
+  readonly #mutex = new KeyedMutex();
   readonly #quota: StorageQuota;
   readonly #limits: ReadThrough<number | null>;
 
-  constructor(private readonly parts: RoomParts) {
-    this.#quota = new StorageQuota(parts.now, parts.sum, noRoom);
-    this.#limits = new ReadThrough({ max: LIMITS_CACHED, ttlMs: LIMITS_TTL_MS, now: parts.now });
+  constructor(private readonly parts: QuotaParts) {
+    this.#quota = new StorageQuota(parts.now, parts.sum, REFUSAL);
+    this.#limits = new ReadThrough({ max: LIMITS_CACHED, ttlMs: CACHE_MAX_AGE_MS, now: parts.now });
   }
 
   /** Keeps something that takes so many bytes more. @throws AppError quota_exceeded, and then it is not kept */
   async keep<T>(tenantId: string, bytes: number, keep: () => Promise<T>): Promise<T> {
     const limit = await this.#limitOf(tenantId);
-    return this.#lanes.run(tenantId, async () => {
+    return this.#mutex.run(tenantId, async () => {
       await this.#quota.assertRoom(tenantId, bytes, limit);
       const kept = await keep();
       this.#quota.grown(tenantId, bytes);
@@ -50,10 +50,14 @@ export class Room {
     this.#quota.forget(tenantId);
   }
 
+  /** The tenant's plan has changed. */
+  forgetLimit(tenantId: string): void {
+    this.#limits.delete(tenantId);
+  }
+
   #limitOf(tenantId: string): Promise<number | null> {
     return this.#limits.get(tenantId, () => this.parts.limit(tenantId));
   }
 }
 
-const noRoom = (limit: number, grow: number): string =>
-  `Your plan keeps ${limit} MiB in knowledge bases, and ${grow} bytes more are beyond that; remove documents, or upgrade the plan`;
+const REFUSAL = { limit: 'knowledge_base_mb', remedy: 'remove documents' } as const;

@@ -1,21 +1,21 @@
 /**
  * How documents and bases go. Each is gone for everybody by the one write that says so; what it has left goes after it,
- * its record last, so that somebody goes on whoever dies.
+ * its record last, so that another process continues after a crash.
  */
-import { ofTenant } from '../../mixins/tenant';
-import { HASHED_DIMENSION } from './index/analysis/hashed';
+import { ofTenant } from '../../lib/tenant';
+import { HASHED_DIMENSION } from '../../lib/search/hashed-vectors';
 import { type BaseRecord, type DocumentRecord, under, underBut } from './models';
 import type { KnowledgeParts } from './parts';
 import { interrupt } from './work/interrupt';
 import type { Lease } from './work/lease';
 
-type Parts = Pick<KnowledgeParts, 'models' | 'contents' | 'lexical' | 'vectors' | 'room' | 'app'>;
+type Parts = Pick<KnowledgeParts, 'models' | 'contents' | 'words' | 'vectors' | 'quota' | 'app'>;
 type Of = Pick<DocumentRecord, '_id' | 'tenant_id'>;
 
 const AT_ONCE = 100;
-/** Longer than somebody who was at work when the base was removed takes to see that. */
+/** Longer than a worker takes to notice that the base was removed. */
 const SETTLED_MS = 60_000;
-/** Documents that somebody is at work on are looked at again. */
+/** Documents that are being worked on are checked again later. */
 const BUSY_MS = 1_000;
 
 /** What a document has left, and its record. `base`: null where that is gone. */
@@ -29,7 +29,7 @@ export async function removeDocument(
   if (base !== null) {
     for (const { generation, dimension } of spacesOf(base))
       await parts.vectors.remove({ ...space, generation, dimension }, [record._id]);
-    await parts.lexical.remove(space, [record._id]);
+    await parts.words.changed(space, [record._id]);
   }
   await removeStored(parts, record);
   lease.drop();
@@ -53,7 +53,7 @@ interface NextTurn {
 
 /** One turn at removing a base. Null when nothing is left. */
 export async function removeBase(parts: Parts, base: BaseRecord): Promise<NextTurn | null> {
-  const { models, lexical, vectors, room, app } = parts;
+  const { models, words, vectors, quota, app } = parts;
   const { _id, tenant_id } = base;
   const state = base.state === 'removed' ? 'removed' : 'removing';
   const documents = ofTenant(models.documents, tenant_id);
@@ -70,24 +70,24 @@ export async function removeBase(parts: Parts, base: BaseRecord): Promise<NextTu
   if (busy.length > 0) return { state, due: new Date(now + BUSY_MS) };
   for (const upload of await ofTenant(models.uploads, tenant_id).find({ base_id: _id }, { fields: ['_id'] }))
     await parts.contents.giveUp(tenant_id, upload._id);
-  room.forget(tenant_id);
+  quota.forget(tenant_id);
   const space = { tenantId: tenant_id, baseId: _id };
   await vectors.removeAll(space);
-  await lexical.removeAll(space);
+  await words.removeAll(space);
   if (state === 'removed') {
     await ofTenant(models.bases, tenant_id).remove({ _id });
     return null;
   }
-  // Once more later on, for what somebody has stored who did not know yet.
+  // Once more later, for records of a worker that did not know of the removal yet.
   return { state: 'removed', due: new Date(app.clock.now() + SETTLED_MS) };
 }
 
-async function removeStored({ models, contents, room }: Parts, { _id, tenant_id }: Of): Promise<void> {
+async function removeStored({ models, contents, quota }: Parts, { _id, tenant_id }: Of): Promise<void> {
   await ofTenant(models.chunks, tenant_id).remove({ _id: under(_id) });
   await ofTenant(models.paid, tenant_id).remove({ _id: under(_id) });
   await contents.removeAll(tenant_id, _id);
   await ofTenant(models.documents, tenant_id).remove({ _id });
-  room.forget(tenant_id);
+  quota.forget(tenant_id);
 }
 
 /** Every generation of a base that may have vectors, with their length. */

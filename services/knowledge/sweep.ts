@@ -1,7 +1,7 @@
-import type { ChoreLease } from '../../mixins/lease';
+import type { LeaderLock } from '../../lib/leader-lock';
 import { errorMessage } from '../../lib/errors';
-import { ofTenant } from '../../mixins/tenant';
-import { searchedChunks } from './ingest/chunks';
+import { PeriodicTask } from '../../lib/periodic';
+import { ofTenant } from '../../lib/tenant';
 import type { BaseRecord, DocumentRecord } from './models';
 import type { KnowledgeParts } from './parts';
 import { spacesOf } from './removal';
@@ -20,37 +20,40 @@ interface Store {
   remove(ids: string[]): Promise<void>;
 }
 
-/** Finds what crashes have left: uploads that nobody commits; words and vectors without a document, and the other way round. */
+/** Removes what crashes have left: uploads without a commit, words and vectors without a document. Restores those that a document lacks. */
 export class KnowledgeSweep {
-  #cancelTimer: (() => void) | null = null;
-  #sweeping: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly parts: KnowledgeParts,
-    private readonly lease: ChoreLease,
+    private readonly lock: LeaderLock,
     /** There is work on documents. */
     private readonly kick: () => void,
-  ) {}
-
-  start(): void {
-    this.#sweepLater();
+  ) {
+    this.#task = new PeriodicTask({
+      clock: parts.app.clock,
+      intervalMs: EVERY_MS,
+      run: () => this.run(),
+      onError: (error) => parts.warn(`Knowledge bases could not be cleaned up: ${errorMessage(error)}`, error),
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTimer?.();
-    await this.#sweeping;
+  start(): void {
+    this.#task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#task.stop();
   }
 
   /** One sweep; nothing where another process sweeps. */
   async run(): Promise<void> {
-    if (!(await this.lease.take())) return;
+    if (!(await this.lock.acquire())) return;
     try {
       await this.#uploads();
       await this.#bases();
     } finally {
-      await this.lease.release();
+      await this.lock.release();
     }
   }
 
@@ -64,7 +67,7 @@ export class KnowledgeSweep {
         if (made === null) await contents.giveUp(tenant_id, _id);
         else await contents.taken(tenant_id, _id);
       }
-      if (old.length < AT_ONCE || this.#stopped) return;
+      if (old.length < AT_ONCE || this.#task.isStopped) return;
     }
   }
 
@@ -74,7 +77,7 @@ export class KnowledgeSweep {
     const stale = { swept_at: { $lt: before }, state: 'live' as const };
     for (;;) {
       const base = await models.bases.findOne(stale).sort({ swept_at: 1 }).lean().exec();
-      if (base === null || this.#stopped || !(await this.lease.take())) return;
+      if (base === null || this.#task.isStopped || !(await this.lock.acquire())) return;
       await this.compare(base);
       const own = ofTenant(models.bases, base.tenant_id);
       await own.update({ _id: base._id }, { $set: { swept_at: new Date(app.clock.now()) } });
@@ -83,18 +86,11 @@ export class KnowledgeSweep {
 
   /** Mends the words and vectors of a base by its documents. */
   async compare(base: BaseRecord): Promise<void> {
-    const { lexical, vectors, models, app } = this.parts;
+    const { words, vectors, models, app } = this.parts;
     const { tenant_id } = base;
     const space = { tenantId: tenant_id, baseId: base._id };
     const documents = ofTenant(models.documents, tenant_id);
-    const words: Store = {
-      documents: (after) => lexical.documents(space, after, PAGE),
-      remove: (ids) => lexical.remove(space, ids),
-    };
-    for (const { _id, revision } of await this.#lacking(base, words)) {
-      const chunks = await searchedChunks(models, { _id, tenant_id, base_id: base._id }, revision);
-      await lexical.put(space, [{ id: _id, revision, chunks }]);
-    }
+    await words.compare(space);
     for (const { generation, dimension } of spacesOf(base).filter((each) => each.generation === base.generation)) {
       const its = { ...space, generation, dimension };
       const store: Store = {
@@ -131,14 +127,5 @@ export class KnowledgeSweep {
       { fields },
     );
     return ready.filter(({ _id, revision }) => has.get(_id) !== revision);
-  }
-
-  #sweepLater(): void {
-    if (this.#stopped) return;
-    this.#cancelTimer = this.parts.app.clock.after(EVERY_MS, () => {
-      this.#sweeping = this.run()
-        .catch((fault: unknown) => this.parts.warn(`Knowledge bases are not swept: ${errorMessage(fault)}`, fault))
-        .then(() => this.#sweepLater());
-    });
   }
 }

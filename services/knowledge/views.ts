@@ -1,8 +1,8 @@
-import type { BaseFigures } from './bases/figures';
-import type { ChunkView, DocumentSource, DocumentView, KnowledgeBaseView } from './contract';
+import type { BaseStatistics } from './bases/statistics';
+import type { ChunkView, DocumentSource, DocumentView, KnowledgeBaseView } from '../../contracts/knowledge/views';
 import type { BaseRecord, ChunkRecord, DocumentRecord, Source } from './models';
 
-export const baseView = (record: BaseRecord, { documents, chunks, bytes }: BaseFigures): KnowledgeBaseView => ({
+export const baseView = (record: BaseRecord, { documents, chunks, bytes }: BaseStatistics): KnowledgeBaseView => ({
   id: record._id,
   name: record.name,
   description: record.description,

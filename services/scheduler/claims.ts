@@ -3,10 +3,10 @@ import type { Model } from 'mongoose';
 import { randomId } from '../../lib/ids';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import type { ScheduleRecord, SchedulerModels, SlotRecord } from './models';
-import type { Timer } from './contract';
+import type { Timer } from '../../contracts/scheduler';
 import { type Timed, timedOf } from './store';
 
-/** How a schedule goes on after a claim, and what its ledger gets. */
+/** The next state of a schedule after a claim, and its new history entries. */
 export interface Advance {
   readonly id: string;
   readonly holder: string;
@@ -14,34 +14,34 @@ export interface Advance {
   readonly slots: readonly SlotRecord[];
 }
 
-/** The driver's own collection, with the type of its documents. */
+/** The collection of the native driver. */
 const raw = <R extends { _id: string }>(model: Model<R>): Collection<R> => model.collection as unknown as Collection<R>;
 
-/** How much of what is due may be taken, by tenant. */
-export interface Room {
-  /** Tenants who get no more now. */
+/** Capacity for claims, by tenant. */
+export interface TenantCapacity {
+  /** Tenants at their limit. */
   readonly full: readonly string[];
-  /** Whether one more of the tenant may be taken; it counts from then on. */
+  /** Reserves capacity for one more schedule of the tenant; false at its limit. */
   enter(tenantId: string): boolean;
 }
 
-const notOf = ({ full }: Pick<Room, 'full'>) => (full.length === 0 ? {} : { tenant_id: { $nin: [...full] } });
+const notOf = ({ full }: Pick<TenantCapacity, 'full'>) => (full.length === 0 ? {} : { tenant_id: { $nin: [...full] } });
 
 /**
- * Which scheduler has which schedule, or source, for any number of them and all tenants: a claim is a write that only one
- * of several gets. It says who, and is due again when that one has died. Losing a claim does no harm: a slot is started under
- * an id made of itself, so whoever starts it again finds the first.
+ * Claims schedules and sources for scheduler processes. A claim is a conditional write that names its holder and expires
+ * when the holder crashes. A lost claim is harmless: the run id is derived from the slot, so a second start finds the first
+ * run.
  */
 export class Claims<K extends Timer['kind']> {
-  /** `claimMs`: whoever has claimed one and says nothing for this long is taken for dead. */
+  /** `claimMs`: a claim that is not renewed for this long expires. */
   constructor(
     private readonly models: SchedulerModels,
     private readonly kind: K,
     private readonly claimMs: number,
   ) {}
 
-  /** Takes due schedules, the longest due first, as many of each tenant as `room` says. */
-  async take(now: number, limit: number, room: Room): Promise<Timed<K>[]> {
+  /** Claims due schedules, the longest due first, within the capacity `room`. */
+  async take(now: number, limit: number, room: TenantCapacity): Promise<Timed<K>[]> {
     const due = { kind: this.kind, wake_at: { $lte: new Date(now) }, ...notOf(room) };
     const fields = ['_id', 'tenant_id'];
     const found = await this.models.schedules.find(due).sort({ wake_at: 1 }).limit(limit).select(fields).lean().exec();
@@ -55,10 +55,10 @@ export class Claims<K extends Timer['kind']> {
     return (await this.models.schedules.find({ _id: ids, holder }).lean().exec()).map((record) => timedOf<K>(record));
   }
 
-  /** When the next schedule is due of which one may be taken; null when none will be. */
-  async nextWake(room: Pick<Room, 'full'>): Promise<number | null> {
+  /** When the next schedule that may be claimed is due; null when there is none. */
+  async nextWake(room: Pick<TenantCapacity, 'full'>): Promise<number | null> {
     const first = await this.models.schedules
-      // A range of times: for "not null" the built-in store would look at every schedule that is paused.
+      // A time range: with "not null" the built-in store would scan all paused schedules.
       .findOne({ kind: this.kind, wake_at: { $gt: new Date(0) }, ...notOf(room) })
       .sort({ wake_at: 1 })
       .select('wake_at')
@@ -68,13 +68,13 @@ export class Claims<K extends Timer['kind']> {
   }
 
   /**
-   * Lets schedules go on. The ledger comes first: a crash in between repeats the slot, which finds its run and its line.
-   * A claim that was lost moves nothing.
+   * Advances schedules. The history is written first: after a crash in between the slot is repeated and finds its run and
+   * entry. A lost claim advances nothing.
    */
   async advance(done: readonly Advance[]): Promise<void> {
     const slots = done.flatMap((each) => each.slots);
     if (slots.length > 0) await this.#write(slots);
-    // Past mongoose, which would look at every field of what we have just made, twice a start.
+    // Bypasses mongoose, which would validate every field twice per start.
     await raw(this.models.schedules).bulkWrite(
       done.map(({ id, holder, set }) => ({
         updateOne: { filter: { _id: id, holder }, update: { $set: { ...set, holder: null } } },
@@ -87,7 +87,7 @@ export class Claims<K extends Timer['kind']> {
     try {
       await raw(this.models.slots).insertMany([...slots], { ordered: false });
     } catch (error) {
-      // What was decided about a slot first stands. All others are in by now.
+      // The first outcome of a slot is final. The unordered insert has written all others.
       if (!isDuplicateKey(error)) throw error;
     }
   }

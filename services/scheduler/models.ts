@@ -1,40 +1,40 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../lib/errors';
-import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
-import type { SlotOutcome, Timer } from './contract';
+import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import type { SlotOutcome, Timer } from '../../contracts/scheduler';
 
-/** A trigger of a workflow that comes by the clock, at work. `_id` is made of the workflow and the trigger's place. */
+/** An active schedule or poller of a workflow. `_id` is derived from the workflow and the index of the trigger. */
 export interface ScheduleRecord extends Owned {
-  /** Of the timer. */
+  /** The kind of the timer. */
   kind: Timer['kind'];
   workflow_id: string;
   /** The trigger, as JSON text. */
   timer: string;
-  /** Of the workflow when it was last heard of. */
+  /** Revision of the workflow at the last sync. */
   revision: number;
   paused: boolean;
-  /** From where `every` counts. Of a source: since when this one is asked; items of another one are others. */
+  /** Start of the intervals of `every`. For a source: when it was configured; it makes its items distinct from those of an earlier source. */
   anchor: Date;
-  /** The first slot that nothing was decided about yet; null while paused, or when there is none. Of a source: when it is asked. */
+  /** The first slot without an outcome; null while paused, or when there is none. For a source: the next poll. */
   next_at: Date | null;
-  /** When a scheduler is to look at it: when that slot is due; later while one has it. Null for never. */
+  /** When a scheduler claims it next: when the slot is due, or when the present claim expires. Null: never. */
   wake_at: Date | null;
-  /** Which claim has it; null for none. */
+  /** The current claim; null without one. */
   holder: string | null;
-  /** The run that it has started last. */
+  /** The last run that it started. */
   last_run: string | null;
-  /** How often the next slot could not be started, and why. */
+  /** Failed attempts to start the next slot, and the last error. */
   tries: number;
   trouble: string | null;
-  /** What is known of a source, as JSON text; null for a schedule. */
+  /** The `PollState` of a source as JSON text; null for a schedule. */
   poll: string | null;
 }
 
-/** What became of a slot, or of an item. `_id` is made of the schedule and the slot or item, so that it is written once. */
+/** The outcome of a slot or an item. `_id` is derived from the schedule and the slot or item, so that it is written once. */
 export interface SlotRecord extends Owned {
   schedule_id: string;
   scheduled_for: Date;
-  /** What the source calls it; absent for a slot. */
+  /** The id of the item at its source; absent for a slot. */
   item?: string;
   fired_at: Date;
   execution_id: string | null;
@@ -94,12 +94,12 @@ export const schedulerModels = (db: Connection): SchedulerModels => ({
   slots: db.model<SlotRecord>('schedule_slot', slotSchema),
 });
 
-/** Makes the indexes that queries and uniqueness rely on; does nothing where they exist. */
+/** Creates the indexes for queries and uniqueness; idempotent. */
 export async function createIndexes({ schedules, slots }: SchedulerModels): Promise<void> {
   await Promise.all([schedules.createIndexes(), slots.createIndexes()]);
 }
 
-/** Gives records from before there were sources to ask their kind; by an index, so that it costs nothing where all have one. */
+/** Sets `kind` in records of versions without pollers. Uses an index, so it costs nothing when all records have it. */
 export async function bringUpToDate({ schedules }: SchedulerModels): Promise<void> {
   await schedules.updateMany({ kind: null }, { $set: { kind: 'schedule' } }).exec();
 }

@@ -1,32 +1,30 @@
 import { errorMessage } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
-import { isRefusal, startParams } from '../../mixins/admission';
+import { isRefusal } from '../../mixins/start-run';
 import type { PollItem, Polled } from '../../nodes/pollers/contract';
 import type { App } from '../app';
-import type { Call } from '../catalogue';
-import type { Startable } from '../workflows/contract';
+import type { StartSnapshot } from '../../contracts/workflows/views';
 import type { Fired, Now } from './firing';
 import { countPoll } from './metering';
 import type { SlotRecord } from './models';
 import { backOffMs } from './rules/back-off';
 import { itemHash, type PollState, SeenItems, writePollState } from './rules/poll-state';
 import type { Sources } from './sources';
-import { runnableOf, startOnce } from './starting';
-import { ledgerLine, type Source } from './store';
+import { startableWorkflow, type Starter, startOnce } from './start-run';
+import { historyEntry, type Source } from './store';
 
-/** Most runs that one poll starts; what is left is asked for again at once. */
-export const MOST_STARTS = 100;
-/** Time for the starts of one poll: with the poll itself it stays within the claim. */
+/** Runs that one poll starts. When items are left, the source is polled again at once. */
+const MAX_STARTS = 100;
+/** Time for the starts of one poll. Poll and starts together are shorter than the claim. */
 const STARTS_MS = 15_000;
-const LONGEST_ITEM = 200;
+const MAX_ITEM_CHARS = 200;
 
-/** What is wrong with an item alone: the next one may start. All else holds the source up, so that no item is lost. */
+/** Errors of a single item: the next item is started. Any other error stops the poll, so that no item is lost. */
 const OF_THE_ITEM: ReadonlySet<string> = new Set(['invalid_input', 'invalid_request', 'payload_too_large']);
 
-/** What a poll needs of the process around it. */
-export interface Polling {
+/** Dependencies of a poll. */
+interface Polling extends Starter {
   readonly app: App;
-  readonly call: Call;
   readonly sources: Sources;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -34,37 +32,37 @@ export interface Polling {
 
 type Fault = Extract<Polled, { kind: 'fault' }>;
 
-/** What the starts of a poll came to. */
+/** The result of the starts of a poll. */
 interface Started {
   readonly slots: readonly SlotRecord[];
-  /** Why not all could be started; null when nothing was in the way, or time was up. */
+  /** Why a start failed; null when none failed, or time was up. */
   readonly fault: Fault | null;
   readonly all: boolean;
 }
 
 /**
- * Asks a source what is new, starts a run for each item, and says how it goes on. Its cursor moves when all have
- * started, by the one write that tells so: what comes before it may be repeated, and finds what it has started.
+ * Polls a source, starts a run for each new item, and returns its next state. The cursor moves when all runs are started,
+ * in the same write as their outcomes. Everything before that write may be repeated: run ids are derived from the items.
  */
 export async function pollDue(polling: Polling, source: Source, now: Now): Promise<Fired> {
   const { record, state } = source;
   const seen = new SeenItems(state.seen);
-  /** What is cut short by the end of this process is nobody's fault: the next one asks at once. */
-  const failing = (told: PollState, fault: Fault): Next =>
-    polling.app.stopping.aborted ? { state: told, waitMs: () => 0 } : failed(told, fault, now());
-  const workflow = await runnableOf(polling.call, record).catch(faultOf);
+  /** A poll that shutdown interrupts does not count as a failure: the next process polls at once. */
+  const failing = (state: PollState, fault: Fault): Next =>
+    polling.app.stopping.aborted ? { state: state, waitMs: () => 0 } : failed(state, fault, now());
+  const workflow = await startableWorkflow(polling, record).catch(faultOf);
   if (workflow === null) return { kind: 'gone' };
   if ('kind' in workflow) return goesOn(polling, source, now(), failing(state, workflow));
   const askedAt = now();
-  const polled = await polling.sources.poll(polling.call, source, { seen, now: askedAt, limit: MOST_STARTS });
+  const polled = await polling.sources.poll(polling.call, source, { seen, now: askedAt, limit: MAX_STARTS });
   countPoll(polling.app.metrics, source.timer.type, polled, now() - askedAt);
   if (polled.kind === 'fault') return goesOn(polling, source, now(), failing(state, polled));
 
-  const fresh = state.cursor === null ? [] : unknown(polled.items, seen);
+  const fresh = state.cursor === null || polled.existing === true ? [] : unknown(polled.items, seen);
   const started = await startAll(polling, source, { workflow, fresh }, now);
   const begun = new Set(started.slots.map(({ _id }) => _id));
   const left = new Set(fresh.filter((item) => !begun.has(lineOf(source, item))));
-  // What is shown again stays known for as long as it is shown.
+  // Items stay known as long as the source returns them.
   for (const item of polled.items) if (!left.has(item)) seen.add(item.id);
   const next: PollState = {
     ...state,
@@ -84,7 +82,7 @@ export async function pollDue(polling: Polling, source: Source, now: Now): Promi
   return goesOn(polling, source, now(), { state: next, waitMs: () => (atOnce ? 0 : source.timer.every_ms) }, slots);
 }
 
-/** Each item that has not started yet, once. */
+/** The items that were not seen yet, without duplicates. */
 function unknown(items: readonly PollItem[], seen: SeenItems): PollItem[] {
   const byId = new Map(items.filter(({ id }) => !seen.has(id)).map((item) => [item.id, item]));
   return [...byId.values()];
@@ -118,29 +116,26 @@ function goesOn(
 const lineOf = ({ record }: Source, item: PollItem): string => `${record._id}:${lineKey(record.anchor, item)}`;
 const lineKey = (anchor: Date, { id }: PollItem): string => itemHash(`${anchor.getTime()} ${id}`);
 
-/** Starts runs in the order of their items, as far as time goes, until one cannot be started. */
+/** Starts runs in the order of their items, until the time is up or a start fails. */
 async function startAll(
-  { app, call }: Polling,
+  polling: Polling,
   source: Source,
-  { workflow, fresh }: { workflow: Startable; fresh: readonly PollItem[] },
+  { workflow, fresh }: { workflow: StartSnapshot; fresh: readonly PollItem[] },
   now: Now,
 ): Promise<Started> {
   const { record } = source;
   const foundAt = now();
   const slots: SlotRecord[] = [];
-  for (const item of fresh.slice(0, MOST_STARTS)) {
+  for (const item of fresh.slice(0, MAX_STARTS)) {
     if (now() - foundAt > STARTS_MS) return { slots, fault: null, all: false };
-    const executionId = itemRunId(app.keys.ids, source, item);
-    const cause = { type: source.timer.type, trigger: item.trigger, input: item.trigger, executionId };
-    const refused = await startOnce(app, call, record.tenant_id, startParams(workflow, cause, now())).then(
-      () => null,
-      faultOf,
-    );
+    const executionId = itemRunId(polling.app.keys.ids, source, item);
+    const cause = { type: source.timer.type, trigger: item.trigger, executionId };
+    const refused = await startOnce(polling, workflow, cause).then(() => null, faultOf);
     if (refused !== null && !OF_THE_ITEM.has(refused.error.code)) return { slots, fault: refused, all: false };
     slots.push(
-      ledgerLine(record, lineKey(record.anchor, item), {
+      historyEntry(record, lineKey(record.anchor, item), {
         scheduled_for: new Date(foundAt),
-        item: item.id.slice(0, LONGEST_ITEM),
+        item: item.id.slice(0, MAX_ITEM_CHARS),
         fired_at: new Date(now()),
         execution_id: refused === null ? executionId : null,
         outcome: refused === null ? 'fired' : 'refused',
@@ -152,11 +147,11 @@ async function startAll(
   return { slots, fault: null, all: slots.length === fresh.length };
 }
 
-/** The id of an item's run: whoever starts the item of this source, however often, starts this one. */
-export const itemRunId = (ids: Buffer, { record, timer }: Source, { id }: PollItem): string =>
+/** The run id of an item, so that an item starts at most one run. */
+const itemRunId = (ids: Buffer, { record, timer }: Source, { id }: PollItem): string =>
   derivedId(ids, 'poll', record.workflow_id, String(timer.index), record.anchor.toISOString(), id);
 
-/** Why something is not there for now, or will not be. */
+/** A failed start as a fault of the poll. */
 function faultOf(fault: unknown): Fault {
   const final = isRefusal(fault);
   const error = { code: final ? fault.type : 'unavailable', message: errorMessage(fault) };

@@ -1,43 +1,54 @@
-import { compileTemplate, render, templateRefs } from '../../dsl';
+import { compileTemplate, renderSliced, templateRefs } from '../../dsl';
+import type { Compute } from '../../lib/compute';
 import { createDialer, createEgress, type Dialer, type Egress, parseEgressAllow } from '../../lib/egress';
 import { errorMessage } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
-import { excerpt, masking } from '../../nodes/mask';
+import { excerpt, redactingAlso } from '../../nodes/redaction';
 import type { NodeConnection, NodeHttp } from '../../nodes/contract';
-import { pollSource, POLLERS } from '../../nodes/pollers';
-import type { Polled, PollWorld } from '../../nodes/pollers/contract';
+import { CUSTOM_PREFIX, customPoller } from '../../nodes/custom';
+import { POLLERS } from '../../nodes/pollers';
+import type { Polled, Poller, PollWorld } from '../../nodes/pollers/contract';
+import { misconfigured, PollFault, faultOfThrown } from '../../nodes/pollers/fault';
 import type { App } from '../app';
-import type { Call } from '../catalogue';
+import type { Call } from '../../contracts/catalogue';
+import type { PollTimer } from '../../contracts/scheduler';
 import type { SeenItems } from './rules/poll-state';
 import type { Source } from './store';
 
-/** Time for a source to say what is new. */
+/** Timeout of a poll. */
 const POLL_MS = 30_000;
-/** Of one exchange over HTTP. */
+/** Timeout of one HTTP request. */
 const EXCHANGE_MS = 20_000;
 const MAX_BYTES = 5 * 1024 * 1024;
-/** Time for the services to say what a source is asked with. */
-const PATIENCE_MS = 5_000;
-/** Shorter ones stand in too many words. */
-const SHORTEST_MASKED = 4;
+/** Timeout of the calls that read the secrets and credentials of a source. */
+const CALL_TIMEOUT_MS = 5_000;
+/** Shorter secrets are not redacted, because they occur in ordinary words. */
+const MIN_MASKED_CHARS = 4;
 
-/** What of a poll changes from one to the next. */
-export interface Asking {
+/** Parameters of a single poll. */
+interface Asking {
   readonly seen: SeenItems;
   readonly now: number;
   readonly limit: number;
 }
 
+/** A poll in progress. */
+interface Attempt extends Asking {
+  readonly signal: AbortSignal;
+  /** Values that messages must not contain. */
+  readonly hidden: string[];
+}
+
 type Fault = Extract<Polled, { kind: 'fault' }>;
 
-/** The way to the sources: guarded, bounded, and with the secrets of the tenant in place. */
+/** Polls sources over guarded egress, with limits, and with the tenant's secrets resolved. */
 export class Sources {
   readonly #egress: Egress;
   readonly #net: Dialer;
   readonly #http: NodeHttp;
 
   constructor(
-    private readonly app: Pick<App, 'config' | 'stopping'>,
+    private readonly app: Pick<App, 'config' | 'stopping' | 'compute'>,
     private readonly warn: (message: string) => void,
   ) {
     const allow = parseEgressAllow(app.config.egressAllow);
@@ -51,10 +62,8 @@ export class Sources {
     return this.#egress.close();
   }
 
-  /** What is new at a source, or why nobody knows. Messages hold no secrets. Never throws. */
+  /** Returns the new items of a source, or the fault. Messages contain no secrets. Never throws. */
   async poll(call: Call, source: Source, asking: Asking): Promise<Polled> {
-    const poller = POLLERS.get(source.timer.type);
-    if (poller === undefined) return unknownType(source.timer.type);
     const hidden: string[] = [];
     const stop = new AbortController();
     const { signal } = stop;
@@ -63,12 +72,10 @@ export class Sources {
     const late = setTimeout(end, POLL_MS);
     stopping.addEventListener('abort', end, { once: true });
     try {
-      const config = await configOf(call, source, hidden);
-      if (config.kind === 'fault') return config;
-      const world = this.#world(call, source, { ...asking, config: config.value, signal, hidden });
-      return masked(await Promise.race([pollSource(poller, world), aborted(signal)]), hidden);
+      const asked = this.#ask(call, source, { ...asking, signal, hidden });
+      return masked(await Promise.race([asked, aborted(signal)]), hidden);
     } catch (thrown) {
-      const message = masking((text) => text, hidden)(errorMessage(thrown));
+      const message = redactingAlso((text) => text, hidden)(errorMessage(thrown));
       this.warn(`${source.timer.type} of ${source.record._id}: ${message}`);
       return fault('unavailable', 'the source could not be asked; it is tried again');
     } finally {
@@ -77,19 +84,27 @@ export class Sources {
     }
   }
 
-  #world(
+  async #ask(call: Call, source: Source, attempt: Attempt): Promise<Polled> {
+    try {
+      const poller = await pollerOf(call, source);
+      return await poller.poll(await this.#world(call, source, attempt));
+    } catch (thrown) {
+      return faultOfThrown(thrown);
+    }
+  }
+
+  /** @throws PollFault when a secret is missing */
+  async #world(
     call: Call,
-    { record, state }: Source,
-    {
-      config,
-      signal,
-      hidden,
-      seen,
-      now,
-      limit,
-    }: Asking & { config: JsonObject; signal: AbortSignal; hidden: string[] },
-  ): PollWorld {
+    { record, state, timer }: Source,
+    { signal, hidden, seen, now, limit }: Attempt,
+  ): Promise<PollWorld> {
+    const compute = this.app.compute.lane(record.tenant_id);
+    const secrets = (names: readonly string[]) => revealed(call, record.tenant_id, names, hidden);
+    const config = await configOf(timer, secrets, compute);
     return {
+      compute,
+      secrets,
       config,
       cursor: state.cursor,
       now,
@@ -101,7 +116,7 @@ export class Sources {
       known: (id) => seen.has(id),
       async connection(ref, { connectors, refused }) {
         const asked = { ref, connectors: [...connectors], ...(refused === undefined ? {} : { refused }) };
-        const asService = { asServiceOf: record.tenant_id, timeoutMs: 2 * PATIENCE_MS };
+        const asService = { asServiceOf: record.tenant_id, timeoutMs: 2 * CALL_TIMEOUT_MS };
         const found = await call('connections.credentials', asked, asService);
         if (found.kind === 'ready') hidden.push(...secretsOf(found.connection));
         return found;
@@ -110,7 +125,7 @@ export class Sources {
   }
 }
 
-/** What of a connection must not be shown: a host or an id may be. */
+/** The secret values of a connection; a host or an id may be shown. */
 const secretsOf = ({ credentials, plain = [] }: NodeConnection): string[] =>
   Object.keys(credentials).flatMap((name) => (plain.includes(name) ? [] : (credentials[name] ?? [])));
 
@@ -121,9 +136,6 @@ const fault = (code: string, message: string, retryable = true): Fault => ({
   retryAfterMs: null,
 });
 
-/** One that another version of this program knows. */
-const unknownType = (type: string): Fault => fault('unknown_source', `${type} is not known here`);
-
 function aborted(signal: AbortSignal): Promise<Polled> {
   const late = fault('timed_out', `the source has not answered within ${POLL_MS / 1_000} s`);
   return new Promise((resolve) => {
@@ -132,32 +144,56 @@ function aborted(signal: AbortSignal): Promise<Polled> {
   });
 }
 
-/** The settings of a source, its secrets in place; those are hidden from then on. */
-async function configOf(
+/** The poller of a trigger. @throws PollFault */
+async function pollerOf(call: Call, { record, timer: { type } }: Source): Promise<Poller> {
+  const poller = POLLERS.get(type);
+  if (poller !== undefined) return poller;
+  // A type of another version of this program.
+  if (!type.startsWith(CUSTOM_PREFIX)) throw new PollFault('unknown_source', `${type} is not known here`, true);
+  const asService = { asServiceOf: record.tenant_id, timeoutMs: CALL_TIMEOUT_MS };
+  // Read for each poll, so that a change applies to the next one.
+  const node = await call('workflows.custom_node', { type }, asService);
+  if (node === null)
+    throw new PollFault('unknown_type', `there is no custom node ${type}: create it, or change the trigger`, false);
+  if (node.kind !== 'trigger')
+    throw misconfigured(`${type} is a tool, not a trigger: set its "kind" to "trigger", or change the trigger`);
+  return customPoller(node);
+}
+
+/** Reads secrets of a tenant and redacts them in messages. @throws PollFault */
+async function revealed(
   call: Call,
-  { record, timer }: Source,
+  tenantId: string,
+  names: readonly string[],
   hidden: string[],
-): Promise<{ kind: 'ready'; value: JsonObject } | Fault> {
-  const template = compileTemplate(JSON.parse(timer.config) as JsonObject);
-  const names = [...templateRefs(template).secrets];
-  const asService = { asServiceOf: record.tenant_id, timeoutMs: PATIENCE_MS };
-  const { values } = names.length === 0 ? { values: {} } : await call('secrets.reveal', { names }, asService);
+): Promise<Readonly<Record<string, string>>> {
+  if (names.length === 0) return {};
+  const asService = { asServiceOf: tenantId, timeoutMs: CALL_TIMEOUT_MS };
+  const { values } = await call('secrets.reveal', { names: [...names] }, asService);
   const known: Record<string, string> = values;
   const missing = names.filter((name) => !Object.hasOwn(known, name));
-  if (missing.length > 0)
-    return fault('unknown_secret', `the trigger uses secrets that do not exist: ${missing.join(', ')}`, false);
+  if (missing.length > 0) {
+    const message = `the trigger uses secrets that do not exist: ${missing.join(', ')}`;
+    throw new PollFault('unknown_secret', message, false);
+  }
   hidden.push(...Object.values(known));
-  const root = (name: string) => (name === 'secret' ? known : undefined);
-  // The language has checked that only secrets are named.
-  const value = render(template, { root, now: 0, random: () => new Uint8Array() }) as JsonObject;
-  return { kind: 'ready', value };
+  return known;
+}
+
+/** The configuration of a source with resolved secrets. @throws PollFault */
+async function configOf(timer: PollTimer, secrets: PollWorld['secrets'], compute: Compute): Promise<JsonObject> {
+  const template = compileTemplate(JSON.parse(timer.config) as JsonObject);
+  const secret = { ...(await secrets([...templateRefs(template).secrets])) };
+  const root = (name: string) => (name === 'secret' ? secret : undefined);
+  // The compiler has checked that expressions refer only to secrets.
+  return (await renderSliced(compute, template, { root, now: 0, random: () => new Uint8Array(32) })) as JsonObject;
 }
 
 function masked(polled: Polled, hidden: readonly string[]): Polled {
   if (polled.kind !== 'fault') return polled;
-  const mask = masking(
+  const mask = redactingAlso(
     (text) => text,
-    hidden.filter((text) => text.length >= SHORTEST_MASKED),
+    hidden.filter((text) => text.length >= MIN_MASKED_CHARS),
   );
   const { code, message } = polled.error;
   return { ...polled, error: { code, message: excerpt(mask(message)) } };

@@ -1,13 +1,13 @@
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import { type TenantScope, ofTenant } from '../../mixins/tenant';
-import { readTimer } from '../../mixins/timer-text';
-import { begunAs, type Begun } from './beginning';
-import type { PollTimer, ScheduleTimer, Timer } from './contract';
+import { type TenantScope, ofTenant } from '../../lib/tenant';
+import { parseStoredTimer } from '../../lib/stored-timer';
+import { initialFields, type InitialFields } from './initial-state';
+import type { PollTimer, ScheduleTimer, Timer } from '../../contracts/scheduler';
 import type { ScheduleRecord, SchedulerModels, SlotRecord } from './models';
 import { type PollState, readPollState } from './rules/poll-state';
 import { type Timeline, timelineOf } from './rules/timeline';
 
-/** A schedule with its times. */
+/** A schedule with its timeline. */
 export interface Schedule {
   readonly kind: 'schedule';
   readonly record: ScheduleRecord;
@@ -15,7 +15,7 @@ export interface Schedule {
   readonly line: Timeline;
 }
 
-/** A source with what is known of it. */
+/** A source with its state. */
 export interface Source {
   readonly kind: 'poll';
   readonly record: ScheduleRecord;
@@ -23,11 +23,11 @@ export interface Source {
   readonly state: PollState;
 }
 
-/** A trigger that comes by the clock, at work. */
+/** An active schedule or source. */
 export type Timed<K extends Timer['kind'] = Timer['kind']> = Extract<Schedule | Source, { kind: K }>;
 
-/** What the workflow says of its schedules since one of its revisions. */
-export interface Wanted {
+/** The timers of a workflow as of a revision. */
+interface Wanted {
   readonly workflowId: string;
   readonly revision: number;
   readonly active: boolean;
@@ -37,10 +37,10 @@ export interface Wanted {
 const KEPT_SLOTS = 50;
 const MAX_TRIES = 8;
 
-export const scheduleId = (workflowId: string, index: number): string => `${workflowId}:${index}`;
+const scheduleId = (workflowId: string, index: number): string => `${workflowId}:${index}`;
 
-/** A line of the ledger. `key` is its own within the schedule, so that it is written once. */
-export const ledgerLine = (
+/** An entry of the history. `key` is unique within the schedule, so that it is written once. */
+export const historyEntry = (
   schedule: ScheduleRecord,
   key: string,
   line: Omit<SlotRecord, '_id' | 'tenant_id' | 'schedule_id'>,
@@ -51,29 +51,29 @@ export const ledgerLine = (
   schedule_id: schedule._id,
 });
 
-/** A record with what follows from it. */
+/** A record with its parsed fields. */
 export function timedOf<K extends Timer['kind']>(record: ScheduleRecord): Timed<K> {
-  const timer = readTimer(record.timer);
+  const timer = parseStoredTimer<Timer>(record.timer);
   const timed: Timed =
     timer.kind === 'poll'
       ? { kind: 'poll', record, timer, state: readPollState(record.poll) }
       : { kind: 'schedule', record, timer, line: timelineOf(record._id, timer, record.anchor.getTime()) };
-  // Whoever names a kind has found the record by it.
+  // The caller queries records by kind.
   return timed as Timed<K>;
 }
 
-/** Reads and changes of the schedules and sources of a tenant. */
+/** Reads and writes the schedules and sources of a tenant. */
 export class ScheduleStore {
   constructor(private readonly models: SchedulerModels) {}
 
-  /** Those of a workflow, in the order of its triggers. */
+  /** The schedules and sources of a workflow, in the order of its triggers. */
   async ofWorkflow(tenantId: string, workflowId: string): Promise<Timed[]> {
     const records = await this.#of(tenantId).find({ workflow_id: workflowId });
     return records.map((record) => timedOf(record)).sort((a, b) => a.timer.index - b.timer.index);
   }
 
-  /** What became of the last slots, or items, newest first. Items of one poll are told apart by when they were started. */
-  ledger(tenantId: string, schedule: string, limit: number): Promise<SlotRecord[]> {
+  /** Outcomes of the last slots or items, newest first. Items of one poll are sorted by their start. */
+  history(tenantId: string, schedule: string, limit: number): Promise<SlotRecord[]> {
     return ofTenant(this.models.slots, tenantId).find(
       { schedule_id: schedule },
       { sort: { scheduled_for: -1, fired_at: -1 }, limit },
@@ -81,8 +81,8 @@ export class ScheduleStore {
   }
 
   /**
-   * Makes a workflow's schedules what it wants since a revision; what is older than what is known changes nothing. A
-   * timer that stays as it was goes on where it is; one that is new, or was paused, begins now.
+   * Updates a workflow's schedules to a revision. An older revision than the stored one changes nothing. An unchanged timer
+   * keeps its state; a new or resumed one starts now.
    */
   async sync(tenantId: string, wanted: Wanted, now: number): Promise<void> {
     for (const timer of wanted.timers) await this.#put(tenantId, wanted, timer, now);
@@ -91,14 +91,14 @@ export class ScheduleStore {
     for (const { _id } of left) await this.#remove(tenantId, { ...gone, _id });
   }
 
-  /** Forgets the schedules of a workflow that is gone. */
+  /** Removes the schedules of a removed workflow. */
   async forget(tenantId: string, workflowId: string): Promise<void> {
     for (const { record } of await this.ofWorkflow(tenantId, workflowId)) {
       await this.#remove(tenantId, { _id: record._id });
     }
   }
 
-  /** Keeps the last slots of a schedule, and drops those before. */
+  /** Removes all but the last slots of a schedule. */
   async prune(tenantId: string, schedule: string): Promise<void> {
     const slots = ofTenant(this.models.slots, tenantId);
     const page = { sort: { scheduled_for: -1 as const }, skip: KEPT_SLOTS - 1, limit: 1, fields: ['scheduled_for'] };
@@ -109,8 +109,8 @@ export class ScheduleStore {
   async #put(tenantId: string, wanted: Wanted, timer: Timer, now: number): Promise<void> {
     const _id = scheduleId(wanted.workflowId, timer.index);
     const { revision, active } = wanted;
-    const begin = (before: ScheduleRecord | null): Begun =>
-      begunAs(_id, { timer, active, before: before === null ? null : timedOf(before), now });
+    const begin = (before: ScheduleRecord | null): InitialFields =>
+      initialFields(_id, { timer, active, before: before === null ? null : timedOf(before), now });
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const found = await this.#of(tenantId).findOne({ _id });
       if (found === null) {

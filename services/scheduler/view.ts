@@ -1,21 +1,21 @@
-import type { Call } from '../catalogue';
-import type { ExecutionStatus } from '../executor/contract';
-import type { ItemView, PollView, ScheduleView, SlotView, TriggerView } from './contract';
+import type { Call } from '../../contracts/catalogue';
+import type { ExecutionStatus } from '../../contracts/executions/views';
+import type { ItemView, PollView, ScheduleView, SlotView, TriggerView } from '../../contracts/scheduler';
 import type { SlotRecord } from './models';
 import { comingStarts } from './rules/timeline';
 import type { Schedule, ScheduleStore, Source, Timed } from './store';
 
 const SHOWN_NEXT = 5;
 const SHOWN_RECENT = 20;
-/** The runs of a workflow's triggers are asked for at once: twenty of each of twenty. */
-const MOST_ASKED = 400;
+/** Runs whose status is read in one call: twenty for each of twenty triggers. */
+const MAX_STATUSES = 400;
 
-/** What is known of runs, by id. */
+/** Statuses of runs by id. */
 type Statuses = ReadonlyMap<string, ExecutionStatus>;
 
-/** The schedules and sources of a workflow as its tenant sees them. */
+/** The API views of a workflow's schedules and pollers. */
 export async function triggerViews(store: ScheduleStore, call: Call, timed: readonly Timed[]): Promise<TriggerView[]> {
-  const lines = await Promise.all(timed.map(({ record }) => store.ledger(record.tenant_id, record._id, SHOWN_RECENT)));
+  const lines = await Promise.all(timed.map(({ record }) => store.history(record.tenant_id, record._id, SHOWN_RECENT)));
   const statuses = await statusesOf(call, lines.flat());
   return timed.map((each, index) => {
     const recent = lines[index] ?? [];
@@ -24,7 +24,7 @@ export async function triggerViews(store: ScheduleStore, call: Call, timed: read
 }
 
 async function statusesOf(call: Call, lines: readonly SlotRecord[]): Promise<Statuses> {
-  const ids = lines.flatMap(({ execution_id: id }) => id ?? []).slice(0, MOST_ASKED);
+  const ids = lines.flatMap(({ execution_id: id }) => id ?? []).slice(0, MAX_STATUSES);
   const [line] = lines;
   if (line === undefined || ids.length === 0) return new Map();
   const { data } = await call('executions.statuses', { ids }, { asServiceOf: line.tenant_id });
@@ -84,6 +84,6 @@ const itemView = (line: SlotRecord, known: Statuses): ItemView => ({
   error: line.error,
 });
 
-/** Null for an execution that was removed, and where there was none. */
+/** Null for a removed execution, and without one. */
 const statusOf = ({ execution_id: id }: SlotRecord, known: Statuses): ExecutionStatus | null =>
   id === null ? null : (known.get(id) ?? null);

@@ -1,7 +1,7 @@
-import { mastersOf } from '../../mixins/keys/master';
-import { type ProgressRecord, RotationProgress } from '../../mixins/keys/progress';
+import { mastersOf } from '../../lib/master-key-record';
+import { type ProgressRecord, RotationProgress } from '../../lib/rotation-progress';
 import type { App } from '../app';
-import type { KeysView, MasterKeyView, SealedCollectionView } from './contract';
+import type { KeysView, MasterKeyView, SealedCollectionView } from '../../contracts/secrets';
 
 /** Which keys are in use, and how far a rotation of the master key is. */
 export async function keysOf({ db, keys, keyring, clock, nodeId }: App): Promise<KeysView> {

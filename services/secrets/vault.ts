@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { Keyring, Sealed, SealPurpose, StoredSeal } from '../../lib/keyring';
-import { type AnySealedCollection, sealedCollection } from '../../mixins/keys/rotation';
+import { type AnySealedCollection, sealedCollection } from '../../mixins/key-rotation';
 import type { SecretDoc } from './models';
 
 /**

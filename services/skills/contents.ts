@@ -1,5 +1,5 @@
 /**
- * Contents of skills, by tenant and hash. They never change, so whoever holds a hash reads what he held it for.
+ * Contents of skills, by tenant and hash. They never change, so a hash always gives the same content.
  *
  *  C1  A content is there before anything names it, and `needed_at` is set anew before anything stops naming it.
  *  C2  What nothing names any more is kept for KEPT_MS after that: runs may have begun with it.
@@ -9,8 +9,8 @@ import type { Model } from 'mongoose';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
-import { SizedCache } from '../../lib/sized-cache';
-import { durableOptions, ofTenant } from '../../mixins/tenant';
+import { createCache } from '../../lib/cache';
+import { durableOptions, ofTenant } from '../../lib/tenant';
 import { bytesIn, type ContentRecord, type SkillModels } from './models';
 import { bytesOf, hashOf, type SkillContent } from './rules/content';
 
@@ -19,13 +19,13 @@ const DAY_MS = 24 * 3_600_000;
 
 export const KEPT_MS = 30 * DAY_MS;
 /** Of all contents of a tenant, former ones too. */
-const MOST_BYTES = 512 * MIB;
+const MAX_TENANT_BYTES = 512 * MIB;
 const CACHED_BYTES = 32 * MIB;
 /** What a record and its places in the indexes take beside what is in it, or nearly. */
 const RECORD_BYTES = 1024;
 
 export class Contents {
-  readonly #read = new SizedCache<SkillContent>({ most: CACHED_BYTES, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+  readonly #read = createCache<SkillContent>({ maxSize: CACHED_BYTES });
   readonly #model: Model<ContentRecord>;
 
   constructor(
@@ -51,7 +51,7 @@ export class Contents {
       bytes,
       needed_at: new Date(this.clock.now()),
     }).catch(async (fault: unknown) => {
-      // Somebody else has kept the same meanwhile.
+      // Another request has stored the same content in the meantime.
       if (!isDuplicateKey(fault) || !(await this.need(tenantId, hash))) throw fault;
     });
     return hash;
@@ -88,7 +88,7 @@ export class Contents {
     const record = await ofTenant(this.#model, tenantId).findOne({ _id: id });
     if (record === null) return null;
     const content = contentIn(record);
-    this.#read.set(id, content, record.bytes);
+    this.#read.set(id, content, { size: Math.max(1, record.bytes) });
     return content;
   }
 
@@ -106,10 +106,10 @@ export class Contents {
         { $group: { _id: null, bytes: { $sum: '$bytes' } } },
       ])
       .exec();
-    if ((sum?.bytes ?? 0) + grow <= MOST_BYTES) return;
+    if ((sum?.bytes ?? 0) + grow <= MAX_TENANT_BYTES) return;
     throw new AppError(
       'conflict',
-      `Skills of a tenant have at most ${MOST_BYTES / MIB} MiB, their versions and what they were in the last 30 days counted`,
+      `Skills of a tenant have at most ${MAX_TENANT_BYTES / MIB} MiB, their versions and what they were in the last 30 days counted`,
     );
   }
 }
@@ -126,6 +126,6 @@ export const idOf = (tenantId: string, hash: string): string => `${tenantId}:${h
 
 function contentIn({ text, files }: ContentRecord): SkillContent {
   // It is what `keep` has written.
-  const said = JSON.parse(text) as Pick<SkillContent, 'head' | 'instructions'>;
-  return { ...said, files: files.map(({ path, data }) => ({ path, bytes: bytesIn(data) })) };
+  const parsed = JSON.parse(text) as Pick<SkillContent, 'head' | 'instructions'>;
+  return { ...parsed, files: files.map(({ path, data }) => ({ path, bytes: bytesIn(data) })) };
 }

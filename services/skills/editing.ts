@@ -1,9 +1,9 @@
 import { AppError } from '../../lib/errors';
 import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
-import { orOvertaken } from '../../mixins/overtaken';
-import { ROLES } from '../../mixins/principal';
+import { nullOnConflict } from '../../lib/write-conflict';
+import { ROLES } from '../../lib/roles';
 import type { ActionContext } from '../../mixins/service';
-import type { SkillFields, SkillView } from './contract';
+import type { SkillFields, SkillView } from '../../contracts/skills/views';
 import type { Contents } from './contents';
 import type { SkillRecord } from './models';
 import type { Publishing } from './publishing';
@@ -13,11 +13,12 @@ import { must } from './rules/fault';
 import { assertName } from './rules/head';
 import { type SkillState, type SkillStore, sourceOf, targetOf } from './store';
 import type { SkillViews } from './views';
+import { assertUnused } from '../../mixins/in-use';
 
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 16;
 
-export interface EditingDeps {
+interface EditingDeps {
   readonly store: SkillStore;
   readonly contents: Contents;
   readonly registry: Registry;
@@ -46,7 +47,7 @@ export class Editing {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const seen = await store.get(ctx.tenantId, id);
       const state = await this.#changed(seen, given);
-      const changed = await orOvertaken(store.change(seen, state, recordedBy(audit, auditedBy(ctx))));
+      const changed = await nullOnConflict(store.change(seen, state, recordedBy(audit, auditedBy(ctx))));
       if (changed !== null) return views.view(changed);
     }
     throw new AppError('conflict', 'Too many changes of this skill at the same time; try again');
@@ -57,6 +58,8 @@ export class Editing {
     const { store, contents, registry, publishing, audit } = this.deps;
     const { tenantId } = ctx;
     const record = await store.get(tenantId, ctx.params.id);
+    if (ctx.params.force !== true)
+      await assertUnused(ctx, { kind: 'skill', refs: [record._id, record.name], what: `The skill ${record.name}` });
     const published = await registry.own(tenantId, record._id);
     if (published !== null && published.version !== '') {
       if (!mayPublish(ctx))

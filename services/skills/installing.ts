@@ -2,9 +2,9 @@
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
-import { orOvertaken } from '../../mixins/overtaken';
+import { nullOnConflict } from '../../lib/write-conflict';
 import type { ActionContext } from '../../mixins/service';
-import type { SkillView } from './contract';
+import type { SkillView } from '../../contracts/skills/views';
 import type { PublishedRecord, SkillRecord } from './models';
 import { type Registry, rowOf, versionsOf } from './registry';
 import type { PublishedVersion } from './rules/publication';
@@ -15,7 +15,7 @@ import type { SkillViews } from './views';
 /** How often an installation starts over because another one came first. */
 const MAX_TRIES = 16;
 
-export interface InstallingDeps {
+interface InstallingDeps {
   readonly store: SkillStore;
   readonly registry: Registry;
   readonly views: SkillViews;
@@ -41,13 +41,13 @@ export class Installing {
       const there = await store.find(ctx.tenantId, { source_id: id });
       const name = ctx.params.name ?? there?.name ?? content.head.name;
       if (there !== null && isInstalled(there, wanted, name)) return { ...(await views.view(there)), created: false };
-      const installed = await orOvertaken(this.#put(ctx, there, { name, version: wanted.version, content, source }));
+      const installed = await nullOnConflict(this.#put(ctx, there, { name, version: wanted.version, content, source }));
       if (installed !== null) return { ...(await views.view(installed)), created: there === null };
     }
     throw new AppError('conflict', 'Too many installations of this skill at the same time; try again');
   }
 
-  /** @throws Overtaken, AppError conflict */
+  /** @throws WriteConflict, AppError conflict */
   async #put(ctx: Asked, there: SkillRecord | null, state: SkillState): Promise<SkillRecord> {
     const { store, audit } = this.deps;
     const recorded = recordedBy(audit, auditedBy(ctx));

@@ -1,6 +1,6 @@
 import type { Binary } from 'mongodb';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../mixins/tenant';
+import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
 
 /** A skill of a tenant. What has keys or texts of users lies as JSON. */
 export interface SkillRecord extends Owned {
@@ -34,7 +34,7 @@ export interface ContentRecord extends Owned {
   files: { path: string; data: Buffer | Binary }[];
   /** That it takes up here, with what it says of itself. */
   bytes: number;
-  /** When somebody was last known to need it. */
+  /** When it was last known to be needed. */
   needed_at: Date;
 }
 

@@ -5,9 +5,9 @@
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import { type Acting, auditedBy, type AuditLog } from '../../mixins/audit';
-import { orOvertaken } from '../../mixins/overtaken';
+import { nullOnConflict } from '../../lib/write-conflict';
 import type { ActionContext } from '../../mixins/service';
-import type { SkillPublisher, SkillView } from './contract';
+import type { SkillPublisher, SkillView } from '../../contracts/skills/views';
 import type { Contents } from './contents';
 import type { PublishedRecord, SkillRecord } from './models';
 import { type Publication, type Registry, rowOf, versionsOf } from './registry';
@@ -19,7 +19,7 @@ import { type SkillViews, storedRow } from './views';
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 16;
 
-export interface PublishingDeps {
+interface PublishingDeps {
   readonly store: SkillStore;
   readonly contents: Contents;
   readonly registry: Registry;
@@ -52,7 +52,7 @@ export class Publishing {
       const publication = await this.#publication(tenantId, seen, withVersion(versions, made), { slug, name });
       const change = { action: 'skill.publish', target: targetOf(record), after: { version, hash } };
       const put = audit.audited(auditedBy(ctx), change, () => registry.put(tenantId, record._id, seen, publication));
-      if ((await orOvertaken(put)) === null) continue;
+      if ((await nullOnConflict(put)) === null) continue;
       return views.view(await this.#stillThere(await this.#named(record, version)));
     }
     throw tooMany();
@@ -80,7 +80,7 @@ export class Publishing {
       const publication = await this.#publication(tenantId, seen, left, rowOf(seen).publisher);
       const change = { action: 'skill.unpublish', target: targetOf(record), after: { version } };
       const put = audit.audited(acting, change, () => registry.put(tenantId, id, seen, publication));
-      if ((await orOvertaken(put)) !== null) return;
+      if ((await nullOnConflict(put)) !== null) return;
     }
     throw tooMany();
   }

@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors';
-import type { PinnedSkill, SkillsActions } from './contract';
+import type { PinnedSkill } from '../../contracts/skills/views';
+import type { ResultOf } from '../../contracts/catalogue';
 import type { Contents } from './contents';
 import type { SkillRecord } from './models';
 import { type Registry, versionsOf } from './registry';
@@ -8,7 +9,7 @@ import { fileRow, textIn } from './rules/files';
 import { headOf, type SkillStore, sourceOf } from './store';
 
 /** Characters that are given at once. */
-const MOST_AT_ONCE = 128 * 1_024;
+const MAX_SLICE_CHARS = 128 * 1_024;
 
 type Slice = { readonly offset?: number; readonly limit?: number };
 
@@ -34,18 +35,13 @@ export class Reading {
   }
 
   /** @throws AppError not_found where the content is gone */
-  async read(tenantId: string, hash: string, slice: Slice): Promise<ReturnType<SkillsActions['skills.read']>> {
+  async read(tenantId: string, hash: string, slice: Slice): Promise<ResultOf<'skills.read'>> {
     const { instructions, files } = await this.#content(tenantId, hash);
     return { text: sliced(instructions, slice), total: instructions.length, files: files.map(fileRow) };
   }
 
   /** @throws AppError not_found where the content is gone, or has no such file */
-  async readFile(
-    tenantId: string,
-    hash: string,
-    path: string,
-    slice: Slice,
-  ): Promise<ReturnType<SkillsActions['skills.read_file']>> {
+  async readFile(tenantId: string, hash: string, path: string, slice: Slice): Promise<ResultOf<'skills.read_file'>> {
     const { head, files } = await this.#content(tenantId, hash);
     const file = files.find((each) => each.path === path);
     if (file === undefined) throw new AppError('not_found', `The skill ${head.name} has no file ${path}`);
@@ -79,8 +75,8 @@ export class Reading {
 }
 
 /** Characters from an offset on, never half of a surrogate pair, which would be another text once it is stored. */
-function sliced(text: string, { offset = 0, limit = MOST_AT_ONCE }: Slice): string {
-  const end = offset + Math.min(limit, MOST_AT_ONCE);
+function sliced(text: string, { offset = 0, limit = MAX_SLICE_CHARS }: Slice): string {
+  const end = offset + Math.min(limit, MAX_SLICE_CHARS);
   return text.slice(isLow(text, offset) ? offset + 1 : offset, isLow(text, end) ? end - 1 : end);
 }
 

@@ -5,9 +5,9 @@
 import type { Model, QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
-import { Overtaken } from '../../mixins/overtaken';
-import { ofTenant } from '../../mixins/tenant';
-import type { RegistryRow } from './contract';
+import { WriteConflict } from '../../lib/write-conflict';
+import { ofTenant } from '../../lib/tenant';
+import type { RegistryRow } from '../../contracts/skills/views';
 import type { Contents } from './contents';
 import type { PublishedRecord, SkillModels } from './models';
 import { hashOf, type SkillContent } from './rules/content';
@@ -18,10 +18,10 @@ import { queryWords, scoreOf, type WordWeights } from './rules/words';
 export type StoredRow = Omit<RegistryRow, 'id' | 'installs'>;
 
 /** Skills that are ranked for a question; those with its rarest words first. */
-const MOST_RANKED = 500;
+const MAX_RANKED = 500;
 
 /** A page of a list. */
-export interface Page {
+interface Page {
   readonly limit: number;
   readonly offset: number;
 }
@@ -114,7 +114,7 @@ export class Registry {
     throw new AppError('internal', 'The content of this version is not what was published');
   }
 
-  /** Puts a publication in the place of what was seen of it (null for nothing). @throws Overtaken */
+  /** Puts a publication in the place of what was seen of it (null for nothing). @throws WriteConflict */
   async put(tenantId: string, id: string, seen: PublishedRecord | null, made: Publication): Promise<PublishedRecord> {
     const { row, versions, words } = made;
     const current = currentOf(versions);
@@ -132,11 +132,11 @@ export class Registry {
     const own = ofTenant(this.#model, tenantId);
     if (seen === null) {
       return own.insert({ _id: id, ...fields, revision: 1 }).catch((fault: unknown) => {
-        throw isDuplicateKey(fault) ? new Overtaken() : fault;
+        throw isDuplicateKey(fault) ? new WriteConflict() : fault;
       });
     }
     const changed = await own.update({ _id: id, revision: seen.revision }, { $set: fields, $inc: { revision: 1 } });
-    if (changed === null) throw new Overtaken();
+    if (changed === null) throw new WriteConflict();
     return changed;
   }
 
@@ -148,8 +148,8 @@ export class Registry {
   async #candidates(words: readonly string[]): Promise<ListedRecord[]> {
     const found = new Map<string, ListedRecord>();
     for (const word of words) {
-      if (found.size >= MOST_RANKED) break;
-      const having = await this.#find({ words: word }).limit(MOST_RANKED).lean().exec();
+      if (found.size >= MAX_RANKED) break;
+      const having = await this.#find({ words: word }).limit(MAX_RANKED).lean().exec();
       for (const record of having) found.set(record._id, record);
     }
     return [...found.values()];

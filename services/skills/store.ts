@@ -4,17 +4,17 @@ import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import type { AuditChange, AuditTarget, Recorded } from '../../mixins/audit';
-import { Overtaken } from '../../mixins/overtaken';
-import { type FindOptions, ofTenant, type TenantScope } from '../../mixins/tenant';
-import type { SkillHead, SkillPublisher } from './contract';
+import { WriteConflict } from '../../lib/write-conflict';
+import { type FindOptions, ofTenant, type TenantScope } from '../../lib/tenant';
+import type { SkillHead, SkillPublisher } from '../../contracts/skills/views';
 import type { Contents } from './contents';
 import type { SkillModels, SkillRecord } from './models';
 import { bytesOf, type SkillContent, type WholeSkill } from './rules/content';
 
-const MOST_SKILLS = 500;
+const MAX_SKILLS = 500;
 
 /** What a skill says of itself, but for its name. */
-export type StoredHead = Omit<SkillHead, 'name'>;
+type StoredHead = Omit<SkillHead, 'name'>;
 
 /** Where a copy is from. `name`: what it is called there, as its content says. */
 export interface StoredSource {
@@ -79,7 +79,7 @@ export class SkillStore {
     return { version: headOf(record).version, content: await this.contents.get(record.tenant_id, record.hash) };
   }
 
-  /** @throws AppError conflict where the name is taken, or there are too many; Overtaken where the copy is there by now */
+  /** @throws AppError conflict where the name is taken, or there are too many; WriteConflict where the copy is there by now */
   async create(
     tenantId: string,
     state: SkillState,
@@ -88,8 +88,8 @@ export class SkillStore {
     action = 'skill.create',
   ): Promise<SkillRecord> {
     await this.#assertFree(tenantId, state);
-    if ((await this.#of(tenantId).count({})) >= MOST_SKILLS)
-      throw new AppError('conflict', `There are ${MOST_SKILLS} skills, which is the most; delete one first`);
+    if ((await this.#of(tenantId).count({})) >= MAX_SKILLS)
+      throw new AppError('conflict', `There are ${MAX_SKILLS} skills, which is the most; delete one first`);
     const hash = await this.contents.keep(tenantId, state.content);
     const now = new Date(this.clock.now());
     const record = {
@@ -106,12 +106,12 @@ export class SkillStore {
         .catch(async (fault: unknown) => {
           if (!isDuplicateKey(fault)) throw fault;
           await this.#assertFree(tenantId, state);
-          throw new Overtaken();
+          throw new WriteConflict();
         }),
     );
   }
 
-  /** @throws AppError conflict where the name is taken; Overtaken where the skill is not what was seen any more */
+  /** @throws AppError conflict where the name is taken; WriteConflict where the skill is not what was seen any more */
   async change(
     seen: SkillRecord,
     state: SkillState,
@@ -130,7 +130,7 @@ export class SkillStore {
         .catch((fault: unknown) => {
           throw isDuplicateKey(fault) ? nameTaken(state.name) : fault;
         });
-      if (changed === null) throw new Overtaken();
+      if (changed === null) throw new WriteConflict();
       return changed;
     });
   }
@@ -149,7 +149,7 @@ export class SkillStore {
     if ((await this.#of(tenantId).remove({ _id })) === 0) throw missing(_id);
   }
 
-  /** How many tenants have copies of these skills of the registry. Of whom they are is nobody's business. */
+  /** How many tenants have copies of these skills of the registry. The tenants themselves are not disclosed. */
   async installs(sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (sourceIds.length === 0) return new Map();
     const counted = await this.#model
@@ -166,9 +166,9 @@ export class SkillStore {
     return this.contents.needAll(tenant_id, source_hash === null ? [hash] : [hash, source_hash]);
   }
 
-  /** @throws Overtaken where the tenant has a copy of this skill by now, AppError conflict where the name is taken */
+  /** @throws WriteConflict where the tenant has a copy of this skill by now, AppError conflict where the name is taken */
   async #assertFree(tenantId: string, { name, source }: SkillState): Promise<void> {
-    if (source !== null && (await this.find(tenantId, { source_id: source.id })) !== null) throw new Overtaken();
+    if (source !== null && (await this.find(tenantId, { source_id: source.id })) !== null) throw new WriteConflict();
     if ((await this.find(tenantId, { name })) !== null) throw nameTaken(name);
   }
 
@@ -207,15 +207,15 @@ function changeOf(
   after: Pick<SkillRecord, '_id' | 'name' | 'hash' | 'source'>,
   before: SkillRecord | null,
 ): AuditChange {
-  const told = ({ name, hash, source }: Pick<SkillRecord, 'name' | 'hash' | 'source'>) => {
+  const audited = ({ name, hash, source }: Pick<SkillRecord, 'name' | 'hash' | 'source'>) => {
     const from = source === null ? null : (JSON.parse(source) as StoredSource);
     return { name, hash, ...(from === null ? {} : { from: from.id, version: from.version }) };
   };
   return {
     action,
     target: targetOf(after),
-    ...(before === null ? {} : { before: told(before) }),
-    after: told(after),
+    ...(before === null ? {} : { before: audited(before) }),
+    after: audited(after),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
-import { Rounds } from '../../lib/rounds';
+import { PeriodicTask } from '../../lib/periodic';
 import { idOf, KEPT_MS } from './contents';
 import type { ContentRecord, SkillModels } from './models';
 import { versionsOf } from './registry';
@@ -13,31 +13,31 @@ const UPLOAD_MS = 3_600_000;
 const ORPHAN_MS = 3_600_000;
 
 /**
- * Removes what nobody needs any more: contents that nothing has named for KEPT_MS, parts of bundles that were not committed,
+ * Removes what is not needed any more: contents that nothing has named for KEPT_MS, parts of bundles that were not committed,
  * and what the registry has of skills that are gone. Any number of processes may sweep at once.
  */
 export class Sweep {
-  readonly #rounds: Rounds;
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly models: SkillModels,
     private readonly clock: Clock,
     warn: (message: string) => void,
   ) {
-    this.#rounds = new Rounds({
+    this.#task = new PeriodicTask({
       clock,
-      everyMs: EVERY_MS,
-      work: () => this.run(),
-      onFault: (fault) => warn(`Contents of skills that nobody needs are not removed yet: ${errorMessage(fault)}`),
+      intervalMs: EVERY_MS,
+      run: async () => void (await this.run()),
+      onError: (error) => warn(`Unused contents of skills could not be removed: ${errorMessage(error)}`),
     });
   }
 
   start(): void {
-    this.#rounds.start();
+    this.#task.start();
   }
 
   stop(): Promise<void> {
-    return this.#rounds.stop();
+    return this.#task.stop();
   }
 
   /** Answers how many contents were removed. */
@@ -49,7 +49,7 @@ export class Sweep {
     for (;;) {
       const old = await this.#unneeded(new Date(now - KEPT_MS));
       for (const content of old) removed += await this.#settle(content, new Date(now));
-      if (old.length < BATCH || this.#rounds.stopped) return removed;
+      if (old.length < BATCH || this.#task.isStopped) return removed;
     }
   }
 

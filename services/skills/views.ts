@@ -1,3 +1,4 @@
+import { gt } from 'semver';
 import type {
   RegistryRow,
   RegistryView,
@@ -6,12 +7,12 @@ import type {
   SkillSource,
   SkillVersionView,
   SkillView,
-} from './contract';
+} from '../../contracts/skills/views';
 import type { PublishedRecord, SkillRecord } from './models';
 import { type Registry, type RegistryState, rowOf, type StoredRow, versionsOf } from './registry';
 import { bytesOf, type SkillContent } from './rules/content';
 import { fileRow, fileView } from './rules/files';
-import { isNewer, newestFirst, type PublishedVersion } from './rules/publication';
+import { newestFirst, type PublishedVersion } from './rules/publication';
 import { keywordsOf } from './rules/words';
 import { headOf, sourceOf, type SkillStore, type StoredSource } from './store';
 
@@ -104,7 +105,7 @@ function sourceView(
   return {
     ...source,
     modified: hash !== source.hash,
-    update_available: newest !== '' && isNewer(newest, source.version) ? newest : null,
+    update_available: newest !== '' && gt(newest, source.version) ? newest : null,
     withdrawn: state === undefined || !state.installable.has(source.version),
   };
 }

@@ -1,5 +1,6 @@
-import { topicsOf } from '../../mixins/topics';
-import type { WorkflowStatus } from './contract';
+import { AppError } from '../../lib/errors';
+import { subscriptionKeysOf } from '../../lib/subscription-keys';
+import type { WorkflowStatus } from '../../contracts/workflows/views';
 import type { Definition } from './definition';
 import { timersOf } from './timers';
 import type { WorkflowRecord } from './models';
@@ -19,7 +20,10 @@ export type Patch = Partial<
     | 'topics'
     | 'timers'
     | 'raw_body'
+    | 'signed'
+    | 'dedupes'
     | 'custom_types'
+    | 'refs'
     | 'secrets'
     | 'status'
     | 'enabled'
@@ -66,20 +70,51 @@ export function edited(record: WorkflowRecord, edit: Edit, statusOfNewDsl: Workf
   };
 }
 
+/** What a reviewer has approved, as far as they say. */
+interface Reviewed {
+  readonly version?: number;
+  readonly dsl_hash?: string;
+}
+
+/** The change by an approval of the document that was reviewed. @throws AppError conflict where the workflow has another one */
+export function approved(record: WorkflowRecord, { version, dsl_hash }: Reviewed): Patch {
+  const same = (version ?? record.version) === record.version && (dsl_hash ?? record.dsl_hash) === record.dsl_hash;
+  if (same) return record.status === 'active' ? {} : { status: 'active' };
+  throw new AppError('conflict', 'The workflow has changed since it was reviewed; review it again', {
+    body: {
+      reviewed: { version: version ?? null, dsl_hash: dsl_hash ?? null },
+      current: { version: record.version, dsl_hash: record.dsl_hash },
+    },
+  });
+}
+
 /** The fields that follow from the plan of a definition. */
 export const planFields = ({
   plan,
   customTypes,
+  refs,
 }: Definition): Pick<
   WorkflowRecord,
-  'plan_hash' | 'triggers' | 'topics' | 'timers' | 'raw_body' | 'custom_types' | 'secrets'
+  | 'plan_hash'
+  | 'triggers'
+  | 'topics'
+  | 'timers'
+  | 'raw_body'
+  | 'signed'
+  | 'dedupes'
+  | 'custom_types'
+  | 'refs'
+  | 'secrets'
 > => ({
   plan_hash: plan.hash,
   triggers: plan.triggers.map((trigger) => trigger.type),
-  topics: topicsOf(plan.triggers),
+  topics: subscriptionKeysOf(plan.triggers),
   timers: timersOf(plan.triggers),
   raw_body: plan.triggers.some(({ type, config }) => type === 'http' && config.raw === true),
+  signed: plan.triggers.some(({ type, config }) => type === 'http' && config.signature !== undefined),
+  dedupes: plan.triggers.some(({ type, config }) => type === 'http' && config.dedupe !== undefined),
   custom_types: [...customTypes],
+  refs: [...refs],
   secrets: [...plan.secrets],
 });
 

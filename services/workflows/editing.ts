@@ -3,12 +3,12 @@ import type { JsonObject } from '../../lib/json';
 import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
-import type { Call } from '../catalogue';
+import type { Call } from '../../contracts/catalogue';
 import { type Edit, type Patch, edited, planFields, webhookKeyFields } from './change';
-import type { WorkflowStatus, WorkflowView } from './contract';
+import type { WorkflowStatus, WorkflowView } from '../../contracts/workflows/views';
 import type { OnRecord } from './events';
 import { type Missing, type MissingSecrets, type Names, define } from './definition';
-import { missingSkills } from './skill-refs';
+import { missingRefs } from './missing-refs';
 import type { WorkflowRecord } from './models';
 import type { ActiveLimit, WorkflowStore } from './store';
 import { toView } from './view';
@@ -27,15 +27,18 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
   return {
     /**
      * Plan first, record second: a record never names a plan that is not there.
-     * @throws AppError invalid_dsl, invalid_request, workflow_limit
+     * @throws AppError invalid_dsl, invalid_request, workflow_limit, quota_exceeded
      */
     async create(
       ctx: ActionContext<'workflows.create'>,
-      action: 'workflow.create' | 'workflow.import' = 'workflow.create',
+      {
+        action = 'workflow.create',
+        enabled = true,
+      }: { readonly action?: 'workflow.create' | 'workflow.import'; readonly enabled?: boolean } = {},
     ): Promise<WorkflowView> {
       const { params, principal, tenantId, call } = ctx;
       const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
-      const definition = await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId));
+      const definition = await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId, store));
       await store.putPlan(definition.plan);
       const now = new Date(app.clock.now());
       const record = await store.create(
@@ -50,7 +53,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
           ...planFields(definition),
           ...webhookKeyFields(webhookKey),
           status: await statusOfNewDsl(ctx),
-          enabled: true,
+          enabled,
           version: 1,
           created_by: principal?.user_id ?? 'service',
           created_at: now,
@@ -65,13 +68,13 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     /** Changes the fields that are given. @throws AppError invalid_dsl, invalid_request, not_found, workflow_limit */
     async update(ctx: ActionContext<'workflows.update'>): Promise<WorkflowView> {
       const { params, tenantId, call } = ctx;
-      // Before the DSL is looked at: nobody learns by its errors whether an id exists.
+      // Before the DSL is checked: its errors must not show whether an id exists.
       await store.get(tenantId, params.id);
       const webhookKey = webhookKeyOf(params.webhook_api_key);
       const definition =
         params.dsl === undefined
           ? undefined
-          : await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId));
+          : await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId, store));
       if (definition !== undefined) await store.putPlan(definition.plan);
       const status = definition === undefined ? 'active' : await statusOfNewDsl(ctx);
       const edit: Edit = {
@@ -93,7 +96,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
      */
     async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
       const { tenantId, call } = ctx;
-      const definition = await define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId));
+      const definition = await define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store));
       await store.putPlan(definition.plan);
       const status = await statusOfNewDsl(ctx);
       let stands = false;
@@ -127,15 +130,15 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
 };
 
 /** Asks the vault which names it does not have. */
-export const missingSecrets =
+const missingSecrets =
   (call: Call, tenantId: string): MissingSecrets =>
   async (names) =>
     (await call('secrets.missing', { names }, { asServiceOf: tenantId })).names;
 
 /** What of a DSL the tenant does not have. */
-export const missing = (call: Call, tenantId: string): Missing => ({
+export const missing = (call: Call, tenantId: string, store: WorkflowStore): Missing => ({
   secrets: missingSecrets(call, tenantId),
-  skills: (dsl) => missingSkills(call, tenantId, dsl),
+  refs: (dsl) => missingRefs(call, tenantId, dsl, (refs) => store.missing(tenantId, refs)),
 });
 
 const activeLimit =

@@ -7,11 +7,11 @@ import type { WorkflowRecord } from './models';
 export interface OnRecord {
   readonly action: `workflow.${string}` | `webhook_key.${string}`;
   readonly recorded: Recorded;
-  /** Said of it beside what has changed. */
+  /** Further fields of the audit event. */
   readonly more?: JsonObject;
 }
 
-const LONGEST_DESCRIPTION = 1_000;
+const MAX_DESCRIPTION_CHARS = 1_000;
 
 type Shown = Pick<
   WorkflowRecord,
@@ -27,7 +27,7 @@ export const workflowTarget = ({ _id, name }: Pick<WorkflowRecord, '_id' | 'name
 /** What the log keeps of a workflow. The document is not among it, since people write credentials into documents. */
 export const stateOf = (record: Shown): JsonObject => ({
   name: record.name,
-  description: record.description.slice(0, LONGEST_DESCRIPTION),
+  description: record.description.slice(0, MAX_DESCRIPTION_CHARS),
   env: record.env,
   dsl_hash: record.dsl_hash,
   version: record.version,

@@ -1,11 +1,15 @@
 import { AppError } from '../../lib/errors';
 import { isObject } from '../../lib/json';
-import type { WorkflowFile } from './contract';
+import type { ParamsOf } from '../../contracts/catalogue';
+import type { WorkflowFile } from '../../contracts/workflows/views';
 import type { WorkflowRecord } from './models';
 
 const FORMAT = 'everstep.workflow';
 const FORMAT_VERSION = 1;
 const SLUG_LENGTH = 60;
+const COPY = ' (copy)';
+/** As the contract allows it. */
+const MAX_NAME_CHARS = 200;
 
 /** The file of a workflow: no ids, no keys, no secret values. */
 export const toFile = (record: WorkflowRecord, nowMs: number): WorkflowFile => ({
@@ -19,6 +23,12 @@ export const toFile = (record: WorkflowRecord, nowMs: number): WorkflowFile => (
     dsl: JSON.parse(record.dsl) as WorkflowFile['workflow']['dsl'],
   },
 });
+
+/** What a copy of a workflow is created with: its document, without the key of its webhook. */
+export const copyOf = (record: WorkflowRecord): ParamsOf<'workflows.create'> => {
+  const { name, description, env, dsl } = toFile(record, 0).workflow;
+  return { name: `${name.slice(0, MAX_NAME_CHARS - COPY.length)}${COPY}`, description, env, dsl };
+};
 
 /** `<slug of the name>.service.json`: ASCII only, since it goes into a header; `workflow` when nothing is left. */
 export function fileName(name: string): string {

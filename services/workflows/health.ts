@@ -1,5 +1,5 @@
-import type { Call, ResultOf } from '../catalogue';
-import type { WorkflowHealth } from './contract';
+import type { Call, ResultOf } from '../../contracts/catalogue';
+import type { WorkflowHealth } from '../../contracts/workflows/views';
 import type { WorkflowRecord } from './models';
 
 type Figures = ResultOf<'executions.health'>['data'][number];

@@ -1,22 +1,18 @@
-import { Cache } from '../../lib/cache';
+import { createCache } from '../../lib/cache';
 import type { NodeType } from '../../nodes/contract';
 import { type ImportedConnector, ImportedTypes } from '../../nodes/connectors/imported';
 
 /** Definitions that are kept, so that the service that has them need not send them again. */
 const KEPT = 20;
 /** Connectors that one document may mention. */
-const MOST_MENTIONED = 100;
+const MAX_MENTIONED = 100;
 
 /** A definition that is newer than the known one; null where that is the newest. Undefined: there is none of the name. */
-export type Imported = (
-  tenantId: string,
-  name: string,
-  known: number | null,
-) => Promise<ImportedConnector | null | undefined>;
+type Imported = (tenantId: string, name: string, known: number | null) => Promise<ImportedConnector | null | undefined>;
 
 /** The step types of imported connectors, as far as a document mentions them. */
 export class ImportedSteps {
-  readonly #kept = new Cache<ImportedConnector>({ max: KEPT, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+  readonly #kept = createCache<ImportedConnector>({ max: KEPT });
   readonly #types = new ImportedTypes();
 
   constructor(private readonly read: Imported) {}
@@ -44,5 +40,5 @@ export class ImportedSteps {
 function mentioned(document: unknown): string[] {
   if (document === undefined) return [];
   const names = JSON.stringify(document).matchAll(/"(custom-[a-z][a-z0-9-]{0,49})\.[a-z]/g);
-  return [...new Set([...names].map(([, name = '']) => name))].slice(0, MOST_MENTIONED);
+  return [...new Set([...names].map(([, name = '']) => name))].slice(0, MAX_MENTIONED);
 }

@@ -1,25 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import type { Model } from 'mongoose';
-import { Cache } from '../../lib/cache';
+import { type Cache, createCache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { sha256 } from '../../lib/crypto';
 import { AppError, errorMessage } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import { ReadThrough } from '../../lib/read-through';
 import type { Recorded } from '../../mixins/audit';
-import { ofTenant } from '../../mixins/tenant';
+import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import { ofTenant } from '../../lib/tenant';
 import type { WorkflowKeyRecord } from './models';
+import { type Page, rangeOf } from '../../lib/page';
 
 const PREFIX = 'evw_';
 /** `evw_` and four characters: enough to tell keys apart in a list. */
 const SHOWN_CHARACTERS = 8;
-const CHECK_TTL_MS = 1_000;
 const USE_WRITE_INTERVAL_MS = 60_000;
 const CACHED = 10_000;
 
 /**
  * Keys of `/run`: `evw_` and 256 random bits, SHA-256 at rest. A key is found by its hash, so what a comparison's time
- * could tell is about the hash alone, and nobody can choose that.
+ * could tell is about the hash alone, which a caller cannot choose.
  */
 export class WorkflowKeys {
   readonly #checks: ReadThrough<string | null>;
@@ -31,8 +32,8 @@ export class WorkflowKeys {
     private readonly warn: (message: string) => void,
   ) {
     const now = () => clock.now();
-    this.#checks = new ReadThrough({ max: CACHED, ttlMs: CHECK_TTL_MS, now });
-    this.#used = new Cache({ max: CACHED, ttlMs: USE_WRITE_INTERVAL_MS, now });
+    this.#checks = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now });
+    this.#used = createCache({ max: CACHED, ttlMs: USE_WRITE_INTERVAL_MS, now });
   }
 
   /** Makes a key; its value is nowhere afterwards. */
@@ -56,8 +57,10 @@ export class WorkflowKeys {
     return { key, record: await recorded(change, () => ofTenant(this.model, tenantId).insert(fresh)) };
   }
 
-  list(tenantId: string, workflowId: string): Promise<WorkflowKeyRecord[]> {
-    return ofTenant(this.model, tenantId).find({ workflow_id: workflowId }, { sort: { created_at: 1, _id: 1 } });
+  /** Oldest first. */
+  list(tenantId: string, workflowId: string, page: Page): Promise<WorkflowKeyRecord[]> {
+    const options = { sort: { created_at: 1, _id: 1 } as const, ...rangeOf(page) };
+    return ofTenant(this.model, tenantId).find({ workflow_id: workflowId }, options);
   }
 
   /** Ends a key. Answers the cache key that is stale by it. @throws AppError not_found */

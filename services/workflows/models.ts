@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { type Owned, durableOptions, ownedFields } from '../../mixins/tenant';
-import type { WorkflowEnv, WorkflowStatus } from './contract';
+import { type Owned, durableOptions, ownedFields } from '../../lib/tenant';
+import type { WorkflowEnv, WorkflowStatus } from '../../contracts/workflows/views';
 
 /**
  * A workflow as stored. The DSL lies as JSON text: its keys are the user's own (`$set`, `a.b`, `__proto__`), and text
@@ -14,7 +14,7 @@ export interface WorkflowRecord extends Owned {
   dsl_hash: string;
   plan_hash: string;
   triggers: string[];
-  /** What starts it from inside of the service (see mixins/topics); absent in records that are older than that. */
+  /** What starts it from inside of the service (see lib/subscription-keys); absent in records that are older than that. */
   topics?: string[];
   /** Its `schedule` triggers, each as JSON text (see scheduling); absent in records that are older than those. */
   timers?: string[];
@@ -22,8 +22,14 @@ export interface WorkflowRecord extends Owned {
   unsynced?: boolean;
   /** Its webhook hands on the body as it came, too; absent where it does not. */
   raw_body?: boolean;
+  /** Its webhook takes only requests that are signed; absent where it does not ask. */
+  signed?: boolean;
+  /** Its webhook recognises repeated requests by a value of the body; absent where it does not. */
+  dedupes?: boolean;
   /** Custom node types that the DSL names; absent in records that are older than those. */
   custom_types?: string[];
+  /** What the DSL names of the tenant, such as `connection:Shop`; absent in records that are older than that. */
+  refs?: string[];
   secrets: string[];
   status: WorkflowStatus;
   enabled: boolean;
@@ -52,14 +58,14 @@ export interface WorkflowKeyRecord extends Owned {
   last_used_at: Date | null;
 }
 
-/** A compiled plan as JSON text under its hash. Never changed, and shared by whoever compiles to the same plan. */
-export interface PlanRecord {
+/** A compiled plan as JSON text under its hash. Never changed, and shared by all workflows that compile to the same plan. */
+interface PlanRecord {
   _id: string;
   plan: string;
 }
 
 /** The active workflows of a tenant whose plan limits them; `_id` is the tenant. */
-export interface LedgerRecord {
+interface SlotsRecord {
   _id: string;
   slots: { token: string; at: Date }[];
 }
@@ -68,7 +74,7 @@ export interface WorkflowModels {
   readonly workflows: Model<WorkflowRecord>;
   readonly keys: Model<WorkflowKeyRecord>;
   readonly plans: Model<PlanRecord>;
-  readonly ledgers: Model<LedgerRecord>;
+  readonly ledgers: Model<SlotsRecord>;
 }
 
 const text = { type: String, required: true } as const;
@@ -90,7 +96,10 @@ const workflowSchema = new Schema<WorkflowRecord>(
     timers: { type: [String], default: undefined },
     unsynced: { type: Boolean, default: undefined },
     raw_body: { type: Boolean, default: undefined },
+    signed: { type: Boolean, default: undefined },
+    dedupes: { type: Boolean, default: undefined },
     custom_types: { type: [String], default: undefined },
+    refs: { type: [String], default: undefined },
     secrets: words,
     status: text,
     enabled: { type: Boolean, required: true },
@@ -130,7 +139,7 @@ const keySchema = new Schema<WorkflowKeyRecord>(
 
 const planSchema = new Schema<PlanRecord>({ _id: text, plan: text }, { ...durableOptions, collection: 'plans' });
 
-const ledgerSchema = new Schema<LedgerRecord>(
+const ledgerSchema = new Schema<SlotsRecord>(
   { _id: text, slots: [new Schema({ token: text, at: instant }, { _id: false })] },
   { ...durableOptions, collection: 'workflow_ledgers' },
 );
@@ -140,7 +149,7 @@ export const workflowModels = (db: Connection): WorkflowModels => ({
   workflows: db.model<WorkflowRecord>('workflow', workflowSchema),
   keys: db.model<WorkflowKeyRecord>('workflow_key', keySchema),
   plans: db.model<PlanRecord>('plan', planSchema),
-  ledgers: db.model<LedgerRecord>('workflow_ledger', ledgerSchema),
+  ledgers: db.model<SlotsRecord>('workflow_ledger', ledgerSchema),
 });
 
 /** Makes the indexes that queries and uniqueness rely on; does nothing where they exist. */

@@ -2,7 +2,7 @@ import { nodes } from '../../nodes';
 import type { NodeType } from '../../nodes/contract';
 import { type ControlManifest, controls } from '../../nodes/control';
 import type { CustomNode, CustomTypes } from '../../nodes/custom';
-import type { NodeTypeRow } from './contract';
+import type { NodeTypeRow } from '../../contracts/workflows/custom-nodes';
 
 /** What a canvas needs of every node type: those that hold steps, those that do something, and the tenant's own. */
 export const nodeTypeRows = (custom: readonly CustomNode[], types: CustomTypes): NodeTypeRow[] => [
@@ -16,7 +16,7 @@ const controlRow = ({
   title,
   description,
   category,
-  aliases,
+  aliases: [...aliases],
   input,
   output,
   step,
@@ -27,7 +27,7 @@ const controlRow = ({
   description,
   category,
   kind: 'control',
-  aliases,
+  aliases: [...aliases],
   effect: 'pure',
   input,
   output,
@@ -45,7 +45,7 @@ const workRow = (node: NodeType): NodeTypeRow => ({
   description: node.description,
   category: node.category,
   kind: 'work',
-  aliases: node.aliases ?? [],
+  aliases: [...(node.aliases ?? [])],
   // Where it depends on the configuration, some configuration writes.
   effect: typeof node.effect === 'function' ? 'write' : node.effect,
   input: node.input,

@@ -1,12 +1,13 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
+import { PeriodicTask } from '../../lib/periodic';
 import type { WorkflowModels } from './models';
 
 /** Cancels and removes all executions of a workflow. Repeating it is harmless. */
-export type PurgeExecutions = (tenantId: string, workflowId: string) => Promise<void>;
+type PurgeExecutions = (tenantId: string, workflowId: string) => Promise<void>;
 
 /** What belongs to workflows, and goes with them. Repeating it is harmless. */
-interface Belonging {
+interface DependentRecords {
   removeAll(tenantId: string, workflowId: string): Promise<void>;
 }
 
@@ -23,33 +24,38 @@ const BATCH = 100;
  * purge. The second purge takes such runs, and only then the mark goes, last of all.
  */
 export class Removal {
-  #cancelTimer: (() => void) | null = null;
-  #stopped = false;
-  #sweeping: Promise<void> = Promise.resolve();
+  readonly #task: PeriodicTask;
 
   constructor(
     private readonly models: Pick<WorkflowModels, 'workflows'>,
-    private readonly belongings: readonly Belonging[],
+    private readonly dependents: readonly DependentRecords[],
     private readonly purge: PurgeExecutions,
     private readonly clock: Clock,
     private readonly warn: (message: string) => void,
-  ) {}
+  ) {
+    this.#task = new PeriodicTask({
+      clock,
+      intervalMs: RETRY_MS,
+      run: async () => {
+        if (!(await this.sweep())) return { inMs: null };
+      },
+      onError: (error) => warn(`Deleted workflows could not be cleaned up: ${errorMessage(error)}`),
+    });
+  }
 
   /** Purges what a workflow that has just been marked leaves behind, and plans the rest. Failures are left to the sweep. */
   async begin(tenantId: string, workflowId: string): Promise<void> {
-    this.#sweepAfter(SETTLE_MS);
+    this.#task.within(SETTLE_MS);
     await this.#clear(tenantId, workflowId);
   }
 
   /** Looks for marks, now and as long as there are any. */
   start(): void {
-    this.#sweepAfter(0);
+    this.#task.start(0);
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTimer?.();
-    await this.#sweeping;
+  stop(): Promise<void> {
+    return this.#task.stop();
   }
 
   /** Finishes what is due. Answers whether marks are left. */
@@ -74,29 +80,15 @@ export class Removal {
     return left;
   }
 
-  /** False when something is left; one workflow in trouble must not hold up the others. */
+  /** False when something is left; one failing workflow must not delay the others. */
   async #clear(tenantId: string, workflowId: string): Promise<boolean> {
     try {
       await this.purge(tenantId, workflowId);
-      for (const each of this.belongings) await each.removeAll(tenantId, workflowId);
+      for (const each of this.dependents) await each.removeAll(tenantId, workflowId);
       return true;
     } catch (error) {
       this.warn(`Workflow ${workflowId} is deleted, but not all that belonged to it: ${errorMessage(error)}`);
       return false;
     }
-  }
-
-  #sweepAfter(delayMs: number): void {
-    if (this.#stopped || this.#cancelTimer !== null) return;
-    this.#cancelTimer = this.clock.after(delayMs, () => {
-      this.#cancelTimer = null;
-      this.#sweeping = this.sweep().then(
-        (left) => left && this.#sweepAfter(RETRY_MS),
-        (error: unknown) => {
-          this.warn(`Deleted workflows are not tidied up yet: ${errorMessage(error)}`);
-          this.#sweepAfter(RETRY_MS);
-        },
-      ) as Promise<void>;
-    });
   }
 }

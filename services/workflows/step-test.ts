@@ -1,38 +1,41 @@
 import { compile, controlType, type Plan, type NodeTypes, type WorkflowDocument } from '../../dsl';
 import { AppError } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
+import { assertMaySendSecrets } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
-import type { StepTestView } from './contract';
+import type { StepTestView } from '../../contracts/workflows/views';
 import { getStep, stepsIn } from './steps-in';
-import type { WorkflowStore } from './store';
-import { tryStep } from './trial';
-import type { Vocabulary } from './vocabulary';
+import { type TestParts, runStepTest } from './run-step-test';
 
 /** What says when a step runs, or what counts instead of it. A test runs it, now and once. */
 const NOT_IN_TESTS: ReadonlySet<string> = new Set(['if', 'needs', 'retry', 'on_error', 'compensate', 'cache', 'pin']);
 
 /** Tries single steps of workflows. */
-export const stepTests = (app: App, store: WorkflowStore, vocabulary: Vocabulary) => ({
+export const stepTests = (app: App, parts: TestParts) => ({
   /**
    * Runs a step as it is saved, with all that is inside of it, as a run of its own. What it would see of others is
    * given, or pinned. Its effects are real. @throws AppError not_found, workflow_pending, unknown_secret
    */
   async testStep(ctx: ActionContext<'workflows.test_step'>): Promise<StepTestView> {
     const { params, tenantId } = ctx;
-    const record = await store.get(tenantId, params.id);
+    const record = await parts.workflows.get(tenantId, params.id);
     // A disabled workflow may be worked on. One that waits for approval runs nothing of what it may contain.
     if (record.status === 'pending_approval')
       throw new AppError('workflow_pending', 'This workflow waits for approval; its steps can be tested after that');
     const dsl = JSON.parse(record.dsl) as JsonObject;
     const pins = params.pin ?? true;
-    const plan = planOfStep(dsl, getStep(dsl, params.step_id), await vocabulary.of(tenantId, dsl), pins);
+    const plan = planOfStep(dsl, getStep(dsl, params.step_id), await parts.tenantNodeTypes.of(tenantId, dsl), pins);
     const { loop = null, error = null } = params;
+    // Outputs of earlier steps are what an approved workflow has made of its input; given here, they may hold any address.
+    const given = [params.steps, params.loop, params.error].some((each) => each !== undefined && each !== null);
+    if (given && plan.secrets.length > 0)
+      await assertMaySendSecrets(ctx, 'test the step without "steps", "loop" and "error"');
     // The check of params takes null for nothing where a field may be absent.
     const [trigger, steps] = [params.trigger ?? {}, params.steps ?? {}];
     const seen = pins ? { ...pinsIn(dsl), ...steps } : steps;
     const of = { id: record._id, name: record.name, env: record.env };
-    return tryStep(app, store, ctx, { of, plan, stepId: params.step_id, trigger, steps: seen, loop, error });
+    return runStepTest(app, parts, ctx, { of, plan, stepId: params.step_id, trigger, steps: seen, loop, error });
   },
 });
 

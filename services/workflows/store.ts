@@ -1,20 +1,26 @@
+import type { RefKind } from '../../contracts/workflows/params';
 import type { Plan } from '../../dsl';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
-import { AppError, errorMessage } from '../../lib/errors';
+import { AppError, errorCode, errorMessage } from '../../lib/errors';
 import type { Recorded } from '../../mixins/audit';
-import { orOvertaken, Overtaken } from '../../mixins/overtaken';
-import { type TenantScope, ofTenant } from '../../mixins/tenant';
+import { nullOnConflict, WriteConflict } from '../../lib/write-conflict';
+import { type TenantScope, ofTenant } from '../../lib/tenant';
+import { NO_LIMITS } from '../../lib/json/limits';
+import { parseJsonSliced } from '../../lib/json/parse-sliced';
 import { type Patch, isActive } from './change';
 import { difference, type OnRecord, stateOf, workflowTarget } from './events';
-import type { Ledger } from './ledger';
+import type { SlotCounter } from './active-slots';
 import type { WorkflowModels, WorkflowRecord } from './models';
+import { planLimitReached } from '../../lib/plan-limit';
+import { refKeysOf } from './refs';
+import { TotalLimit } from './total-limit';
 
-/** The limit of active workflows of the caller's tenant; asked only when a change needs a place. */
+/** The limit of active workflows of the caller's tenant; asked for a new workflow, and when a change needs a place. */
 export type ActiveLimit = () => Promise<number | null>;
 
-/** A new record before it has its place in the ledger. */
-export type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'unsynced' | 'deleted_at'>;
+/** A new record before it has its slot. */
+type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'unsynced' | 'deleted_at'>;
 
 /** A workflow that is not any more as others may remember it: which, whose, and what starts it from inside. */
 export type ChangedWorkflow = Pick<
@@ -25,16 +31,25 @@ export type ChangedWorkflow = Pick<
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
 
+const BY_NAME = { sort: { name: 1 }, fields: ['name'] } as const;
+
+const rowsOf = (records: readonly Pick<WorkflowRecord, '_id' | 'name'>[]): { id: string; name: string }[] =>
+  records.map(({ _id, name }) => ({ id: _id, name }));
+
 /** Reads and changes of workflow records, all within one tenant. */
 export class WorkflowStore {
+  readonly #total: TotalLimit;
+
   constructor(
     private readonly models: WorkflowModels,
-    private readonly ledger: Ledger,
+    private readonly slotCounter: SlotCounter,
     private readonly clock: Clock,
-    /** Told of every new workflow and after every change, before that is answered. */
+    /** Called for every new workflow and after every change, before it is answered. */
     private readonly changed: (workflow: ChangedWorkflow) => Promise<void>,
     private readonly warn: (message: string) => void,
-  ) {}
+  ) {
+    this.#total = new TotalLimit(models.workflows);
+  }
 
   /** The tenant's records that are not marked deleted. @throws AppError not_found */
   async get(tenantId: string, id: string): Promise<WorkflowRecord> {
@@ -75,15 +90,41 @@ export class WorkflowStore {
     return found.sort((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a._id < b._id ? -1 : 1));
   }
 
-  /** The tenant's workflows that name a custom node type, by name. */
-  users(tenantId: string, type: string): Promise<Pick<WorkflowRecord, '_id' | 'name'>[]> {
-    return this.#of(tenantId).find({ custom_types: type, deleted_at: null }, { sort: { name: 1 }, fields: ['name'] });
+  /** The tenant's workflows that name something, by name; `refs`: what they may call it. */
+  async users(
+    tenantId: string,
+    kind: RefKind | 'secret' | 'custom_node',
+    refs: readonly string[],
+  ): Promise<{ id: string; name: string }[]> {
+    const own = this.#of(tenantId);
+    const among = { $in: [...refs] };
+    if (kind === 'secret') return rowsOf(await own.find({ secrets: among, deleted_at: null }, BY_NAME));
+    if (kind === 'custom_node') return rowsOf(await own.find({ custom_types: among, deleted_at: null }, BY_NAME));
+    const keys = refs.map((ref) => `${kind}:${ref}`);
+    const found = await own.find({ refs: { $in: keys }, deleted_at: null }, BY_NAME);
+    // Older records have only their documents: read one at a time, as all of them together may be very large.
+    const older = await own.find({ refs: { $exists: false }, deleted_at: null }, BY_NAME);
+    for (const row of older) {
+      const [record] = await own.find({ _id: row._id, deleted_at: null }, { fields: ['dsl'] });
+      const dsl = record === undefined ? null : await parseJsonSliced(record.dsl, NO_LIMITS);
+      if (refKeysOf(dsl).some((key) => keys.includes(key))) found.push(row);
+    }
+    return rowsOf(found);
+  }
+
+  /** Those of the ids and names that no workflow has. */
+  async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
+    const among = { $in: [...refs] };
+    const named = { $or: [{ _id: among }, { name: among }], deleted_at: null };
+    const found = await this.#of(tenantId).find(named, { fields: ['name'] });
+    const there = new Set(found.flatMap(({ _id, name }) => [_id, name]));
+    return refs.filter((ref) => !there.has(ref));
   }
 
   /**
    * Stores a new workflow. Its place is claimed first; a failed insert keeps the place, because the insert may have
-   * happened all the same, and the ledger drops it later if not.
-   * @throws AppError workflow_limit
+   * happened all the same, and the slot counter drops it later if not.
+   * @throws AppError workflow_limit, quota_exceeded
    */
   async create(
     tenantId: string,
@@ -92,18 +133,22 @@ export class WorkflowStore {
     { action, recorded }: OnRecord,
   ): Promise<WorkflowRecord> {
     const slot = isActive(workflow) ? `${workflow._id}:new` : null;
-    if (slot !== null) await this.#claim(tenantId, slot, limit);
+    const most = await limit();
+    if (slot !== null) await this.#claim(tenantId, slot, most);
     const fresh = { ...workflow, ...unsyncedAfter(workflow), slot, revision: 0, deleted_at: null };
-    const record = await recorded({ action, target: workflowTarget(workflow), after: stateOf(workflow) }, () =>
-      this.#of(tenantId).insert(fresh),
-    );
+    const change = { action, target: workflowTarget(workflow), after: stateOf(workflow) };
+    const insert = () => recorded(change, () => this.#of(tenantId).insert(fresh));
+    const record = await this.#total.insert(tenantId, most, insert).catch(async (fault: unknown) => {
+      if (slot !== null && errorCode(fault) === 'quota_exceeded') await this.#release(tenantId, slot);
+      throw fault;
+    });
     await this.changed(record);
     return record;
   }
 
   /**
    * Changes a record by what `decide` makes of it as it stands. Changes at the same time are put in order: the write
-   * names the revision that was seen, and whoever finds another one decides again. What is on record is what was
+   * names the revision that was seen, and a request that finds another one decides again. The audit log has what was
    * written: a change that was overtaken is there as failed.
    * @throws AppError not_found, workflow_limit, conflict
    */
@@ -117,21 +162,21 @@ export class WorkflowStore {
     let claimed: string | null = null;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const record = await this.#of(tenantId).findOne({ _id: id, deleted_at: null });
-      // The revision that it was claimed for has been taken by a change without it; nobody can use it any more.
+      // Another change took the revision that it was claimed for, so the slot cannot be used any more.
       if (claimed !== null && record?.slot !== claimed) await this.#release(tenantId, claimed);
       if (record === null) throw notFound(id);
       const patch = decide(record);
       if (Object.keys(patch).length === 0) return record;
       const slot = slotAfter(record, patch);
       claimed = slot === record.slot ? null : slot;
-      if (claimed !== null) await this.#claim(tenantId, claimed, limit);
+      if (claimed !== null) await this.#claim(tenantId, claimed, await limit());
       const { before, after } = difference(record, patch);
       const change = { action, target: workflowTarget(record), before, after: { ...after, ...more } };
-      const saved = await orOvertaken(
+      const saved = await nullOnConflict(
         recorded(change, () => this.#save(tenantId, record, { ...patch, ...unsyncedAfter(record, patch), slot })),
       );
       if (saved === null) continue;
-      // What it began by before counts as well: both are news to whoever remembers.
+      // The former triggers count as well: caches of both are stale.
       await this.changed({ ...saved, topics: [...(record.topics ?? []), ...(saved.topics ?? [])] });
       if (record.slot !== null && slot === null) await this.#release(tenantId, record.slot);
       return saved;
@@ -168,19 +213,19 @@ export class WorkflowStore {
     });
   }
 
-  /** Plans belong to nobody: their hash is all that tells them apart. */
+  /** Plans have no tenant: they are identified by their hash alone. */
   async findPlan(hash: string): Promise<Plan | null> {
     const found = await this.models.plans.findById(hash).lean().exec();
     return found === null ? null : (JSON.parse(found.plan) as Plan);
   }
 
-  /** @throws Overtaken when the record has another revision by now */
+  /** @throws WriteConflict when the record has another revision by now */
   async #save(tenantId: string, { _id, revision }: WorkflowRecord, fields: Patch & { slot: string | null }) {
     const saved = await this.#of(tenantId).update(
       { _id, revision, deleted_at: null },
       { $set: { ...fields, updated_at: new Date(this.clock.now()) }, $inc: { revision: 1 } },
     );
-    if (saved === null) throw new Overtaken();
+    if (saved === null) throw new WriteConflict();
     return saved;
   }
 
@@ -188,19 +233,21 @@ export class WorkflowStore {
     return ofTenant(this.models.workflows, tenantId);
   }
 
-  async #claim(tenantId: string, slot: string, limit: ActiveLimit): Promise<void> {
-    const most = await limit();
-    if (await this.ledger.claim(tenantId, most, slot)) return;
-    throw new AppError(
-      'workflow_limit',
-      `Your plan allows ${most} active workflows, and all are in use; disable or delete one, or upgrade the plan`,
-    );
+  async #claim(tenantId: string, slot: string, most: number | null): Promise<void> {
+    if (await this.slotCounter.claim(tenantId, most, slot)) return;
+    throw planLimitReached({
+      limit: 'active_workflows',
+      // Without a limit, every claim succeeds.
+      max: most ?? 0,
+      excess: 'all are in use',
+      remedy: 'disable or delete one',
+    });
   }
 
   /** The change itself is done by now; a place that cannot be given back is found by the next claim that needs it. */
   async #release(tenantId: string, slot: string): Promise<void> {
-    await this.ledger.release(tenantId, slot).catch((error: unknown) => {
-      this.warn(`A place in the ledger of tenant ${tenantId} was not given back: ${errorMessage(error)}`);
+    await this.slotCounter.release(tenantId, slot).catch((error: unknown) => {
+      this.warn(`Active workflow slot was not released, tenant ${tenantId}: ${errorMessage(error)}`);
     });
   }
 }

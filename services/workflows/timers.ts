@@ -1,7 +1,8 @@
 import { POLLED_TRIGGERS, type PlanTrigger } from '../../dsl';
 import { parseDuration } from '../../lib/duration';
 import type { Json } from '../../lib/json';
-import type { MissedPolicy, OverlapPolicy, PollTimer, ScheduleTimer } from '../scheduler/contract';
+import { CUSTOM_PREFIX } from '../../nodes/custom';
+import type { MissedPolicy, OverlapPolicy, PollTimer, ScheduleTimer } from '../../contracts/scheduler';
 
 /** What a schedule does where its author says nothing: the last of the starts that it missed, if that is not long ago. */
 const MISSED: MissedPolicy = 'last';
@@ -15,7 +16,8 @@ export const timersOf = (triggers: readonly PlanTrigger[]): string[] =>
   triggers.flatMap((trigger, index) => {
     // The language has checked the settings when the workflow was saved.
     if (trigger.type === 'schedule') return [JSON.stringify(scheduleOf(trigger, index))];
-    return POLLED_TRIGGERS.has(trigger.type) ? [JSON.stringify(pollOf(trigger, index))] : [];
+    const polled = POLLED_TRIGGERS.has(trigger.type) || trigger.type.startsWith(CUSTOM_PREFIX);
+    return polled ? [JSON.stringify(pollOf(trigger, index))] : [];
   });
 
 function scheduleOf({ config }: PlanTrigger, index: number): ScheduleTimer {

@@ -1,10 +1,10 @@
 import type { ErrorDetail } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
-import type { Startable, WorkflowKeyView, WorkflowRow, WorkflowView } from './contract';
+import type { StartSnapshot, WorkflowKeyView, WorkflowRow, WorkflowView } from '../../contracts/workflows/views';
 import type { WorkflowKeyRecord, WorkflowRecord } from './models';
 
 /** What a view shows beside the record: a webhook key that has just been made, and warnings about the DSL. */
-export interface ViewExtras {
+interface ViewExtras {
   readonly webhookKey?: string | null;
   readonly warnings?: readonly ErrorDetail[];
 }
@@ -65,12 +65,13 @@ export const STARTABLE_FIELDS = [
   'secrets',
   'webhook_key_hash',
   'raw_body',
+  'signed',
+  'dedupes',
 ] as const satisfies readonly (keyof WorkflowRecord)[];
 
 export const toStartable = (
   record: Pick<WorkflowRecord, '_id' | (typeof STARTABLE_FIELDS)[number]>,
-  concurrentLimit: number | null,
-): Startable => ({
+): StartSnapshot => ({
   id: record._id,
   tenant_id: record.tenant_id,
   name: record.name,
@@ -81,9 +82,10 @@ export const toStartable = (
   plan_hash: record.plan_hash,
   secrets: record.secrets,
   webhook_key_hash: record.webhook_key_hash,
-  // Absent in records that are older than the setting.
+  // Absent in records that are older than the settings.
   raw_body: record.raw_body ?? false,
-  concurrent_limit: concurrentLimit,
+  signed: record.signed ?? false,
+  dedupes: record.dedupes ?? false,
 });
 
 export const toKeyView = (record: WorkflowKeyRecord): WorkflowKeyView => ({

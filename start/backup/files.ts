@@ -9,13 +9,13 @@ export async function fingerprint(path: string): Promise<{ bytes: number; sha256
   return { bytes: statSync(path).size, sha256: hash.digest('hex') };
 }
 
-/** Copies into a new file, for its owner's eyes only, and brings it to the disk. */
+/** Copies into a new file that only its owner can read, and flushes it. */
 export async function copyFile(from: string, to: string): Promise<void> {
   await pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
   flush(to);
 }
 
-/** Brings a file, or the names in a folder, to the disk. */
+/** Flushes a file or a folder to disk. */
 export function flush(path: string): void {
   const open = openSync(path, 'r');
   try {

@@ -5,8 +5,8 @@ import { keyBytes } from '../../lib/keys';
 import { KEYS } from './manifest';
 
 /**
- * The keys in a folder open the data beside them: the newest master key or, while it is being replaced, a former one.
- * @throws Error where they do not, or are no keys
+ * Checks that the keys in a folder open the data beside them, with the current master key or a previous one.
+ * @throws Error when they do not, or are invalid
  */
 export function assertKeysOf(dir: string, needed: string | null): void {
   const path = join(dir, KEYS);
@@ -14,5 +14,5 @@ export function assertKeysOf(dir: string, needed: string | null): void {
   if (file === null) throw new Error(`there is no ${path}, which the manifest names`);
   const masters = [file.master_key, ...(file.previous?.master_key ?? [])];
   if (needed !== null && !masters.some((text) => masterKeyId(keyBytes(text)) === needed))
-    throw new Error(`${path} does not hold the master key ${needed}, which the data is sealed under`);
+    throw new Error(`${path} does not hold the master key ${needed}, which the data is encrypted with`);
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fatal } from '../words';
+import { fatal } from '../error-text';
 import type { Manifest } from './manifest';
 import { checkBackup } from './restore';
-import { takeBackup } from './take';
+import { createBackup } from './create';
 
 const USAGE = `usage: npm run backup -- DIR [--with-keys]   the built-in store of DATA_DIR, also while it is served
        npm run backup -- DIR --check       looks through a backup`;
@@ -19,14 +19,14 @@ async function main(): Promise<void> {
   const say = (line: string): void => void process.stderr.write(`${line}\n`);
   if (values.check) return print(await checkBackup(resolve(dir), say));
   if (process.env.MONGO_URL)
-    throw new Error('MONGO_URL is set: MongoDB is backed up by its own tools, see docs/backup.md');
+    throw new Error('MONGO_URL is set: back MongoDB up with its own tools, see docs/backup.md');
   const dataDir = resolve(process.env.DATA_DIR ?? 'data');
-  const manifest = await takeBackup(dataDir, dir, { withKeys: values['with-keys'], now: Date.now(), progress: say });
+  const manifest = await createBackup(dataDir, dir, { withKeys: values['with-keys'], now: Date.now(), progress: say });
   print(manifest);
   say(
     manifest.keys
-      ? 'keys.json is in it: who has this folder can read every secret'
-      : `Keys are not in it. Keep them elsewhere: without the master key ${manifest.master_key_id} no secret can be read`,
+      ? 'The backup includes keys.json: anyone with this folder can read every secret'
+      : `The backup has no keys. Keep them elsewhere: without the master key ${manifest.master_key_id} no secret can be read`,
   );
 }
 

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../lib/json';
 
-/** What lies in a backup beside the data, and makes it one: it is written last. */
+/** The manifest of a backup. It is written last: a folder without it is an unfinished backup. */
 export interface Manifest {
   readonly format: 'everstep.backup';
   readonly format_version: 1;
   /** RFC 3339. */
   readonly made_at: string;
-  /** Of the program that made it. */
+  /** Version of the program that made it. */
   readonly version: string;
-  /** Of `data.db`. */
+  /** Size of `data.db`. */
   readonly bytes: number;
   readonly sha256: string;
-  /** Documents by collection. */
+  /** Number of documents by collection. */
   readonly collections: Readonly<Record<string, number>>;
-  /** Which master key the secrets in it are sealed under; null where none are. Says nothing about the key. */
+  /** Id of the master key that the secrets are encrypted with; null without secrets. Reveals nothing about the key. */
   readonly master_key_id: string | null;
-  /** Whether `keys.json` is in it. */
+  /** Whether the backup includes `keys.json`. */
   readonly keys: boolean;
 }
 
@@ -25,7 +25,7 @@ export const DATA = 'data.db';
 export const MANIFEST = 'manifest.json';
 export const KEYS = 'keys.json';
 
-/** The manifest of a backup. @throws Error where there is none that this version can read */
+/** Reads the manifest of a backup. @throws Error when there is none that this version supports */
 export function readManifest(dir: string): Manifest {
   const value = parsed(join(dir, MANIFEST));
   if (isObject(value) && value.format === 'everstep.backup' && value.format_version !== 1)
@@ -41,7 +41,7 @@ function parsed(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
-    // Told by who knows the folder.
+    // Null: the caller reports it with the folder's name.
     if (fault instanceof SyntaxError || code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw fault;
   }

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { masterKeyId } from '../../lib/keyring';
 import { keyFilePath, readKeyFile } from '../../lib/key-file';
 import { keyBytes } from '../../lib/keys';
-import { fatal } from '../words';
+import { fatal } from '../error-text';
 import { restoreBackup } from './restore';
 
 const USAGE = 'usage: npm run restore -- DIR    into the empty folder of DATA_DIR';
 
-/** `npm run restore`: a store from what `npm run backup` has made. */
+/** `npm run restore`: restores a store from a backup of `npm run backup`. */
 async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true, options: {} });
   const [dir] = positionals;
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   if (given === undefined && needed !== null)
     say(`Before the start, put back keys.json, or set MASTER_KEY to the key ${needed}`);
   else if (given !== undefined && needed !== null && masterKeyId(keyBytes(given)) !== needed)
-    say(`The master key that is there is not ${needed}, which this data is sealed under; see docs/keys.md`);
+    say(`The configured master key is not ${needed}, which this data is encrypted with; see docs/keys.md`);
 }
 
 main().catch((fault: unknown) => fatal(fault instanceof Error ? fault.message : fault));

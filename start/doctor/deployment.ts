@@ -4,14 +4,14 @@ import { type Db, MongoClient } from 'mongodb';
 import { LockedError, openStore } from '../../embedded';
 import type { Config } from '../../lib/config';
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
-/** What a deployment's database is. `absent`: the built-in store, before the first start has made it. */
-export type Database =
+/** The database of a deployment. `absent`: the built-in store before its first start. */
+type Database =
   | { readonly kind: 'absent' }
   | { readonly kind: 'embedded' | 'mongodb'; readonly db: Db; readonly client: MongoClient; readonly served: boolean };
 
-/** The database of a configuration: opened when the first check asks for it, closed once. */
+/** Opens the configured database at the first use, and closes it once. */
 export class Deployment {
   #database: Promise<Database> | null = null;
   readonly #closers: (() => Promise<unknown>)[] = [];
@@ -23,7 +23,7 @@ export class Deployment {
     return this.#database;
   }
 
-  /** Whether it can be opened; the reason why not is for who asks for the database. */
+  /** Whether it can be opened; `database` throws the reason. */
   opens(): Promise<boolean> {
     return this.database().then(
       () => true,
@@ -38,7 +38,7 @@ export class Deployment {
   async #open(): Promise<Database> {
     const { mongoUrl, dataDir } = this.config;
     if (mongoUrl !== null) return this.#connect('mongodb', mongoUrl, true);
-    // Opening would make it.
+    // Opening would create it.
     if (!existsSync(join(dataDir, 'data.db'))) return { kind: 'absent' };
     try {
       const store = await openStore({ dir: dataDir });
@@ -51,7 +51,7 @@ export class Deployment {
   }
 
   async #connect(kind: 'embedded' | 'mongodb', url: string, served: boolean): Promise<Database> {
-    const client = new MongoClient(url, { serverSelectionTimeoutMS: PATIENCE_MS, connectTimeoutMS: PATIENCE_MS });
+    const client = new MongoClient(url, { serverSelectionTimeoutMS: TIMEOUT_MS, connectTimeoutMS: TIMEOUT_MS });
     this.#closers.push(() => client.close());
     await client.connect();
     return { kind, db: client.db(), client, served };

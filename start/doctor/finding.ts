@@ -1,15 +1,15 @@
 import type { Config } from '../../lib/config';
 import type { Deployment } from './deployment';
 
-/** From best to worst. `note`: nothing is wrong, but it should be known. */
+/** From best to worst. `note`: not a fault, but worth knowing. */
 export const SEVERITIES = ['ok', 'note', 'warning', 'fault'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a check has found. Never holds a password, a key or a URL with one. */
+/** A finding of a check. Never holds a password, a key or a URL with one. */
 export interface Finding {
   readonly severity: Severity;
   readonly what: string;
-  /** How to mend it, in a sentence; absent where there is nothing to mend. */
+  /** What to do, in a sentence; absent when nothing is to be done. */
   readonly mend?: string;
 }
 
@@ -18,25 +18,25 @@ export const note = (what: string, mend?: string): Finding => ({ severity: 'note
 export const warning = (what: string, mend: string): Finding => ({ severity: 'warning', what, mend });
 export const fault = (what: string, mend: string): Finding => ({ severity: 'fault', what, mend });
 
-/** What a check may look at. */
-export interface Patient {
+/** Input of a check. */
+export interface CheckContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The database and what is on record in it; opened once for all checks. */
+  /** The database; opened once for all checks. */
   readonly deployment: Deployment;
 }
 
-/** A row of the table of checks. A thrown error is a finding too, told by the runner. */
+/** A check. The runner turns a thrown error into a finding. */
 export interface Check {
   readonly name: string;
-  /** It is left out where the database cannot be opened, which the check of that tells. */
+  /** Skipped when the database cannot be opened, which its own check reports. */
   readonly needsDatabase?: true;
-  /** How to mend it when it cannot even be looked at. */
+  /** What to do when the check itself fails. */
   readonly mend: string;
-  run(patient: Patient): Promise<readonly Finding[]>;
+  run(context: CheckContext): Promise<readonly Finding[]>;
 }
 
-/** Messages of drivers may repeat the URL that they were given. Pure. */
+/** Removes credentials from URLs: driver messages may repeat them. Pure. */
 export const withoutSecrets = (text: string): string =>
   text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1***@').replace(/\s*\n\s*/g, ' ');
 

@@ -1,28 +1,28 @@
 import { canonicalJson, type Json } from '../../lib/json';
 import { type Finding, fault, note, ok, warning } from './finding';
 
-/** An index by what makes it that index. */
-export interface Index {
+/** An index, reduced to the properties that define it. */
+interface Index {
   readonly name: string;
   readonly unique: boolean;
-  /** Text of keys and options. */
+  /** Keys and options as text. */
   readonly text: string;
 }
 
 /** Indexes of each collection. */
 export type Indexes = ReadonlyMap<string, readonly Index[]>;
 
-/** What makes an index what it is. Servers tell more of them, and not each the same. */
+/** Options that define an index. Servers report more, and not all the same. */
 const OPTIONS = ['unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'collation', 'hidden'] as const;
 
-/** An index as a server describes it (listIndexes). Pure. */
+/** Converts a result of listIndexes. Pure. */
 export function indexOf(described: { readonly name?: string; readonly [key: string]: unknown }): Index {
   const options = OPTIONS.flatMap((option) => {
     const value = described[option];
     const usual = value === undefined || value === false || (option === 'collation' && isSimple(value));
     return usual ? [] : [[option, value] as const];
   });
-  // The order of the keys of an index matters, that of its options does not.
+  // The order of an index's keys matters; that of its options does not.
   const whole = { key: Object.entries(described.key as object), ...Object.fromEntries(options) };
   return {
     name: described.name ?? '',
@@ -33,12 +33,12 @@ export function indexOf(described: { readonly name?: string; readonly [key: stri
 
 const isSimple = (collation: unknown): boolean => (collation as { locale?: unknown }).locale === 'simple';
 
-/** What there is against what is wanted, of the collections that exist. Pure. */
+/** Compares existing with wanted indexes, for collections that exist. Pure. */
 export function compareIndexes(wanted: Indexes, there: Indexes): Finding[] {
   const found: Finding[] = [];
   for (const [collection, list] of wanted) {
     const present = there.get(collection);
-    // One that nothing was written to yet: whoever starts makes it.
+    // A collection without documents: the next start creates the index.
     if (present === undefined) continue;
     for (const index of list) {
       const same = present.find(({ name }) => name === index.name);
@@ -47,8 +47,8 @@ export function compareIndexes(wanted: Indexes, there: Indexes): Finding[] {
       else if (same.text !== index.text)
         found.push(
           fault(
-            `${place} is made otherwise than this version wants it`,
-            `Drop it (db.${collection}.dropIndex("${index.name}")) and restart a process, which makes it anew.`,
+            `${place} differs from this version's definition`,
+            `Drop it (db.${collection}.dropIndex("${index.name}")) and restart a process, which recreates it.`,
           ),
         );
     }
@@ -56,18 +56,18 @@ export function compareIndexes(wanted: Indexes, there: Indexes): Finding[] {
     for (const { name } of foreign)
       found.push(
         note(
-          `${collection}.${name} is none of this version's`,
-          'Drop it when no older version runs any more, if it is not yours: it costs every write.',
+          `${collection}.${name} is not used by this version`,
+          'Drop it once no older version runs, unless you created it: it slows down every write.',
         ),
       );
   }
-  return found.length > 0 ? found : [ok(`those of ${wanted.size} collections are as this version wants them`)];
+  return found.length > 0 ? found : [ok(`the indexes of ${wanted.size} collections match this version`)];
 }
 
 const missing = (place: string, { unique }: Index): Finding =>
   unique
     ? fault(
-        `${place} is missing, which keeps things from being there twice`,
-        'Restart a process, which makes it; if it refuses to, its log names what is there twice.',
+        `${place} is missing; it prevents duplicates`,
+        'Restart a process, which creates it; if that fails, its log names the duplicates.',
       )
-    : warning(`${place} is missing`, 'Restart a process, which makes it.');
+    : warning(`${place} is missing`, 'Restart a process, which creates it.');

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
-import { fatal } from '../words';
+import { fatal } from '../error-text';
 import { SEVERITIES, type Severity, worstOf } from './finding';
 import { examine, type Report } from './run';
 
 const USAGE = 'usage: npm run doctor -- [--json]';
 const WIDTH = 15;
 
-/** `npm run doctor`: what is wrong with a configuration, as the environment gives it, and how to mend it. */
+/** `npm run doctor`: checks the configuration of this environment and suggests fixes. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
   const reports = await examine(process.env);
   const worst = worstOf(reports);
   const text = values.json ? `${JSON.stringify({ worst, findings: reports })}\n` : textOf(reports);
-  // A check that was given up may still hold a connection, which must not hold up the end.
+  // A check that timed out may still hold a connection, which must not delay the exit.
   process.stdout.write(text, () => process.exit(worst === 'fault' ? 1 : 0));
 }
 

@@ -1,19 +1,19 @@
 import type { Chance } from './chance';
 
-/** What may be done to a cluster. Times in milliseconds: how long until the same thing is back. */
+/** Faults that may be injected into a cluster. Times in milliseconds: how long until the part is back. */
 export type Act =
   | { readonly kind: 'kill' | 'pause' | 'drain'; readonly what: 'executor' | 'gateway'; readonly forMs: number }
   | { readonly kind: 'kill' | 'pause'; readonly what: 'nats' | 'store'; readonly forMs: number }
   | { readonly kind: 'add'; readonly what: 'executor' }
   | { readonly kind: 'kill all'; readonly what: 'executor'; readonly forMs: number };
 
-/** How many executors live now, and how many there may be. */
+/** The number of live executors, and its maximum. */
 export interface Crew {
   readonly executors: number;
   readonly most: number;
 }
 
-/** The next act, and the pause before it. Pure but for chance, which is seeded. */
+/** The next act, and the pause before it. Depends only on the seeded random numbers. */
 export function nextAct(chance: Chance, crew: Crew): { act: Act; afterMs: number } {
   const ms = (least: number, most: number): number => chance.between(least, most);
   const afterMs = ms(1_500, 6_000);

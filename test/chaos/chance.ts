@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed gives the same numbers (mulberry32). */
+/** Random numbers from a seed: the same seed gives the same numbers (mulberry32). */
 export class Chance {
   #state: number;
 
@@ -20,7 +20,7 @@ export class Chance {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** One of some things, each as likely as its weight says. */
+  /** Picks an item with a probability proportional to its weight. */
   pick<T>(weighted: readonly (readonly [weight: number, thing: T])[]): T {
     let left = this.next() * weighted.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, thing] of weighted) if ((left -= weight) < 0) return thing;

@@ -6,7 +6,7 @@ import type { Promises } from './promises';
 const PAUSE_MS = 200;
 const ANSWER_MS = 65_000;
 
-/** A client as they should be: it tries again, under the same key, at whichever gateway is there. */
+/** A client that retries with the same idempotency key, at any gateway. */
 export class PatientClient {
   constructor(
     private readonly cluster: Cluster,
@@ -15,7 +15,7 @@ export class PatientClient {
     private readonly chance: () => number,
   ) {}
 
-  /** One try. Status 0: no answer came. */
+  /** Sends a request once. Status 0: no answer came. */
   async once<T>(
     method: string,
     path: string,
@@ -32,7 +32,7 @@ export class PatientClient {
     return answer;
   }
 
-  /** Tries until `enough` is answered, or until told that there is no use any more; null then. */
+  /** Tries until the status of an answer is in `enough`; null after the deadline. */
   async patiently<T>(
     ask: () => Promise<ApiAnswer<T>>,
     enough: readonly number[],
@@ -40,7 +40,7 @@ export class PatientClient {
   ): Promise<ApiAnswer<T> | null> {
     while (Date.now() < deadline) {
       const answer = await ask();
-      // An earlier try is still at it, or died at it: what came of it, a later one will hear.
+      // An earlier request with this key is in progress, or its process died: a later retry gets its result.
       const open = inWord(answer).endsWith(' idempotency_in_progress');
       if (!open && enough.includes(answer.status)) return answer;
       await sleep(PAUSE_MS);
@@ -55,7 +55,7 @@ function inWord({ status, body }: ApiAnswer<unknown>): string {
   return `${status}${code}`;
 }
 
-/** A gateway that stands still must not hold a client for ever. */
+/** Limits the wait for an answer: a paused gateway must not block a client without a limit. */
 async function within<T>(answer: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const late = sleep(ANSWER_MS, undefined, { signal: stop.signal }).then(() => Promise.reject(new Error('no answer')));

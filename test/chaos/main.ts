@@ -15,14 +15,14 @@ const USAGE = `npm run chaos -- [options]
   --seed N       of what goes wrong and when (by the clock)
   --clients N    how many use the cluster meanwhile (12)`;
 
-/** When nothing goes wrong any more, every run must have ended within this time. */
+/** Every run must have ended within this time after the last fault. */
 const SETTLE_MS = 60_000;
 const PROGRESS_MS = 5_000;
 const VIOLATIONS_SHOWN = 20;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Real processes, a load of every kind, and an operator who breaks things; at the end, the counts. */
+/** Runs a load of every kind against real processes while an operator injects faults; prints the counts at the end. */
 async function main(): Promise<boolean> {
   const { minutes, seed, clients } = optionsOf();
   say(`seed ${seed}, ${minutes} minutes, ${clients} clients`);
@@ -47,7 +47,7 @@ async function main(): Promise<boolean> {
     const time = (): string => `${((Date.now() - began) / 1_000).toFixed(1).padStart(6)} s`;
     const operator = new Operator(cluster, new Chance(seed), (line) => say(`${time()}  ${line}`));
     const progress = setInterval(() => {
-      say(`${time()}  accepted ${promises.accepted.length}, answers ${inWords(promises.answers)}`);
+      say(`${time()}  accepted ${promises.accepted.length}, answers ${errorText(promises.answers)}`);
     }, PROGRESS_MS);
     await Promise.all([operator.until(deadline), workload.run(clients, deadline, deadline + SETTLE_MS)]);
     const calmFor = await settled(cluster, promises, Date.now() + SETTLE_MS);
@@ -64,7 +64,7 @@ async function main(): Promise<boolean> {
   return holds;
 }
 
-/** Milliseconds until no run was under way and each stream had told its end; as far as it came by the deadline. */
+/** Milliseconds until no run was active and each stream had sent its end event, or until the deadline. */
 async function settled(cluster: Cluster, promises: Promises, deadline: number): Promise<number> {
   const began = Date.now();
   const open = async (): Promise<boolean> =>
@@ -81,10 +81,10 @@ function report(
   more: { calmFor: number; arrivals: number; abandoned: number },
 ): void {
   const rows: readonly (readonly [string, unknown])[] = [
-    ['things done to it', inWords(operator.done)],
-    ['answers', inWords(promises.answers)],
+    ['things done to it', errorText(operator.done)],
+    ['answers', errorText(promises.answers)],
     ['runs accepted', verdict.runs],
-    ['  ended', inWords(verdict.ended)],
+    ['  ended', errorText(verdict.ended)],
     ['  lost', verdict.lost],
     ['  stuck', verdict.stuck],
     ['requests without a final answer', more.abandoned],
@@ -105,7 +105,7 @@ function report(
   say('');
 }
 
-const inWords = (counts: Record<string, number>): string =>
+const errorText = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name}: ${count}`)
     .join(', ');

@@ -4,11 +4,11 @@ import type { Part } from '../support/part';
 import { type Act, nextAct } from './acts';
 import type { Chance } from './chance';
 
-const MOST_EXECUTORS = 4;
-/** A start that fails this often in a row is a fault. */
+const MAX_EXECUTORS = 4;
+/** This many failed starts of a process in a row are a violation. */
 const STARTS = 5;
 
-/** Somebody who does to a cluster what the world does, until told to stop; then everything is whole again. */
+/** Kills, pauses, stops and starts parts of a cluster at random until the deadline; then restores all of them. */
 export class Operator {
   readonly done: Record<string, number> = {};
   last = 'nothing yet';
@@ -26,7 +26,7 @@ export class Operator {
     for (;;) {
       const { act, afterMs } = nextAct(this.chance, {
         executors: this.cluster.liveExecutors.length,
-        most: MOST_EXECUTORS,
+        most: MAX_EXECUTORS,
       });
       if (Date.now() + afterMs > deadline) break;
       await sleep(afterMs);
@@ -58,12 +58,12 @@ export class Operator {
     const parts = act.what === 'executor' ? this.cluster.executors : this.cluster.gateways;
     const free = parts.filter((part) => part.alive && !this.#busy.has(part));
     const victim = free[this.chance.between(0, free.length - 1)];
-    // Somebody has to be left of the gateways, or the load would only measure how it is refused.
+    // One gateway has to stay up, or the load would only measure refusals.
     if (victim === undefined || (act.what === 'gateway' && free.length < 2)) return;
     await this.#once(act, victim.name, victim, () => this.#harm(act, victim));
   }
 
-  /** One harm at a time to each part. */
+  /** Allows one fault at a time for each part. */
   async #once(act: Act, name: string, part: unknown, harm: () => Promise<void>): Promise<void> {
     if (this.#busy.has(part)) return;
     this.#busy.add(part);
@@ -88,7 +88,7 @@ export class Operator {
     await this.#raise(part);
   }
 
-  /** As whatever keeps processes running does: again and again, for the database may be away at their start. */
+  /** Retries like a process supervisor: the database may be down at the start of a process. */
   async #raise(part: Part): Promise<void> {
     for (let triesLeft = STARTS; ; triesLeft--) {
       try {

@@ -3,12 +3,12 @@ import { completions, historyFaults, historyOf, ledgerFaults, type StoredRecord 
 import type { Ledger } from '../support/ledger';
 import type { Promised, Promises } from './promises';
 
-/** What a run shows against the promises that were made for it. */
+/** A run whose records contradict its expected results. */
 export interface Violation {
   readonly run: string;
   readonly kind: string;
   readonly what: string;
-  /** Its history in short, to begin with. */
+  /** The start of its history in short form. */
   readonly history: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface Verdict {
   readonly ended: Record<string, number>;
   readonly lost: number;
   readonly stuck: number;
-  /** Effects that arrived again while no record said yet that they were done: allowed for types that may be repeated. */
+  /** Effects that arrived again before a record of their end existed: allowed for types that may be repeated. */
   readonly repeatedInFlight: number;
   readonly streams: number;
   readonly violations: Violation[];
@@ -32,8 +32,8 @@ interface Row {
   error: { message: string } | null;
 }
 
-/** Compares what was promised with the database and with the ledger. */
-export async function judge(db: Db, ledger: Ledger, promises: Promises, strangers: number): Promise<Verdict> {
+/** Compares the expected results with the database and with the ledger. */
+export async function judge(db: Db, ledger: Ledger, promises: Promises, unknownOutcomes: number): Promise<Verdict> {
   const violations: Violation[] = promises.faults.map((what) => ({ run: '-', kind: 'answer', what, history: [] }));
   const ended: Record<string, number> = {};
   let [lost, stuck, repeatedInFlight, streams] = [0, 0, 0, 0];
@@ -52,7 +52,7 @@ export async function judge(db: Db, ledger: Ledger, promises: Promises, stranger
     const history = faults.length > 0 ? outline(ledger, promised.run, records) : [];
     violations.push(...faults.map((what) => ({ run: promised.run, kind: promised.kind, what, history })));
   }
-  violations.push(...(await strayRuns(db, promises, strangers)));
+  violations.push(...(await strayRuns(db, promises, unknownOutcomes)));
   return { runs: promises.accepted.length, ended, lost, stuck, repeatedInFlight, streams, violations };
 }
 
@@ -71,12 +71,12 @@ function streamFaults({ stream }: Promised): string[] {
   if (stream === null) return [];
   const faults = stream.faults();
   return [
-    ...(stream.ended ? [] : [`its stream never told the end (${stream.events.length} events)`]),
+    ...(stream.ended ? [] : [`its stream never sent the end (${stream.events.length} events)`]),
     ...(faults.length > 0 ? [`its stream has gaps or repeats: ${stream.events.map(({ id }) => id).join(',')}`] : []),
   ];
 }
 
-/** Arrivals beyond those of which the history knows how they ended. */
+/** Requests to the ledger in excess of those whose end is in the history. */
 function repeats(ledger: Ledger, run: string, records: readonly StoredRecord[]): number {
   const known = new Map<string, number>();
   for (const entry of records.flatMap(({ entries }) => entries))
@@ -89,8 +89,8 @@ function repeats(ledger: Ledger, run: string, records: readonly StoredRecord[]):
   }, 0);
 }
 
-/** One key makes one run: there are no others than those that somebody was told of, but for requests without an answer. */
-async function strayRuns(db: Db, promises: Promises, strangers: number): Promise<Violation[]> {
+/** One key makes one run: every stored run was reported to a client, except for those of requests without an answer. */
+async function strayRuns(db: Db, promises: Promises, unknownOutcomes: number): Promise<Violation[]> {
   const known = new Set(promises.accepted.map(({ run }) => run));
   const doubled = promises.accepted.length - known.size;
   const all = await db.collection<Row>('executions').find({}).project<{ _id: string }>({ _id: 1 }).toArray();
@@ -99,8 +99,8 @@ async function strayRuns(db: Db, promises: Promises, strangers: number): Promise
     ...(doubled > 0
       ? [{ run: '-', kind: 'keys', what: `${doubled} keys were answered with one run`, history: [] }]
       : []),
-    ...(strays.length > strangers
-      ? strays.map(({ _id }) => ({ run: _id, kind: 'keys', what: 'nobody was told of it', history: [] }))
+    ...(strays.length > unknownOutcomes
+      ? strays.map(({ _id }) => ({ run: _id, kind: 'keys', what: 'its id was not reported to a client', history: [] }))
       : []),
   ];
 }

@@ -11,7 +11,7 @@ const RETRY = { max_attempts: 20, initial_interval: '100ms', max_interval: '500m
 
 type Flow = 'sync' | 'accepted' | 'wait' | 'signal' | 'approval' | 'cancel' | 'retry';
 
-/** Workflows that the load runs, by what is done with them; each answers its run's id. */
+/** Workflows that the load runs, by the requests that are sent to them; each returns its run's id. */
 export async function makeFlows(api: Api, ledger: Ledger): Promise<Record<Flow, string>> {
   const step = (id: string, query?: string): unknown =>
     ledger.step(id, { retry: RETRY, ...(query === undefined ? {} : { query }) });
@@ -50,10 +50,10 @@ interface Started {
   readonly run: string;
 }
 
-/** Clients that use a cluster in every way there is, and write down what they were promised. */
+/** Clients that use all kinds of requests of a cluster, and record the expected results. */
 export class Workload {
   #n = 0;
-  /** Requests that had no final answer when the time was up: their runs may be there, unknown to anybody. */
+  /** Requests without a final answer at the deadline: their runs may exist, unknown to all clients. */
   abandoned = 0;
 
   constructor(
@@ -67,11 +67,11 @@ export class Workload {
     },
   ) {}
 
-  /** Works until `loadUntil`, then only ends what it has begun, until `patienceUntil`. */
-  async run(clients: number, loadUntil: number, patienceUntil: number): Promise<void> {
+  /** Starts runs until `loadUntil`, then only ends those that it has started, until `deadline`. */
+  async run(clients: number, loadUntil: number, deadline: number): Promise<void> {
     const client = async (): Promise<void> => {
       while (Date.now() < loadUntil) {
-        await this.#story(patienceUntil);
+        await this.#story(deadline);
         await sleep(this.parts.chance.between(50, 400));
       }
     };
@@ -91,7 +91,7 @@ export class Workload {
     return story(deadline);
   }
 
-  /** Asks for the result, again and again under one key: one run, whatever happens in between. */
+  /** Waits for the result, with retries under one key: one run, whatever happens in between. */
   async #sync(deadline: number): Promise<void> {
     const { client, promises, flows } = this.parts;
     const n = this.#n++;
@@ -117,7 +117,7 @@ export class Workload {
     await sleep(this.parts.chance.between(0, 1_500));
     const path = `/api/v1/executions/${started.run}/signal`;
     const send = () => client.once('POST', path, { signal, data }, keyed(`${flow}-${started.n}-message`));
-    // 409: it was decided by an earlier try whose answer was lost.
+    // 409: it was decided by an earlier request whose answer was lost.
     if ((await client.patiently(send, [202, 409], deadline)) === null) this.abandoned++;
   }
 
@@ -131,7 +131,7 @@ export class Workload {
     if ((await client.patiently(cancel, [202, 409], deadline)) === null) this.abandoned++;
   }
 
-  /** A run that fails, then one that goes on from where it failed. */
+  /** A run that fails, then a retry that resumes from the failed step. */
   async #retried(deadline: number): Promise<void> {
     const { client, flows } = this.parts;
     const failed = await this.#start(deadline, 'retry', { fail: true });

@@ -4,7 +4,7 @@ import { describeWith } from '../support/daemons';
 import { type LlmScript, type LlmServer, startLlmServer } from '../support/llm-server';
 import { Api } from '../support/server';
 import { until } from '../support/until';
-import { PATIENCE_MS } from './support/eventually';
+import { MAX_WAIT_MS } from './support/eventually';
 
 describeWith('nats', { own: true })('visitors of a cluster', () => {
   let models: LlmServer;
@@ -40,7 +40,7 @@ describeWith('nats', { own: true })('visitors of a cluster', () => {
       const stream = openReply(one, 'help', { message: 'one' });
       write('First ');
       const first = await stream;
-      await until('the first word is there', () => shownBy(first.events) === 'First ', PATIENCE_MS);
+      await until('the first word is there', () => shownBy(first.events) === 'First ', MAX_WAIT_MS);
       write('reply');
       close();
       await first.ended;
@@ -56,7 +56,7 @@ describeWith('nats', { own: true })('visitors of a cluster', () => {
         { role: 'user', content: 'two' },
       ]);
     },
-    3 * PATIENCE_MS,
+    3 * MAX_WAIT_MS,
   );
 
   test(
@@ -68,13 +68,13 @@ describeWith('nats', { own: true })('visitors of a cluster', () => {
       const stream = openReply(cluster.url, 'help', { message: 'now' });
       write('Half of ');
       const open = await stream;
-      await until('the first words are there', () => shownBy(open.events) === 'Half of ', PATIENCE_MS);
+      await until('the first words are there', () => shownBy(open.events) === 'Half of ', MAX_WAIT_MS);
       const run = await cluster.db.collection('executions').findOne({ status: 'running' });
       await (await cluster.hostOf(String(run?._id)))?.kill();
       await open.ended;
       expect(last(open)).toMatchObject({ event: 'reply', data: { reply: 'All of it.' } });
       expect(['All of it.', 'Half of ']).toContain(shownBy(open.events));
     },
-    3 * PATIENCE_MS,
+    3 * MAX_WAIT_MS,
   );
 });

@@ -3,26 +3,26 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { Guard } from '../../start/guard';
+import { ProcessReaper } from '../../start/process-reaper';
 import { createWorkflow, ended, trigger } from '../e2e/support/runs';
 import { describeWith } from '../support/daemons';
 import { Part, program } from '../support/part';
 import { Api, buildOnce, freePort } from '../support/server';
-import { eventually, PATIENCE_MS } from './support/eventually';
+import { eventually, MAX_WAIT_MS } from './support/eventually';
 
-let guard: Guard;
+let reaper: ProcessReaper;
 let dir: string;
 const parts: Part[] = [];
 
 beforeAll(async () => {
   buildOnce();
-  guard = new Guard();
+  reaper = new ProcessReaper();
   dir = await mkdtemp(join(tmpdir(), 'everstep-commands-'));
 }, 120_000);
 
 afterAll(async () => {
   await Promise.all(parts.map((part) => part.kill()));
-  guard.close();
+  reaper.close();
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -39,14 +39,14 @@ async function begin(
     env,
     url: null,
     ready: (output) => Promise.resolve(words.test(output)),
-    guard,
+    reaper,
   });
   parts.push(part);
   await part.start();
   return part;
 }
 
-/** Dead also means: ended, but not yet buried by the system, which it is up to others to do. */
+/** False also for a zombie: a process that has ended and that its parent has not waited for yet. */
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -124,12 +124,12 @@ describeWith('nats', { own: true })('npm run cluster', () => {
     const api = new Api(`http://127.0.0.1:${port}`);
     await api.register('local');
     const id = await createWorkflow(api, [{ id: 'one', type: 'set', config: { n: 1 } }]);
-    expect((await ended(api, await trigger(api, id), PATIENCE_MS)).output).toEqual({ n: 1 });
+    expect((await ended(api, await trigger(api, id), MAX_WAIT_MS)).output).toEqual({ n: 1 });
 
     process.kill(pids.get('executor-1') as number, 'SIGKILL');
-    await eventually('it says so', () => cluster.output().includes('has ended: SIGKILL; it starts again'));
-    await eventually('it is back', () => cluster.output().includes('is back with pid'));
-    expect((await ended(api, await trigger(api, id), PATIENCE_MS)).status).toBe('completed');
+    await eventually('its end is printed', () => cluster.output().includes('ended: SIGKILL; restarting'));
+    await eventually('it has restarted', () => cluster.output().includes('restarted with pid'));
+    expect((await ended(api, await trigger(api, id), MAX_WAIT_MS)).status).toBe('completed');
 
     expect(await cluster.stop()).toBe(0);
     expect([...pids].filter(([, pid]) => lives(pid))).toEqual([]);

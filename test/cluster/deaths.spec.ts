@@ -6,14 +6,14 @@ import { Load, statuses } from '../support/load';
 import type { Part } from '../support/part';
 import { Api } from '../support/server';
 import { StreamClient } from '../support/sse-client';
-import { eventually, PATIENCE_MS } from './support/eventually';
+import { eventually, MAX_WAIT_MS } from './support/eventually';
 import { assertRecordedOnce } from './support/records';
 
 /** A lease of 4 s, a quarter of it until the next sweep for the dead, and a second for the rest. */
 const ELSEWHERE_MS = 6_000;
-/** What the work itself takes afterwards, on a test machine that is busy with other things. */
+/** Time that the work itself takes afterwards, on a busy test machine. */
 const SLACK_MS = 1_500;
-/** Half a second is meant; what matters on a busy test machine is that no lease had to lapse. */
+/** The target is half a second; on a busy test machine it matters only that no lease had to expire. */
 const AT_ONCE_MS = 1_500;
 
 describeWith('nats', { own: true })('a cluster of two gateways, some of whose processes end', () => {
@@ -29,7 +29,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     await api.register('deaths');
   }, 120_000);
 
-  // Two of each, whatever the test before has ended.
+  // Two of each, whatever processes the test before has ended.
   beforeEach(async () => {
     while (cluster.liveExecutors.length < 2) await cluster.addExecutor();
     while (cluster.urls.length < 2) await cluster.addGateway();
@@ -49,7 +49,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     return (await cluster.db.collection('executions').findOne({ status: 'running', owner: host?._id ?? '-' })) !== null;
   };
 
-  it('an executor that is told to stop fails no request, and its runs go on elsewhere at once', async () => {
+  it('an executor that is asked to stop fails no request, and its runs go on elsewhere at once', async () => {
     const leaving = cluster.liveExecutors[0] as Part;
     const quick = await createWorkflow(api, [ledger.step('one', { query: 'delay=20' })], { output: { done: true } });
     const steady = await createWorkflow(api, [
@@ -62,7 +62,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     await eventually('all are in their pause', () => runs.every((run) => ledger.of(run, 'before').length > 0));
     expect(await leaving.stop()).toBe(0);
     await eventually('all have gone on', () => runs.every((run) => ledger.of(run, 'after').length > 0));
-    await Promise.all(runs.map((run) => ended(api, run, PATIENCE_MS)));
+    await Promise.all(runs.map((run) => ended(api, run, MAX_WAIT_MS)));
     const outcomes = await load.stop();
 
     expect(Object.keys(statuses(outcomes))).toEqual(['200']);
@@ -87,7 +87,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
       answers.map(() => ({ status: 200, body: { done: true } })),
     );
     const runs = await Promise.all(starts);
-    for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+    for (const run of runs) expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('completed');
     process.stdout.write(
       `all of a killed executor's runs have ended ${Math.round(performance.now() - killed)} ms after\n`,
     );
@@ -106,7 +106,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     const stream = new StreamClient(() => cluster.url, `/api/v1/executions/${run}/stream`, api.token);
     try {
       await eventually('the slow step is under way', () => ledger.of(run, 'slow').length > 0);
-      await eventually('the stream has told of the first step', () => stream.events.length > 0);
+      await eventually('the stream has sent the first step', () => stream.events.length > 0);
       await (await cluster.hostOf(run))?.kill();
       await eventually('the run waits', async () => (await getRun(api, run)).waiting.length > 0);
       const gateway = cluster.gateways.find(({ alive }) => alive) as Part;
@@ -117,14 +117,14 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
       await eventually('the stream ends', () => stream.ended);
       expect(stream.faults()).toEqual([]);
       expect(stream.connects).toBe(2);
-      expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+      expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('completed');
     } finally {
       stream.close();
     }
     await assertRecordedOnce(cluster.db, ledger, [run]);
   }, 120_000);
 
-  it('a gateway that is told to stop answers what it has, and the other one serves', async () => {
+  it('a gateway that is asked to stop answers what it has, and the other one serves', async () => {
     const id = await createWorkflow(api, [ledger.step('held', { query: 'delay=800' })], { output: { done: true } });
     const leaving = cluster.gateways.find(({ alive }) => alive) as Part;
     const answers = Array.from({ length: 8 }, () => api.ask('POST', `/webhooks/${id}/sync`, {}));
@@ -135,7 +135,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     expect((await api.ask('POST', `/webhooks/${id}/sync`, {})).status).toBe(200);
   }, 120_000);
 
-  it('an executor that stood still beyond its lease records nothing any more, and comes back as another host', async () => {
+  it('an executor that is paused for longer than its lease records nothing more, and comes back as another host', async () => {
     const still = cluster.liveExecutors[0] as Part;
     const id = await createWorkflow(api, [
       ledger.step('one'),
@@ -149,7 +149,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
     });
     still.pause();
     try {
-      for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+      for (const run of runs) expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('completed');
     } finally {
       still.resume();
     }
@@ -162,7 +162,7 @@ describeWith('nats', { own: true })('a cluster of two gateways, some of whose pr
       runs.push(await trigger(api, id));
       return hasRun(still)();
     });
-    for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+    for (const run of runs) expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('completed');
     await assertRecordedOnce(cluster.db, ledger, runs);
   }, 120_000);
 });

@@ -4,7 +4,7 @@ import { describeWith } from '../support/daemons';
 import { Ledger } from '../support/ledger';
 import { Load, statuses } from '../support/load';
 import { Api } from '../support/server';
-import { eventually, PATIENCE_MS } from './support/eventually';
+import { eventually, MAX_WAIT_MS } from './support/eventually';
 import { assertRecordedOnce } from './support/records';
 
 /** Acceptance runs ask for 30 s. */
@@ -60,7 +60,7 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
 
     expect(Object.keys(statuses(outcomes)).filter((status) => !['202', '503'].includes(status))).toEqual([]);
     const accepted = outcomes.flatMap(({ body }) => body.execution_id ?? []);
-    for (const run of accepted) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+    for (const run of accepted) expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('completed');
     await assertRecordedOnce(cluster.db, ledger, accepted);
   }, 120_000);
 
@@ -84,7 +84,7 @@ describeWith('nats', { own: true })('a cluster whose bus or database goes away f
     } finally {
       cluster.store.resume();
     }
-    for (const run of runs) expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+    for (const run of runs) expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('completed');
     await eventually(
       'starts are accepted again',
       async () => (await api.ask('POST', `/webhooks/${id}`, {})).status === 202,

@@ -4,13 +4,13 @@ import { describeWith } from '../support/daemons';
 import { Load, statuses } from '../support/load';
 import type { Part } from '../support/part';
 import { Api } from '../support/server';
-import { PATIENCE_MS } from './support/eventually';
+import { MAX_WAIT_MS } from './support/eventually';
 
-/** A load balancer asks this often, and a gateway that leaves serves on for longer than it needs to notice. */
+/** The interval of a load balancer's checks; a stopping gateway serves for longer than that. */
 const ASK_MS = 200;
 const DELAY_SECONDS = 2;
 
-/** Which gateways say that they are ready, asked again and again as a load balancer does. */
+/** The gateways that report that they are ready, polled as a load balancer does. */
 class Balancer {
   #ready: string[] = [];
   #timer: NodeJS.Timeout;
@@ -74,7 +74,7 @@ describeWith('nats', { own: true })('a rolling restart of all roles, under load'
     };
     const answered = new Load(4, (n) => ask('/sync', n));
     const accepted = new Load(4, (n) => ask('', n));
-    // What the roles have in their hands all the while.
+    // Runs that are in progress all the while.
     const runs = await Promise.all(Array.from({ length: 10 }, () => trigger(api, flow)));
 
     const replaced = async (old: Part, add: () => Promise<Part>): Promise<void> => {
@@ -93,7 +93,7 @@ describeWith('nats', { own: true })('a rolling restart of all roles, under load'
     expect(Math.min(sync.length, started.length)).toBeGreaterThan(50);
     api.url = cluster.url;
     for (const run of [...runs, ...started.map(({ body }) => body.execution_id)])
-      expect((await ended(api, run, PATIENCE_MS)).status).toBe('completed');
+      expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('completed');
     process.stdout.write(`${sync.length} answered and ${started.length} accepted while all roles were replaced\n`);
   }, 180_000);
 });

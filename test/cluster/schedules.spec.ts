@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExecutionDocument } from '../../runtime/store/mongo/documents';
+import type { ExecutionDocument } from '../../runtime/mongo/documents';
 import { Cluster } from '../support/cluster';
 import { describeWith } from '../support/daemons';
 import type { Part } from '../support/part';
@@ -15,7 +15,7 @@ const SLOTS = Number(process.env.SCHEDULE_SLOTS ?? 120);
 const RATE = Number(process.env.SCHEDULE_RATE ?? 10);
 const SECONDS = Math.ceil(SLOTS / RATE);
 const KILL_EVERY_MS = 4_000;
-/** What is left when the time is up is started within this, also where a machine does other things. */
+/** The remaining runs are started within this time after the last slot, also on a busy machine. */
 const CATCH_UP_MS = 60_000 + SLOTS * 20;
 
 interface StoredSchedule {
@@ -60,7 +60,7 @@ describeWith('nats', { own: true })('two schedulers and three executors', () => 
 
   const schedules = () => cluster.db.collection<StoredSchedule>('schedules').find().toArray();
 
-  /** For which slots runs were started, by workflow; and how many of them have completed. */
+  /** The slots for which runs were started, by workflow, and the number of completed runs. */
   async function started(): Promise<{ slots: Map<string, string[]>; completed: number }> {
     const slots = new Map<string, string[]>();
     let completed = 0;
@@ -72,7 +72,7 @@ describeWith('nats', { own: true })('two schedulers and three executors', () => 
     return { slots, completed };
   }
 
-  /** One after the other dies at whatever it is doing, and comes back. */
+  /** Kills and restarts one executor after the other. */
   async function kills(end: number): Promise<number> {
     let count = 0;
     for (; Date.now() + KILL_EVERY_MS < end; count += 1) {

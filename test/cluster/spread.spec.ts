@@ -5,9 +5,9 @@ import { Ledger } from '../support/ledger';
 import { percentile } from '../support/load';
 import { Api } from '../support/server';
 import { StreamClient } from '../support/sse-client';
-import { eventually, PATIENCE_MS } from './support/eventually';
+import { eventually, MAX_WAIT_MS } from './support/eventually';
 
-/** Promised are tens of milliseconds; a test machine may be busy with other things. */
+/** The target is tens of milliseconds; a test machine may be busy with other things. */
 const SOON_MS = 1_000;
 
 describeWith('nats', { own: true })('a cluster of one gateway and two executors', () => {
@@ -65,7 +65,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
       await waitingFor(api, run, 'signal');
       const began = performance.now();
       await api.call('POST', `/api/v1/executions/${run}/signal`, { signal: 'go', data: { n } });
-      expect((await ended(api, run, PATIENCE_MS)).output).toEqual({ n });
+      expect((await ended(api, run, MAX_WAIT_MS)).output).toEqual({ n });
       times.push(performance.now() - began);
     }
     process.stdout.write(`signal to end: median ${Math.round(percentile(times, 0.5))} ms\n`);
@@ -80,7 +80,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
       await eventually('the step is under way', () => ledger.of(run).length > 0);
       const began = performance.now();
       await api.call('POST', `/api/v1/executions/${run}/cancel`);
-      expect((await ended(api, run, PATIENCE_MS)).status).toBe('cancelled');
+      expect((await ended(api, run, MAX_WAIT_MS)).status).toBe('cancelled');
       times.push(performance.now() - began);
     }
     process.stdout.write(`cancel to end: median ${Math.round(percentile(times, 0.5))} ms\n`);
@@ -108,13 +108,8 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
     }
   });
 
-  it('lists its executors to an administrator', async () => {
-    const { data } = await api.call<{ data: { node_id: string; state: string; capacity: number }[] }>(
-      'GET',
-      '/api/v1/system/workers',
-    );
-    const alive = data.filter(({ state }) => state === 'alive');
-    expect(alive.map(({ node_id }) => node_id).sort()).toEqual(cluster.executors.map(({ name }) => name).sort());
-    expect(alive.map(({ capacity }) => capacity)).toEqual(alive.map(() => 2_000));
+  it('tells an administrator that its executors are there', async () => {
+    const { data } = await api.call<{ data: object[] }>('GET', '/api/v1/system/workers');
+    expect(data).toEqual([{ id: 'executors', state: 'healthy', capacity_used: expect.any(Number) }]);
   });
 });

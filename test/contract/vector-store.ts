@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IndexHit } from '../../services/knowledge/index/contract';
-import type { DocumentVectors, VectorSpace, VectorStore } from '../../services/knowledge/vectors/contract';
+import type { IndexHit } from '../../lib/search/contract';
+import type { DocumentVectors, VectorNamespace, VectorStore } from '../../services/knowledge/vectors/contract';
 
-/** A store, and another one over the same data, as another process has it. */
+/** A store, and another one over the same data, as in another process. */
 export interface VectorSubject {
   readonly store: VectorStore;
   readonly other: VectorStore;
@@ -13,7 +13,7 @@ const DIMENSION = 8;
 /** Stores may keep vectors less exactly than they were given. */
 const DIGITS = 3;
 
-/** What holds for every VectorStore. `open` is asked once; each test has tenants of its own. */
+/** The contract of every VectorStore. `open` is called once; each test has tenants of its own. */
 export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
   let subject: VectorSubject;
   let store: VectorStore;
@@ -24,7 +24,7 @@ export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
   });
   afterAll(() => subject?.close());
 
-  const find = (space: VectorSpace, vector: Float32Array, limit = 10, documents: readonly string[] | null = null) =>
+  const find = (space: VectorNamespace, vector: Float32Array, limit = 10, documents: readonly string[] | null = null) =>
     store.search(space, vector, { limit, documents: documents === null ? null : new Set(documents) });
 
   it('can be reached', async () => {
@@ -102,18 +102,18 @@ export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
 
   it('keeps tenants, bases and generations apart, in searches, removals and lists', async () => {
     const space = spaceOf();
-    const strangers: VectorSpace[] = [
+    const others: VectorNamespace[] = [
       { ...space, tenantId: randomUUID() },
       { ...space, baseId: randomUUID() },
       { ...space, generation: space.generation + 1 },
     ];
-    for (const each of [space, ...strangers]) await store.put(each, [doc('same', 1, [axis(0)])]);
+    for (const each of [space, ...others]) await store.put(each, [doc('same', 1, [axis(0)])]);
     await store.put(space, [doc('same', 2, [axis(0)]), doc('own', 1, [axis(0)])]);
-    for (const each of strangers) expect((await find(each, axis(0))).map(place)).toEqual(['same:1:0']);
+    for (const each of others) expect((await find(each, axis(0))).map(place)).toEqual(['same:1:0']);
     await store.remove(space, ['same']);
     await store.removeGeneration(space);
     expect(await find(space, axis(0))).toEqual([]);
-    for (const each of strangers) {
+    for (const each of others) {
       expect((await find(each, axis(0))).map(place)).toEqual(['same:1:0']);
       expect(await documentsOf(each)).toEqual([{ id: 'same', revision: 1 }]);
     }
@@ -192,7 +192,7 @@ export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
       .slice(0, 20);
     const found = await find(space, query, 20);
     expect(found.map(({ score }) => score)).toEqual(truth.map(({ score }) => expect.closeTo(score, DIGITS)));
-    // Neighbours whose scores differ less than the store can tell may stand the other way round.
+    // Adjacent hits whose scores differ by less than the store can distinguish may be in either order.
     expect(new Set(found.slice(0, 19).map(place))).toEqual(new Set(truth.slice(0, 19).map((hit) => hit.place)));
     expect(await find(space, query, 5_000)).toHaveLength(1_200);
   });
@@ -225,14 +225,14 @@ export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
     await expect(store.search(space, axis(0), { ...ALL, signal: AbortSignal.abort() })).rejects.toThrow();
   });
 
-  async function documentsOf(space: VectorSpace): Promise<{ id: string; revision: number }[]> {
+  async function documentsOf(space: VectorNamespace): Promise<{ id: string; revision: number }[]> {
     return (await store.documents(space, null, 1_000)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 }
 
 const ALL = { limit: 100, documents: null } as const;
 
-const spaceOf = (): VectorSpace => ({
+const spaceOf = (): VectorNamespace => ({
   tenantId: randomUUID(),
   baseId: randomUUID(),
   generation: 0,
@@ -251,7 +251,7 @@ const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ len
 const axis = (at: number, dimension = DIMENSION): Float32Array =>
   Float32Array.from({ length: dimension }, (_, n) => (n === at ? 1 : 0));
 
-/** From one axis a share of the way to another. */
+/** A vector between two axes, at this share of the distance. */
 const blend = (from: number, to: number, share: number): Float32Array =>
   axis(from).map((value, n) => (n === to ? share : value));
 

@@ -9,7 +9,7 @@ import { Api, buildOnce, freePort, type ServerProcess, startServer } from '../su
 import { until } from '../support/until';
 
 const TURNS = 9;
-/** The turn, from 1, in whose middle the process dies. */
+/** The turn, from 1, during which the process dies. */
 const FATAL = 7;
 
 let models: LlmServer;
@@ -46,7 +46,7 @@ beforeEach(() => {
   hang = true;
 });
 
-/** Has an agent work in a process that comes to this end in the fatal turn, and then in another one. */
+/** Runs an agent in a process that ends in this way in the fatal turn, and then in another process. */
 async function play(dataDir: string, end: (server: ServerProcess) => Promise<unknown>): Promise<JsonObject> {
   const port = await freePort();
   const env = {
@@ -97,7 +97,7 @@ it.each<[string, (server: ServerProcess) => Promise<unknown>]>([
       await rm(dataDir, { recursive: true, force: true });
     }
     const turns = models.seen.map(({ answersBefore }) => answersBefore + 1);
-    // Each once, and once more the one that had no answer.
+    // Each once, and a second time the one without an answer.
     expect(turns).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9]);
     expect(orders).toHaveLength(TURNS - 1);
     expect(new Set(orders).size).toBe(TURNS - 1);

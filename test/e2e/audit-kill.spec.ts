@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditEventView, AuditVerdict } from '../../services/audit/contract';
+import type { AuditEventView, AuditVerdict } from '../../contracts/audit';
 import { Api, buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { until } from '../support/until';
 
@@ -45,7 +45,7 @@ describe('a server that is killed while people change things', () => {
           }
         });
         await until('a few changes are answered', () => answered.size >= before + 10, 30_000);
-        // Anywhere between the record, the act and the answer of somebody.
+        // At any point between the record, the change and the answer to the client.
         await sleep(Math.random() * 300);
         await server.kill();
         loading = false;
@@ -60,11 +60,11 @@ describe('a server that is killed while people change things', () => {
 
 const DSL = { id: 'd', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'log', config: { message: 'x' } }] };
 
-/** Makes something of that name; false when nobody knows whether it was made. */
+/** Creates a resource of that name; false when it is unknown whether it was created. */
 async function changed(api: Api, client: number, name: string): Promise<boolean> {
   const making =
     client % 3 === 0
-      ? api.call('POST', '/api/v1/secrets', { name, value: 'v' })
+      ? api.call('POST', '/api/v1/secrets', { name, value: 'a value' })
       : client % 3 === 1
         ? api.call('POST', '/api/v1/secrets', { name: `W${client}`, value: name }).then(() => false)
         : api.call('POST', '/api/v1/workflows', { name, dsl: DSL }).then(({ id }) =>
@@ -92,10 +92,10 @@ async function judge(api: Api, answered: ReadonlySet<string>): Promise<void> {
 async function names(api: Api, what: 'secrets' | 'workflows'): Promise<string[]> {
   const found: string[] = [];
   for (let offset = 0; ; offset += PAGE) {
-    const page = what === 'workflows' ? `?limit=${PAGE}&offset=${offset}` : '';
+    const page = `?limit=${PAGE}&offset=${offset}`;
     const { data } = await api.call<{ data: { name: string }[] }>('GET', `/api/v1/${what}${page}`);
     found.push(...data.map(({ name }) => name));
-    if (page === '' || data.length < PAGE) return found;
+    if (data.length < PAGE) return found;
   }
 }
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkBackup, restoreBackup } from '../../start/backup/restore';
-import { takeBackup } from '../../start/backup/take';
+import { createBackup } from '../../start/backup/create';
 import { Api, buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { until } from '../support/until';
 
@@ -19,7 +19,7 @@ describe('a backup of a server that serves', () => {
   let server: ServerProcess;
   let api: Api;
 
-  /** A script of package.json, by the file that it runs. */
+  /** Starts a script of package.json, by the file that it runs. */
   function tool(
     name: 'backup/main' | 'backup/restore-main' | 'migrate' | 'doctor/main',
     words: string[],
@@ -33,11 +33,11 @@ describe('a backup of a server that serves', () => {
   }
 
   async function ended(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
-    const said = { out: '', err: '' };
-    child.stdout?.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
+    const output = { out: '', err: '' };
+    child.stdout?.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number | null];
-    return { code, ...said };
+    return { code, ...output };
   }
   const backup = (...words: string[]) => ended(tool('backup/main', words, 'data'));
   const restore = (from: string, dataDir: string) => ended(tool('backup/restore-main', [join(folder, from)], dataDir));
@@ -88,18 +88,18 @@ describe('a backup of a server that serves', () => {
     let writing = true;
     const writer = (async () => {
       for (; writing && writes < 150; writes++)
-        await api.call('POST', '/api/v1/secrets', { name: `N${writes}`, value: 'x' });
+        await api.call('POST', '/api/v1/secrets', { name: `N${writes}`, value: 'a value' });
     })();
     const { code, out, err } = await backup(join(folder, 'one'));
     writing = false;
     await writer;
-    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Keys are not in it') });
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('The backup has no keys') });
     const manifest = JSON.parse(out) as { collections: Record<string, number>; keys: boolean };
     expect(manifest).toMatchObject({ keys: false, collections: { executions: 3 } });
     expect(readdirSync(join(folder, 'one')).sort()).toEqual(['data.db', 'manifest.json']);
     await server.kill();
 
-    // The keys first, as the page says.
+    // The keys first, as in the documentation.
     mkdirSync(join(folder, 'again'));
     copyFileSync(join(folder, 'data', 'keys.json'), join(folder, 'again', 'keys.json'));
     expect(await restore('one', 'again')).toMatchObject({
@@ -109,7 +109,7 @@ describe('a backup of a server that serves', () => {
     server = await startServer({ dataDir: join(folder, 'again'), port: await freePort() });
     api.url = server.url;
     const { data } = await api.call<{ data: { name: string }[] }>('GET', '/api/v1/secrets?limit=200');
-    // Of those that were being written, a beginning: none is missing that is older than one that is there.
+    // Of the concurrent writes the backup has a prefix: no write is missing that is older than one in the backup.
     const numbers = data.map(({ name }) => Number(name.slice(1))).filter((n) => !Number.isNaN(n));
     expect(numbers.sort((one, other) => one - other)).toEqual(numbers.map((_, n) => n));
     expect(numbers.length).toBe((manifest.collections.secrets ?? 0) - 1);
@@ -122,11 +122,11 @@ describe('a backup of a server that serves', () => {
     const at = (name: string): string => join(folder, name);
     const quiet = (): void => undefined;
     const take = (out: string, withKeys: boolean) =>
-      takeBackup(at('again'), at(out), { withKeys, now: Date.now(), progress: quiet });
+      createBackup(at('again'), at(out), { withKeys, now: Date.now(), progress: quiet });
     expect(await take('two', true)).toMatchObject({ keys: true });
     await expect(take('two', false)).rejects.toThrow('is not empty');
     await expect(checkBackup(at('two'), quiet)).resolves.toMatchObject({ keys: true });
-    // Served at this very moment.
+    // The server uses this folder.
     await expect(restoreBackup(at('two'), at('again'), quiet)).rejects.toThrow('is not empty');
     await restoreBackup(at('two'), at('fresh'), quiet);
     expect(readFileSync(at('fresh/keys.json'))).toEqual(readFileSync(at('data/keys.json')));
@@ -142,8 +142,8 @@ describe('a backup of a server that serves', () => {
     const data = readFileSync(at('two/data.db'));
     data.writeUInt8((data.readUInt8(data.length - 100) + 1) % 256, data.length - 100);
     writeFileSync(at('two/data.db'), data);
-    await expect(checkBackup(at('two'), quiet)).rejects.toThrow('not what was backed up');
-    await expect(restoreBackup(at('two'), at('other'), quiet)).rejects.toThrow('not what was backed up');
+    await expect(checkBackup(at('two'), quiet)).rejects.toThrow('differs from what was backed up');
+    await expect(restoreBackup(at('two'), at('other'), quiet)).rejects.toThrow('differs from what was backed up');
     expect(existsSync(at('other'))).toBe(false);
     await expect(restoreBackup(at('nowhere'), at('other'), quiet)).rejects.toThrow('there is no backup');
   }, 60_000);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await models?.close();
 });
 
-/** A chat with a model of this provider, which is told the conversation. */
+/** A chat with a model of this provider; the model receives the conversation. */
 async function deploy(slug: string, provider: 'openai' | 'anthropic'): Promise<void> {
   const config: JsonObject = {
     provider,

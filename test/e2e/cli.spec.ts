@@ -1,13 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { binFolder, startCommand } from '../support/command-line';
+import { join } from 'node:path';
+import { startCommand } from '../support/command-line';
 import { Api, buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
-import { blocksIn, plain, Shell, shownBehind } from '../support/shell';
 import { until } from '../support/until';
 
-const blocks = blocksIn(readFileSync(join(__dirname, '..', '..', 'docs', 'cli.md'), 'utf8'));
 const WAITS = {
   name: 'Waits',
   dsl: {
@@ -20,9 +18,6 @@ const WAITS = {
     ],
   },
 };
-
-/** Tables have columns as wide as what is in them. */
-const squeezed = (text: string): string => plain(text).replace(/ {2,}/g, '  ');
 
 describe('the command line', () => {
   let folder: string;
@@ -53,23 +48,13 @@ describe('the command line', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('does what its page shows, and prints what it shows', async () => {
-    const shell = new Shell(folder, { PATH: `${binFolder(folder)}${delimiter}${process.env.PATH}` });
-    const bash = [...blocks.entries()].filter(([, { language }]) => language === 'bash');
-    expect(bash.length).toBeGreaterThan(5);
-    for (const [at, { text }] of bash) {
-      const told = (words: string): string => words.replaceAll('localhost:3000', `localhost:${port}`);
-      const { code, output } = await shell.run(told(text));
-      expect({ text, code, output: squeezed(output) }).toEqual({
-        text,
-        code: 0,
-        output: squeezed(told(shownBehind(blocks, at))),
-      });
-    }
-    const file = join(folder, '.config', 'everstep', 'credentials.json');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    await shell.close();
-  }, 60_000);
+  it('keeps the session in a file that its owner alone can read', async () => {
+    const env = { EVERSTEP_PASSWORD: 'choose-a-long-one', HOME: folder };
+    const url = `http://localhost:${port}`;
+    const login = startCommand(['login', url, '--tenant', 'acme', '--email', 'you@example.com'], env);
+    expect(await login.ended).toBe(0);
+    expect(statSync(join(folder, '.config', 'everstep', 'credentials.json')).mode & 0o777).toBe(0o600);
+  });
 
   it('tells every step once, and ends as the run does, when the server dies meanwhile', async () => {
     const { key } = await api.call<{ key: string }>('POST', '/api/v1/api-keys', { name: 'watch' });

@@ -9,15 +9,15 @@ import { Installation } from './support/installation';
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);
 
 /**
- * A provider that gives a new refresh token each time, as strict as they come but for one mercy: the refresh token before
- * the last one is taken once more, since its answer may have been lost.
+ * A provider that rotates refresh tokens strictly, with one exception: the refresh token before
+ * the last one is accepted once more, since its answer may have been lost.
  */
 class Rotating {
   #issued = 0;
-  /** Refresh tokens that were brought more than twice, or long after their time. */
+  /** Refresh tokens that were used more than twice, or long after they were replaced. */
   readonly reused: string[] = [];
   readonly #brought = new Map<string, number>();
-  /** Told when a refresh token comes, before it is answered. */
+  /** Called when a refresh token arrives, before the answer. */
   onRefresh: () => void | Promise<void> = () => undefined;
 
   readonly answer = async ({ url, text }: { url: string; text: string }): Promise<CaseAnswer> => {
@@ -37,7 +37,7 @@ class Rotating {
       access_token: `access-${this.#issued}`,
       refresh_token: `refresh-${this.#issued}`,
       token_type: 'bearer',
-      // So short that each asking is a renewal.
+      // So short that each request for a token is a refresh.
       expires_in: 0.001,
     };
     if (given !== null) await this.onRefresh();
@@ -65,7 +65,7 @@ describe('a server that is killed while it renews a token', () => {
     await provider.close();
   });
 
-  /** As if the person had agreed. */
+  /** Completes the authorization, as after the user's consent. */
   async function connect(api: Api): Promise<string> {
     const { authorize_url } = await api.call<{ authorize_url: string }>('POST', '/api/v1/oauth/suite/start', {});
     const browser = new Browser();
@@ -85,7 +85,7 @@ describe('a server that is killed while it renews a token', () => {
       const token = () => api.call<{ access_token: string }>('GET', `/api/v1/oauth/connections/${id}/token`);
       for (let round = 0; round < ROUNDS; round += 1) {
         let come = false;
-        // Odd rounds: the answer never leaves. Even ones: it leaves, and nobody knows how far it got.
+        // Odd rounds: the answer is never sent. Even ones: it is sent, and it is unknown how much of it arrived.
         rotating.onRefresh = async () => {
           come = true;
           if (round % 2 === 0) return;

@@ -14,16 +14,15 @@ const FUZZ_MS = Number(process.env.FUZZ_SECONDS ?? 7) * 1_000;
 const ANSWER_MS = 10_000;
 /** A request that waits for a run gives up after this, well before it would count as hanging. */
 const REQUEST_TIMEOUT_SECONDS = 2;
-const MOST_RESIDENT_MB = 600;
+const MAX_RESIDENT_MB = 600;
 
-/** What a run's own failure, or a long one, may be answered with; our own failure never. */
-/** What is 5xx though nothing is wrong here: runs that fail, and providers that nobody has set up. */
+/** Codes of 5xx that are no fault of the service: runs that fail, and providers that are not configured. */
 const NO_FAULTS_OF_OURS = new Set(['execution_failed', 'timed_out', 'provider_not_configured']);
 
 let installation: Installation;
 let models: LlmServer;
 let owner: Api;
-/** Ids that exist, so that requests get beyond "not found". */
+/** Ids that exist, so that requests get further than "not found". */
 let known: Record<string, string[]>;
 
 beforeAll(async () => {
@@ -42,7 +41,7 @@ beforeAll(async () => {
   await installation.start();
   owner = new Api(installation.url);
   await owner.register('fuzzed');
-  // Some request will log out, and a key outlives that.
+  // Some request will log out; an API key stays valid.
   owner.token = (await owner.call<{ key: string }>('POST', '/api/v1/api-keys', { name: 'fuzz' })).key;
   await owner.call('POST', '/api/v1/secrets', { name: 'TOKEN', value: 'a-secret-value' });
   const workflow = await createWorkflow(owner, [
@@ -118,7 +117,7 @@ const credential = fc.oneof(
   fc.constantFrom('', 'Bearer', 'Bearer x', 'Bearer evs_x', `Bearer evw_${'x'.repeat(43)}`, 'Basic eDp5'),
 );
 
-/** Asks and judges the answer. @throws Error telling what was wrong about it */
+/** Sends a request and checks the answer. @throws Error naming the fault of the answer */
 async function ask(method: string, target: string, init: { headers: Record<string, string>; body?: string }) {
   const response = await fetch(`${installation.url}${target}`, {
     method,
@@ -145,7 +144,7 @@ async function ask(method: string, target: string, init: { headers: Record<strin
 const alive = async (): Promise<void> => {
   expect(await new Api(installation.url).call('GET', '/health/ready')).toEqual({ status: 'ready' });
   const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${installation.server.pid}/status`, 'utf8'))?.[1]);
-  expect(resident / 1024).toBeLessThan(MOST_RESIDENT_MB);
+  expect(resident / 1024).toBeLessThan(MAX_RESIDENT_MB);
 };
 
 describe('nothing that anybody sends is a fault of ours', () => {

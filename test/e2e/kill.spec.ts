@@ -120,7 +120,7 @@ describe('a server that is killed under load', () => {
           const keys = [...(witness.byRun.get(execution.id)?.get(step) ?? [])];
           expect(keys).toHaveLength(1);
           const attempt = steps.find((other) => other.step_id === step)?.attempt ?? 0;
-          // A step on record at its first attempt was never in flight at a crash, so nobody may have repeated it.
+          // A step on record at its first attempt was never in flight at a crash, so no host may have repeated it.
           expect(witness.requests.get(keys[0] as string)).toBeLessThanOrEqual(attempt);
         }
       }

@@ -1,24 +1,26 @@
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
-import { blocksIn, plain, Shell, shownBehind } from '../support/shell';
+import { type Block, blocksIn, plain, Shell, shownBehind } from '../support/shell';
 import { zip } from '../support/zip';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** What the pages take from the README: an account, its token, and a workflow that has been started once. */
-const before = (url: string): string => `
-API=${url}
-json() { node -pe "JSON.parse(require('fs').readFileSync(0))$1"; }
-TOKEN=$(curl -sS $API/api/v1/auth/register -H 'content-type: application/json' -d '{
-  "tenant_slug": "acme", "tenant_name": "Acme", "email": "you@example.com", "password": "choose-a-long-one" }' | json .token)
-me() { curl -sS -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' "$@"; }
-ID=$(me $API/api/v1/workflows -d '{ "name": "Order intake", "dsl": { "id": "order", "trigger": { "type": "http", "config": {} },
-  "steps": [ { "id": "note", "type": "log", "config": { "message": "taken" } } ] } }' | json .id)
-curl -sS -o /dev/null $API/webhooks/$ID/sync -d '{}'
-`;
+/** In the order in which a newcomer reads them. All on one server, in one shell, in the folder of the checkout. */
+const PAGES = [
+  'README.md',
+  'docs/getting-started.md',
+  'docs/cli.md',
+  'docs/webhooks.md',
+  'docs/schedules.md',
+  'docs/chat.md',
+  'docs/knowledge.md',
+  'docs/skills.md',
+  'docs/workflows.md',
+  'docs/audit.md',
+];
 
 const SKILL = `---
 name: invoice-check
@@ -28,19 +30,46 @@ version: 1.0.0
 Look at the number, the date and the sum.
 `;
 
-describe('pages whose commands go on from the README', () => {
+/** Only the tour of the README; the rest is about installations. */
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  if (page !== 'README.md') return blocksIn(text);
+  return blocksIn((text.split('\n## First workflow in five minutes\n')[1] ?? '').split('\n## ')[0] ?? '');
+}
+
+/** Tables have columns as wide as what is in them. */
+const squeezed = (text: string): string => plain(text).replace(/ {2,}/g, '  ');
+
+describe('the pages, read one after the other on one server', () => {
   let folder: string;
-  let server: ServerProcess;
+  let port: number;
+  let server: ServerProcess | undefined;
   let shell: Shell;
+
+  /** A server that runs stays; one that was killed, or whose command names its environment, starts. */
+  const start = async (command: string): Promise<void> => {
+    const [, env] = /^(?:(EGRESS_ALLOW=\S+) |npm ci && )?npm start\n$/.exec(command) ?? [null];
+    if (env === null) throw new Error(`Not a command that starts the server: ${command}`);
+    if (server !== undefined && env === undefined && (await isUp())) return;
+    await server?.kill();
+    const variables = env === undefined ? {} : Object.fromEntries([env.split('=') as [string, string]]);
+    server = await startServer({ dataDir: join(folder, 'data'), port, env: variables });
+  };
+
+  const isUp = (): Promise<boolean> =>
+    fetch(`http://localhost:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
 
   beforeAll(async () => {
     buildOnce();
     folder = await mkdtemp(join(tmpdir(), 'everstep-pages-'));
     await cp(join(ROOT, 'README.md'), join(folder, 'README.md'));
+    await symlink(join(ROOT, 'cli'), join(folder, 'cli'));
     await writeFile(join(folder, 'invoice-check.zip'), zip([{ name: 'SKILL.md', content: SKILL }]));
-    server = await startServer({ dataDir: join(folder, 'data'), port: await freePort() });
+    port = await freePort();
     shell = new Shell(folder);
-    expect(await shell.run(before(server.url))).toEqual({ code: 0, output: '' });
   }, 60_000);
   afterAll(async () => {
     await shell?.close();
@@ -48,20 +77,25 @@ describe('pages whose commands go on from the README', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(['knowledge', 'skills', 'workflows', 'webhooks', 'audit'])(
-    '%s.md: every command is answered as it should',
+  it.each(PAGES)(
+    '%s: every block prints what the page shows',
     async (page) => {
-      const blocks = blocksIn(readFileSync(join(ROOT, 'docs', `${page}.md`), 'utf8'));
-      const commands = [...blocks.entries()].filter(([, { language }]) => language === 'bash');
-      expect(commands).not.toEqual([]);
-      for (const [at, { text }] of commands) {
-        const { code, output } = await shell.run(text);
-        expect({ text, code }).toEqual({ text, code: 0 });
-        expect(output).not.toMatch(/"error"|undefined|TypeError/);
+      const here = (text: string): string => text.replaceAll('localhost:3000', `localhost:${port}`);
+      const blocks = blocksOf(page);
+      expect(blocks.filter(({ language }) => language === 'bash')).not.toEqual([]);
+      for (const [at, { language, text }] of blocks.entries()) {
+        if (language === 'sh') await start(text);
+        if (language !== 'bash') continue;
+        const { code, output } = await shell.run(here(text));
         const shown = shownBehind(blocks, at);
-        if (shown !== '') expect(plain(output)).toBe(plain(shown));
+        if (shown === '') expect(output).not.toMatch(/"error"|undefined|TypeError/);
+        expect({ text, code, output: shown === '' ? '' : squeezed(output) }).toEqual({
+          text,
+          code: 0,
+          output: squeezed(here(shown)),
+        });
       }
     },
-    60_000,
+    120_000,
   );
 });

@@ -7,10 +7,10 @@ import { Api, freePort, refusedStart } from '../support/server';
 import { Installation } from './support/installation';
 import { createWorkflow, ended, trigger } from './support/runs';
 
-/** Promised are 5 s; a test machine may be busy with other things. */
+/** The documentation promises 5 s; a test machine may be busy with other things. */
 const START_MS = 10_000;
 
-/** What an operator must never get instead of a sentence. */
+/** Output that an operator must never get instead of an error message. */
 const STACK_TRACE = /^\s+at .+:\d+:\d+\)?$/m;
 
 describe('the first start on an empty folder', () => {

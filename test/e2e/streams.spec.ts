@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => installation?.remove());
 
-/** Follows a stream as a browser does, reconnecting by itself; `last` asks to go on after an event. */
+/** Follows a stream as a browser does, with automatic reconnects; `last` is the id of the last received event. */
 function follow(path: string, options: { token?: string; last?: number } = {}) {
   const seen: Seen[] = [];
   const url = `${installation.url}${path}`;
@@ -63,21 +63,21 @@ describe('a stream of a run', () => {
     const run = await trigger(owner, id);
     const stream = follow(`/api/v1/executions/${run}/stream`, { token: owner.token });
     try {
-      await until('the wait is told', () => steps(stream.seen).includes('pause waiting'));
+      await until('the wait is sent', () => steps(stream.seen).includes('pause waiting'));
       const before = stream.seen.length;
 
       await installation.server.kill();
       await installation.start();
       await owner.call('POST', `/api/v1/executions/${run}/signal`, { signal: 'go', data: {} });
 
-      await until('the end is told', () => stream.seen.some(({ event }) => event === 'end'), 20_000);
+      await until('the end is sent', () => stream.seen.some(({ event }) => event === 'end'), 20_000);
       expect(stream.seen.length).toBeGreaterThan(before);
       expect(ids(stream.seen)).toEqual(counted(stream.seen));
       expect(steps(stream.seen)).toEqual(
         expect.arrayContaining(['before completed', 'pause completed', 'after completed']),
       );
       expect(stream.seen.at(-1)).toMatchObject({ event: 'end', data: { status: 'completed', output: { n: 2 } } });
-      await until('the client is told to stay away', () => stream.source.readyState === EventSource.CLOSED);
+      await until('the server has closed the stream for good', () => stream.source.readyState === EventSource.CLOSED);
     } finally {
       stream.close();
     }
@@ -87,15 +87,15 @@ describe('a stream of a run', () => {
     const run = await trigger(owner, await createWorkflow(owner, [{ id: 'one', type: 'set', config: { n: 1 } }]));
     await ended(owner, run);
     const all = follow(`/api/v1/executions/${run}/stream`, { token: owner.token });
-    await until('the end is told', () => all.seen.at(-1)?.event === 'end');
+    await until('the end is sent', () => all.seen.at(-1)?.event === 'end');
     all.close();
     const rest = follow(`/api/v1/executions/${run}/stream`, { token: owner.token, last: 1 });
-    await until('the end is told again', () => rest.seen.at(-1)?.event === 'end');
+    await until('the end is sent again', () => rest.seen.at(-1)?.event === 'end');
     rest.close();
     expect(ids(rest.seen)).toEqual(ids(all.seen).filter((id) => id > 1));
   });
 
-  it('for strangers who know the id shows how far it is and its output, not what came in', async () => {
+  it('for callers who know only the id shows the progress and the output, not the input', async () => {
     const id = await createWorkflow(owner, [
       { id: 'take', type: 'set', config: { private: '{{ trigger.body.private }}' } },
       { id: 'give', type: 'set', config: { public: 'yes' } },
@@ -106,7 +106,7 @@ describe('a stream of a run', () => {
       { private: 'a-private-word' },
     );
     const stream = follow(`/public/executions/${run}/stream`);
-    await until('the end is told', () => stream.seen.at(-1)?.event === 'end');
+    await until('the end is sent', () => stream.seen.at(-1)?.event === 'end');
     stream.close();
     expect(steps(stream.seen)).toContain('take completed');
     expect(stream.seen.at(-1)?.data.output).toEqual({ public: 'yes' });

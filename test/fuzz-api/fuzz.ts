@@ -17,7 +17,7 @@ export interface FuzzOptions {
   /** Epoch milliseconds at which no more are sent. */
   readonly untilMs: number;
   readonly seed: number;
-  /** Operations whose names begin so; empty: all. */
+  /** Prefix of the operations' names; empty: all. */
   readonly only: string;
 }
 
@@ -32,23 +32,23 @@ export interface Fault {
 
 export interface FuzzReport {
   readonly sent: number;
-  /** Answered by success. */
+  /** Number of successful requests. */
   readonly taken: number;
   readonly operations: number;
   readonly statuses: ReadonlyMap<number, number>;
   readonly faults: readonly Fault[];
 }
 
-/** Opens an installation with one of everything in it, and sends requests until there were enough, or the time is over. */
+/** Starts an installation with one resource of each kind, and sends requests up to the number or the deadline. */
 export async function fuzz({ requests, untilMs, seed, only }: FuzzOptions): Promise<FuzzReport> {
   const whole = await openWhole({ REQUEST_TIMEOUT: '5' });
   try {
     const estate = await makeEstate(whole);
-    const stranger = new Api(whole.url);
-    await stranger.register('stranger');
+    const outsider = new Api(whole.url);
+    await outsider.register('outsider');
     const credentialOf = (sender: Sender): string | null => {
       if (sender === 'owner' || sender === 'admin' || sender === 'member') return estate[sender].token;
-      return { 'api key': estate.apiKey, stranger: stranger.token, nobody: null, nonsense: 'evs_nonsense' }[sender];
+      return { 'api key': estate.apiKey, outsider: outsider.token, anonymous: null, nonsense: 'evs_nonsense' }[sender];
     };
     const chosen = OPERATIONS.filter(({ id }) => id.startsWith(only));
     const things = new Things(estate);
@@ -56,7 +56,7 @@ export async function fuzz({ requests, untilMs, seed, only }: FuzzOptions): Prom
     const faults = new Map<string, Fault>();
     let taken = 0;
     let sent = 0;
-    /** A request may have ended the session of whoever sent it, as it should. */
+    /** A request may have ended the session of its sender, as it should. */
     const keepSession = async (sender: Sender): Promise<void> => {
       if (sender !== 'owner' && sender !== 'admin' && sender !== 'member') return;
       if ((await estate[sender].ask('GET', '/api/v1/me')).status !== 401) return;
@@ -75,7 +75,7 @@ export async function fuzz({ requests, untilMs, seed, only }: FuzzOptions): Prom
         if (answer.status === 201 && answer.text !== null) things.learn(idea.operation.path, JSON.parse(answer.text));
       }
       const wrong = typeof answer === 'string' ? answer : wrongOf(idea.operation, answer);
-      if (wrong !== null) note(faults, idea.operation, wrong, curlOf(whole.url, request), toldBy(answer, whole.log));
+      if (wrong !== null) note(faults, idea.operation, wrong, curlOf(whole.url, request), reportOf(answer, whole.log));
     };
     for (const round of rounds(chosen, Math.ceil(requests / chosen.length), seed)) {
       for (let n = 0; n < round.length && Date.now() < untilMs; n += AT_ONCE) {
@@ -89,7 +89,7 @@ export async function fuzz({ requests, untilMs, seed, only }: FuzzOptions): Prom
   }
 }
 
-/** Each round has one request to every operation, so that what one makes is there for the next ones. */
+/** Each round has one request to every operation, so that resources that one creates exist for the next ones. */
 function* rounds(operations: readonly Operation[], count: number, seed: number): Generator<readonly Idea[]> {
   const samples = operations.map((operation, n) => fc.sample(ideasFor(operation), { numRuns: count, seed: seed + n }));
   for (let round = 0; round < count; round++) yield samples.flatMap((ideas) => ideas[round] ?? []);
@@ -103,7 +103,7 @@ function note(faults: Map<string, Fault>, { id }: Operation, wrong: string, curl
 }
 
 /** An answer, and what the service has logged of its request. */
-function toldBy(answer: Answered | string, log: readonly string[]): string {
+function reportOf(answer: Answered | string, log: readonly string[]): string {
   if (typeof answer === 'string') return answer;
   const requestId = answer.headers.get('x-request-id') ?? 'none';
   const lines = answer.status < 500 ? [] : log.filter((line) => line.includes(requestId)).slice(-3);
@@ -112,7 +112,7 @@ function toldBy(answer: Answered | string, log: readonly string[]): string {
   );
 }
 
-/** The answer, or why there is none. Streams go on; of them the head is looked at. */
+/** The answer, or the error. Streams do not end; only their head is checked. */
 async function exchange(
   url: string,
   operation: Operation,

@@ -4,18 +4,18 @@ import { SENDERS, type Sender } from '../integration/security/support/requests';
 import type { Operation, Parameter } from './description';
 import { anything, valueOf } from './values';
 
-/** A request before it is known which things there are. */
+/** A request before the ids of existing resources are known. */
 export interface Idea {
   readonly operation: Operation;
   readonly sender: Sender;
-  /** One for each variable of the path: null for a thing that exists. */
+  /** One for each variable of the path: null for an existing resource. */
   readonly path: readonly (string | null)[];
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string | null;
   /** `known`: one that was accepted before, if there is one. `edits` are made in either. */
   readonly body: { readonly kind: 'known' | 'made' | 'odd'; readonly value: unknown; readonly edits: readonly Edit[] };
-  /** Which of several things that exist is meant, from the newest on. */
+  /** Index among the existing resources, from the newest on. */
   readonly age: number;
 }
 
@@ -56,7 +56,7 @@ const printable = (text: string): string =>
     .trim()
     .slice(0, 300);
 
-/** Requests to an operation: most of them such as it takes, some with a fault in them, some of nothing but faults. */
+/** Requests to an operation: most of them valid, some with one error, some completely invalid. */
 export function ideasFor(operation: Operation): fc.Arbitrary<Idea> {
   const of = (where: Parameter['in']): readonly Parameter[] => operation.parameters.filter((each) => each.in === where);
   const types = Object.keys(operation.bodies ?? {});

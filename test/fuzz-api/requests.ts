@@ -29,7 +29,7 @@ export class Things {
     const made = this.#made.get(prefix) ?? [];
     const own = this.estate.ids[prefix];
     const all = removes || own === undefined ? made : [own, ...made];
-    return all[age % Math.max(1, all.length)] ?? 'nobody';
+    return all[age % Math.max(1, all.length)] ?? 'missing';
   }
 
   body(method: string, path: string): unknown {
@@ -49,7 +49,7 @@ export function requestOf(idea: Idea, things: Things, credential: string | null)
       prefix += isVariable ? '/:' : `/${part}`;
       if (!isVariable) return part;
       const text = idea.path[n++] ?? things.find(prefix, age, operation.method === 'DELETE');
-      // What a client would take away as a step of the path says another path, and not another id.
+      // Clients remove dot segments, which would change the path instead of the id.
       return encodeURIComponent(Buffer.from(text.slice(0, 500)).toString()).replace(/^\.{1,2}$/, 'dots') || '%20';
     });
   const search = Object.entries(query).map(
@@ -87,7 +87,7 @@ function payload({ contentType, operation }: Idea, value: unknown): string | For
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** The request for a shell, to send it once more. */
+/** The request as a curl command, to send it once more. */
 export function curlOf(url: string, { method, path, headers, body }: Sent): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   const parts = [`curl -sS -i -X ${method} ${quoted(`${url}${path}`)}`];

@@ -4,7 +4,7 @@ import { resolved, type Schema } from './description';
 
 const DEEPEST = 4;
 
-/** Values that a schema admits; now and then one that is near its bounds. */
+/** Values that a schema accepts; some of them near its bounds. */
 export function valueOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const { const: only, enum: words, anyOf, type } = resolved(schema as Schema & object);
   const rules = resolved(schema as Schema & object);
@@ -81,12 +81,12 @@ function textOf(rules: Schema): fc.Arbitrary<string> {
   if (pattern !== undefined) return matching(pattern, minLength);
   const longest = Math.max(minLength, Math.min(maxLength, 40));
   const plain = fc.string({ minLength, maxLength: longest });
-  // The very bound, and one beyond the usual lengths.
+  // A text of the maximum length, up to 2,000.
   const atBound = fc.constant('y'.repeat(Math.min(maxLength, 2_000)));
   return fc.oneof({ weight: 6, arbitrary: plain }, { weight: 1, arbitrary: atBound });
 }
 
-/** Texts that a pattern admits, where fast-check can make such; it knows no lookahead. */
+/** Texts that match a pattern, if fast-check can generate them; it does not support lookahead. */
 function matching(pattern: string, minLength: number): fc.Arbitrary<string> {
   const plain = fc.constant('x'.repeat(Math.max(1, minLength)));
   if (pattern.includes('(?')) return fc.oneof(plain, fc.stringMatching(/^[a-z][a-z0-9]{0,20}$/));
@@ -104,5 +104,5 @@ function numberOf(rules: Schema): fc.Arbitrary<number> {
   return fc.oneof({ weight: 4, arbitrary: inside }, fc.constantFrom(min, max));
 }
 
-/** Values that no schema has asked for. */
+/** Values that match no schema. */
 export const anything = oddValue;

@@ -1,17 +1,17 @@
 import { ERRORS } from '../../lib/errors';
 import { misfit, type Operation } from './description';
 
-/** An answer as far as it was read. `text` is null for one that was not read to its end, such as a stream. */
+/** An answer. `text` is null for one that was not read to its end, such as a stream. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string | null;
 }
 
-/** Codes of 5xx that are no fault of ours: a run's own end, and providers that are not there. */
+/** Codes of 5xx that are no fault of the service: failed runs, and providers that are unavailable. */
 const NOT_OURS = new Set(['execution_failed', 'timed_out', 'provider_failed', 'provider_not_configured']);
 
-/** What the document does not say of an answer, or is wrong about it whatever the document says; null when nothing is. */
+/** How an answer contradicts the OpenAPI document, or is wrong in any case; null for a correct answer. */
 export function wrongOf(operation: Operation, { status, headers, text }: Answered): string | null {
   const response = operation.responses.get(status);
   // A step `webhook_response` chooses the status of its caller's answer.

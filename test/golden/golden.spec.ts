@@ -5,13 +5,13 @@ afterAll(closeStage);
 
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** What must be so whether or not a host has crashed: when something was, and how often it was tried, is not of it. */
+/** The results that do not depend on crashes: without times and numbers of attempts. */
 function promised({ execution: { status, output, error, response }, steps }: Played): unknown {
   const all = { status, output, error, response, steps: steps.map(({ attempt: _, ...step }) => step) };
   return JSON.parse(JSON.stringify(all).replaceAll(INSTANT, 'an instant'));
 }
 
-/** Which writes the crashes come after: each, or so many of them, evenly spread. */
+/** The writes after which a crash happens: each, or so many of them, evenly spread. */
 function crashPoints(writes: number, most = Number.POSITIVE_INFINITY): number[] {
   const all = Array.from({ length: writes }, (_, index) => index + 1);
   if (writes <= most) return all;

@@ -3,14 +3,14 @@ import { basename, join } from 'node:path';
 import type { WorkflowDocument } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
 
-/** What a server answers to one request; of a list, the nth answers the nth request, and the last one all others. */
+/** The answer of a server to a request; in a list, the nth answers the nth request, and the last one all later requests. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: Json;
 }
 
-/** Something that somebody does from outside, once the run is so far. */
+/** An action from outside, such as a message or a cancellation, at a given point of the run. */
 export interface Act {
   /** The name of a message that the run waits for, a path at which a step has completed, or the run's very beginning. */
   readonly when: { readonly waits: string } | { readonly completed: string } | 'started';
@@ -20,18 +20,18 @@ export interface Act {
   readonly by?: string;
 }
 
-/** What is promised of a step, by its path in the run. What is left out is not looked at. */
+/** The expected result of a step, by its path in the run. Fields that are left out are not checked. */
 export interface ExpectedStep {
   readonly path: string;
   readonly type: string;
   readonly status: string;
   readonly output?: Json;
   readonly error?: { readonly code: string };
-  /** How often it was tried, if nothing crashes. */
+  /** The number of attempts, without a crash. */
   readonly attempt?: number;
 }
 
-/** One workflow, the world that it runs in, and what must come of it. */
+/** One workflow, its environment, and its expected results. */
 export interface Golden {
   readonly file: string;
   readonly title: string;
@@ -46,23 +46,23 @@ export interface Golden {
   /** By method and URL, as `GET https://api.example.com/orders/1`. */
   readonly http?: Record<string, Answer | Answer[]>;
   readonly acts?: Act[];
-  /** How many crashes are tried; absent: one after every write. */
+  /** The number of crashes; absent: one after every write. */
   readonly crashes?: number;
-  /** The run that is repeated: what is different in its world. The run itself repeats it from this step on. */
+  /** The run that is repeated: the differences of its environment. The run itself repeats it from this step on. */
   readonly retry?: { readonly from: string | null; readonly http?: Record<string, Answer | Answer[]> };
   readonly expect: {
     readonly status: 'completed' | 'failed' | 'cancelled';
     readonly output?: Json;
     readonly error?: { readonly code: string; readonly step_id: string | null };
-    /** What a caller of the webhook is answered with. */
+    /** The answer to the caller of the webhook. */
     readonly response?: Json;
-    /** Every step that has begun, in the order of `detail`. Of loops whose items are all alike, `only` may name some. */
+    /** Every started step, in the order of `detail`. For loops whose items are all alike, `only` may name some. */
     readonly steps: ExpectedStep[];
-    /** The steps are only some of those that there are. */
+    /** `steps` lists only some of the run's steps. */
     readonly some?: true;
-    /** How often each request was made, if nothing crashes. */
+    /** The number of each request, without a crash. */
     readonly calls?: Record<string, number>;
-    /** From the start to the end, if nothing crashes. */
+    /** From the start to the end, without a crash. */
     readonly seconds?: number;
   };
 }

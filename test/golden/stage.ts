@@ -2,14 +2,14 @@ import { compile, type PreparedPlan, prepare, validateDocument, type WorkflowDoc
 import type { Json } from '../../lib/json';
 import { type Sandbox, type SandboxPool } from '../../lib/sandbox';
 import { CustomTypes, readDefinition } from '../../nodes/custom';
-import { decodeEntries } from '../../runtime/record/codec';
-import type { Entry } from '../../runtime/record/entry';
-import { CANCEL } from '../../runtime/record/state';
-import type { Execution } from '../../runtime/store/port';
+import { decodeEntries } from '../../runtime/core/entries/codec';
+import type { Entry } from '../../runtime/core/entries/entry';
+import { CANCEL } from '../../runtime/core/state/state';
+import type { Execution } from '../../runtime/core/model';
 import { stepRows } from '../../services/executor/step-rows';
 import { stepView } from '../../services/executor/step-views';
 import { settle, until } from '../support/manual-clock';
-import { noMeans } from '../support/runtime/means';
+import { noCapabilities } from '../support/runtime/no-capabilities';
 import type { CrashPoint } from '../support/runtime/sim-store';
 import { World } from '../support/runtime/world';
 import { openSandbox } from '../support/sandbox';
@@ -19,7 +19,7 @@ import type { Act, Answer, Golden } from './golden';
 const ID = '01900000-0000-7000-8000-000000000001';
 const EARLIER = '01900000-0000-7000-8000-000000000000';
 
-/** What came of a golden workflow. */
+/** The results of a golden workflow. */
 export interface Played {
   readonly execution: Pick<Execution, 'status' | 'output' | 'error' | 'response'>;
   readonly steps: { path: string; type: string; status: string; output: Json; error: Json; attempt: number }[];
@@ -59,7 +59,7 @@ class Stage {
 
   open(): void {
     const { golden } = this;
-    const { models, ...means } = noMeans();
+    const { models, ...means } = noCapabilities();
     const http = { request: (request: Parameters<typeof models.http.request>[0]) => this.#world.http.request(request) };
     this.#world.means = { ...means, models: { ...models, http }, sandbox: this.#sandbox() };
     for (const [name, value] of Object.entries(golden.secrets ?? {})) this.#world.secrets.set(name, value);
@@ -95,7 +95,7 @@ class Stage {
     await first.host.start();
     const { trigger, trigger_type: triggerType = 'http', retry } = this.golden;
     const preload = retry === undefined ? null : { executionId: EARLIER, fromStep: retry.from };
-    const fresh = world.execution(ID, this.#plan, trigger, { triggerType, preload });
+    const fresh = world.execution(ID, this.#plan, trigger, { triggerType, resumeFrom: preload });
     let accepted = false;
     void first.host.begin(fresh, this.#plan).then(() => (accepted = true));
     await settle();
@@ -103,7 +103,7 @@ class Stage {
     await second.host.start();
     if (!accepted) {
       await until(world.clock, () => accepted || first.connection.dead);
-      // A caller who got no answer asks again; the id makes that safe.
+      // A caller without an answer retries; the id makes that safe.
       if (!accepted) void second.host.begin(fresh, this.#plan);
     }
     const acts = [...(this.golden.acts ?? [])];
@@ -137,7 +137,7 @@ class Stage {
     };
   }
 
-  /** Threads take time of their own: the clock of the stage stands still until they have answered. */
+  /** Threads take real time: the clock of the stage is stopped until they have answered. */
   #sandbox(): Sandbox {
     return {
       run: (job) => {
@@ -183,7 +183,7 @@ class Stage {
     };
   }
 
-  /** Whether the step with this key has completed, as far as the journal says. */
+  /** True when the journal has the completion of the step with this key. */
   #isOnRecord(key: string): boolean {
     const [id, ...path] = key.split('/');
     return this.#world
@@ -228,7 +228,7 @@ class Stage {
   }
 }
 
-/** Which turn a model is asked for: one more than those that the conversation has. Null of other requests. */
+/** The number of the model's turn: one more than those in the conversation. Null for other requests. */
 function turnOf(body: string | Uint8Array | undefined): number | null {
   if (typeof body !== 'string' || !body.includes('"messages"')) return null;
   const { messages } = JSON.parse(body) as { messages: { role: string }[] };

@@ -19,7 +19,7 @@ const laughs = (levels: number): string => {
   return `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e0 "ha">${entities}]><a>&e${levels};</a>`;
 };
 
-/** Archives that are more than they seem, or not what they say. */
+/** Archive bombs, and archives with wrong headers. */
 export function archives(): HostileFile[] {
   const inner = zip([{ name: 'document.xml', content: 'x'.repeat(MIB) }]);
   return [
@@ -103,7 +103,9 @@ export function archives(): HostileFile[] {
       () => withParts(...Array.from({ length: 20_000 }, (_, n) => ({ name: `${n}`, content: '', stored: true }))),
       'too_complex',
     ),
-    file('fewer parts than told', 'count.docx', () => zip([{ name: 'a', content: 'b' }], { count: 60_000 })),
+    file('fewer parts than its directory states', 'count.docx', () =>
+      zip([{ name: 'a', content: 'b' }], { count: 60_000 }),
+    ),
     file(
       'a wrong checksum',
       'crc.docx',
@@ -242,7 +244,7 @@ export function archives(): HostileFile[] {
       () => xlsx({ a: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
       'parsed',
     ),
-    file('a cell beyond the last', 'beyond.xlsx', () =>
+    file('a cell after the last column and row', 'outside.xlsx', () =>
       xlsx({ a: '<row><c r="ZZZ99999999999"><v>1</v></c><c r="-1"><v>2</v></c><c r="AAAAAAAA1"><v>3</v></c></row>' }),
     ),
     file('a diagonal', 'diagonal.xlsx', () =>

@@ -4,7 +4,7 @@ import { Chance } from '../chaos/chance';
 import { noise } from './noise';
 import { file, type HostileFile } from './file';
 
-/** Sound files, of which damaged ones are made. */
+/** Valid files, from which damaged ones are made. */
 export const SOUND: Readonly<Record<string, () => Buffer<ArrayBuffer>>> = {
   docx: () => docx(wordParagraph('Some text', '<w:pStyle w:val="Heading1"/>') + wordTable([['a', 'b']])),
   pptx: () => pptx([shape('title', [[0, 'Title']]), shape('body', [[0, 'text']])]),
@@ -23,7 +23,7 @@ function flipped(bytes: Buffer, seed: number): Buffer {
   return bytes;
 }
 
-/** Files cut off, with bytes changed, with other names, and of bytes that mean nothing. */
+/** Truncated files, files with changed bytes or wrong extensions, and random bytes. */
 export function damaged(): HostileFile[] {
   const kinds = Object.entries(SOUND);
   return [

@@ -1,9 +1,9 @@
-/** A file that somebody may send to do harm, or in error. */
+/** A file that may be uploaded to do harm, or in error. */
 export interface HostileFile {
   readonly title: string;
   readonly filename: string;
   readonly content: () => Buffer;
-  /** What it must come to: `parsed`, or codes of faults; any of all when left out. */
+  /** The expected result: `parsed`, or error codes; any result when left out. */
   readonly comesTo?: readonly string[];
   readonly url?: string;
 }

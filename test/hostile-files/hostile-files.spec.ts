@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { PARSE_FAULTS, type ParseResult, type Parsers } from '../../services/knowledge/parsing/contract';
-import { PARSE_LIMITS, type ParseLimits } from '../../services/knowledge/parsing';
+import { PARSE_FAULTS, type ParseResult, type Parsers } from '../../lib/documents/contract';
+import { PARSE_LIMITS, type ParseLimits } from '../../lib/documents';
 import { openParsers } from '../support/parsers';
 import { hostileFiles } from '.';
 import { docx, wordParagraph } from '../support/documents/office';
 import type { HostileFile } from './file';
 
-/** `npm run test:hostile-files` takes the limits of the service; else time and memory are shorter, to be quick. */
+/** `npm run test:hostile-files` uses the limits of the service; else the limits of time and memory are lower, to be quick. */
 const LIMITS: Partial<ParseLimits> =
   process.env.HOSTILE_FILES === 'service' ? {} : { timeoutMs: 4_000, heapMiB: 256, characters: 3_000_000 };
 const TIMEOUT_MS = LIMITS.timeoutMs ?? PARSE_LIMITS.timeoutMs;
@@ -43,7 +43,7 @@ describe('hostile files', () => {
     let longestDelayMs = 0;
     const one = async (hostile: HostileFile): Promise<void> => {
       const began = performance.now();
-      // Making the file is the test's own time, and holds up its event loop.
+      // Creating the file blocks the event loop of the test; that time does not count.
       const work = parse(parsers, hostile);
       delay.reset();
       delay.enable();
@@ -74,7 +74,7 @@ describe('hostile files', () => {
   });
 });
 
-/** What is wrong with the result of a file; null when it is as it should be. */
+/** The fault of a file's result; null for a correct one. */
 function faultOf({ comesTo }: HostileFile, result: ParseResult): string | null {
   const code = result.kind === 'failed' ? result.code : 'parsed';
   if (comesTo !== undefined && !comesTo.includes(code))

@@ -17,7 +17,7 @@ const flate = (content: string | Buffer, times = 1): string => {
 const PAGE = '/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792]';
 const FORM = '/Type /XObject /Subtype /Form /BBox [0 0 9 9]';
 
-/** PDFs that refer in circles, unpack without end, or are no such thing. */
+/** PDFs with circular references or decompression bombs, and files that are not PDFs. */
 export function pdfs(): HostileFile[] {
   return [
     file('a tree of pages that is its own branch', 'tree.pdf', () =>
@@ -126,7 +126,7 @@ export function pdfs(): HostileFile[] {
     file('no catalogue', 'root.pdf', () => page({}, { trailer: '/Size 9' })),
     file('a catalogue that is a page', 'root.pdf', () => page({}, { trailer: '/Size 9 /Root 5 0 R' })),
     file(
-      'a password that nobody knows',
+      'an unknown password',
       'locked.pdf',
       () =>
         page(

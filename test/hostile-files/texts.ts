@@ -4,7 +4,7 @@ import { file, type HostileFile } from './file';
 const MIB = 1024 * 1024;
 const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 
-/** Texts, pages and tables that are bait for readers, and bytes that are no text. */
+/** Texts, pages and tables that are hard for parsers, and bytes that are not text. */
 export function texts(): HostileFile[] {
   return [
     file('a line of 50 MB', 'line.txt', () => Buffer.alloc(50 * MIB, 'x'), 'too_large'),
@@ -38,8 +38,8 @@ export function texts(): HostileFile[] {
     file('half a character of UTF-16', 'half.txt', () => Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42]), 'parsed'),
     file('half of UTF-32', 'half.txt', () => Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0]), 'no_text'),
     file(
-      'UTF-32 beyond Unicode',
-      'beyond.txt',
+      'UTF-32 outside the range of Unicode',
+      'outside.txt',
       () => Buffer.from([0xff, 0xfe, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x41, 0, 0, 0]),
       'parsed',
     ),

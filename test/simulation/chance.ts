@@ -1,6 +1,6 @@
 /**
- * Chance from a seed. `Dice` is a sequence, for making plans; `noise` depends on its key alone, for everything that
- * happens while a plan is played: what is taken out of a plan must not change the luck of the rest.
+ * Random numbers from a seed. `Dice` is a sequence, for making plans; `noise` depends on its key alone, for everything that
+ * happens while a plan is played: removing an act from a plan must not change the random numbers of the rest.
  */
 
 const GOLDEN = 0x9e3779b9;
@@ -26,7 +26,7 @@ export class Dice {
     return spread(this.#state) / 2 ** 32;
   }
 
-  /** A whole number from `low` to `high`, both possible. */
+  /** An integer from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -40,7 +40,7 @@ export class Dice {
   }
 }
 
-/** A hash of a text (FNV-1a), begun with any number. */
+/** A hash of a text (FNV-1a), with any initial value. */
 export function hashOf(text: string, begin = 0x811c9dc5): number {
   let hash = begin;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,20 +1,21 @@
 /**
- * Everything that a simulation consists of: machines with hosts, the database, the way between them, and hints. Owns:
- * what is alive and what goes wrong. Does not own: what people do, and whether what comes of it is right.
+ * Everything that a simulation consists of: machines with hosts, the database, the connections between them, and hints. Owns:
+ * the state of machines, and the faults. Does not own: the requests of clients, and the check of the results.
  */
 import { nodes } from '../../nodes';
-import { FLUSH } from '../../runtime/actor/journal';
-import { NO_METERS } from '../../runtime/actor/meters';
-import { Host } from '../../runtime/host/host';
-import { inputChecks } from '../../runtime/host/registry';
-import { Veil } from '../../runtime/rules/veil';
-import type { Mail } from '../../runtime/record/state';
-import type { ChildStart, ChildStarted } from '../../runtime/actor/deps';
-import type { Candidate, Execution, Posted } from '../../runtime/store/port';
+import { DEFAULT_FLUSH } from '../../runtime/execution/journal';
+import { NO_METERS } from '../../runtime/execution/meters';
+import { Host } from '../../runtime/worker/host';
+import { inputChecks } from '../../runtime/execution/input-checks';
+import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
+import type { Message } from '../../runtime/core/state/state';
+import type { ChildStart, ChildStarted } from '../../runtime/execution/deps';
+import type { Candidate, Execution } from '../../runtime/core/model';
+import type { PostResult } from '../../runtime/ports/run-store';
 import { fakeFiles } from '../support/files';
 import { FakeKnowledge } from '../support/knowledge';
 import { fakeSkills } from '../support/skills';
-import { noMeans } from '../support/runtime/means';
+import { noCapabilities } from '../support/runtime/no-capabilities';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
 import { Dice, fraction, hashOf, noise } from './chance';
@@ -23,7 +24,7 @@ import { EFFECTS, type Flow, flowNamed, flowOf } from './flows';
 import { type Fate, Link } from './link';
 import { type Entrance, Machine } from './machine';
 import type { Mutant } from './mutants';
-import { childId, LEASE_MS, type Fault, type Plan, type Trouble } from './plan';
+import { childId, LEASE_MS, type Fault, type Plan, type RequestFault } from './plan';
 import { remoteStores, type Stores } from './store';
 import type { Timeline } from './timeline';
 import type { Trace } from './trace';
@@ -32,10 +33,10 @@ import type { Watch } from './watch';
 const POLL_MS = 1_000;
 /** A host that cannot start is started again after this. */
 const REBOOT_MS = 500;
-/** The pause after which a driver gives up waiting. */
+/** Time after which a database driver gives up waiting for an answer. */
 const NO_ANSWER_MS = 6_000;
 
-/** A place where processes of a host run, one after the other. */
+/** A position in the cluster at which processes of a host run, one after the other. */
 export interface Place {
   readonly index: number;
   machine: Machine;
@@ -44,7 +45,7 @@ export interface Place {
   settled: boolean;
 }
 
-/** A run to begin. */
+/** A run to start. */
 export function freshRun(id: string, { plan }: Flow, now: number, more: Partial<Execution>): Execution {
   const { timeoutMs, hash } = plan.plan;
   const deadlineAt = timeoutMs === null ? null : now + timeoutMs;
@@ -56,15 +57,15 @@ const check = inputChecks();
 export class Cluster {
   readonly places: Place[] = [];
   readonly db: SimDatabase;
-  /** People's way to the database: a process that is always there. */
+  /** The clients' connection to the database, from a process that never fails. */
   readonly front: Stores;
   #calm = false;
   readonly #links: Link[] = [];
   #generation = 0;
   readonly #counts = new Map<string, number>();
   readonly #waiting: { fault: Fault; place: number; verb: string; when: string; left: number }[] = [];
-  /** Troubles of the way to the database, and of the bus, by place. */
-  readonly #troubles: { place: number; trouble: Trouble | 'deaf'; share: number; until: number }[] = [];
+  /** Periods in which a place's requests to the database fail, or hints do not reach it. */
+  readonly #faultPeriods: { place: number; requestFault: RequestFault | 'deaf'; share: number; until: number }[] = [];
 
   constructor(
     private readonly plan: Plan,
@@ -80,12 +81,12 @@ export class Cluster {
     for (const act of plan.acts) if ('when' in act) this.#arm(act);
   }
 
-  /** Those whose machines are up, and to stay. */
+  /** Places whose machine is up and whose host is not stopping. */
   get up(): Place[] {
     return this.places.filter(({ machine, settled }) => machine.up && settled);
   }
 
-  /** True while something that was sent in troubled times is still on its way. */
+  /** True while a request that was sent during the faults is still in flight. */
   get unsettled(): boolean {
     return this.up.length < this.places.length || this.#links.some(({ slow }) => slow > 0);
   }
@@ -98,32 +99,32 @@ export class Cluster {
     return this.plan.machines[index]?.capacity ?? 0;
   }
 
-  /** From now on nothing goes wrong, and whoever is down comes back. */
+  /** From now on nothing goes wrong, and machines that are down come back. */
   calm(): void {
     this.#calm = true;
     this.#waiting.length = 0;
-    this.#troubles.length = 0;
+    this.#faultPeriods.length = 0;
     for (const place of this.places) {
       place.machine.thaw('timer');
       if (place.machine.dead) this.#boot(place.index);
     }
   }
 
-  /** Tells whoever owns the run, or anybody, that there may be mail: a hint that may be lost or come twice. */
+  /** Notifies the owner of the run, or any host, that it may have messages: a hint that may be lost or arrive twice. */
   hint(id: string, owner: string | null): void {
     const key = this.#nth(`hint ${id}`);
     const owned = this.places.find(({ machine }) => owner?.startsWith(`${machine.name}.`) === true);
     const { index } = owned ?? this.#anyPlace(key);
-    this.#tell(key, index, (host) => host.noticed(id));
+    this.#tell(key, index, (host) => host.checkMessages(id));
   }
 
-  /** Tells anybody that a run is due, and which: it may be so no more when the word arrives. */
+  /** Offers a due run to any host; it may not be due any more when the offer arrives. */
   #offer(run: Candidate): void {
     const key = this.#nth(`offer ${run.id}`);
     this.#tell(key, this.#anyPlace(key).index, (host) => host.offer(run));
   }
 
-  /** Tells anybody that something is due. */
+  /** Notifies any host that a run is due. */
   #wake(): void {
     const key = this.#nth('wake');
     this.#tell(key, this.#anyPlace(key).index, (host) => host.poke());
@@ -133,7 +134,7 @@ export class Cluster {
     return this.places[Math.floor(noise(this.plan.seed, `to ${key}`) * this.places.length)] as Place;
   }
 
-  /** A hint on its way: most come soon, some late, some twice, some never. */
+  /** Delivers a hint: most arrive soon, some late, some twice, some never. */
   #tell(key: string, index: number, hint: (host: Host) => void): void {
     const { seed, lostHints } = this.plan;
     const luck = noise(seed, `lost ${key}`);
@@ -143,14 +144,14 @@ export class Cluster {
       const delay = 1 + Math.floor(noise(seed, `${copy} ${key}`) ** 8 * 3_000);
       this.timeline.after(delay, () => {
         const { machine, host } = this.places[index] as Place;
-        if (this.#troubled(index, 'deaf') !== undefined) return;
+        if (this.#faultPeriodOf(index, 'deaf') !== undefined) return;
         this.trace.add('bus', `${key} for ${machine.name}`);
         machine.enter('answer', () => hint(host));
       });
     }
   }
 
-  /** Starts a run for another, on this machine or elsewhere, as a service would. Silence counts as no answer. */
+  /** Starts a run for its parent, on this machine or elsewhere, as a service would. A time-out counts as no answer. */
   #startChild(asking: Machine, index: number, child: ChildStart): Promise<ChildStarted> {
     const { timeline, plan, watch } = this;
     const key = this.#nth(`child ${child.executionId}`);
@@ -182,8 +183,8 @@ export class Cluster {
   }
 
   /** Posts a message as a service does. @throws Error when the database did not answer */
-  async post(id: string, mail: Mail): Promise<Posted> {
-    const posted = await this.front.runs.post(id, mail, this.timeline.now);
+  async post(id: string, mail: Message): Promise<PostResult> {
+    const posted = await this.front.runs.addMessage(id, mail, this.timeline.now);
     if (posted.kind === 'posted' && posted.due !== null) this.#offer(posted.due);
     else if (posted.kind === 'posted') this.hint(id, posted.owner);
     else if (posted.kind === 'known') this.hint(id, this.db.executions.get(id)?.owner ?? null);
@@ -217,9 +218,11 @@ export class Cluster {
       onInterrupted: (type) => mutant.word ?? EFFECTS[type],
       began: watch.began,
       ended: watch.effectOver,
+      killed: (lost) => void timeline.after(0, () => this.#kill(lost, REBOOT_MS)),
     });
     const dice = new Dice(plan.seed + this.#generation);
     let lease = 0;
+    let looks = 0;
     return new Host(
       {
         store: stores.runs,
@@ -231,12 +234,12 @@ export class Cluster {
         limit: async (tenantId) => this.limit(tenantId),
         clock: machine.clock,
         random: (bytes) => Uint8Array.from({ length: bytes }, () => dice.between(0, 255)),
-        flush: FLUSH,
+        flush: DEFAULT_FLUSH,
         meters: NO_METERS,
         tracer: null,
         node: (type) => effects.get(type) ?? nodes.types.get(type),
-        means: noMeans,
-        check: (node, input) => (effects.has(node.type) ? null : check(node, input)),
+        capabilities: noCapabilities,
+        check: (node, input, compute) => (effects.has(node.type) ? null : check(node, input, compute)),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
         secrets: async () => new Map(),
         connection: async (_tenant, ref) => ({
@@ -250,22 +253,25 @@ export class Cluster {
         childId,
         startChild: (child) => this.#startChild(machine, index, child),
         emit: async () => ({ kind: 'sent', started: [], refused: [] }),
-        heard: async () => false,
-        audience: () => null,
-        announce: async () => {},
-        veil: (id) => new Veil(() => id),
+        hasSubscribers: async () => false,
+        subscribers: () => null,
+        publishEnd: async () => {},
+        redactor: (id) => new SecretRedactor(() => id),
         log: () => {},
         onDurable: () => {},
         plan: async ({ planHash }) => flowOf(planHash).plan,
         vars: async () => ({}),
-        inherited: async () => [],
+        reusedEntries: async () => [],
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => this.trace.add(machine.name, `ended ${id}`),
         onPosted: (id, owner) => this.hint(id, owner),
         onReady: () => this.#wake(),
         onFault: (fault) => this.trace.add(machine.name, `fault ${String(fault)}`),
-        // Node's own turns never come while virtual time passes.
+        // The event loop does not turn while virtual time passes.
         afterOthers: (goOn) => void machine.clock.after(0, goOn),
+        minKeptEntries: 0,
+        // Each reading of the clock takes one millisecond, so that runs pause in all places where they can.
+        threadTime: () => looks++,
       },
       {
         nodeId: machine.name,
@@ -291,7 +297,7 @@ export class Cluster {
     return remoteStores(this.db, link, this.watch, (stores) => this.mutant.spoil?.(stores, this.db) ?? stores);
   }
 
-  /** The key, made different from its earlier uses. */
+  /** The key with a number that makes it differ from its earlier uses. */
   #nth(key: string): string {
     const n = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, n);
@@ -306,8 +312,8 @@ export class Cluster {
     const quick = { ...good, outMs: 1 + Math.floor(luck(2) * 3), backMs: 1 + Math.floor(luck(3) * 3) };
     const straggler = this.#straggler(place, verb);
     if (straggler !== null) return { ...quick, outMs: straggler.lateMs, outlives: true };
-    const trouble = this.#calm ? null : this.#troubleOf(place, rough, luck);
-    switch (trouble) {
+    const requestFault = this.#calm ? null : this.#requestFaultOf(place, rough, luck);
+    switch (requestFault) {
       case null:
         return quick;
       case 'slow':
@@ -321,7 +327,7 @@ export class Cluster {
     }
   }
 
-  /** The fault that makes this very request late, and what happens to its sender. */
+  /** The fault, if any, that makes this request late; starts what happens to its sender. */
   #straggler(place: number, verb: string): Extract<Fault, { kind: 'straggler' }> | null {
     const waiting = this.#hit(place, verb, 'sent', (fault) => fault.kind === 'straggler')[0];
     if (waiting?.kind !== 'straggler') return null;
@@ -329,18 +335,20 @@ export class Cluster {
     return waiting;
   }
 
-  #troubleOf(place: number, rough: number, luck: (nth: number) => number): Exclude<Trouble, 'any'> | null {
-    const window = this.#troubled(place);
+  #requestFaultOf(place: number, rough: number, luck: (nth: number) => number): Exclude<RequestFault, 'any'> | null {
+    const window = this.#faultPeriodOf(place);
     if (luck(5) >= (window?.share ?? rough)) return null;
-    const kind = window === undefined || window.trouble === 'deaf' ? 'any' : window.trouble;
+    const kind = window === undefined || window.requestFault === 'deaf' ? 'any' : window.requestFault;
     if (kind !== 'any') return kind;
     return (['slow', 'refused', 'unanswered', 'late'] as const)[Math.floor(luck(6) * 4)] ?? null;
   }
 
-  #troubled(place: number, trouble?: 'deaf') {
-    return this.#troubles.find(
+  #faultPeriodOf(place: number, requestFault?: 'deaf') {
+    return this.#faultPeriods.find(
       (other) =>
-        other.place === place && other.until > this.timeline.now && (other.trouble === 'deaf') === (trouble === 'deaf'),
+        other.place === place &&
+        other.until > this.timeline.now &&
+        (other.requestFault === 'deaf') === (requestFault === 'deaf'),
     );
   }
 
@@ -350,13 +358,13 @@ export class Cluster {
     else this.#waiting.push({ fault, place: machine, verb: when.verb, when: when.when, left: when.nth });
   }
 
-  /** Faults that waited for this request strike right behind it. */
+  /** Injects the faults that wait for this request, right after it. */
   #passes(place: number, verb: string, when: 'sent' | 'done'): void {
     for (const fault of this.#hit(place, verb, when, ({ kind }) => kind !== 'straggler'))
       this.timeline.after(0, () => this.#strike(fault));
   }
 
-  /** The faults for which this is the request that they wait for. */
+  /** The faults that wait for this request. */
   #hit(place: number, verb: string, when: string, wanted: (fault: Fault) => boolean): Fault[] {
     return this.#waiting.flatMap((waiting) => {
       if (waiting.place !== place || waiting.verb !== verb || waiting.when !== when || !wanted(waiting.fault))
@@ -388,17 +396,17 @@ export class Cluster {
           host.stop(fault.graceMs).then(gone, gone);
         });
         return;
-      case 'trouble':
-        return void this.#troubles.push({
+      case 'requests':
+        return void this.#faultPeriods.push({
           place: fault.machine,
-          trouble: fault.trouble,
+          requestFault: fault.requestFault,
           share: fault.share,
           until: this.timeline.now + fault.forMs,
         });
       case 'deaf':
-        return void this.#troubles.push({
+        return void this.#faultPeriods.push({
           place: fault.machine,
-          trouble: 'deaf',
+          requestFault: 'deaf',
           share: 1,
           until: this.timeline.now + fault.forMs,
         });

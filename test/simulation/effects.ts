@@ -5,18 +5,18 @@ import { EFFECTS, type EffectType } from './flows';
 import type { Machine } from './machine';
 import type { Timeline } from './timeline';
 
-/** One attempt at work on the outside world. */
+/** One attempt of an external effect. */
 export interface Doing {
   readonly run: string;
   readonly path: string;
   readonly attempt: number;
   readonly type: EffectType;
   readonly machine: Machine;
-  /** The part of the step, of one that works in parts. */
+  /** The sub-step, for a step with several. */
   readonly part?: string;
 }
 
-/** Between the run and the path of an idempotency key: in neither of them. */
+/** Separates the run from the path in an idempotency key; occurs in neither. */
 export const KEY_SEPARATOR = '|';
 
 /** The name of an attempt. */
@@ -28,17 +28,19 @@ export interface EffectsDeps {
   readonly timeline: Timeline;
   readonly onInterrupted: (type: EffectType) => OnInterrupted;
   readonly began: (doing: Doing) => void;
+  /** Called when a step has ended its process. */
+  readonly killed: (machine: Machine) => void;
   readonly ended: (doing: Doing, how: 'done' | 'aborted') => void;
 }
 
-/** How long an attempt takes: mostly little, sometimes long enough for its host to die meanwhile. */
+/** Duration of an attempt: mostly short, sometimes long enough for its host to die meanwhile. */
 function durationMs(seed: number, key: string): number {
   const luck = noise(seed, `takes ${key}`);
   const length = noise(seed, `length ${key}`);
   return luck < 0.8 ? Math.round(length * 40) : Math.round(200 + length * 2_300);
 }
 
-/** The node types of one process. Their work goes on outside: it ends at its own time, or when it is aborted. */
+/** The node types of one process. Their effects are external: they end at their own time, or when they are aborted. */
 export function effectNodes(machine: Machine, deps: EffectsDeps): ReadonlyMap<string, NodeType> {
   const nodes = (Object.keys(EFFECTS) as EffectType[]).map((type): NodeType => {
     return {
@@ -46,8 +48,8 @@ export function effectNodes(machine: Machine, deps: EffectsDeps): ReadonlyMap<st
       version: 1,
       title: type,
       description: '',
-      category: 'simulation',
-      effect: type === 'think' ? 'pure' : 'write',
+      category: 'Custom',
+      effect: type === 'think' || type === 'lethal' ? 'pure' : 'write',
       onInterrupted: deps.onInterrupted(type),
       input: {},
       output: {},
@@ -60,6 +62,10 @@ export function effectNodes(machine: Machine, deps: EffectsDeps): ReadonlyMap<st
 function work(type: EffectType, context: NodeContext, machine: Machine, deps: EffectsDeps): Promise<Outcome> {
   const { idempotencyKey, attempt, input, signal } = context;
   if (type === 'parts') return parts(context, machine, deps);
+  if (type === 'lethal') {
+    deps.killed(machine);
+    return new Promise(() => {});
+  }
   return act({ ...placeOf(idempotencyKey), attempt, type, machine }, signal, deps, () => outcomeOf(input, attempt));
 }
 
@@ -68,7 +74,7 @@ const placeOf = (key: string): { run: string; path: string } => {
   return { run: key.slice(0, end), path: key.slice(end + 1) };
 };
 
-/** One part, a wait, another part, as a step that works in turns does it. */
+/** One sub-step, a wait, another sub-step, as in a step with iterations. */
 async function parts(context: NodeContext, machine: Machine, deps: EffectsDeps): Promise<Outcome> {
   const { attempt, input, signal } = context;
   const doing = { ...placeOf(context.idempotencyKey), attempt, type: 'parts', machine } as const;
@@ -79,12 +85,12 @@ async function parts(context: NodeContext, machine: Machine, deps: EffectsDeps):
       return { value: outcome.output.v as Json };
     });
   const first = await once('first', input.v as number);
-  if (context.noted('rest') === undefined)
+  if (context.checkpoint('rest') === undefined)
     return { kind: 'wait', wait: { kind: 'timer', until: context.now + 600, output: {} }, note: 'rest' };
   return { kind: 'done', output: { v: await once('second', first as number) } };
 }
 
-/** What goes on outside: it ends at its own time, or when it is aborted. */
+/** External effects in progress: each ends at its own time, or when it is aborted. */
 function act(doing: Doing, signal: AbortSignal, deps: EffectsDeps, outcome: () => Outcome): Promise<Outcome> {
   const { machine } = doing;
   deps.began(doing);
@@ -102,7 +108,7 @@ function act(doing: Doing, signal: AbortSignal, deps: EffectsDeps, outcome: () =
   });
 }
 
-/** One more than it was given, after as many failed attempts as it was told. */
+/** One more than the input, after as many failed attempts as the input asks for. */
 function outcomeOf(input: JsonObject, attempt: number): Outcome {
   if (attempt <= (input.fails as number)) return failure('flaky');
   return { kind: 'done', output: { v: (input.v as number) + 1 } };

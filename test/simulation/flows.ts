@@ -3,39 +3,41 @@ import type { Json, JsonObject } from '../../lib/json';
 import type { OnInterrupted } from '../../nodes/contract';
 import { builtIn } from '../support/vocabulary';
 
-/** Step types of the simulation; they differ in what an interruption means. `think` has no effect outside. */
+/** Step types of the simulation; they differ in their recovery policy. `think` has no external effect. */
 export const EFFECTS = {
   effect: 'retry',
   effect_once: 'fail',
   effect_ask: 'ask',
   think: 'retry',
-  /** Two effects, each of them once, and a wait between them. */
+  /** Ends the process that runs it. */
+  lethal: 'retry',
+  /** Two effects, each executed once, and a wait between them. */
   parts: 'retry',
 } as const satisfies Record<string, OnInterrupted>;
 export type EffectType = keyof typeof EFFECTS;
 
-/** What the run's waits came to, by the addresses of steps: the outputs that its history has for them. */
+/** The outputs of the run's waits in its history, by the addresses of their steps. */
 export type Taken = (address: string) => JsonObject;
 
-/** A kind of workflow, and what it must come to whatever happens on the way. */
+/** A kind of workflow, and its expected result whatever faults occur. */
 export interface Flow {
   readonly name: string;
   readonly plan: PreparedPlan;
   /** Names of the signals that it waits for. */
   readonly signals: readonly string[];
-  /** Steps that people decide on, by their addresses. */
+  /** Approval steps, by their addresses. */
   readonly approvals: readonly string[];
   /** The output of a run that completed, from the number it was started with. */
   readonly output: (n: number, taken: Taken) => Json;
   /** Paths of steps that start other runs. */
   readonly children: readonly string[];
-  /** Code of the error with which it fails by itself; null where it completes. */
+  /** Code of the error with which it fails without faults; null if it completes. */
   readonly fails: string | null;
-  /** It may also complete: a matter of time. */
+  /** It may also complete, depending on the timing. */
   readonly mayFail: boolean;
-  /** Its effects may be under way at the same time, at different places. */
+  /** Its effects may be in flight at the same time, at different places. */
   readonly sideBySide: boolean;
-  /** It has something to clean up when it is cancelled: then it often is. */
+  /** It has a cleanup for cancellations; plans cancel it often. */
   readonly cleansUp: boolean;
 }
 
@@ -61,7 +63,7 @@ interface Sketch {
 }
 
 const set = (id: string, v: string): Json => ({ id, type: 'set', config: { v } });
-/** Every effect puts out its number and one. */
+/** The output of every effect is its number plus one. */
 const effect = (id: string, v: string, type: EffectType = 'effect', more: JsonObject = {}): JsonObject => ({
   id,
   type,
@@ -115,6 +117,10 @@ const SKETCHES: Record<string, Sketch> = {
   pure: {
     steps: [set('a', N), set('b', '{{ steps.a.v + 1 }}'), set('c', '{{ steps.b.v + 1 }}')],
     output: (n) => ({ v: n + 2 }),
+  },
+  poison: {
+    steps: [set('a', N), effect('b', '{{ steps.a.v }}', 'lethal')],
+    fails: 'poisoned',
   },
   thought: {
     steps: [effect('a', N, 'think'), set('b', '{{ steps.a.v }}'), effect('c', '{{ steps.b.v }}', 'think')],
@@ -384,7 +390,7 @@ const SKETCHES: Record<string, Sketch> = {
     output: () => ({ v: 2 }),
     sideBySide: true,
   },
-  // So many that they wait for nothing in turn with others, see breath.ts.
+  // So many that they wait for nothing in turn with others, see lib/fair-scheduler.ts.
   'many steps': {
     steps: [foreach('each', '{{ range(100) }}', [set('v', '{{ loop.item }}')]), effect('end', SUM)],
     output: () => ({ v: 4951 }),
@@ -420,19 +426,23 @@ const sketched = ([name, sketch]: [string, Sketch]): Flow => ({
   cleansUp: sketch.cleansUp ?? false,
 });
 
-/** Every kind of workflow that runs are made of. */
-export const FLOWS: readonly Flow[] = Object.entries(SKETCHES).map(sketched);
+/** All kinds of workflows. */
+const ALL_FLOWS: readonly Flow[] = Object.entries(SKETCHES).map(sketched);
 
-const byHash = new Map(FLOWS.map((flow) => [flow.plan.plan.hash, flow]));
+/** The workflow that ends each process that runs it; it is started in addition to the others. */
+export const POISON = 'poison';
+export const FLOWS: readonly Flow[] = ALL_FLOWS.filter(({ name }) => name !== POISON);
 
-/** @throws Error for the name of no flow */
+const byHash = new Map(ALL_FLOWS.map((flow) => [flow.plan.plan.hash, flow]));
+
+/** @throws Error for an unknown name */
 export function flowNamed(name: string): Flow {
-  const flow = FLOWS.find((other) => other.name === name);
+  const flow = ALL_FLOWS.find((other) => other.name === name);
   if (flow === undefined) throw new Error(`There is no flow ${name}`);
   return flow;
 }
 
-/** @throws Error for the hash of no flow */
+/** @throws Error for an unknown hash */
 export function flowOf(planHash: string): Flow {
   const flow = byHash.get(planHash);
   if (flow === undefined) throw new Error('There is no such plan');

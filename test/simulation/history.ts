@@ -1,4 +1,4 @@
-import type { Entry } from '../../runtime/record/entry';
+import type { Entry } from '../../runtime/core/entries/entry';
 import type { SimDatabase } from '../support/runtime/sim-store';
 
 /** An entry with the claim under which it was written. */

@@ -3,14 +3,14 @@ import { type Plan, planOf } from './plan';
 import { shrink } from './shrink';
 import { type Report, simulate } from './simulate';
 
-/** A seed under which something happened that may not. */
+/** A seed with a violation. */
 export interface Find {
   readonly seed: number;
   readonly rule: string;
   readonly what: string;
 }
 
-/** What came of a plan; a fault that nobody expected is a finding too. */
+/** The outcome of a plan; an unexpected exception is a finding too. */
 export async function outcomeOf(plan: Plan, mutant: Mutant = {}, keep = false): Promise<Report> {
   try {
     return await simulate(plan, mutant, keep);
@@ -20,13 +20,13 @@ export async function outcomeOf(plan: Plan, mutant: Mutant = {}, keep = false): 
   }
 }
 
-/** Plays one seed; null when all went as it must. */
+/** Plays one seed; null without a violation. */
 export async function play(seed: number, mutant: Mutant = {}): Promise<Find | null> {
   const [first] = (await outcomeOf(planOf(seed), mutant)).violations;
   return first === undefined ? null : { seed, ...first };
 }
 
-/** The first seed of a range that finds something; null when none does. */
+/** The first seed of a range with a violation; null when none has one. */
 export async function firstFind(from: number, count: number, mutant: Mutant = {}): Promise<Find | null> {
   for (let seed = from; seed < from + count; seed++) {
     const find = await play(seed, mutant);
@@ -35,7 +35,7 @@ export async function firstFind(from: number, count: number, mutant: Mutant = {}
   return null;
 }
 
-/** The find as its shortest plan and history, and how to see it again. */
+/** The shortest plan of the violation, its history, and the command that repeats it. */
 export async function explain(find: Find, mutant: Mutant = {}): Promise<string> {
   const plan = await shrink(planOf(find.seed), async (candidate) => {
     const { violations } = await outcomeOf(candidate, mutant);

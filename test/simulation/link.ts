@@ -2,7 +2,7 @@ import type { Machine } from './machine';
 import type { Timeline } from './timeline';
 import type { Trace } from './trace';
 
-/** What becomes of one request to the database. */
+/** How one request to the database is delivered and answered. */
 export interface Fate {
   /** Milliseconds until it takes effect, if it `reaches` the database. */
   readonly outMs: number;
@@ -16,23 +16,23 @@ export interface Fate {
 
 const SLOW_MS = 50;
 
-/** What a link asks of the world around it. */
+/** What a link needs from its environment. */
 export interface LinkDeps {
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly fate: (verb: string, key: string) => Fate;
-  /** Told around each request: the moment for faults that wait for one. */
+  /** Called around each request: the moment for faults that wait for one. */
   readonly passes: (verb: string, when: 'sent' | 'done') => void;
-  /** Answers that are given before anything has happened. For broken worlds only. */
+  /** Answers that are given before the request takes effect. For mutants only. */
   readonly early: (verb: string) => unknown;
 }
 
 /**
- * A process's way to the database. A request takes effect at one moment and is answered at another; either may not
- * happen. What a process has sent takes effect even when it has died or stands still since.
+ * A process's connection to the database. A request takes effect at one moment and is answered at another; either may not
+ * happen. A request takes effect even when its sender has died or paused since.
  */
 export class Link {
-  /** Requests that are on their way for long, there or back. */
+  /** Slow requests in flight, or whose answer is. */
   #slow = 0;
 
   constructor(

@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock';
 import type { Moment, Timeline } from './timeline';
 
-/** How something comes into a process: by its own timers, or from outside. */
+/** How an event enters a process: by its own timers, or from outside. */
 export type Entrance = 'timer' | 'answer';
 
 /**
- * A process: it can stand still for a time, and it can die. Whatever comes while it stands still comes when it goes on;
- * nothing comes to a dead one.
+ * A process: it can be paused, and it can die. Events that arrive during a pause are delivered after it;
+ * a dead process gets none.
  */
 export class Machine {
   #state: 'up' | 'frozen' | 'dead' = 'up';
@@ -14,7 +14,7 @@ export class Machine {
   readonly #timers = new Set<Moment>();
   readonly clock: Clock;
 
-  /** `offsetMs`: by how much its clock is wrong. */
+  /** `offsetMs`: the error of its clock. */
   constructor(
     private readonly timeline: Timeline,
     readonly name: string,
@@ -59,7 +59,7 @@ export class Machine {
     if (this.#state === 'up') this.#state = 'frozen';
   }
 
-  /** Goes on. Which of what has come meanwhile is seen first is the system's choice. */
+  /** Ends the pause. The order in which the waiting events are delivered is the system's choice. */
   thaw(first: Entrance): void {
     if (this.#state !== 'frozen') return;
     this.#state = 'up';

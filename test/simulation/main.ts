@@ -1,7 +1,7 @@
 /**
- * `npm run simulate -- [--seeds N] [--from N] [--jobs N] [--only SEED] [--mutants]`: plays seeds, tells how far it is, and
- * explains the first of each kind of thing that it finds. With `--only` it tells the whole history of one seed; with
- * `--mutants`, the first seed by which each thing that was broken on purpose is noticed.
+ * `npm run simulate -- [--seeds N] [--from N] [--jobs N] [--only SEED] [--mutants]`: plays seeds, prints the progress, and
+ * explains the first violation of each kind. With `--only` it prints the whole history of one seed; with
+ * `--mutants`, the first seed that detects each mutant.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -11,10 +11,10 @@ import { explain, type Find, firstFind, outcomeOf, play } from './hunt';
 import { MUTANTS } from './mutants';
 import { planOf } from './plan';
 
-/** Seeds that a worker takes at a time. */
+/** Number of seeds in a worker's batch. */
 const BATCH = 100;
 const TELL_EVERY_MS = 5_000;
-/** Seeds by which a mutant must be noticed. */
+/** Number of seeds within which a mutant must be detected. */
 const SEEDS_PER_MUTANT = 1_000;
 
 interface Options {
@@ -52,7 +52,7 @@ async function showOne(seed: number): Promise<boolean> {
   return violations.length === 0;
 }
 
-/** Says of each mutant by which seed it is noticed, a line each: its name, a tab, the seed or a dash. */
+/** Prints the seed that detects each mutant, one line each: its name, a tab, the seed or a dash. */
 async function noticeMutants(): Promise<boolean> {
   let all = true;
   for (const [name, mutant] of Object.entries(MUTANTS)) {
@@ -63,7 +63,7 @@ async function noticeMutants(): Promise<boolean> {
   return all;
 }
 
-/** Plays the batches that the parent sends, until it sends no more. */
+/** Plays the batches that the parent process sends, until it sends no more. */
 function work(): void {
   process.on('message', (from: number) => {
     void (async () => {

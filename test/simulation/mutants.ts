@@ -1,20 +1,21 @@
-/** Ways to break the runtime, or what it stands on. The simulation is worth as much as what it notices of them. */
+/** Mutants of the runtime, the database and the hosts. Each must be detected by the simulation. */
 import type { OnInterrupted } from '../../nodes/contract';
-import { Actor } from '../../runtime/actor/actor';
-import { JournalWriter } from '../../runtime/actor/journal';
-import { Lease } from '../../runtime/host/lease';
-import type { Claim, Execution, RunStore } from '../../runtime/store/port';
+import { Actor } from '../../runtime/execution/actor';
+import { JournalWriter } from '../../runtime/execution/journal';
+import { Lease } from '../../runtime/worker/lease';
+import type { Claim, Execution } from '../../runtime/core/model';
+import type { RunStore } from '../../runtime/ports/run-store';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import type { Stores } from './store';
 
 export interface Mutant {
   /** Changes what verbs do. */
   readonly spoil?: (stores: Stores, db: SimDatabase) => Stores;
-  /** Answers that are given when a request is sent, before anything is durable. */
+  /** Answers that are given when a request is sent, before its effect is durable. */
   readonly early?: Readonly<Record<string, unknown>>;
-  /** The word of all step types for an attempt that was interrupted. */
+  /** The recovery policy of all step types. */
   readonly word?: OnInterrupted;
-  /** Changes the product itself; the answer changes it back. */
+  /** Patches the product itself; returns a function that undoes the patch. */
   readonly patch?: () => () => void;
 }
 
@@ -22,12 +23,12 @@ const spoilRuns = (change: (runs: RunStore, db: SimDatabase) => Partial<RunStore
   spoil: (stores, db) => ({ ...stores, runs: { ...stores.runs, ...change(stores.runs, db) } }),
 });
 
-/** The verb, and then some members of the run's document as they were before. */
+/** Runs the verb, then resets some fields of the run's document. */
 const forgetting = (...members: (keyof Execution)[]): Mutant =>
   spoilRuns((runs, db) => ({
-    post: async (id, mail, now) => {
+    addMessage: async (id, mail, now) => {
       const before = db.executions.get(id);
-      const posted = await runs.post(id, mail, now);
+      const posted = await runs.addMessage(id, mail, now);
       const after = db.executions.get(id);
       if (before === undefined || after === undefined) return posted;
       const kept = Object.fromEntries(members.map((member) => [member, before[member]]));
@@ -51,7 +52,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     release: (claim, to) => unasked(db, claim, () => runs.release(claim, to)),
   })),
   'a release that does not ask for mail': spoilRuns((runs, db) => ({
-    release: (claim, to) => runs.release(claim, { ...to, inbox: db.executions.get(claim.id)?.inbox ?? 0 }),
+    release: (claim, to) => runs.release(claim, { ...to, messageSeq: db.executions.get(claim.id)?.messageSeq ?? 0 }),
   })),
   'a journal that takes a second record for a position': spoilRuns((runs, db) => ({
     append: async (record) => {
@@ -65,8 +66,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'a message that is answered before it is stored': {
     early: { 'post.store': false, post: { kind: 'posted', owner: null, due: null } },
   },
-  'a message that wakes nobody': forgetting('wakeAt'),
-  'a message that is not counted': forgetting('inbox', 'wakeAt'),
+  'a message that wakes no host': forgetting('wakeAt'),
+  'a message that is not counted': forgetting('messageSeq', 'wakeAt'),
   'a step that is run again though it must not be': { word: 'retry' },
   'a part of a step that begins before it is on record that it does': {
     patch: () => {
@@ -84,17 +85,20 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       return () => Object.assign(JournalWriter.prototype, { add, barrier });
     },
   },
-  'a ledger that shows nobody what others have': {
+  'a slot pool that shows no allocations of other hosts': {
     spoil: (stores) => ({
       ...stores,
-      slots: { ...stores.slots, ledger: async (tenant) => ({ ...(await stores.slots.ledger(tenant)), shares: [] }) },
+      slots: { ...stores.slots, pool: async (tenant) => ({ ...(await stores.slots.pool(tenant)), allocations: [] }) },
     }),
   },
   'places that are given to everybody': {
-    spoil: (stores) => ({ ...stores, groups: { ...stores.groups, holders: async () => [], enter: async () => true } }),
+    spoil: (stores) => ({
+      ...stores,
+      groups: { ...stores.groups, holders: async () => [], acquire: async () => true },
+    }),
   },
-  'an end that nobody tells of when its host has died': {
-    spoil: (stores) => ({ ...stores, outboxes: { ...stores.outboxes, outboxes: async () => [] } }),
+  'an end that is never published when its host has died': {
+    spoil: (stores) => ({ ...stores, outboxes: { ...stores.outboxes, pending: async () => [] } }),
   },
   'a run without a slot that begins something': {
     patch: () => {
@@ -105,6 +109,19 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       };
     },
   },
+  'claims that are not counted': spoilRuns((runs, db) => ({
+    claim: async (host, picks) => {
+      const claimed = await runs.claim(host, picks);
+      for (const { id } of claimed) db.executions.set(id, { ...(db.executions.get(id) as Execution), claims: 0 });
+      return claimed.map((run) => ({ ...run, claims: 0 }));
+    },
+  })),
+  'claims that stay counted whatever a run has recorded': spoilRuns((runs) => ({
+    release: (claim, to) => runs.release(claim, { ...to, failed: true }),
+    resetClaims: async () => {},
+    // Only surveys read a part of a history.
+    journal: (id, from, limit) => (limit === undefined ? runs.journal(id, from) : Promise.resolve([])),
+  })),
   'polls that see nothing': spoilRuns(() => ({ due: async () => [] })),
   'audits that see nothing': spoilRuns(() => ({ owned: async () => [] })),
   'a lease that lapses too early': {
@@ -115,7 +132,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
 };
 
-/** Lets the verb find the claim to stand, whoever the run belongs to by now, and even if it has ended. */
+/** Runs the verb as if the claim were valid, even if another host owns the run by now or the run has ended. */
 async function unasked<T>(db: SimDatabase, claim: Claim, verb: () => Promise<T>): Promise<T> {
   const before = db.executions.get(claim.id);
   if (before === undefined) return verb();

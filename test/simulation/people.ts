@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json';
-import type { Mail } from '../../runtime/record/state';
-import { CANCEL } from '../../runtime/rules/waits';
+import type { Message } from '../../runtime/core/state/state';
+import { CANCEL } from '../../runtime/core/decide/waits';
 import { type Cluster, freshRun } from './cluster';
 import { flowNamed } from './flows';
 import type { Machine } from './machine';
@@ -8,14 +8,14 @@ import type { Command } from './plan';
 import type { Timeline } from './timeline';
 import type { Watch } from './watch';
 
-/** A caller who got no answer asks again after this, elsewhere. */
+/** A caller without an answer retries after this time, at another machine. */
 const ASK_AGAIN_MS = 1_500;
-/** And gives up after so many times. */
+/** The maximum number of tries. */
 const TRIES = 4;
 
-/** Those who start runs and talk to them. They repeat what was not answered, with the same id. */
+/** The clients, who start runs and send messages. They retry unanswered requests with the same id. */
 export class People {
-  /** Starts that were not answered yet, and how many may still be repeated. */
+  /** Starts without an answer yet, and the number of those that will be repeated. */
   readonly #asked = new Set<{ readonly machine: Machine }>();
   #repeats = 0;
 
@@ -25,12 +25,12 @@ export class People {
     private readonly watch: Watch,
   ) {}
 
-  /** True while a start may still come to something. */
+  /** True while a start may still be stored. */
   get waiting(): boolean {
     return this.#repeats > 0 || [...this.#asked].some(({ machine }) => !machine.dead);
   }
 
-  /** Does it at its time. */
+  /** Schedules the command. */
   plan(command: Command): void {
     this.timeline.after(command.at, () => {
       switch (command.kind) {
@@ -48,17 +48,17 @@ export class People {
     });
   }
 
-  /** Decides what a run asks under that name. */
+  /** Sends the decision for the approval of that name. */
   decide(run: string, name: string, approved: boolean): void {
     this.send(run, { id: name, name, data: { approved } });
   }
 
-  send(run: string, message: Pick<Mail, 'id' | 'name'> & { data: JsonObject }, tries = 1): void {
+  send(run: string, message: Pick<Message, 'id' | 'name'> & { data: JsonObject }, tries = 1): void {
     const again = (): void =>
       void (tries < TRIES && this.timeline.after(ASK_AGAIN_MS, () => this.send(run, message, tries + 1)));
-    // Services look first whose run it is, and refuse what is for nobody's.
+    // Services look up the run first, and refuse messages to a run that does not exist.
     if (!this.cluster.db.executions.has(run)) return again();
-    const mail: Mail = { ...message, by: null, at: this.timeline.now };
+    const mail: Message = { ...message, by: null, at: this.timeline.now };
     this.cluster.post(run, mail).then((posted) => {
       if (posted.kind === 'posted') this.watch.postAnswered(run, mail);
     }, again);

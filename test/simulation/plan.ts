@@ -1,10 +1,10 @@
 /** What happens in a simulation, as data: a list that can be printed, repeated, and made shorter. */
-import type { Concurrency } from '../../runtime/store/port';
+import type { Concurrency } from '../../runtime/core/model';
 import { Dice } from './chance';
-import { FLOWS } from './flows';
+import { FLOWS, POISON } from './flows';
 import type { Entrance } from './machine';
 
-/** Verbs around whose requests faults may wait. */
+/** Verbs whose requests may trigger a fault. */
 export const VERBS = [
   'insert',
   'append',
@@ -26,13 +26,13 @@ export type When =
   | { readonly verb: Verb; readonly nth: number; readonly when: 'sent' | 'done' };
 
 /** How requests to the database go wrong for a while. */
-export const TROUBLES = ['slow', 'refused', 'unanswered', 'late', 'any'] as const;
-export type Trouble = (typeof TROUBLES)[number];
+export const REQUEST_FAULTS = ['slow', 'refused', 'unanswered', 'late', 'any'] as const;
+export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
 /** The id of the nth run that a step starts. */
 export const childId = (run: string, path: string, n: number): string => `${run}>${path}#${n}`;
 
-/** What people do. */
+/** Requests of clients. */
 export type Command =
   | {
       kind: 'start';
@@ -50,13 +50,13 @@ export type Command =
   | { kind: 'decide'; at: number; run: string; step: string; approved: boolean }
   | { kind: 'cancel'; at: number; run: string };
 
-/** What goes wrong. */
+/** Faults. */
 export type Fault =
   | { kind: 'crash'; when: When; machine: number; backMs: number }
   | { kind: 'pause'; when: When; machine: number; forMs: number; first: Entrance }
   | { kind: 'stop'; when: When; machine: number; graceMs: number; backMs: number }
-  | { kind: 'trouble'; when: When; machine: number; forMs: number; trouble: Trouble; share: number }
-  /** A request arrives late, when its sender has died, or stood still, since. */
+  | { kind: 'requests'; when: When; machine: number; forMs: number; requestFault: RequestFault; share: number }
+  /** A request arrives late, after its sender has died or was paused. */
   | {
       kind: 'straggler';
       when: When;
@@ -72,7 +72,7 @@ export type Act = Command | Fault;
 export interface Plan {
   readonly seed: number;
   readonly machines: readonly { readonly capacity: number; readonly offsetMs: number }[];
-  /** Share of requests that meet with trouble at any time, and of hints that are lost, or come twice. */
+  /** Share of requests that fail at any time, and of hints that are lost, or come twice. */
   readonly rough: number;
   readonly lostHints: number;
   /** How many runs of a tenant may be in memory at a time. */
@@ -102,6 +102,7 @@ export function planOf(seed: number): Plan {
   }
   const faults = dice.pick([0, 1, 1, 2, 2, 3, 4, 5]);
   for (let fault = 0; fault < faults; fault++) acts.push(faultOf(dice, dice.between(0, machines.length - 1)));
+  if (dice.chance(0.1)) acts.push(poison(dice.between(20, 3_000), dice.between(0, machines.length - 1)));
   return {
     seed,
     machines,
@@ -111,6 +112,20 @@ export function planOf(seed: number): Plan {
     acts,
   };
 }
+
+/** A run that ends each process that runs it. */
+const poison = (at: number, machine: number): Command => ({
+  kind: 'start',
+  at,
+  run: 'poison',
+  flow: POISON,
+  n: 1,
+  machine,
+  lazy: false,
+  again: null,
+  tenant: 't2',
+  group: null,
+});
 
 function groupOf(dice: Dice): Concurrency {
   const onConflict = dice.pick(['queue', 'queue', 'skip', 'cancel_running'] as const);
@@ -166,8 +181,8 @@ const KINDS = [
   'pause',
   'pause',
   'stop',
-  'trouble',
-  'trouble',
+  'requests',
+  'requests',
   'straggler',
   'straggler',
   'straggler',
@@ -184,13 +199,13 @@ function faultOf(dice: Dice, machine: number): Fault {
       return { kind: 'pause', when, machine, forMs: dice.between(50, 7_000), first: dice.pick(['timer', 'answer']) };
     case 'stop':
       return { kind: 'stop', when, machine, graceMs: dice.between(0, 3_000), backMs: dice.between(100, 4_000) };
-    case 'trouble':
+    case 'requests':
       return {
-        kind: 'trouble',
+        kind: 'requests',
         when,
         machine,
         forMs: dice.between(100, 6_000),
-        trouble: dice.pick(TROUBLES),
+        requestFault: dice.pick(REQUEST_FAULTS),
         share: dice.pick([0.2, 0.5, 1]),
       };
     case 'straggler':

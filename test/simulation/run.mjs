@@ -12,7 +12,7 @@ const cache = join(here, '..', '..', 'node_modules', '.cache', 'simulation');
 mkdirSync(cache, { recursive: true });
 
 const OPTIONS = {
-  jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+  jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
   module: { type: 'commonjs' },
   sourceMaps: 'inline',
 };

@@ -1,7 +1,7 @@
-/** Makes a plan that fails as short as it gets (delta debugging), so that somebody can read what happens in it. */
+/** Makes a plan that fails as short as it gets (delta debugging), so that a person can read what happens in it. */
 import type { Act, Plan } from './plan';
 
-/** Says whether a plan fails in the way that is looked for. */
+/** Returns whether a plan has the same violation. */
 export type Fails = (plan: Plan) => Promise<boolean>;
 
 export async function shrink(plan: Plan, fails: Fails): Promise<Plan> {
@@ -25,7 +25,7 @@ const calm = ({ capacity }: Plan['machines'][number]): Plan['machines'][number] 
 const usesMachine = (act: Act, index: number): boolean =>
   ('machine' in act && act.machine === index) || (act.kind === 'start' && act.again === index);
 
-/** Leaves out ever smaller parts, as long as what remains still fails. */
+/** Removes ever smaller parts, as long as the rest still fails. */
 async function shortest(
   acts: readonly Act[],
   fails: (acts: readonly Act[]) => Promise<boolean>,

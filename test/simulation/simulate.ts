@@ -1,6 +1,6 @@
-/** Plays a plan: the time of troubles, then a calm in which everything must come to its end, then the verdict. */
-import { CANCEL } from '../../runtime/rules/waits';
-import type { Execution } from '../../runtime/store/port';
+/** Plays a plan: a time of faults, then a calm in which everything must come to its end, then the verdict. */
+import { CANCEL } from '../../runtime/core/decide/waits';
+import type { Execution } from '../../runtime/core/model';
 import { Cluster } from './cluster';
 import { historyOf } from './history';
 import type { Mutant } from './mutants';
@@ -12,15 +12,15 @@ import { judgeAll } from './verdict';
 import { type Violation, Watch } from './watch';
 
 const BEGIN = Date.UTC(2030, 0, 1);
-/** How often the calm is looked at. */
+/** The interval of checks during the calm. */
 const SLICE_MS = 250;
-/** All must have ended this long after the last trouble. */
+/** All must have ended this long after the last fault. */
 const CALM_LIMIT_MS = 120_000;
-/** What was sent in troubled times may still be on its way until then. */
+/** Requests that were sent during the faults may be in flight until then. */
 const AFTERMATH_MS = 10_000;
-/** A run that is due is claimed within this time: a poll, clocks that differ, and some ways to the database. */
+/** A run that is due is claimed within this time: a poll, the clock skew, and some requests to the database. */
 const CLAIMED_WITHIN_MS = 3_000;
-/** A run that could not be taken up is looked at again within this time. */
+/** A run that could not be loaded is tried again within this time. */
 const ABOUT_TO_MS = 65_000;
 /** A run over its tenant's limit finds a slot within this time, once there is one: hosts keep some for a few renewals. */
 const PARKED_MS = 8_000;
@@ -28,7 +28,7 @@ const GRACE_MS = 1_000;
 
 export interface Report {
   readonly violations: readonly Violation[];
-  /** Of everything that happened: the same for the same plan. */
+  /** Hash of all events: the same for the same plan. */
   readonly hash: string;
   readonly lines: readonly string[];
   readonly runs: number;
@@ -55,7 +55,7 @@ export async function simulate(plan: Plan, mutant: Mutant = {}, keep = false): P
   return { violations, hash: trace.hash, lines: trace.lines, runs: cluster.db.executions.size };
 }
 
-/** Until when the plan has something to do. */
+/** The time of the last act of the plan. */
 function troubledMs({ acts }: Plan): number {
   const ends = acts.map((act) => {
     if (!('when' in act)) return act.at + 50;
@@ -79,12 +79,13 @@ class Calm {
   async comes(): Promise<boolean> {
     const { timeline, watch, cluster } = this;
     const began = timeline.now;
-    while (this.#running().length > 0 || this.#untold().length > 0 || cluster.unsettled || this.people.waiting) {
+    while (this.#running().length > 0 || this.#unnotified().length > 0 || cluster.unsettled || this.people.waiting) {
       if (timeline.now - began > CALM_LIMIT_MS) {
         if (cluster.up.length < cluster.places.length) watch.report('nothing stuck', 'a host does not come up');
         if (this.people.waiting) watch.report('nothing stuck', 'a start is not answered');
         for (const run of this.#running()) watch.report('nothing stuck', `${run.id} of ${JSON.stringify(run.waiting)}`);
-        for (const run of this.#untold()) watch.report('all told', `${run.id} has ended, and not told everybody`);
+        for (const run of this.#unnotified())
+          watch.report('all notified', `${run.id} has ended, and has an outbox item left`);
         return false;
       }
       if (timeline.now - began > AFTERMATH_MS) this.#lookForUnfairness();
@@ -95,14 +96,14 @@ class Calm {
     return true;
   }
 
-  /** Nothing is left in a host that has nothing to do, and nothing at all in one that has stopped. */
+  /** An idle host has no runs and slots, and a stopped one has no timers either. */
   async leaves(): Promise<void> {
     const { timeline, watch, cluster } = this;
-    // Slots are given back at renewals.
+    // Slots are released at renewals.
     const limit = timeline.now + AFTERMATH_MS;
     do await timeline.play(timeline.now + LEASE_MS / 4);
     while (this.#shares() > 0 && timeline.now < limit);
-    if (this.#shares() > 0) watch.report('idle is empty', `${this.#shares()} slots are kept for nobody`);
+    if (this.#shares() > 0) watch.report('idle is empty', `${this.#shares()} slots are allocated to idle hosts`);
     const least = cluster.places.map(() => Number.POSITIVE_INFINITY);
     for (let look = 0; look < 4; look++) {
       cluster.places.forEach(({ machine }, index) => {
@@ -111,7 +112,7 @@ class Calm {
       await timeline.play(timeline.now + 70);
     }
     const stopped = cluster.places.map(async ({ host, machine }, index) => {
-      // Renewal, fence, poll, and the look for the next lapse.
+      // Renewal, fence, poll, and the check for the next lease that expires.
       if ((least[index] as number) > 4) watch.report('idle is empty', `${machine.name} has ${least[index]} timers`);
       if (host.running > 0) watch.report('idle is empty', `${machine.name} keeps ${host.running} runs`);
       await host.stop(GRACE_MS);
@@ -133,39 +134,39 @@ class Calm {
 
   #shares(): number {
     const ledgers = [...this.cluster.db.ledgers.values()];
-    return ledgers.flatMap(({ shares }) => shares).reduce((sum, { n }) => sum + n, 0);
+    return ledgers.flatMap(({ allocations: shares }) => shares).reduce((sum, { n }) => sum + n, 0);
   }
 
   #running(): Execution[] {
     return [...this.cluster.db.executions.values()].filter(({ status }) => status === 'running');
   }
 
-  /** Ended runs, because of which something is still to be done. */
-  #untold(): Execution[] {
+  /** Ended runs with outbox items left. */
+  #unnotified(): Execution[] {
     return [...this.cluster.db.executions.values()].filter(({ outbox }) => outbox.length > 0);
   }
 
-  /** Somebody answers what a run waits for, unless that was done: then it must be about to go on. */
+  /** Sends what a run waits for, unless that was done: then it must be about to go on. */
   #answer(execution: Execution): void {
-    const { id, owner, wakeAt, waiting, inbox } = execution;
+    const { id, owner, wakeAt, waiting, messageSeq: inbox } = execution;
     if (owner !== null || wakeAt === null || wakeAt <= this.timeline.now + ABOUT_TO_MS) return;
     for (const { name, kind } of waiting) {
       if (name === null) continue;
       const taken = this.watch.takenOf(id);
       const there = this.cluster.db.mail.get(id)?.find((mail) => mail.name === name && !taken.has(mail.id));
-      // One that is there and not counted wakes nobody: its sender had no answer, and may have given up.
+      // A message that is there and not counted wakes no host: its sender had no answer, and may have given up.
       if (there !== undefined && this.watch.counts.has(`${id} ${there.id}`))
         this.watch.report('messages taken', `${id} sleeps, though ${there.id} is there`);
       else if (kind === 'approval') this.people.decide(id, name, true);
       else if (kind === 'signal') this.people.send(id, { id: `${id}-late-${inbox}`, name, data: { v: 5 } });
     }
     const cancelled = this.watch.counts.has(`${id} ${CANCEL}`);
-    // One that knows its end may wait for a slot to clean up.
+    // A run whose end is decided may wait for a slot to clean up.
     const closing = historyOf(this.cluster.db, id).some(({ entry }) => entry.kind === 'run.closing');
-    if (cancelled && !closing) this.watch.report('cancelled when told', `${id} sleeps, though it was cancelled`);
+    if (cancelled && !closing) this.watch.report('cancelled when requested', `${id} sleeps, though it was cancelled`);
   }
 
-  /** What could go on and does not, though there is room for it. */
+  /** Reports runs that are due and not claimed, though a host has room for them. */
   #lookForUnfairness(): void {
     const { now } = this.timeline;
     const room = this.cluster.places.some(({ host }, index) => host.running < this.cluster.capacity(index));

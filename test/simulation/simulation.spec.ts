@@ -37,7 +37,7 @@ describe('the simulation', () => {
     expect(new Set(first).size).toBe(first.length);
   }, 240_000);
 
-  it('tells what it has found by the shortest plan', async () => {
+  it('reports a violation with the shortest plan', async () => {
     const mutant = MUTANTS['ends and releases that do not ask whose the run is'];
     const find = (await firstFind(1, 1_000, mutant)) as Find;
     const story = await explain(find, mutant);

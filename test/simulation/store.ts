@@ -1,22 +1,26 @@
-import type { OutputStore } from '../../runtime/store/output-store';
-import type { JournalRecord } from '../../runtime/record/entry';
-import { CANCEL, type Mail } from '../../runtime/record/state';
-import type { GroupStore, OutboxStore } from '../../runtime/store/kin';
-import type { Execution, HostStore, RunStore, SlotStore } from '../../runtime/store/port';
+import type { OutputStore } from '../../runtime/ports/output-store';
+import type { JournalRecord } from '../../runtime/core/entries/entry';
+import { CANCEL, type Message } from '../../runtime/core/state/state';
+import type { GroupStore } from '../../runtime/ports/group-store';
+import type { OutboxStore } from '../../runtime/ports/outbox-store';
+import type { Execution } from '../../runtime/core/model';
+import type { HostStore } from '../../runtime/ports/host-store';
+import type { RunStore } from '../../runtime/ports/run-store';
+import type { SlotStore } from '../../runtime/ports/slot-store';
 import { SimConnection, type SimDatabase } from '../support/runtime/sim-store';
 import { historyOf } from './history';
 import type { Link } from './link';
 
-/** Told of what the database has done, at the very moment. */
+/** Called when the database has done something, at the very moment. */
 export interface Witness {
   readonly recorded: (record: JournalRecord) => void;
   readonly claimed: (execution: Execution) => void;
-  /** A message is in the database, and nobody has been told of it. */
-  readonly kept: (executionId: string, mail: Mail) => void;
-  readonly counted: (executionId: string, mail: Mail) => void;
+  /** A message is in the database, and no host has a hint of it. */
+  readonly kept: (executionId: string, mail: Message) => void;
+  readonly counted: (executionId: string, mail: Message) => void;
 }
 
-/** All of the port, as a process sees it. */
+/** All stores, as a process sees them. */
 export interface Stores {
   readonly runs: RunStore;
   readonly hosts: HostStore;
@@ -26,15 +30,15 @@ export interface Stores {
   readonly outputs: OutputStore;
 }
 
-/** The part of an argument list that names what a verb is about. */
+/** The argument that identifies the object of a verb. */
 function keyOf([first]: readonly unknown[]): string {
   if (typeof first === 'string') return first;
   const { id, executionId } = (first ?? {}) as { id?: string; executionId?: string };
   return executionId ?? id ?? '';
 }
 
-/** Whether a run has ended with this message in its hands. Its history names all but a cancellation. */
-function hadTaken(db: SimDatabase, id: string, mail: Mail): boolean {
+/** Whether a run had consumed this message when it ended. Its history names all messages but a cancellation. */
+function hadTaken(db: SimDatabase, id: string, mail: Message): boolean {
   if (mail.name === CANCEL) return db.executions.get(id)?.status === 'cancelled';
   return historyOf(db, id).some(({ entry }) => 'mail' in entry && entry.mail === mail.id);
 }
@@ -52,7 +56,7 @@ function remote<T extends object>(verbs: T, link: Link): T {
 
 /**
  * A process's view of the simulated database. Verbs that are several writes, or reads, on a real one are several
- * requests here too, each with a fate of its own.
+ * requests here too, each with its own faults.
  */
 export function remoteStores(db: SimDatabase, link: Link, witness: Witness, spoil: (stores: Stores) => Stores): Stores {
   const connection = new SimConnection(db);
@@ -63,7 +67,7 @@ export function remoteStores(db: SimDatabase, link: Link, witness: Witness, spoi
 function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores): Stores {
   const { runs, hosts } = stores;
   const near = remote(runs, link);
-  const box = (id: string): Mail[] => db.mail.get(id) ?? [];
+  const box = (id: string): Message[] => db.mail.get(id) ?? [];
   const holds = ({ executionId, n, host, epoch }: JournalRecord): boolean =>
     db.journals.get(executionId)?.some((other) => other.n === n && other.host === host && other.epoch === epoch) ===
     true;
@@ -88,8 +92,8 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
           if (written && tail !== null && holds(tail)) witness.recorded(tail);
           return written;
         }),
-      // Stored first, counted then: between the two nobody has been told of it.
-      async post(executionId, mail, now) {
+      // Stored first, counted then: between the two no host has a hint of it.
+      async addMessage(executionId, mail, now) {
         const known = await link.call('post.store', executionId, async () => {
           const there = box(executionId).some((other) => other.id === mail.id);
           if (!there) db.mail.set(executionId, [...box(executionId), mail]);
@@ -101,8 +105,8 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
             const others = box(executionId).filter((other) => other.id !== mail.id);
             db.mail.set(executionId, others);
           }
-          const posted = await runs.post(executionId, mail, now);
-          // The run may have read it before it was counted, and ended since: then it was no late one.
+          const posted = await runs.addMessage(executionId, mail, now);
+          // The run may have read it before it was counted, and ended since: then it was not late.
           if (posted.kind === 'ended' && !known && hadTaken(db, executionId, mail)) {
             db.mail.set(executionId, [...box(executionId), mail]);
             return { kind: 'posted', owner: null, due: null };
@@ -111,12 +115,12 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
           return posted;
         });
       },
-      // The count first: every message that it covers was stored before.
-      async mail(executionId) {
-        const { inbox } = await link.call('mail.count', executionId, () => runs.mail(executionId));
-        if (inbox === 0) return { mail: [], inbox };
-        const { mail } = await near.mail(executionId);
-        return { mail, inbox };
+      // Reads the count first: every message that it covers was stored before.
+      async messages(executionId) {
+        const { messageSeq } = await link.call('mail.count', executionId, () => runs.messages(executionId));
+        if (messageSeq === 0) return { messages: [], messageSeq };
+        const { messages } = await near.messages(executionId);
+        return { messages, messageSeq };
       },
     },
     slots: remote(stores.slots, link),
@@ -125,8 +129,8 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
     outputs: remote(stores.outputs, link),
     hosts: {
       ...remote(hosts, link),
-      // Declared dead first, freed then: whoever declares them dead may die in between.
-      async bury(by, now, all) {
+      // Declared dead first, freed then: the process that declares them dead may die in between.
+      async expireHosts(by, now, all) {
         const lapsed = () =>
           [...db.hosts].filter(
             ([id, { state, leaseUntil }]) => id !== by && state === 'alive' && (all || leaseUntil < db.now()),
@@ -136,7 +140,7 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
             for (const [, host] of lapsed()) host.state = 'dead';
           });
         }
-        return link.call('bury', by, () => hosts.bury(by, now, all));
+        return link.call('bury', by, () => hosts.expireHosts(by, now, all));
       },
     },
   };

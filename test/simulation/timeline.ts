@@ -1,17 +1,17 @@
 /**
- * Virtual time. Owns: what happens next. Two runs of the same program on it have the same history: moments come in the
- * order of their times, then of their making, and each finds that all which the one before set going has come to rest.
+ * Virtual time. Owns: the order of events. Two runs of the same program have the same history: events come in the
+ * order of their times, then of their creation, each after all promises of the event before it are settled.
  */
 
-/** Something that is to happen. */
+/** A scheduled event. */
 export interface Moment {
   readonly at: number;
   readonly order: number;
-  /** Null once it has happened or was called off. */
+  /** Null once it has happened or was cancelled. */
   fire: (() => void) | null;
 }
 
-/** Ticks of Node come when no promise is left to run; unlike macrotasks they cost next to nothing. */
+/** Node runs ticks when no promise is left to run; unlike macrotasks they cost next to nothing. */
 const rest = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 export class Timeline {
@@ -27,7 +27,7 @@ export class Timeline {
     return this.#now;
   }
 
-  /** Lets something happen at an instant, or at once when that is past. */
+  /** Schedules an event at an instant, or at once when that is past. */
   at(at: number, fire: () => void): Moment {
     const moment: Moment = { at: Math.max(at, this.#now), order: this.#order++, fire };
     this.#rise(moment);
@@ -38,7 +38,7 @@ export class Timeline {
     return this.at(this.#now + delayMs, fire);
   }
 
-  /** Lets time pass until the instant. */
+  /** Advances the time to the instant. */
   async play(until: number): Promise<void> {
     // From here on in a promise's turn, so that a tick comes after all of them.
     await rest();
@@ -67,7 +67,7 @@ export class Timeline {
     heap[at] = moment;
   }
 
-  /** Takes the first moment off. */
+  /** Removes the first event. */
   #sink(): void {
     const heap = this.#heap;
     const last = heap.pop() as Moment;

@@ -1,6 +1,6 @@
 import { hashOf } from './chance';
 
-/** What happened, line by line: always as a hash, and as text when somebody wants to read it. */
+/** What happened, line by line: always as a hash, and as text on demand. */
 export class Trace {
   readonly lines: string[] = [];
   #hash = [0x811c9dc5, 0x2545f491];

@@ -1,15 +1,15 @@
-/** What must be true of a run when all is over, whatever happened to it on the way. */
+/** Invariants of a run after its end, whatever faults occurred. */
 import { addressOf } from '../../dsl';
-import type { Entry, StepEntry } from '../../runtime/record/entry';
+import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 import type { JsonObject } from '../../lib/json';
-import { CANCEL } from '../../runtime/rules/waits';
-import type { Execution } from '../../runtime/store/port';
+import { CANCEL } from '../../runtime/core/decide/waits';
+import type { Execution } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import { flowOf } from './flows';
 import { historyOf, type Recorded } from './history';
 import type { Watch } from './watch';
 
-/** Judges everything that is stored. */
+/** Checks everything that is stored. */
 export function judgeAll(db: SimDatabase, watch: Watch): void {
   for (const run of watch.accepted) {
     if (!db.executions.has(run)) watch.report('nothing lost', `${run} was accepted, and is gone`);
@@ -24,7 +24,7 @@ export function judgeAll(db: SimDatabase, watch: Watch): void {
   }
 }
 
-/** What was history once stays so, but for what a late writer put behind the end that a newer owner had decided. */
+/** A record of the history stays in it, except for a late writer's record after the end that a newer owner had decided. */
 function judgeRecords(db: SimDatabase, watch: Watch): void {
   for (const { executionId, n, epoch, json } of watch.records) {
     const journal = db.journals.get(executionId) ?? [];
@@ -56,13 +56,13 @@ function judgeJournal(db: SimDatabase, { id, status }: Execution, history: reado
   }
 }
 
-/** Notes and turns of loops move no step. */
+/** Checkpoints and iterations of loops do not change the status of a step. */
 const moves = (entry: Entry): entry is StepEntry => 'path' in entry && !BESIDE.has(entry.kind);
 const BESIDE = new Set(['step.noted', 'loop.turn', 'loop.item']);
 
 const SETTLED = new Set(['step.completed', 'step.skipped', 'step.cancelled', 'run.ended']);
 
-/** Whether one entry of a step can come right after another. */
+/** Whether an entry of a step may follow another one. */
 function mayFollow(before: Recorded['entry'], after: Recorded['entry']): boolean {
   if (SETTLED.has(before.kind) || (before.kind === 'step.failed' && before.retryAt === null)) return false;
   const attempt = 'attempt' in before ? before.attempt : 0;
@@ -70,7 +70,7 @@ function mayFollow(before: Recorded['entry'], after: Recorded['entry']): boolean
   return !('attempt' in after) || after.attempt >= attempt;
 }
 
-/** Runs that others started: what the step says of them is what became of them. */
+/** Child runs: the result of the step is the outcome of the child run. */
 function judgeChildren(db: SimDatabase, { id }: Execution, history: readonly Recorded[], watch: Watch): void {
   for (const { entry } of history) {
     if (entry.kind !== 'step.completed' || typeof entry.output.execution_id !== 'string') continue;
@@ -109,7 +109,7 @@ function judgeMessages(db: SimDatabase, { id }: Execution, history: readonly Rec
   }
 }
 
-/** What the step waited for when its wait ended; null when it did not wait. */
+/** The message that ended the wait of the step; null when it did not wait. */
 function waitNameOf(history: readonly Recorded[], path: string): string | null {
   const own = history.filter(({ entry }) => 'path' in entry && entry.path === path).map(({ entry }) => entry);
   const wait = own.at(-2);
@@ -124,19 +124,19 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
   const end = history.at(-1);
   if (end?.entry.kind !== 'run.ended') return;
   if (end.entry.status !== status) wrong(`its document says ${status}, its history ${end.entry.status}`);
-  // A run that has something to clean up knows its end before: what comes then does not change it.
+  // The end of a run with a cleanup is decided before the cleanup: later messages do not change it.
   const decided = history.find(({ entry }) => entry.kind === 'run.closing') ?? end;
   if (decided.entry.kind === 'run.closing' && decided.entry.status !== status)
     wrong(`it was closing as ${decided.entry.status}, and ended as ${status}`);
   const flow = flowOf(planHash);
   const cancel = watch.acknowledged.find(({ run, mail }) => run === id && mail.name === CANCEL);
   if (cancel !== undefined && status !== 'cancelled' && watch.foreseen(id, CANCEL, decided.epoch))
-    watch.report('cancelled when told', `${id} was claimed after its cancellation, and was to end as ${status}`);
+    watch.report('cancelled when requested', `${id} was claimed after its cancellation, and was to end as ${status}`);
   if (status !== 'completed') judgeUndoing(id, history, watch);
   switch (status) {
     case 'cancelled':
       if (error?.code === 'concurrency_conflict' && execution.concurrency?.onConflict === 'skip') return;
-      if (!watch.stored.has(`${id} ${CANCEL}`)) wrong('it was cancelled, and nobody wanted that');
+      if (!watch.stored.has(`${id} ${CANCEL}`)) wrong('it was cancelled without a request');
       return;
     case 'failed': {
       const interrupted = error?.code === 'interrupted' && wasInterrupted(history);
@@ -160,7 +160,7 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
   }
 }
 
-/** What can be undone was undone, the last first. Nothing in the simulation keeps an undoing from its success. */
+/** All completed steps with a compensation were compensated, the last first. In the simulation, compensations do not fail. */
 function judgeUndoing(id: string, history: readonly Recorded[], watch: Watch): void {
   const done = history.flatMap(({ entry }) => (entry.kind === 'step.completed' ? [entry] : []));
   const wanted = done.filter(({ undo }) => undo === true).map(({ path }) => path);
@@ -171,7 +171,7 @@ function judgeUndoing(id: string, history: readonly Recorded[], watch: Watch): v
     watch.report('all undone', `${id}: of ${wanted.join()} was undone ${undone.join()}`);
 }
 
-/** Whether a step failed, or asked, because another claim had begun it. */
+/** Whether a step failed, or asked a user, because it was started under another claim. */
 function wasInterrupted(history: readonly Recorded[]): boolean {
   return history.some(({ entry, epoch }, index) => {
     const broken =

@@ -1,10 +1,10 @@
 /**
- * Looks on while things happen, and knows what must not. Judges the moment at which an effect begins and the moment at
- * which somebody is answered; keeps what the verdict at the end needs to know of the order of events.
+ * Checks invariants during the simulation: at the moment at which an effect begins and the moment at
+ * which a caller is answered. Records the order of events for the verdict at the end.
  */
-import type { JournalRecord } from '../../runtime/record/entry';
-import type { Mail } from '../../runtime/record/state';
-import type { Execution } from '../../runtime/store/port';
+import type { JournalRecord } from '../../runtime/core/entries/entry';
+import type { Message } from '../../runtime/core/state/state';
+import type { Execution } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import { type Doing, keyOf } from './effects';
 import { flowOf } from './flows';
@@ -13,7 +13,7 @@ import type { Machine } from './machine';
 import type { Witness } from './store';
 import type { Trace } from './trace';
 
-/** What may not be, by the promise that it breaks. */
+/** Violations, by the invariant. */
 export type Rule =
   | 'durable before answered'
   | 'nothing lost'
@@ -25,10 +25,10 @@ export type Rule =
   | 'one at a time'
   | 'messages taken'
   | 'decisions kept'
-  | 'cancelled when told'
+  | 'cancelled when requested'
   | 'same output'
   | 'limits kept'
-  | 'all told'
+  | 'all notified'
   | 'all undone'
   | 'fair progress'
   | 'idle is empty'
@@ -39,10 +39,10 @@ export interface Violation {
   readonly what: string;
 }
 
-/** What is known of a message that somebody was told to be stored. */
+/** A message whose sender was notified that it is stored. */
 export interface Sent {
   readonly run: string;
-  readonly mail: Mail;
+  readonly mail: Message;
 }
 
 export class Watch implements Witness {
@@ -50,13 +50,13 @@ export class Watch implements Witness {
   /** Moments of claims, by run and epoch, and of messages that were counted, by run and id: in one order. */
   readonly claims = new Map<string, number>();
   readonly counts = new Map<string, number>();
-  /** Every record that was history once. */
+  /** Every record that was part of the history at some time. */
   readonly records: JournalRecord[] = [];
   /** Messages that were stored at some time, also those that came too late to be counted. */
   readonly stored = new Set<string>();
-  /** Messages whose senders have been answered that they are stored. */
+  /** Messages whose senders were notified that they are stored. */
   readonly acknowledged: Sent[] = [];
-  /** Starts whose callers were told that the run is there. */
+  /** Starts whose callers were notified that the run is stored. */
   readonly accepted = new Set<string>();
   #moment = 0;
   #active: Doing[] = [];
@@ -79,9 +79,9 @@ export class Watch implements Witness {
     this.claims.set(`${id} ${epoch}`, ++this.#moment);
   };
 
-  readonly kept = (executionId: string, { id }: Mail): void => void this.stored.add(`${executionId} ${id}`);
+  readonly kept = (executionId: string, { id }: Message): void => void this.stored.add(`${executionId} ${id}`);
 
-  readonly counted = (executionId: string, { id }: Mail): void => {
+  readonly counted = (executionId: string, { id }: Message): void => {
     const key = `${executionId} ${id}`;
     if (!this.counts.has(key)) this.counts.set(key, ++this.#moment);
   };
@@ -93,7 +93,7 @@ export class Watch implements Witness {
     return counted !== undefined && claimed !== undefined && counted < claimed;
   }
 
-  /** Ids of the messages that entries of a run have taken. */
+  /** Ids of the messages that entries of a run have consumed. */
   takenOf(run: string): Set<string> {
     return new Set(
       historyOf(this.db(), run).flatMap(({ entry }) =>
@@ -102,14 +102,14 @@ export class Watch implements Witness {
     );
   }
 
-  /** The caller of a start was told that the run is stored. */
+  /** The caller of a start was notified that the run is stored. */
   startAnswered(run: string): void {
     if (this.db().executions.has(run)) this.accepted.add(run);
     else this.report('durable before answered', `the start of ${run} was answered, and it is not stored`);
   }
 
-  /** The sender of a message was told that it is stored. */
-  postAnswered(run: string, mail: Mail): void {
+  /** The sender of a message was notified that it is stored. */
+  postAnswered(run: string, mail: Message): void {
     const stored =
       this.db()
         .mail.get(run)
@@ -147,12 +147,12 @@ export class Watch implements Witness {
     return execution !== undefined && flowOf(execution.planHash).sideBySide;
   }
 
-  /** A machine stands still or dies: what it has begun outside cannot be called back, and nobody can be blamed for it. */
+  /** A machine stands still or dies: effects that it has started cannot be called back, and count as no violation. */
   interrupted(machine: Machine): void {
     this.#active = this.#active.filter((active) => active.machine !== machine);
   }
 
-  /** As many runs of a tenant as may be and no more, on all hosts and on each, by what the ledger says of it. */
+  /** Checks the limits of a tenant's runs, on all hosts and on each, against the slot allocations. */
   #judgeSlots({ run }: Doing, { tenantId, owner }: Execution): void {
     const limit = this.limits[tenantId] ?? null;
     if (limit === null) return;
@@ -161,12 +161,12 @@ export class Watch implements Witness {
     const all = active.filter((id) => executions.get(id)?.tenantId === tenantId);
     if (all.length > limit) this.report('limits kept', `${all.join()} of ${tenantId} go on, and ${limit} may`);
     const here = all.filter((id) => executions.get(id)?.owner === owner);
-    const share = ledgers.get(tenantId)?.shares.find(({ host }) => host === owner)?.n ?? 0;
+    const share = ledgers.get(tenantId)?.allocations.find(({ host }) => host === owner)?.n ?? 0;
     if (here.length > share)
       this.report('limits kept', `${here.join()} of ${tenantId} go on at ${owner}, which has ${share} slots`);
   }
 
-  /** As many runs of a group as may be, and no more. */
+  /** Checks the limit of a concurrency group. */
   #judgePlaces({ concurrency }: Execution): void {
     if (concurrency === null) return;
     const { group, limit } = concurrency;
@@ -177,13 +177,13 @@ export class Watch implements Witness {
       this.report('limits kept', `${begun.map(({ id }) => id).join()} of one group have begun, and ${limit} may`);
   }
 
-  /** What knew its end before its first step needs no place: all that it does is to handle that. */
+  /** A run whose end was decided before its first step needs no permit: it only handles its end. */
   #hasBegun(run: string): boolean {
     const [first] = historyOf(this.db(), run);
     return first !== undefined && first.entry.kind !== 'run.closing';
   }
 
-  /** An effect begins: its intent must be history, made by the owner of now; and it must be the first time. */
+  /** An effect begins: its intent must be in the history, written by the present owner; and it must be the first time. */
   #judge(doing: Doing): void {
     const { run, path, attempt, type, machine, part } = doing;
     const name = `${keyOf(doing)} on ${machine.name}`;
@@ -191,7 +191,7 @@ export class Watch implements Witness {
     this.#begun.add(keyOf(doing));
     const execution = this.db().executions.get(run);
     const ours = execution?.owner?.startsWith(`${machine.name}.`) === true;
-    if (!ours) this.report('fenced', `${name} begins, and the run is ${execution?.owner ?? 'nobody'}'s`);
+    if (!ours) this.report('fenced', `${name} begins, and the owner of the run is ${execution?.owner ?? 'null'}`);
     const own = historyOf(this.db(), run).filter(({ entry }) => 'path' in entry && entry.path === path);
     if (part !== undefined) this.#judgePart(name, part, own);
     const history = own.filter(({ entry }) => entry.kind !== 'step.noted');
@@ -210,7 +210,7 @@ export class Watch implements Witness {
     if (!allowed) this.report('effects as promised', `${name}, a step of type ${type}, begins after ${before.kind}`);
   }
 
-  /** A part of a step begins: it is on record that it does, and not what it came to. */
+  /** A sub-step begins: its intent must be on record, and its result must not. */
   #judgePart(name: string, part: string, history: readonly Recorded[]): void {
     const notes = history.flatMap(({ entry }) => (entry.kind === 'step.noted' && entry.key === part ? [entry] : []));
     if (notes.length === 0) this.report('intent before effect', `${name} begins, and no record says so`);

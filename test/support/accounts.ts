@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Session } from '../../services/auth/contract';
+import type { Session } from '../../contracts/auth/accounts';
 import type { TestApp } from './app';
 
 interface Registration {

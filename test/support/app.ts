@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mongoose';
-import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { type Middleware, ServiceBroker, type ServiceSchema } from 'moleculer';
 import { type Clock, systemClock } from '../../lib/clock';
 import { type Config, readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
@@ -16,15 +16,19 @@ import { createMailer } from '../../lib/mailer';
 import { type Metrics, SILENT_METRICS } from '../../lib/metrics';
 import type { Tracer } from '../../lib/tracing';
 import { AuditLog } from '../../mixins/audit';
-import { DATABASE_OPTIONS } from '../../mixins/database';
-import { settleKeys } from '../../mixins/keys/master';
-import { Origins } from '../../mixins/origin';
-import { type Principal, Principals, type Role } from '../../mixins/principal';
-import { SharedState } from '../../mixins/redis/shared-state';
-import { brokerOptions } from '../../moleculer.config';
-import type { App } from '../../services/app';
-import type { ActionName, ParamsOf, ResultOf } from '../../services/catalogue';
+import { DATABASE_OPTIONS } from '../../lib/database';
+import { settleKeys } from '../../lib/master-key-record';
+import { ClientAddressSigner } from '../../lib/client-address';
+import { type Principal, Principals } from '../../lib/principal';
+import { type Role } from '../../lib/roles';
+import { clientLimits } from '../../lib/rate-limit/client-limits';
+import { SharedState } from '../../lib/redis/shared-state';
+import { brokerOptions } from '../../start/broker-options';
+import { type App, provideApp } from '../../services/app';
+import { cachesService } from '../../services/caches/caches.service';
+import type { ActionName, ParamsOf, ResultOf } from '../../contracts/catalogue';
 import { LogLines } from './log-lines';
+import { openCompute } from './compute-pool';
 import { openParsers } from './parsers';
 import { openSandbox } from './sandbox';
 
@@ -36,12 +40,12 @@ export interface TestDatabase {
 }
 
 /** Makes a service for an app, or several that belong together. */
-export type ServiceFactory = (app: App) => ServiceSchema | ServiceSchema[];
+export type ServiceFactory = (app: App, broker: ServiceBroker) => ServiceSchema | ServiceSchema[];
 
-/** Who a test acts for; fields left out are made up. */
+/** The caller of an action; fields that are left out get defaults. */
 export type Actor = { tenant_id: string; role?: Role | 'service'; user_id?: string; email?: string };
 
-/** A service that acts before it knows for which tenant. */
+/** A service that calls without a tenant. */
 export const SERVICE: Actor = { tenant_id: '', role: 'service' };
 
 /** Services on a broker of their own, with a database and, when the gateway is among them, an HTTP address. */
@@ -50,33 +54,35 @@ export interface TestApp {
   readonly broker: ServiceBroker;
   /** Where the gateway listens, such as `http://127.0.0.1:41234`. @throws Error when there is no gateway. */
   readonly url: string;
-  /** Calls an action as the given actor, else as a gateway does for those who have shown nothing; null: as a stranger. */
+  /** Calls an action as the given actor, else as a gateway does for an unauthenticated request; null: without a principal. */
   call<A extends ActionName>(action: A, params: ParamsOf<A>, actor?: Actor | null): Promise<ResultOf<A>>;
   close(): Promise<void>;
 }
 
 export interface StartOptions {
   readonly services: readonly ServiceFactory[];
-  /** Shared with other apps; closed by whoever opened it. Left out: a new one, closed with the app. */
+  /** Shared with other apps; closed by the test that opened it. Left out: a new one, closed with the app. */
   readonly database?: TestDatabase;
   /** Environment of the process, over the test's defaults (loopback, any port, no rate limit). */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
-  /** Joins brokers of one test file: same transporter ('Fake') and namespace. */
+  /** Connects brokers of one test file: same transporter ('Fake') and namespace. */
   readonly transporter?: string;
   /** Address of a NATS server: the broker is made as a process of a cluster makes it. */
   readonly bus?: string;
   readonly namespace?: string;
   readonly nodeId?: string;
-  /** Told every line that the services log. */
+  /** Run before those of the test's broker. Not with `bus`. */
+  readonly middlewares?: readonly Middleware[];
+  /** Receives every line that the services log. */
   readonly log?: (line: string) => void;
-  /** Where the process counts; left out: nowhere. */
+  /** The metrics of the process; left out: none. */
   readonly metrics?: Metrics;
   /** Left out: nothing is traced. */
   readonly tracer?: Tracer;
-  /** Where lines go as the product writes them, down to `LOG_LEVEL` of `env`. */
+  /** Receives log lines in the product's format, down to `LOG_LEVEL` of `env`. */
   readonly logTo?: Writable;
-  /** Called when the process could not go on; absent: it is thrown. */
+  /** Called with a fatal error; absent: it is thrown. */
   readonly onFatal?: (fault: Error) => void;
 }
 
@@ -88,15 +94,15 @@ const KEYS = {
 
 /**
  * A fresh database on the server of TEST_MONGO_URL, else on an embedded server in a folder that `close` removes. `tcp`:
- * at an address with a port, for a test that stands in between.
+ * at an address with a port, for a test with a proxy.
  */
 export async function openTestDatabase({ tcp = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const given = process.env.TEST_MONGO_URL;
-  // A server on a socket of the file system has no port to stand in front of.
+  // A server on a Unix socket has no port for a proxy.
   if (given && !(tcp && new URL(given).port === '')) return { url: given, name, close: () => drop(given, name) };
   const dir = await mkdtemp(join(tmpdir(), 'everstep-test-'));
-  // Loaded only when wanted: a test against another server needs none of it.
+  // Loaded on demand: a test against another server does not need it.
   const { openStore } = require('../../embedded') as typeof import('../../embedded');
   const listen = { host: '127.0.0.1', port: 0, user: 'test', password: 'test-password' };
   const store = await openStore({ dir, sync: false, ...(tcp ? { listen } : {}) });
@@ -135,7 +141,9 @@ class HastyPromise<T> extends Promise<T> {
 export async function startApp(options: StartOptions): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
   const clock = options.clock ?? systemClock;
+  const dataDir = join(tmpdir(), `everstep-data-${randomBytes(6).toString('hex')}`);
   const config = readConfig({
+    DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: '0',
     RATE_LIMIT: 'off',
@@ -144,6 +152,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     ...options.env,
   });
   const closeDatabase = async (): Promise<void> => {
+    await rm(dataDir, { recursive: true, force: true });
     if (options.database === undefined) await database.close();
   };
   const db = await createConnection(database.url, { ...DATABASE_OPTIONS, dbName: database.name })
@@ -165,18 +174,26 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const stopping = new AbortController();
   const broker = new ServiceBroker({
     ...(options.bus === undefined
-      ? { transporter: options.transporter ?? null, requestTimeout: config.requestTimeoutMs, ...INSIDE }
+      ? {
+          transporter: options.transporter ?? null,
+          requestTimeout: config.requestTimeoutMs,
+          ...INSIDE,
+          middlewares: [...(options.middlewares ?? []), ...INSIDE.middlewares],
+        }
       : brokerOptions(config, nodeId, { db, keys, onFatal: options.onFatal ?? fail })),
     namespace,
     nodeID: nodeId,
     logger: loggerOf(options, config, nodeId),
     skipProcessEventRegistration: true,
     contextParamsCloning: false,
+    // As in start/broker-options.ts: params are checked once, by `defineService`.
+    validator: false,
   } as object);
   const { redisUrl } = config;
   const shared =
     redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
   const sandbox = openSandbox();
+  const compute = openCompute();
   const parsers = openParsers();
   const mailer = config.mail === null ? null : createMailer(config.mail, clock);
   const log = broker.getLogger('audit');
@@ -188,11 +205,13 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     db,
     clock,
     shared,
+    limits: clientLimits(config.rateLimit, shared),
     principals,
-    origins: new Origins(keys.principal, keys.previous.principal),
+    clientAddresses: new ClientAddressSigner(keys.principal, keys.previous.principal),
     audit,
     mailer,
     sandbox,
+    compute,
     parsers,
     metrics: options.metrics ?? SILENT_METRICS,
     tracer: options.tracer ?? null,
@@ -208,6 +227,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     await broker.stop();
     mailer?.close();
     await sandbox.close();
+    await compute.close();
     await parsers.close();
     shared?.close();
     await audit.settled();
@@ -215,7 +235,9 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     await closeDatabase();
   };
   try {
-    for (const schema of options.services.flatMap((service) => service(app))) broker.createService(schema);
+    provideApp(broker, app);
+    for (const schema of options.services.flatMap((service) => service(app, broker))) broker.createService(schema);
+    broker.createService(cachesService(app));
     await broker.start();
   } catch (error) {
     await close();

@@ -12,7 +12,7 @@ export const PRICES = { pro: 'price_pro', enterprise: 'price_enterprise' } as co
 const MONTH_SECONDS = 30 * 24 * 3_600;
 const newId = (prefix: string): string => `${prefix}_${randomBytes(9).toString('hex')}`;
 
-/** What of a subscription is the stand-in's state; `shapeOf` gives it the provider's form. */
+/** The stand-in's state of a subscription; `shapeOf` converts it to the provider's form. */
 export interface HeldSubscription {
   readonly id: string;
   readonly customer: string;
@@ -37,15 +37,15 @@ interface Asked {
   readonly idempotencyKey: string | undefined;
 }
 
-/** The payment provider as its official client sees it: its own state, its shapes, and signatures by that client. */
+/** A stand-in for the payment provider: its own state, the provider's formats, and signatures by its official client. */
 export interface BillingStandIn {
   readonly url: string;
   readonly asked: Asked[];
   /** How it answers from now on. */
   state: 'up' | 'failing' | 'silent' | 'refusing';
-  /** Somebody pays on the page of a checkout. */
+  /** Completes a checkout, as a customer does on its page. */
   pay(sessionId: string): HeldSubscription;
-  /** A subscription that nobody has begun here. */
+  /** A subscription that was not started by a checkout here. */
   subscribe(of: { customer: string; tenantId?: string; price?: string }): HeldSubscription;
   /** An event about a subscription as it is now. */
   subscriptionEvent(type: string, subscription: HeldSubscription): SignedEvent;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate that nobody but its holder vouches for, and its key, in PEM. */
+/** A self-signed certificate and its key, in PEM. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;

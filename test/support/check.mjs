@@ -1,4 +1,4 @@
-// `npm run check`: everything that must hold of the sources themselves. Runs all checks, one line each, and fails at the
+// `npm run check`: all checks of the sources. Runs all of them, prints a line for each, and fails at the
 // end when any did. Names after `--` pick some: `npm run check -- lint types`.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** What is run, as a package's program and its arguments. */
+/** The commands, as a package's program and its arguments. */
 const CHECKS = {
   format: ['biome', 'format', '.'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
@@ -15,6 +15,8 @@ const CHECKS = {
   types: ['tsc', '--noEmit', '-p', 'tsconfig.json'],
   client: ['tsc', '--noEmit', '-p', 'clients/typescript'],
   layers: ['jest', 'test/unit/project'],
+  words: ['node', 'test/support/run.mjs', 'test/support/check-words.ts'],
+  exports: ['node', 'test/support/run.mjs', 'test/support/check-exports.ts'],
   duplicates: ['jscpd', '-c', '.jscpd.json', '--exit-code', '1', '--fail-on-empty'],
   'duplicates in tests': ['jscpd', '-c', '.jscpd.tests.json', '--exit-code', '1', '--fail-on-empty'],
 };

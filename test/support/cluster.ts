@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Db, MongoClient } from 'mongodb';
 import { GATEWAY_SERVICES } from '../../start/cluster-plan';
-import { Guard } from '../../start/guard';
+import { ProcessReaper } from '../../start/process-reaper';
 import { type Daemon, startOwnNats } from './daemons';
 import { Part, program } from './part';
 import { buildOnce, freePort } from './server';
@@ -17,23 +17,23 @@ interface Owned {
 export interface ClusterNeeds {
   readonly executors?: number;
   readonly gateways?: number;
-  /** Processes that do nothing but schedule; the gateways leave it to them. Without any, the gateways do it. */
+  /** Number of scheduler processes. Without any, the gateways run the scheduler. */
   readonly schedulers?: number;
   /** For every process of the product. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the processes are told instead of the real address: a way through a proxy, for one. */
+  /** Addresses that the processes get instead of the real ones, for example those of a proxy. */
   readonly through?: { nats?(port: number): Promise<number>; store?(port: number): Promise<number> };
 }
 
 /**
- * A cluster of real processes: a NATS server, a document store on its own, executors and gateways. Whoever starts one
- * removes it; should the test process die, its guard does.
+ * A cluster of real processes: a NATS server, a document store on its own, executors and gateways. The test that starts one
+ * removes it; should the test process die, its process reaper does.
  */
 export class Cluster {
   readonly executors: Part[] = [];
   readonly gateways: Part[] = [];
   readonly schedulers: Part[] = [];
-  readonly #guard = new Guard();
+  readonly #reaper = new ProcessReaper();
   readonly #keys: Record<string, string>;
   #shared: Record<string, string> = {};
   #count = 0;
@@ -120,13 +120,13 @@ export class Cluster {
       .join(',');
   }
 
-  /** The database itself, past all services. */
+  /** The database itself, without services in between. */
   get db(): Db {
     this.#client ??= new MongoClient(this.storeUrl);
     return this.#client.db();
   }
 
-  /** Where the store listens, whatever the processes are told. */
+  /** Where the store listens, whatever address the processes have. */
   get storeUrl(): string {
     return /MONGO_URL=(\S+)/.exec(this.store.output())?.[1] ?? '';
   }
@@ -139,14 +139,14 @@ export class Cluster {
     return this.executors.find(({ name }) => name === host?.node_id) ?? null;
   }
 
-  /** All that every process has printed, for a test that has failed. */
+  /** The output of all processes, for a failed test. */
   output(): string {
     return [...this.gateways, ...this.schedulers, ...this.executors, this.store]
       .map((part) => `== ${part.name}\n${part.output()}`)
       .join('\n');
   }
 
-  /** Kills what still runs and removes the data, unless it is to be looked at. */
+  /** Kills all running processes and removes the data, unless it is to be kept. */
   async remove({ keep = false } = {}): Promise<void> {
     const parts = [
       ...this.gateways,
@@ -157,7 +157,7 @@ export class Cluster {
     await this.#client?.close();
     await Promise.all(parts.map((part) => part.kill()));
     await this.nats.stop();
-    this.#guard.close();
+    this.#reaper.close();
     if (!keep) await rm(this.dir, { recursive: true, force: true });
   }
 
@@ -170,7 +170,7 @@ export class Cluster {
       env: {},
       url: null,
       ready: (output) => Promise.resolve(/MONGO_URL=\S+/.test(output)),
-      guard: this.#guard,
+      reaper: this.#reaper,
     });
     await this.#store.start();
     const storePort = (await through.store?.(port)) ?? port;
@@ -205,7 +205,7 @@ export class Cluster {
       url,
       ready: async (output) =>
         output.includes('Everstep is up') && (url === null || (await fetchOk(`${url}/health/ready`))),
-      guard: this.#guard,
+      reaper: this.#reaper,
     });
   }
 }

@@ -1,24 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 const { E2E_MAIN } = process.env;
 
-/** What `npx everstep` runs; with E2E_MAIN, the same of that build. */
+/** The program that `npx everstep` runs; with E2E_MAIN, that of the other build. */
 export const CLI = E2E_MAIN ? join(dirname(E2E_MAIN), '..', 'cli', 'main.js') : join(ROOT, 'cli', 'everstep.mjs');
 
-/** A folder for PATH with the program `everstep` in it. */
-export function binFolder(folder: string): string {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, 'everstep'), `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
-  chmodSync(join(bin, 'everstep'), 0o755);
-  return bin;
-}
-
-/** A command that runs by itself, and what it has printed so far. */
+/** A running command, and its output so far. */
 export interface RunningCommand {
   readonly child: ChildProcess;
   out(): string;
@@ -27,7 +17,7 @@ export interface RunningCommand {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `everstep` with these words, without a terminal. */
+/** Starts `everstep` with these arguments, without a terminal. */
 export function startCommand(words: readonly string[], env: Readonly<Record<string, string>>): RunningCommand {
   const child = spawn(process.execPath, [CLI, ...words], {
     env: { PATH: process.env.PATH, ...env },

@@ -12,14 +12,18 @@ import {
 import { dirname, join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-/** Inside of node_modules, so that what is compiled finds its packages. */
+/** Inside node_modules, so that compiled files find their packages. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'everstep');
 
+/** Path of a compiled file of the product, for threads, which cannot load TypeScript. `folders`: as of `compiledRoot`. */
+export const compiledFile = (file: string, folders: readonly string[]): string =>
+  join(compiledRoot(folders), file.replace(/\.ts$/, '.js'));
+
 /**
- * Path of a compiled file of the product, for threads, which cannot load TypeScript. `folders` hold all that it imports
- * beside packages. Made when a source has changed, whole or not at all.
+ * Folder with the compiled files of `folders`, which contain all of their imports except packages. Made when a source has
+ * changed, atomically.
  */
-export function compiledFile(file: string, folders: readonly string[]): string {
+export function compiledRoot(folders: readonly string[]): string {
   const sources = folders
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, String(name))))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
@@ -37,10 +41,10 @@ export function compiledFile(file: string, folders: readonly string[]): string {
     }
     put(aside, made);
   }
-  return join(made, file.replace(/\.ts$/, '.js'));
+  return made;
 }
 
-/** Another process of the tests may have been faster, with the same. */
+/** Another test process may have created the same folder before. */
 function put(aside: string, folder: string): void {
   try {
     renameSync(aside, folder);
@@ -51,11 +55,11 @@ function put(aside: string, folder: string): void {
 }
 
 function compiled(filename: string, text: string): string {
-  // Loaded only when wanted: most tests find what another one has made.
+  // Loaded on demand: most tests find the folder that another one has made.
   const { transformSync } = require('@swc/core') as typeof import('@swc/core');
   return transformSync(text, {
     filename,
-    jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+    jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
     module: { type: 'commonjs' },
   }).code;
 }

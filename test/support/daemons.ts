@@ -8,20 +8,20 @@ import { delimiter, join } from 'node:path';
 import { freePort } from './server';
 import { until } from './until';
 
-/** A server of somebody else's making that a test talks to. `stop` leaves nothing behind; it may be called twice. */
+/** A third-party server that a test talks to. `stop` removes all of its files and may be called twice. */
 export interface TestServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A server that the test itself has started, and may treat as the world treats servers. */
+/** A server that the test has started, and can kill, pause and restart. */
 export interface Daemon extends TestServer {
   readonly port: number;
-  /** Of the process that runs now; another one after `restart`. */
+  /** The id of the present process; another one after `restart`. */
   readonly pid: number;
   /** A folder of its own, removed by `stop`. */
   readonly dir: string;
-  /** All that it has printed so far. */
+  /** Its output so far. */
   output(): string;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -44,10 +44,10 @@ export interface NatsOptions {
 /** A kind of server. */
 export interface Kind {
   readonly program: string;
-  /** Names one that runs already. */
+  /** Environment variable with the URL of a running server. */
   readonly urlVariable: string;
   readonly scheme: string;
-  /** It refuses to be run by root, so a test that is root runs it as somebody else. */
+  /** It refuses to be run by root, so a test that is root runs it as an unprivileged user. */
   readonly refusesRoot?: boolean;
 }
 
@@ -131,7 +131,7 @@ export function onPath(program: string): string | null {
 
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 
-/** nobody, as whom programs run that refuse root; empty for a test that is not root. */
+/** The ids of the unprivileged user as which programs run that refuse root; empty for a test that is not root. */
 export const unprivileged = (): { uid?: number; gid?: number } =>
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
@@ -147,7 +147,7 @@ export async function startDaemon(kind: Kind, wantedPort: number | undefined, ar
   const dir = await mkdtemp(join(tmpdir(), `everstep-${kind.scheme}-`));
   const { uid, gid } = kind.refusesRoot ? unprivileged() : {};
   if (uid !== undefined && gid !== undefined) await chown(dir, uid, gid);
-  // Somebody else may take a free port before the daemon does.
+  // Another process may take a free port before the daemon does.
   for (let triesLeft = 3; ; triesLeft--) {
     const daemon = await daemonAt(kind, program, dir, wantedPort ?? (await freePort()), argumentsFor);
     try {

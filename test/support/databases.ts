@@ -8,12 +8,12 @@ import { type Daemon, MARIADB, onPath, POSTGRES, startDaemon, unprivileged } fro
 
 const run = promisify(execFile);
 
-/** Who the databases of tests know. She may do everything. */
+/** The user of the test databases, with all privileges. */
 export const ADA = { user: 'ada', password: 'sesame', database: 'ada' } as const;
 
 /**
- * A PostgreSQL server of the test's own, that knows Ada; with a certificate it takes TLS. Its dates are written in German and
- * its time is India's, so that nothing rests on a default. Null, with a warning, where the program is missing.
+ * A PostgreSQL server for the test, with the user Ada; with a certificate it accepts TLS. Its dates are in German format and
+ * its time zone is India's, so that no test depends on a default. Null, with a warning, where the program is missing.
  */
 export const startOwnPostgres = (certificate: Certificate | null = null): Promise<Daemon | null> =>
   startDaemon(POSTGRES, undefined, async (dir, port) => {
@@ -37,7 +37,7 @@ export const startOwnPostgres = (certificate: Certificate | null = null): Promis
     return ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   });
 
-/** Ada's database, made without a server that listens. */
+/** Creates Ada's database, without a server that listens. */
 const bootstrap = async (dir: string, data: string): Promise<void> => {
   const single = run(onPath('postgres') ?? 'postgres', ['--single', '-D', data, 'postgres'], {
     cwd: dir,
@@ -47,7 +47,7 @@ const bootstrap = async (dir: string, data: string): Promise<void> => {
   await single;
 };
 
-/** A MariaDB server of the test's own, likewise. */
+/** A MariaDB server for the test, likewise. */
 export const startOwnMariadb = (certificate: Certificate | null = null): Promise<Daemon | null> =>
   startDaemon(MARIADB, undefined, async (dir, port) => {
     const data = join(dir, 'data');

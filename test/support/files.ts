@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/crypto';
 import { filePath } from '../../lib/file-path';
-import type { FileAnswer, NodeFiles } from '../../nodes/contract';
+import type { FileResult, NodeFiles } from '../../nodes/contract';
 
 /** A file as a test has it. */
 export interface FakeFile {
@@ -8,7 +8,7 @@ export interface FakeFile {
   readonly contentType: string;
 }
 
-const refused = <T>(code: string, message: string): FileAnswer<T> => ({
+const refused = <T>(code: string, message: string): FileResult<T> => ({
   kind: 'refused',
   error: { code, message },
   retryable: false,

@@ -4,7 +4,7 @@ import type { TestApp } from './app';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests say by their expectations what is in it.
+  // The expectations of tests determine its type.
   readonly body: Record<string, unknown>;
 }
 

@@ -26,7 +26,7 @@ export function importsOf(root: string, file: string): Import[] {
   return importsIn(readFileSync(join(root, file), 'utf8'), file);
 }
 
-/** The same for a text that is said to stand at `file`. */
+/** The same for a text in place of the content of `file`. */
 export function importsIn(text: string, file: string): Import[] {
   const found: Import[] = [];
   visit(parseSync(text, { syntax: 'typescript', target: 'es2022' }), (specifier, typeOnly) => {

@@ -1,20 +1,20 @@
 import type {
-  Answered,
+  PlatformResult,
   KnowledgeAdded,
-  KnowledgeFound,
+  KnowledgeResult,
   KnowledgeHit,
-  KnowledgeQuestion,
+  KnowledgeQuery,
   NewKnowledge,
   NodeKnowledge,
 } from '../../nodes/contract';
 
-const refused = <T>(base: string): Answered<T> => ({
+const refused = <T>(base: string): PlatformResult<T> => ({
   kind: 'refused',
   error: { code: 'knowledge_base_not_found', message: `There is no knowledge base ${base}` },
   retryable: false,
 });
 
-/** A hit as a test has it; what is left out is made up. */
+/** A hit; fields that are left out get defaults. */
 export const knowledgeHit = (given: Partial<KnowledgeHit> & { text: string }): KnowledgeHit => ({
   document_id: 'document',
   document_name: 'Handbook',
@@ -28,14 +28,14 @@ export const knowledgeHit = (given: Partial<KnowledgeHit> & { text: string }): K
   ...given,
 });
 
-/** Knowledge bases in memory, by name, whose answers to any question are scripted; it remembers what it was asked. */
+/** Knowledge bases in memory, by name, with scripted answers; records the queries. */
 export class FakeKnowledge implements NodeKnowledge {
-  readonly asked: KnowledgeQuestion[] = [];
+  readonly asked: KnowledgeQuery[] = [];
   readonly added: NewKnowledge[] = [];
-  /** What each question is answered with; a text stands for one hit. */
-  readonly bases = new Map<string, Partial<KnowledgeFound>>();
+  /** The answers to all queries; a text stands for one hit. */
+  readonly bases = new Map<string, Partial<KnowledgeResult>>();
 
-  async query(question: KnowledgeQuestion): Promise<Answered<KnowledgeFound>> {
+  async query(question: KnowledgeQuery): Promise<PlatformResult<KnowledgeResult>> {
     this.asked.push(question);
     const found = this.bases.get(question.base);
     if (found === undefined) return refused(question.base);
@@ -43,7 +43,7 @@ export class FakeKnowledge implements NodeKnowledge {
     return { kind: 'done', value: { ...value, hits: value.hits.slice(0, question.topK ?? 5) } };
   }
 
-  async add(document: NewKnowledge): Promise<Answered<KnowledgeAdded>> {
+  async add(document: NewKnowledge): Promise<PlatformResult<KnowledgeAdded>> {
     if (!this.bases.has(document.base)) return refused(document.base);
     const known = this.added.some(({ id }) => id === document.id);
     if (!known) this.added.push(document);

@@ -17,13 +17,13 @@ const KINDS: Readonly<Record<string, new (data: never) => { validate(): void }>>
   'policy/v1 PodDisruptionBudget': PodDisruptionBudget,
 };
 
-/** What is wrong with a document by the schemas of Kubernetes (package kubernetes-models), fields it does not know included. */
+/** Errors of a document by the schemas of Kubernetes (package kubernetes-models), unknown fields included. */
 export function faultsOf(manifest: Manifest): string[] {
   const name = `${manifest.apiVersion} ${manifest.kind}`;
   const Kind = KINDS[name];
   if (Kind === undefined) return [`no schema for ${name}`];
   const read = new Set<string>();
-  // The constructor copies what it gets, and so would read all of it.
+  // The constructor copies its argument, and so would read all fields.
   const model = Object.assign(new Kind({} as never), watched({ ...manifest }, '', read));
   read.clear();
   try {
@@ -37,7 +37,7 @@ export function faultsOf(manifest: Manifest): string[] {
     .map((path) => `${name} ${manifest.metadata.name}: unknown field ${path}`);
 }
 
-/** The schemas are functions that ask for each field they know: what was never asked for is unknown. */
+/** The schemas are functions that read each known field: fields that were never read are unknown. */
 function watched(value: unknown, path: string, read: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock';
 
-/** The system's clock, ahead of it by as much as it was told to leap. Timers keep the system's time. */
+/** The system's clock plus the sum of all leaps. Timers keep the system's time. */
 export class LeapingClock implements Clock {
   #ahead = 0;
   readonly after = systemClock.after;

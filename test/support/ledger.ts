@@ -13,8 +13,8 @@ export interface Arrival {
 }
 
 /**
- * Somebody else's system on loopback that books every request to `/<run>/<step>`: what the world has seen of a cluster,
- * which no process of it can forget. `?delay=<ms>` answers late, `?fail=<n>` refuses the first n with 503.
+ * An external system on loopback that stores every request to `/<run>/<step>`: the effects of a cluster, kept outside of its
+ * processes. `?delay=<ms>` answers late, `?fail=<n>` refuses the first n with 503.
  */
 export class Ledger {
   readonly arrivals: Arrival[] = [];

@@ -8,9 +8,9 @@ import type { LlmReply, LlmSeen, Protocol, Streamed } from './llm/reply';
 
 export type { LlmReply, LlmSeen } from './llm/reply';
 
-/** Providers of language models on the loopback, speaking their own protocols, with a test as the model. */
+/** Providers of language models on loopback with their own protocols; the test scripts the replies. */
 export interface LlmServer {
-  /** What to give as `base_url`. */
+  /** The value for `base_url`. */
   readonly baseUrl: { readonly openai: string; readonly anthropic: string; readonly google: string };
   /** `127.0.0.1:port`, for EGRESS_ALLOW. */
   readonly address: string;
@@ -19,24 +19,24 @@ export interface LlmServer {
   close(): Promise<void>;
 }
 
-/** What the model says to a request; `n` counts requests from 0. */
+/** The reply of the model to a request; `n` counts requests from 0. */
 export type LlmScript = (seen: LlmSeen, n: number) => LlmReply;
 
 const PROTOCOLS: readonly Protocol[] = [openai, anthropic, google];
 
-/** Replies one after the other; a request beyond them is refused, so that a test cannot overlook it. */
+/** Replies one after the other; a request after the last of them is refused, so that a test cannot overlook it. */
 export const inTurn =
   (...replies: readonly LlmReply[]): LlmScript =>
   (_seen, n) =>
     replies[n] ?? { kind: 'status', status: 500, message: 'the script is at its end' };
 
-/** Replies by how many answers a conversation has in it already: a request that comes twice gets the same twice. */
+/** Replies by the number of answers in the conversation: a repeated request gets the same reply. */
 export const byTurn =
   (...replies: readonly LlmReply[]): LlmScript =>
   ({ answersBefore }) =>
     replies[answersBefore] ?? { kind: 'status', status: 500, message: 'the script is at its end' };
 
-/** Starts the server; with `key`, requests that show another one are refused. */
+/** Starts the server; with `key`, requests with another key are refused. */
 export async function startLlmServer(script: LlmScript, options: { key?: string } = {}): Promise<LlmServer> {
   const seen: LlmSeen[] = [];
   const server = createServer((request, response) => {
@@ -79,8 +79,8 @@ export async function startLlmServer(script: LlmScript, options: { key?: string 
   };
 }
 
-async function reply(response: ServerResponse, protocol: Protocol, seen: LlmSeen, said: LlmReply): Promise<void> {
-  switch (said.kind) {
+async function reply(response: ServerResponse, protocol: Protocol, seen: LlmSeen, scripted: LlmReply): Promise<void> {
+  switch (scripted.kind) {
     case 'hang':
       return;
     case 'broken':
@@ -88,14 +88,14 @@ async function reply(response: ServerResponse, protocol: Protocol, seen: LlmSeen
       response.write('{"id":', () => response.destroy());
       return;
     case 'raw':
-      response.writeHead(200, { 'content-type': 'application/json' }).end(said.body);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(scripted.body);
       return;
     case 'status': {
-      const body = protocol.refuse(said.status, said.message ?? 'no');
-      return send(response, { status: said.status, body }, said.headers);
+      const body = protocol.refuse(scripted.status, scripted.message ?? 'no');
+      return send(response, { status: scripted.status, body }, scripted.headers);
     }
     case 'pieces': {
-      const { pieces, tokens, breaks = false } = said;
+      const { pieces, tokens, breaks = false } = scripted;
       const streamed = protocol.stream(seen, { kind: 'text', text: '', tokens });
       if (streamed !== null) return stream(response, streamed, pieces, breaks);
       let text = '';
@@ -103,9 +103,9 @@ async function reply(response: ServerResponse, protocol: Protocol, seen: LlmSeen
       return send(response, { status: 200, body: protocol.say(seen, { kind: 'text', text, tokens }) });
     }
     default: {
-      const streamed = protocol.stream(seen, said);
-      if (streamed !== null) return stream(response, streamed, wordsOf(said.text ?? ''), false);
-      return send(response, { status: 200, body: protocol.say(seen, said) });
+      const streamed = protocol.stream(seen, scripted);
+      if (streamed !== null) return stream(response, streamed, wordsOf(scripted.text ?? ''), false);
+      return send(response, { status: 200, body: protocol.say(seen, scripted) });
     }
   }
 }
@@ -124,7 +124,7 @@ async function stream(
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   before.forEach(write);
   for await (const text of pieces) write(piece(text));
-  // After what was written has had its time to go out.
+  // After the written data was sent.
   if (breaks) return void setImmediate(() => response.destroy());
   after.forEach(write);
   response.end(end === undefined ? '' : `data: ${end}\n\n`);

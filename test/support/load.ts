@@ -1,4 +1,4 @@
-/** One request of a load, and what became of it. `status` 0: no answer came. */
+/** One request of a load, and its result. `status` 0: no answer came. */
 export interface Outcome<T> {
   readonly n: number;
   readonly status: number;
@@ -12,7 +12,7 @@ interface Answer<T> {
   readonly body: T;
 }
 
-/** Clients that ask again and again, each one request at a time, until they are stopped. */
+/** Clients that send one request after the other until they are stopped. */
 export class Load<T> {
   readonly outcomes: Outcome<T>[] = [];
   readonly #clients: Promise<void>[];
@@ -47,7 +47,7 @@ export function statuses(outcomes: readonly Outcome<unknown>[]): Record<number, 
   return counts;
 }
 
-/** Nearest rank; NaN of nothing. */
+/** A percentile by nearest rank; NaN for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -10,15 +10,15 @@ export interface ReceivedMail {
   readonly text: string;
 }
 
-/** A mail server on loopback that takes everything, or refuses it for now as often as it is told to. */
+/** A mail server on loopback that accepts every mail, or refuses as many for now as the test configures. */
 export interface MailServer {
-  /** What a process needs to send by it. */
+  /** The environment of a process that sends mails by it. */
   readonly env: Readonly<Record<string, string>>;
   readonly mails: readonly ReceivedMail[];
   refuse(times: number): void;
   /** How many refusals are left. */
   readonly refusals: number;
-  /** Waits for the next mail to an address with this subject, and takes it away. */
+  /** Waits for the next mail to an address with this subject, and removes it. */
   next(to: string, subject: string): Promise<ReceivedMail>;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function tokenIn({ text }: ReceivedMail): string {
   return token;
 }
 
-/** Subject and text of a message in MIME (RFC 2045) as short as ours. */
+/** Subject and text of a short MIME message (RFC 2045). */
 function parsed(message: string): Pick<ReceivedMail, 'subject' | 'text'> {
   const [head = '', ...body] = message.split('\r\n\r\n');
   const text = body.join('\r\n\r\n');

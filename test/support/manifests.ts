@@ -5,7 +5,7 @@ import { loadAll } from 'js-yaml';
 
 const K8S = join(__dirname, '..', '..', 'k8s');
 
-/** A document of Kubernetes, as far as every one of them goes. */
+/** The fields that every Kubernetes object has. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,10 +15,10 @@ export interface Manifest {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether `kubectl` can be had, which renders overlays. */
+/** Whether `kubectl` is installed, which renders overlays. */
 export const canRender = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
 
-/** What an overlay comes to. @throws Error with the words of kustomize */
+/** Renders an overlay. @throws Error with the message of kustomize */
 export function rendered(overlay: 'dev' | 'production'): Manifest[] {
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(K8S, 'overlays', overlay)], {
     encoding: 'utf8',
@@ -27,7 +27,7 @@ export function rendered(overlay: 'dev' | 'production'): Manifest[] {
   return documents(stdout);
 }
 
-/** Everything that is written down, overlays not applied. */
+/** All objects in the files, without overlays. */
 export function written(): Manifest[] {
   const folders = ['base', 'overlays/dev', 'overlays/production'].map((folder) => join(K8S, folder));
   const files = folders

@@ -6,7 +6,7 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** A clock that stands still until it is moved; timers fire in the order of their times. */
+/** A clock that the test advances; timers fire in the order of their times. */
 export class ManualClock implements Clock {
   #now: number;
   #order = 0;
@@ -26,7 +26,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Moves to the next timer and fires it; false when there is none. */
+  /** Advances to the next timer and fires it; false when there is none. */
   step(): boolean {
     const [next] = [...this.#timers].sort((a, b) => a.at - b.at || a.order - b.order);
     if (next === undefined) return false;
@@ -36,7 +36,7 @@ export class ManualClock implements Clock {
     return true;
   }
 
-  /** Moves forward by that much, and fires what falls due on the way, each at its own instant. */
+  /** Advances by that time, and fires all timers due until then, each at its own instant. */
   advance(ms: number): void {
     const end = this.#now + ms;
     while ([...this.#timers].some((timer) => timer.at <= end)) this.step();
@@ -48,12 +48,12 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything that is ready run: promises, and what they queue. */
+/** Runs everything that is ready: promises, and callbacks that they queue. */
 export async function settle(turns = 4): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Moves time from timer to timer until the condition holds. @throws Error when it has not after `steps` timers */
+/** Advances from timer to timer until the condition holds. @throws Error when it does not hold after `steps` timers */
 export async function until(
   clock: ManualClock,
   condition: () => boolean | Promise<boolean>,

@@ -8,15 +8,15 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-/** Which of the protocol's ways the server speaks: the newest, the one before it, or that one with sessions. */
+/** The version of the protocol: the newest, the one before it, or that one with sessions. */
 export type McpEra = 'modern' | 'legacy' | 'session';
 
-/** A server of tools, made of the protocol's own library, on the loopback. */
+/** An MCP server on loopback, made with the official library. */
 export interface TestMcpServer {
   readonly url: string;
   /** Requests: HTTP method and the protocol's method. */
   readonly seen: string[];
-  /** Sessions that are open. */
+  /** The open sessions. */
   sessions(): number;
   close(): Promise<void>;
 }

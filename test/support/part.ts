@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
-import type { Guard } from '../../start/guard';
+import type { ProcessReaper } from '../../start/process-reaper';
 import { until } from './until';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** E2E_MAIN names a compiled start/main.js instead of what `npm start` runs, so that a build elsewhere can be tried. */
+/** E2E_MAIN names a compiled start/main.js instead of the program of `npm start`, to test another build. */
 const BUILT = process.env.E2E_MAIN;
 const RUN = join(ROOT, 'start', 'run.mjs');
 
@@ -23,13 +23,13 @@ export interface PartOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly url: string | null;
   ready(output: string): Promise<boolean>;
-  readonly guard: Guard;
+  readonly reaper: ProcessReaper;
 }
 
 /** A start takes a second or two of processor time, of which a busy test machine gives little. */
 const START_MS = 60_000;
 
-/** One process of a cluster, to be treated as the world treats processes. It can be started again, under its name. */
+/** One process of a cluster, which a test can kill, stop and pause. It can be started again under its name. */
 export class Part {
   #child: ChildProcess | null = null;
   #printed = '';
@@ -49,7 +49,7 @@ export class Part {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** It has said so since it was started, and has not ended. */
+  /** It has reported since its start that it serves, and has not ended. */
   get serves(): boolean {
     return this.#serves && this.alive;
   }
@@ -59,14 +59,14 @@ export class Part {
     return this.#child.pid;
   }
 
-  /** All that it has printed, over all its starts. */
+  /** Its output since its first start. */
   output(): string {
     return this.#printed;
   }
 
   /** Resolves when it serves. @throws Error with its output when it does not */
   async start(): Promise<void> {
-    const { command, env, guard, ready, name } = this.options;
+    const { command, env, reaper, ready, name } = this.options;
     const child = spawn(process.execPath, command, {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -74,7 +74,7 @@ export class Part {
     });
     this.#child = child;
     this.#serves = false;
-    guard.watch(child);
+    reaper.watch(child);
     let printed = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
@@ -107,7 +107,7 @@ export class Part {
     return this.#end('SIGTERM');
   }
 
-  /** SIGSTOP: it stands still, and believes afterwards that no time has passed. */
+  /** SIGSTOP: pauses the process, which does not notice afterwards that time has passed. */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }

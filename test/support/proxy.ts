@@ -1,31 +1,31 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP way to a server that a test can damage as networks do. */
+/** A TCP proxy in front of a server, with network faults that a test controls. */
 export interface Proxy {
   readonly port: number;
   /** Ends each connection with a reset, and refuses new ones until `heal`. */
   cut(): void;
-  /** Nothing passes any more, either way, and nobody is told: connections stay open, new ones are taken and starve. */
+  /** Passes nothing in either direction, without a reset: connections stay open; new ones are accepted and get no data. */
   stall(): void;
-  /** New connections pass again. Those that were stalled are reset: what they swallowed cannot be made good. */
+  /** New connections pass again. Those that were stalled are reset, because data of them was dropped. */
   heal(): void;
-  /** How many connections pass through now. */
+  /** The number of open connections. */
   readonly connections: number;
-  /** How many were ever asked for. */
+  /** The number of connections so far. */
   readonly asked: number;
   close(): Promise<void>;
 }
 
 type State = 'open' | 'cut' | 'stalled';
 
-/** Listens on a free port of the loopback, and passes everything to `targetPort` there. */
+/** Listens on a free port of the loopback, and forwards all data to `targetPort` there. */
 export async function startProxy(targetPort: number): Promise<Proxy> {
   let state: State = 'open';
   const sockets = new Set<Socket>();
   const track = (socket: Socket): void => {
     sockets.add(socket);
-    // A reset is what these tests are about; the other end learns of it by `close`.
+    // Resets are expected here; the other end learns of them by `close`.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   };

@@ -5,19 +5,19 @@ import { keysOf, type Payload, type QdrantFilter } from './qdrant/filter';
 import { type Exchange, qdrantInterface } from './qdrant/interface';
 
 /**
- * A server that speaks Qdrant's interface, stores and searches. Every request, and every answer, is held against Qdrant's
- * own description of it; what does not fit is answered with 400, and stands in `faults`.
+ * A server with Qdrant's interface that stores and searches. Every request and every answer is validated against Qdrant's
+ * own OpenAPI description; an invalid one is answered with 400, and is in `faults`.
  */
 export interface QdrantServer {
   readonly url: string;
-  /** What was sent, or answered, against the description, or against the walls between tenants. */
+  /** Requests and answers that violate the description or the isolation of tenants. */
   readonly faults: readonly string[];
   /** Requests so far, such as `PUT /collections/{collection_name}/points`. */
   readonly asked: string[];
   readonly collections: Map<string, Collection>;
   /** Answers the next requests with this status, or not at all where it is 0. */
   failNext(count: number, status: number): void;
-  /** Told of each request before it is answered. */
+  /** Called for each request before it is answered. */
   onRequest: (template: string) => Promise<void> | void;
   forget(): void;
   close(): Promise<void>;
@@ -117,7 +117,7 @@ async function read(message: IncomingMessage): Promise<Asked> {
   };
 }
 
-/** Whatever reaches points says of which tenant and base, and waits until what it writes is there. */
+/** Requests to points must name tenant and base, and wait until their writes are applied. */
 function wallFault({ method, template, query, body }: Asked): string | null {
   if (!template.includes('/points')) return null;
   const isWrite = method === 'PUT' || template.endsWith('/delete');

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are, and answers everything that came back until the server closed or was silent for a while. */
+/** Sends bytes as they are, and returns the bytes that arrive until the server closes or sends nothing for a while. */
 export function rawRequest(url: string, bytes: string | Buffer, silentMs = 300): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 
 const require = createRequire(import.meta.url);
 const options = {
-  jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+  jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
   module: { type: 'commonjs' },
   sourceMaps: 'inline',
 };

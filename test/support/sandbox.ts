@@ -3,4 +3,4 @@ import { compiledFile } from './compiled';
 
 /** A pool with real threads. */
 export const openSandbox = (policy: Partial<PoolPolicy> = {}): SandboxPool =>
-  new SandboxPool({ policy, entry: compiledFile('lib/sandbox/worker.ts', ['lib/sandbox']) });
+  new SandboxPool({ policy, entry: compiledFile('lib/sandbox/worker.ts', ['lib/sandbox', 'lib/threads']) });

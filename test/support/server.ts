@@ -5,14 +5,24 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** What `npm start` runs. E2E_MAIN names a compiled start/main.js instead, so that a build elsewhere can be tried. */
+/** As in `npm start` and in the image. */
+const NODE_OPTIONS = ['--max-semi-space-size=16'];
+/** The program that `npm start` runs. E2E_MAIN names a compiled start/main.js instead, to test another build. */
 const PROGRAM = process.env.E2E_MAIN ?? join(ROOT, 'start', 'run.mjs');
+
+/** Moleculer's own runner, with every service of the build in `dist`. */
+export const RUNNER: readonly string[] = [
+  join(ROOT, 'node_modules', 'moleculer', 'bin', 'moleculer-runner.js'),
+  '--config',
+  'dist/moleculer.config.js',
+  'dist/services/**/*.service.js',
+];
 
 /** The real program, as `npm start` runs it, in a process of its own. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
-  /** All that it has printed so far. */
+  /** Its output so far. */
   output(): string;
   /** SIGKILL, as a crash; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -20,7 +30,7 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-/** Compiles once, so that several starts do not each look for a stale build. */
+/** Compiles once, so that later starts do not check for a stale build. */
 export function buildOnce(): void {
   if (process.env.E2E_MAIN !== undefined) return;
   const result = spawnSync(process.execPath, [join(ROOT, 'start', 'build.mjs')], { cwd: ROOT, encoding: 'utf8' });
@@ -37,13 +47,18 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the server and waits until it answers. @throws Error with its output when it does not within `withinMs` */
-export async function startServer(options: {
-  dataDir: string;
-  port: number;
-  env?: Record<string, string>;
-  withinMs?: number;
-}): Promise<ServerProcess> {
+interface Launch {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Path of the Node that runs it; the one of the tests by default. */
+  readonly node?: string;
+  /** The program and its arguments; those of `npm start` by default. */
+  readonly program?: readonly string[];
+}
+
+/** Starts the server and waits until it answers. @throws Error with its output after `withinMs` */
+export async function startServer(options: Launch & { withinMs?: number }): Promise<ServerProcess> {
   const url = `http://127.0.0.1:${options.port}`;
   const { child, output } = launch(options);
   const deadline = Date.now() + (options.withinMs ?? 20_000);
@@ -63,23 +78,19 @@ export async function startServer(options: {
   };
 }
 
-/** Starts a server that must refuse to run; its exit code and all that it printed. @throws Error when it still runs after 20 s */
-export async function refusedStart(options: {
-  dataDir: string;
-  port: number;
-  env?: Record<string, string>;
-}): Promise<{ code: number | null; output: string }> {
+/** Starts a server that must fail to start; returns its exit code and output. @throws Error when it still runs after 20 s */
+export async function refusedStart(options: Launch): Promise<{ code: number | null; output: string }> {
   const { child, output } = launch(options);
   const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
-  // Its streams are at their end too by then, so nothing that it said is missing.
+  // Its streams have ended too by then, so all of its output is there.
   await once(child, 'close');
   clearTimeout(timer);
   if (child.signalCode !== null) throw new Error(`The server did not refuse:\n${output()}`);
   return { code: child.exitCode, output: output() };
 }
 
-function launch({ dataDir, port, env }: { dataDir: string; port: number; env?: Record<string, string> }) {
-  const child = spawn(process.execPath, [PROGRAM], {
+function launch({ dataDir, port, env, node = process.execPath, program = [PROGRAM] }: Launch) {
+  const child = spawn(node, [...NODE_OPTIONS, ...program], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -111,7 +122,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode;
 }
 
-/** An answer as it came: `body` is parsed when it is JSON, else text. */
+/** An answer: `body` is parsed when it is JSON, else text. */
 export interface ApiAnswer<T> {
   readonly status: number;
   readonly headers: Headers;

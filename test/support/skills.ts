@@ -1,18 +1,18 @@
 import { sha256 } from '../../lib/crypto';
 import type { CaseSkill } from '../../nodes/case';
-import type { Answered, NodeSkills } from '../../nodes/contract';
+import type { PlatformResult, NodeSkills } from '../../nodes/contract';
 
-const refused = <T>(message: string): Answered<T> => ({
+const refused = <T>(message: string): PlatformResult<T> => ({
   kind: 'refused',
   error: { code: 'skill_not_found', message },
   retryable: false,
 });
-const done = <T>(value: T): Answered<T> => ({ kind: 'done', value });
+const done = <T>(value: T): PlatformResult<T> => ({ kind: 'done', value });
 
 /** The hash under which a skill is read here. */
 export const fakeHash = (name: string, skill: CaseSkill): string => sha256(JSON.stringify([name, skill]));
 
-/** Skills in memory, by name. What was there once is read by its hash for ever, as runs expect. */
+/** Skills in memory, by name. A skill stays readable by its hash after it was changed or removed, as runs expect. */
 export function fakeSkills(skills: Map<string, CaseSkill> = new Map()): NodeSkills {
   const seen = new Map<string, CaseSkill>();
   const cut = (text: string, { offset = 0, limit = text.length }: { offset?: number; limit?: number } = {}): string =>

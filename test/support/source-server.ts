@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type { Json } from '../../lib/json';
 
-/** What a source was asked. */
+/** A request to a source. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -13,16 +13,16 @@ export interface Asked {
   readonly body: Json;
 }
 
-/** What it answers: JSON, or text as it is. `hang`: nothing, until the server closes. */
+/** Its answer: JSON, or text as it is. `hang`: no answer until the server closes. */
 export type Answer =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | { readonly hang: true };
 
-/** An HTTP source on loopback that answers what a test says. */
+/** An HTTP source on loopback with scripted answers. */
 export interface SourceServer {
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** What it answers from now on. */
+  /** Sets the answer to all later requests. */
   answer: (asked: Asked) => Answer;
   close(): Promise<void>;
 }

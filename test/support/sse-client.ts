@@ -10,7 +10,7 @@ export interface StreamEvent {
 const RECONNECT_MS = 50;
 
 /**
- * Follows a stream of a run to its end, through whatever happens to servers: reconnects behind the last event that it
+ * Follows a stream of a run to its end, also when servers fail: reconnects after the last event that it
  * has, each time to the server that `url` names then.
  */
 export class StreamClient {
@@ -46,7 +46,7 @@ export class StreamClient {
       try {
         await this.#connect(signal);
       } catch {
-        // A server that has gone is what this client is there for; the next look decides.
+        // The server is gone: reconnect.
       }
       if (!this.ended && !signal.aborted) await sleep(RECONNECT_MS);
     }

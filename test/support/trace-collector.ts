@@ -13,16 +13,16 @@ export interface SeenSpan {
   readonly ms: number;
   readonly error: string | null;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of the process that has told it. */
+  /** Of the process that has sent it. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** A collector of traces on the loopback that takes OTLP in JSON. */
+/** A trace collector on loopback for OTLP in JSON. */
 export interface TraceCollector {
   readonly url: string;
   readonly spans: readonly SeenSpan[];
   readonly requests: readonly IncomingHttpHeaders[];
-  /** Answers that come before it takes anything. */
+  /** Error answers that it sends before it accepts spans. */
   readonly refusals: { status: number; headers?: Record<string, string> }[];
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until `check` gives a truthy value, and answers it. @throws Error saying what was waited for, after `withinMs` */
+/** Waits until `check` returns a truthy value, and returns it. @throws Error naming the condition, after `withinMs` */
 export async function until<T>(what: string, check: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -1,2 +1,2 @@
-/** What the language must know of the built-in node types: the same as in the product. */
-export { nodeTypes as builtIn } from '../../services/workflows/vocabulary';
+/** The built-in node types as the workflow language sees them: the same as in the product. */
+export { nodeTypes as builtIn } from '../../services/workflows/tenant-node-types';

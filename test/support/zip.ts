@@ -1,13 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file of an archive that a test makes; what it lies about goes into the headers as it is. */
+/** A file of a test archive; `lies` are written to the headers unchanged. */
 export interface ZipFile {
   readonly name: string | Buffer;
   readonly content: string | Uint8Array;
   readonly stored?: boolean;
   readonly mode?: number;
   readonly flags?: number;
-  /** Told in the directory instead of what is true. */
+  /** Written to the directory instead of the true values. */
   readonly lies?: { size?: number; compressedSize?: number; crc?: number; method?: number; offset?: number };
   /** The name in the local header. */
   readonly localName?: string;

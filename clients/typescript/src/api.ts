@@ -5,30 +5,31 @@ import type { CallOptions, ServerEvent } from './client.ts';
 /** The version of the API that this was made of. */
 export const API_VERSION = "0.1.0";
 
-/** An access token that counts now. */
+/** A valid access token. */
 export type AccessTokenView = { access_token: string; token_type: string; expires_at: string | null; scopes: (string)[] };
 
 /** An action as its users see it. */
 export type ActionView = { name: string; type: string; title: string; description: string; effect: "read" | "write"; repeatable: boolean; paged: boolean; input?: Record<string, unknown>; output?: Record<string, unknown> };
 
 /** `duplicate`: the base had this content already; the view is of the document that has it. */
-export type AddedDocument = { id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "chunking" | "embedding" | "failed" | "parsing" | "queued" | "ready"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string; duplicate?: true };
+export type AddedDocument = { id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string; duplicate?: true };
 
 /** A platform API key without its value. */
 export type ApiKeyView = { id: string; name: string; prefix: string; created_by: string; created_at: string; last_used_at: string | null };
 
-export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; message: string; form: unknown; since: string; until: string | null; approve_url: string; reject_url: string };
+/** A step that waits: for a decision, or for a signal, a time or another run. */
+export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null };
 
-/** Who did it, as far as it is known. `service`: the installation itself; `anonymous`: whoever held a public link. */
+/** The actor, as far as it is known. `service`: the installation itself; `anonymous`: a caller with a public link. */
 export type AuditActorView = { type: "anonymous" | "api_key" | "service" | "user"; id: string | null; email: string | null; ip: string | null };
 
 /** One event of a tenant's log, in its place in the chain. */
 export type AuditEventView = { id: string; seq: number; at: string; actor: AuditActorView; action: string; target: { type: string; id: string; name: string | null }; before: Record<string, unknown> | null; after: Record<string, unknown> | null; outcome: "failed" | null; refers_to: string | null; request_id: string; prev_hash: string; hash: string };
 
-/** Where a chain stops being what was written. */
+/** The first fault of a chain. */
 export type AuditFault = { seq: number; reason: FaultReason; message: string };
 
-/** How a look through a chain went. */
+/** The result of a verification. */
 export type AuditVerdict = { valid: boolean; complete: boolean; events: number; head: { seq: number; hash: string }; next_seq: number | null; first_fault?: AuditFault };
 
 /** One of several lists of steps that run side by side. */
@@ -46,7 +47,7 @@ export type ChatConfig = { title: string; greeting: string; input_field: string;
 /** A workflow that visitors talk to, as its tenant sees it. */
 export type ChatDeploymentView = { slug: string; workflow_id: string; title: string; greeting: string; input_field: string; output_field: string; allowed_origins: (string)[]; rate_limit: ChatPace; created_by: string; created_at: string };
 
-/** How fast a visitor may write. */
+/** The rate limit of a visitor. */
 export type ChatPace = { per_minute: number; burst: number };
 
 /** A part of a document as it is searched. `start` and `end` are offsets (UTF-16) into the document's plain text. */
@@ -56,43 +57,43 @@ export type ChunkView = { id: string; n: number; text: string; page: number | nu
 export type ChunkingView = { max_tokens: number; overlap_tokens: number };
 
 /** How many runs of one key go on at a time, as users write it. */
-export type ConcurrencyDocument = { key: string; limit?: number; on_conflict?: "cancel_running" | "queue" | "skip" };
+export type ConcurrencyDocument = { key: string; limit?: number; on_conflict?: "queue" | "skip" | "cancel_running" };
 
 /** One member of the configuration of a custom node. */
 export type ConfigField = { name: string; label: string; description: string; type: "boolean" | "json" | "number" | "secret" | "select" | "string"; required: boolean; default?: unknown; options?: (FieldOption)[] };
 
-/** `expired`: it had an end, and nothing to renew it with. `revoked`: the provider has said that it counts no more. */
+/** `expired`: the access token has ended, and there is no refresh token. `revoked`: the provider has rejected the refresh token. */
 export type ConnectionStatus = "active" | "expired" | "revoked";
 
-/** An account at a provider as its tenant sees it; never what it shows there. */
+/** An account at a provider as its tenant sees it, without its credentials. */
 export type ConnectionView = { id: string; kind: "manual" | "oauth"; connector: string; name: string; status: ConnectionStatus; account: string | null; scopes: (string)[]; expires_at: string | null; last_error: string | null; created_by: string; created_at: string; updated_at: string; last_used_at: string | null };
 
 /** A connector as its users see it. */
-export type ConnectorView = { name: string; title: string; description: string; category: string; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null };
+export type ConnectorView = { name: string; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null };
 
 /** A field of a manual connection. */
 export type CredentialField = { name: string; title: string; description: string; secret: boolean; required: boolean; default?: string; example?: string; format?: "email" | "flag" | "host" | "port" | "url" };
 
 /** A custom node as its tenant sees it. */
-export type CustomNodeView = { id: string; tenant_id: string; created_by: string; created_at: string; updated_at: string; type: string; name: string; label: string; description: string; icon: string | null; color: string | null; kind: "tool" | "trigger"; config_fields: (ConfigField)[]; outputs: (OutputVariable)[]; request: Record<string, unknown>; version: number };
+export type CustomNodeView = { id: string; tenant_id: string; created_by: string; created_at: string; updated_at: string; type: string; name: string; label: string; description: string; icon: string | null; color: string | null; kind: "tool" | "trigger"; config_fields: (ConfigField)[]; outputs: (OutputVariable)[]; request: Record<string, unknown>; poll?: PollPaths; version: number };
 
-/** What became of a tenant's runs that began on a day, in UTC. */
+/** Numbers of a tenant's runs that began on a day, in UTC. */
 export type DayFigures = { date: string; total: number; running: number; completed: number; failed: number; cancelled: number; steps: number; tokens: number; cost_usd: number };
 
 /** All that is kept of a delivery. */
-export type DeliveryDetail = { execution_ids: (string)[]; headers: Record<string, string>; query: Record<string, unknown>; body: string; body_sha256: string | null; truncated: boolean; id: string; received_at: string; source: "http" | "messaging-a" | "messaging-b" | "run"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "ignored" | "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null; size: number; content_type: string | null };
+export type DeliveryDetail = { id: string; received_at: string; source: "http" | "run" | "messaging-a" | "messaging-b"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "started" | "replayed" | "refused" | "ignored"; reason: string | null; execution_id: string | null; size: number; content_type: string | null; execution_ids: (string)[]; headers: Record<string, string>; query: Record<string, unknown>; body: string; body_sha256: string | null; truncated: boolean };
 
-/** What was found out about who has sent a delivery. `none`: nothing was asked of him. */
+/** The result of the signature check. `none`: the endpoint requires no signature. */
 export type DeliverySignature = "failed" | "none" | "not_configured" | "verified";
 
 /** A row of a workflow's inbox. Times are RFC 3339. */
-export type DeliveryView = { id: string; received_at: string; source: "http" | "messaging-a" | "messaging-b" | "run"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "ignored" | "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null; size: number; content_type: string | null };
+export type DeliveryView = { id: string; received_at: string; source: "http" | "run" | "messaging-a" | "messaging-b"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "started" | "replayed" | "refused" | "ignored"; reason: string | null; execution_id: string | null; size: number; content_type: string | null };
 
 /** Where a document came from. `refresh`: how often its address is asked again, a duration such as `1d`; null for never. */
 export type DocumentSource = { kind: "text" } | { kind: "upload"; filename: string; content_type: string } | { kind: "url"; url: string; refresh: string | null; checked_at: string | null; next_check_at: string | null };
 
 /** A document of a base. What it held before is searched until what it holds now is `ready`. */
-export type DocumentView = { id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "chunking" | "embedding" | "failed" | "parsing" | "queued" | "ready"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string };
+export type DocumentView = { id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string };
 
 /** `500ms`, `30s`, `1h30m`, `7d`, or a number of seconds. */
 export type DurationText = string | number;
@@ -103,7 +104,7 @@ export type Effect = "pure" | "read" | "write";
 /** The model whose vectors a base keeps. `api_key` is a reference such as `{{ secret.NAME }}`, never a key. */
 export type EmbeddingView = { provider: string; model: string; base_url: string | null; api_key: string | null; dimension: number | null };
 
-/** Why a request was refused, or what went wrong. Programs go by `code`, which never changes. */
+/** Why a request was refused or failed. Programs decide by `code`, which never changes. */
 export type Error = { error: string; code: ErrorCode; details?: (ErrorDetail)[]; request_id: string; execution_id?: string } & Record<string, unknown>;
 
 export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out";
@@ -119,7 +120,7 @@ export type ExecutionRow = { id: string; workflow_def_id: string; status: Execut
 
 export type ExecutionStatus = "cancelled" | "completed" | "failed" | "running";
 
-export type ExecutionView = { tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number; id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null };
+export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number };
 
 /** What is wrong at a place of the chain. */
 export type FaultReason = "anchor_differs" | "changed" | "forged" | "head_changed" | "head_missing" | "misplaced" | "missing" | "unlinked";
@@ -127,7 +128,7 @@ export type FaultReason = "anchor_differs" | "changed" | "forged" | "head_change
 /** One of the values that a `select` may have. */
 export type FieldOption = { value: string | number; label: string };
 
-/** A row of a list. `url`: where it can be downloaded by whoever sees the list; null for nowhere. */
+/** A row of a list. `url`: the download address for the caller; null when there is none. */
 export type FileRow = { url: string | null; path: string; name: string; size: number; content_type: string; created_at: string };
 
 /** A workflow that a model has written; `errors` are those of the last try. */
@@ -136,17 +137,17 @@ export type GeneratedWorkflow = { dsl: Record<string, unknown>; valid: boolean; 
 /** A place in a hit's text that made it a hit: offsets (UTF-16), `end` exclusive. */
 export type Highlight = { start: number; end: number };
 
-/** What became of an import. */
-export type ImportView = { base_url: string; left: (string)[]; name: string; title: string; description: string; category: string; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null };
+/** The result of an import. */
+export type ImportView = { name: string; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null; base_url: string; left: (string)[] };
 
 /** An invitation that has not been accepted, without its token. */
-export type InviteView = { id: string; email: string; role: "admin" | "member" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string };
+export type InviteView = { id: string; email: string; role: "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string };
 
 /** An item of a source, and what became of it. Times are RFC 3339. */
-export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "already_decided" | "conflict" | "connection_expired" | "connection_revoked" | "execution_ended" | "execution_failed" | "execution_running" | "forbidden" | "idempotency_in_progress" | "idempotency_mismatch" | "internal" | "invalid_dsl" | "invalid_input" | "invalid_json" | "invalid_login" | "invalid_query" | "invalid_request" | "invalid_token" | "method_not_allowed" | "not_acceptable" | "not_found" | "oauth_failed" | "payload_too_large" | "precondition_failed" | "provider_failed" | "provider_not_configured" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "sealed_unreadable" | "sign_in_failed" | "sign_in_refused" | "slug_taken" | "sso_required" | "timed_out" | "unauthenticated" | "unavailable" | "unknown_secret" | "unsupported_media_type" | "workflow_disabled" | "workflow_limit" | "workflow_pending"; message: string } | null };
+export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
-/** The keys of the installation: facts about all of it, and none about a tenant. */
-export type KeysView = { master: { key_id: string; since: string; previous: ({ key_id: string; since: string; known: boolean })[]; done: boolean; collections: (SealedCollectionView)[] }; token: { algorithm: "EdDSA" | "HS256"; previous: number }; principal: { previous: number } };
+/** What a tenant may know of the keys of the installation. */
+export type KeysState = { master: { done: boolean } };
 
 /** `mode` tells what the answer is from: `lexical` is never presented as a search by meaning. */
 export type KnowledgeAnswer = { data: (KnowledgeHit)[]; mode: SearchMode; knowledge_base_id: string; warnings: (string)[]; usage?: { input_tokens: number; cost_usd: number | null } };
@@ -163,31 +164,31 @@ export type ListedModel = { id: string; name: string; provider: string };
 /** A line that a step wrote into the log. */
 export type LogLine = { at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown };
 
-/** What a mapping can make of somebody; owners are made by owners alone. */
+/** A role that a mapping can assign; only owners can make owners. */
 export type MappableRole = "admin" | "member";
 
-/** The caller himself. */
-export type MeView = { tenant_id: string; credential: "api_key" | "user"; tenant: TenantView; id: string; email: string; role: "admin" | "member" | "owner"; email_verified: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
+/** The caller. */
+export type MeView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
 
 /** A tenant among others of its organization. */
 export type MemberTenantView = { id: string; slug: string; name: string; plan: string };
 
-/** A member, as the administrators of his tenant see him. */
-export type MemberView = { id: string; email: string; role: "admin" | "member" | "owner"; email_verified: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
+/** A member, as the administrators of the tenant see it. */
+export type MemberView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
 
 /** What became of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
 
 /** What a tenant has used: in the month by which limits count, and day by day. */
-export type MetricsView = { executions: { total: number; running: number; completed: number; failed: number; cancelled: number }; steps: number; tokens: number; cost_usd: number; days: (DayFigures)[]; plan: string; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string } };
+export type MetricsView = { plan: string; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; executions: { total: number; running: number; completed: number; failed: number; cancelled: number }; steps: number; tokens: number; cost_usd: number; days: (DayFigures)[] };
 
-/** What becomes of starts that nobody was there to make in time. */
+/** How fire times that were missed are handled. */
 export type MissedPolicy = "all" | "last" | "skip";
 
 /** A node type as a canvas or a client needs it. */
-export type NodeTypeRow = { type: string; version: number; title: string; description: string; category: string; kind: "control" | "tool" | "trigger" | "work"; aliases: (string)[]; effect: Effect; input: Record<string, unknown>; output: Record<string, unknown>; step: Record<string, unknown> | null; tool: { name: string; description: string; parameters: Record<string, unknown> } | null; custom: boolean; icon: string | null; color: string | null };
+export type NodeTypeRow = { type: string; version: number; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; kind: "control" | "tool" | "trigger" | "work"; aliases: (string)[]; effect: Effect; input: Record<string, unknown>; output: Record<string, unknown>; step: Record<string, unknown> | null; tool: { name: string; description: string; parameters: Record<string, unknown> } | null; custom: boolean; icon: string | null; color: string | null };
 
-/** What the tenant is told about its plan. Times are RFC 3339. */
+/** A notice to the tenant about its plan. Times are RFC 3339. */
 export type Notice = { id: string; at: string; kind: "grace_began" | "plan_changed" | "workflows_disabled"; message: string; workflows?: ({ id: string; name: string })[] };
 
 /** An organization, as members of its tenants see it. */
@@ -196,20 +197,23 @@ export type OrganizationView = { id: string; name: string; home_tenant_id: strin
 /** One member of the output: what lies at `path` in the answer, null when nothing does. */
 export type OutputVariable = { name: string; path: string };
 
-/** What becomes of a start while the run before it goes on. */
+/** How a fire time is handled while the previous run is still running. */
 export type OverlapPolicy = "allow" | "queue" | "skip";
 
-/** A rung of the ladder. `available`: it can be bought here. */
-export type PlanView = { name: "enterprise" | "free" | "pro"; title: string; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; available: boolean };
+/** A plan. `available`: it can be bought here. */
+export type PlanView = { name: "free" | "pro" | "enterprise"; title: string; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; available: boolean };
 
 /** What a model has answered to a prompt. `data` is there when a schema was given. */
 export type PlaygroundAnswer = { text: string; data?: unknown; finish_reason: string; provider: string; model: string; input_tokens: number; output_tokens: number; cost_usd: number | null };
 
+/** Where the answer of a polled node has what: paths as of output variables, but `id`, which is a path in an item. */
+export type PollPaths = { items: string | null; id: string | null; cursor: string | null };
+
 /** A source as its tenant sees it. */
 export type PollView = { type: string; every: string; paused: boolean; next_poll: string | null; last_poll_at: string | null; last_ok_at: string | null; failures: number; trouble: { code: string; message: string } | null; recent_runs: (ItemView)[]; items_seen: number };
 
-/** What a public caller sees of a run that he started. */
-export type PublicExecutionView = { id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; duration_ms: number | null; output: unknown; error: { message: string } | null };
+/** The public view of a run. */
+export type PublicExecutionView = { id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; duration_ms: number | null; output: unknown; error: { code: "execution_failed" | "timed_out"; message: string; request_id: string | null } | null };
 
 /** The public half of a signing key, as a JSON Web Key (RFC 7517, RFC 8037). */
 export type PublicJwk = { kty: string; crv: string; x: string; kid: string; alg: string; use: string };
@@ -221,10 +225,10 @@ export type ReembeddingView = { state: "done" | "failed" | "running"; done: numb
 export type RegistryRow = { id: string; name: string; description: string; version: string; hash: string; license: string | null; keywords: (string)[]; publisher: SkillPublisher; installs: number; bytes: number; file_count: number; published_at: string };
 
 /** To be read before it is installed. */
-export type RegistryView = { metadata: Record<string, string>; allowed_tools: (string)[]; instructions: string; files: (SkillFileView)[]; versions: (SkillVersionView)[]; id: string; name: string; description: string; version: string; hash: string; license: string | null; keywords: (string)[]; publisher: SkillPublisher; installs: number; bytes: number; file_count: number; published_at: string };
+export type RegistryView = { id: string; name: string; description: string; version: string; hash: string; license: string | null; keywords: (string)[]; publisher: SkillPublisher; installs: number; bytes: number; file_count: number; published_at: string; metadata: Record<string, string>; allowed_tools: (string)[]; instructions: string; files: (SkillFileView)[]; versions: (SkillVersionView)[] };
 
 /** How a step is tried again, as users write it. */
-export type RetryDocument = { max_attempts?: number; backoff?: "exponential" | "fixed" | "linear"; initial_interval?: string | number; max_interval?: string | number; factor?: number; jitter?: number };
+export type RetryDocument = { max_attempts?: number; backoff?: "fixed" | "linear" | "exponential"; initial_interval?: DurationText; max_interval?: DurationText; factor?: number; jitter?: number };
 
 /** Values of a claim or attribute, and the role that each brings; the highest one counts. */
 export type RoleMapping = { claim: string; values: Record<string, MappableRole> };
@@ -234,9 +238,6 @@ export type RunError = { code: string; message: string; step_id: string | null }
 
 /** A schedule as its tenant sees it. */
 export type ScheduleView = { type: "schedule"; cron?: string; every?: string; timezone: string; paused: boolean; next_runs: (string)[]; recent_runs: (SlotView)[]; missed_policy: MissedPolicy; window_ms: number; overlap_policy: OverlapPolicy; jitter_ms: number };
-
-/** How far the values of a collection are under the master key in use, when last looked at. */
-export type SealedCollectionView = { name: string; state: "done" | "rotating" | "waiting"; left: number; resealed: number; unreadable: number; updated_at: string };
 
 /** How a base is searched. `lexical`: by words alone, since no embedding model is set; `hybrid`: by words and meaning. */
 export type SearchMode = "hybrid" | "lexical";
@@ -272,19 +273,19 @@ export type SkillSource = { id: string; version: string; hash: string; publisher
 export type SkillVersionView = { version: string; hash: string; notes: string | null; published_at: string; withdrawn_at: string | null };
 
 /** A skill of a tenant. */
-export type SkillView = { instructions: string; files: (SkillFile)[]; publication: SkillPublication | null; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[]; id: string; hash: string; bytes: number; file_count: number; source: SkillSource | null; published_version: string | null; created_by: string; created_at: string; updated_at: string };
+export type SkillView = { id: string; hash: string; bytes: number; file_count: number; source: SkillSource | null; published_version: string | null; created_by: string; created_at: string; updated_at: string; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[]; instructions: string; files: (SkillFile)[]; publication: SkillPublication | null };
 
-/** What became of a time: started in time (`fired`), after more than a minute (`late`), not at all since nobody was there (`missed`), since the run before it went on (`skipped`), since the workflow may not start now (`refused`), or since it could not be started for as long as it was worth trying (`failed`). */
+/** The outcome of a fire time: started in time (`fired`), started more than a minute late (`late`), not started because no process ran (`missed`), because the previous run was still running (`skipped`), because the workflow may not start (`refused`), or because all attempts failed (`failed`). */
 export type SlotOutcome = "failed" | "fired" | "late" | "missed" | "refused" | "skipped";
 
-/** A line of the ledger. Times are RFC 3339. */
-export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "already_decided" | "conflict" | "connection_expired" | "connection_revoked" | "execution_ended" | "execution_failed" | "execution_running" | "forbidden" | "idempotency_in_progress" | "idempotency_mismatch" | "internal" | "invalid_dsl" | "invalid_input" | "invalid_json" | "invalid_login" | "invalid_query" | "invalid_request" | "invalid_token" | "method_not_allowed" | "not_acceptable" | "not_found" | "oauth_failed" | "payload_too_large" | "precondition_failed" | "provider_failed" | "provider_not_configured" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "sealed_unreadable" | "sign_in_failed" | "sign_in_refused" | "slug_taken" | "sso_required" | "timed_out" | "unauthenticated" | "unavailable" | "unknown_secret" | "unsupported_media_type" | "workflow_disabled" | "workflow_limit" | "workflow_pending"; message: string } | null };
+/** An entry of the schedule history. Times are RFC 3339. */
+export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
-/** A tenant's single sign-on, as its owners see it: without secrets, with what the provider has to be told. */
+/** A tenant's single sign-on, as its owners see it: without secrets, with the addresses to enter at the provider. */
 export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
 
 /** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
-export type StepDocument = { id: string; type: string; name?: string; config?: Record<string, unknown>; needs?: (string)[]; if?: boolean | string; retry?: RetryDocument; timeout?: string | number; on_error?: "continue" | "fail" | (StepDocument)[]; compensate?: (StepDocument)[]; cache?: string | number | CacheDocument; pin?: Record<string, unknown>; cases?: (CaseDocument)[]; else?: (StepDocument)[]; branches?: (BranchDocument)[]; wait?: "all" | "any" | number; steps?: (StepDocument)[]; catch?: (StepDocument)[]; finally?: (StepDocument)[] };
+export type StepDocument = { id: string; type: string; name?: string; config?: Record<string, unknown>; needs?: (string)[]; if?: boolean | string; retry?: RetryDocument; timeout?: DurationText; on_error?: "fail" | "continue" | (StepDocument)[]; compensate?: (StepDocument)[]; cache?: DurationText | CacheDocument; pin?: Record<string, unknown>; cases?: (CaseDocument)[]; else?: (StepDocument)[]; branches?: (BranchDocument)[]; wait?: "all" | "any" | number; steps?: (StepDocument)[]; catch?: (StepDocument)[]; finally?: (StepDocument)[] };
 
 /** A part of a step; without `value` it has begun. */
 export type StepPart = { key: string; at: string; value?: unknown };
@@ -293,13 +294,13 @@ export type StepPlace = { id: string; type: string; within: string };
 
 export type StepStatus = "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting";
 
-/** What a step did when it was tried on its own. */
+/** The result of a step test. */
 export type StepTestView = { execution_id: string; status: StepStatus; input: unknown; output: unknown; error: RunError | null; duration_ms: number | null; logs: ({ at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown; path: string })[]; waiting: (WaitingView)[] };
 
 /** One step as recorded; secrets are masked in `input`, `output` and `error`. */
 export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[] };
 
-export type SubscriptionView = { plan: string; status: "active" | "canceled" | "incomplete" | "incomplete_expired" | "none" | "past_due" | "paused" | "trialing" | "unpaid"; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
+export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
 
 /** A tenant, as its members see it. */
 export type TenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean }; created_at: string };
@@ -313,7 +314,7 @@ export type TriggerDocument = { type: string; config?: Record<string, unknown> }
 export type TriggerView = PollView | ScheduleView;
 
 /** A user, as every answer shows it. */
-export type UserView = { id: string; email: string; role: "admin" | "member" | "owner"; tenant_id: string };
+export type UserView = { id: string; email: string; role: "member" | "admin" | "owner"; tenant_id: string };
 
 /** A value at a path of a document; what is absent on one side is left out there. */
 export type ValueChange = { path: string; before?: unknown; after?: unknown };
@@ -321,10 +322,10 @@ export type ValueChange = { path: string; before?: unknown; after?: unknown };
 /** A named constant of expressions: `{{ vars.<name> }}`. */
 export type VariableView = { name: string; value: unknown; updated_at: string };
 
-/** A DSL that somebody has saved, without the DSL itself. Numbers of a workflow's versions rise by one. */
+/** A saved version without its DSL. Version numbers of a workflow increase by one. */
 export type VersionRow = { version: number; message: string | null; dsl_hash: string; created_by: string; created_at: string };
 
-export type VersionView = { dsl: Record<string, unknown>; version: number; message: string | null; dsl_hash: string; created_by: string; created_at: string };
+export type VersionView = { version: number; message: string | null; dsl_hash: string; created_by: string; created_at: string; dsl: Record<string, unknown> };
 
 /** What became of an event of a voice room. */
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };
@@ -332,25 +333,25 @@ export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "st
 /** One thing that a run waits for. Times are RFC 3339. */
 export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "timer"; name: string | null; since: string; until: string | null };
 
-/** A process that hosts executions. Times are RFC 3339. */
-export type WorkerRow = { id: string; node_id: string; version: string; started_at: string; lease_until: string; state: "alive" | "dead" | "draining" | "left"; running: number; waiting: number; capacity: number; lag_ms: number };
+/** The processes that host executions, as one: what a tenant may know of them. */
+export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavailable"; capacity_used: number };
 
 /** A workflow, as users write it; `validateDocument` has found no error in one of this type. */
-export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: string | number; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; output?: unknown };
+export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: DurationText; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; output?: unknown };
 
 /** The file that export writes and import takes. */
-export type WorkflowFile = { format: "everstep.workflow"; format_version: 1; exported_at: string; workflow: { name: string; description: string; env: "dev" | "production" | "staging"; dsl: Record<string, unknown> } };
+export type WorkflowFile = { format: "everstep.workflow"; format_version: 1; exported_at: string; workflow: { name: string; description: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown> } };
 
 export type WorkflowHealth = { workflow_id: string; name: string; status: WorkflowStatus; enabled: boolean; window_hours: number; total: number; completed: number; failed: number; cancelled: number; running: number; waiting: number; success_rate: number | null; p50_ms: number | null; p95_ms: number | null; last_execution_at: string | null; last_error: string | null };
 
 export type WorkflowKeyView = { id: string; name: string; prefix: string; created_at: string; last_used_at: string | null };
 
-export type WorkflowRow = { id: string; name: string; description: string; env: "dev" | "production" | "staging"; status: WorkflowStatus; enabled: boolean; version: number; created_at: string; updated_at: string };
+export type WorkflowRow = { id: string; name: string; description: string; env: "dev" | "staging" | "production"; status: WorkflowStatus; enabled: boolean; version: number; created_at: string; updated_at: string };
 
 export type WorkflowStatus = "active" | "pending_approval";
 
 /** A workflow as its tenant sees it. `webhook_api_key` is masked but for its last four characters. */
-export type WorkflowView = { id: string; tenant_id: string; name: string; description: string; env: "dev" | "production" | "staging"; dsl: Record<string, unknown>; dsl_hash: string; status: WorkflowStatus; enabled: boolean; version: number; webhook_api_key: string | null; webhook_api_key_set: boolean; created_by: string; created_at: string; updated_at: string; warnings?: (ErrorDetail)[] };
+export type WorkflowView = { id: string; tenant_id: string; name: string; description: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown>; dsl_hash: string; status: WorkflowStatus; enabled: boolean; version: number; webhook_api_key: string | null; webhook_api_key_set: boolean; created_by: string; created_at: string; updated_at: string; warnings?: (ErrorDetail)[] };
 
 /** Every operation, by service. */
 export interface Api {
@@ -364,39 +365,31 @@ export interface Api {
     /** Starts a workflow and answers with its result */
     start_and_wait(given: { id: string; body?: unknown }, options?: CallOptions): Promise<unknown>;
   };
-  executions: {
-    /** State of a run one started */
-    public(given: { id: string }, options?: CallOptions): Promise<PublicExecutionView>;
-    /** Server-sent events of a run one started */
-    stream_public(given: { id: string; last_event_id?: string; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
-    /** Lists executions, newest first */
-    list(given?: { limit?: number; offset?: number; cursor?: string; status?: "running" | "completed" | "failed" | "cancelled"; workflow_id?: string }, options?: CallOptions): Promise<ExecutionPage>;
-    /** Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d */
-    visibility(given?: { query?: string; limit?: number; offset?: number; cursor?: string }, options?: CallOptions): Promise<ExecutionPage>;
-    /** Cancels, retries or signals every execution that a query means */
-    bulk(given: { body: { query: string; action: "cancel" | "retry" | "signal"; dry_run?: boolean; signal?: string; data?: Record<string, unknown>; from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ action: string; dry_run: boolean; matched: number; more: boolean; accepted: number; refused: ({ execution_id: string; code: string; message: string })[] }>;
-    /** When the steps of an execution were at work, waited or paused */
-    timeline(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; truncated: boolean }>;
-    /** An execution */
-    get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
-    /** An execution with its steps, a page at a time */
-    detail(given: { id: string; include?: string; limit?: number; offset?: number; step_id?: string; path?: string }, options?: CallOptions): Promise<{ execution: ExecutionView; steps: (StepView)[]; total: number; limit: number; offset: number }>;
-    /** Server-sent events of an execution */
-    stream(given: { id: string; last_event_id?: string; deltas?: "1" | "true"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
-    /** Cancels a run */
-    cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
-    /** Runs again, with what was completed taken over */
-    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number; id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null }>;
-    /** Delivers a signal */
-    signal(given: { id: string; body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; execution_id: string; signal: string }>;
-    /** Decides an approval; the pair of ids is the capability */
-    decide_by_link(given: { id: string; step_id: string; decision: "approve" | "reject"; confirm?: "1" }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; message: string; approved: boolean | null }>;
-    /** Rates a step */
-    feedback(given: { id: string; step_id: string; body: { rating: string; comment?: string } }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; rating: string; comment: string | null }>;
-    /** Every step that waits for a decision */
-    approvals(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (ApprovalRow)[] }>;
-    /** Processes that host executions: who lives, how busy they are, who is leaving */
-    workers(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (WorkerRow)[] }>;
+  channels: {
+    /** Events of voice rooms, signed by the provider */
+    voice_event(given?: { body?: unknown }, options?: CallOptions): Promise<VoiceOutcome>;
+    /** Sends a message by a bot, to see whether its token and the chat are right */
+    test_bot(given: { body: { bot_token: string; chat_id: string | number; message?: string } }, options?: CallOptions): Promise<{ ok: true; message_id: number | null }>;
+    /** Webhook deliveries of a workflow, newest first */
+    deliveries(given: { id: string; limit?: number; offset?: number; cursor?: string; outcome?: "started" | "replayed" | "refused" | "ignored"; source?: "http" | "run" | "messaging-a" | "messaging-b" }, options?: CallOptions): Promise<{ data: (DeliveryView)[]; limit: number; offset: number; next_cursor: string | null }>;
+    /** A delivery with its body */
+    delivery(given: { id: string; delivery_id: string }, options?: CallOptions): Promise<DeliveryDetail>;
+    /** Starts the workflow again with the recorded delivery */
+    redeliver(given: { id: string; delivery_id: string }, options?: CallOptions): Promise<{ execution_id: string; execution_ids: (string)[] }>;
+  };
+  billing: {
+    /** Events of the billing provider, signed by it */
+    receive(given?: { body?: unknown }, options?: CallOptions): Promise<{ received: true }>;
+    /** The plans, with their limits */
+    plans(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (PlanView)[]; limit: number; offset: number }>;
+    /** The tenant's plan, its limits and its usage */
+    subscription(given?: Record<string, never>, options?: CallOptions): Promise<SubscriptionView>;
+    /** The tenant's usage, against its limits and day by day */
+    metrics(given?: Record<string, never>, options?: CallOptions): Promise<MetricsView>;
+    /** Creates a checkout page for a plan */
+    checkout(given: { body: { plan: "pro" | "enterprise" } }, options?: CallOptions): Promise<{ url: string; session_id: string }>;
+    /** Creates a page for invoices, plan changes and cancellation */
+    portal(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ url: string }>;
   };
   messaging: {
     /** Answers the provider that asks whose address this is, by the verify token */
@@ -408,211 +401,47 @@ export interface Api {
     /** Messages of people, signed by the provider, start the workflow */
     receive_messaging_b(given: { id: string; body?: unknown }, options?: CallOptions): Promise<{ data: (MessageOutcome)[]; ignored: (string)[] }>;
   };
-  workflows: {
-    /** Starts a run; the body becomes `trigger` */
-    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number; id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null }>;
-    /** Starts every workflow with a `signal` trigger of that name */
-    signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "already_decided" | "conflict" | "connection_expired" | "connection_revoked" | "execution_ended" | "execution_failed" | "execution_running" | "forbidden" | "idempotency_in_progress" | "idempotency_mismatch" | "internal" | "invalid_dsl" | "invalid_input" | "invalid_json" | "invalid_login" | "invalid_query" | "invalid_request" | "invalid_token" | "method_not_allowed" | "not_acceptable" | "not_found" | "oauth_failed" | "payload_too_large" | "precondition_failed" | "provider_failed" | "provider_not_configured" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "sealed_unreadable" | "sign_in_failed" | "sign_in_refused" | "slug_taken" | "sso_required" | "timed_out" | "unauthenticated" | "unavailable" | "unknown_secret" | "unsupported_media_type" | "workflow_disabled" | "workflow_limit" | "workflow_pending"; message: string })[] }>;
-    /** Runs one step on its own; its effects are real */
-    test_step(given: { id: string; step_id: string; body?: { trigger?: Record<string, unknown>; steps?: Record<string, unknown>; loop?: Record<string, unknown>; error?: Record<string, unknown>; pin?: boolean } }, options?: CallOptions): Promise<StepTestView>;
-    /** Fixes a step's output for runs that are started by hand */
-    pin(given: { id: string; step_id: string; body?: { output?: Record<string, unknown>; execution_id?: string; path?: string } }, options?: CallOptions): Promise<WorkflowView>;
-    /** Lets a pinned step run again */
-    unpin(given: { id: string; step_id: string }, options?: CallOptions): Promise<void>;
-    /** Lists workflows */
-    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkflowRow)[]; limit: number; offset: number }>;
-    /** Creates a workflow */
-    create(given: { body: { name: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
-    /** Checks a document without storing it */
-    validate(given: { body: { dsl: unknown } }, options?: CallOptions): Promise<{ valid: boolean; errors: (ErrorDetail)[]; warnings: (ErrorDetail)[] }>;
-    /** Creates a workflow from an exported file */
-    import(given: { body: WorkflowFile | { name: string; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
-    /** Health of all workflows */
-    health_all(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (WorkflowHealth)[] }>;
-    /** A workflow */
-    get(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
-    /** Changes the given fields */
-    update(given: { id: string; body?: { name?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
-    /** Removes a workflow with its executions */
-    remove(given: { id: string }, options?: CallOptions): Promise<void>;
-    /** Lets a workflow run */
-    enable(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
-    /** Keeps a workflow from running */
-    disable(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
-    /** Approves what a member made or changed */
-    approve(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
-    /** Health of a workflow */
-    health(given: { id: string }, options?: CallOptions): Promise<WorkflowHealth>;
-    /** Live state of the schedule */
-    schedule(given: { id: string }, options?: CallOptions): Promise<{ schedule: null | PollView | ScheduleView; schedules?: (TriggerView)[] }>;
-    /** Saves the DSL as it is now as the next version */
-    save_version(given: { id: string; body?: { message?: string } }, options?: CallOptions): Promise<VersionView>;
-    /** Versions of a workflow, newest first */
-    versions(given: { id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (VersionRow)[]; limit: number; offset: number }>;
-    /** A version with its DSL */
-    version(given: { id: string; version: string }, options?: CallOptions): Promise<VersionView>;
-    /** Puts the DSL of a version in the place of the one that there is */
-    restore_version(given: { id: string; version: string }, options?: CallOptions): Promise<WorkflowView>;
-    /** What leads from one version to another; `current` is the DSL that there is */
-    compare_versions(given: { id: string; from: string; to: string }, options?: CallOptions): Promise<{ same: boolean; steps: { added: (StepPlace)[]; removed: (StepPlace)[]; moved: ({ id: string; from: string; to: string })[]; changed: ({ id: string; changes: (ValueChange)[] })[] }; document: (ValueChange)[]; truncated: boolean; from: string; to: string }>;
-    /** The workflow as a file */
-    export(given: { id: string }, options?: CallOptions): Promise<WorkflowFile>;
-    /** Lists keys of a workflow */
-    list_keys(given: { id: string }, options?: CallOptions): Promise<{ data: (WorkflowKeyView)[] }>;
-    /** Makes a key for /run, shown once */
-    create_key(given: { id: string; body?: { name?: string } }, options?: CallOptions): Promise<{ id: string; name: string; prefix: string; created_at: string; last_used_at: string | null; key: string; note: string }>;
-    /** Revokes a key */
-    revoke_key(given: { id: string; key_id: string }, options?: CallOptions): Promise<void>;
-    /** Sets or makes the key that guards the webhook, shown once */
-    set_webhook_key(given: { id: string; body?: { key?: string } }, options?: CallOptions): Promise<{ webhook_api_key: string; note: string }>;
-    /** Removes the guard of the webhook */
-    clear_webhook_key(given: { id: string }, options?: CallOptions): Promise<void>;
-    /** Chats of a workflow */
-    chats(given: { id: string }, options?: CallOptions): Promise<{ data: (ChatDeploymentView)[] }>;
-    /** Lets visitors talk to a workflow */
-    create_chat(given: { id: string; body: { slug: string; title: string; greeting?: string; input_field?: string; output_field?: string; allowed_origins?: (string)[]; rate_limit?: { per_minute?: number; burst?: number } } }, options?: CallOptions): Promise<ChatDeploymentView>;
-    /** Ends a chat */
-    remove_chat(given: { id: string; slug: string }, options?: CallOptions): Promise<void>;
-    /** Node types: those that hold steps, built-in and custom ones; by `category` and `kind` */
-    node_types(given?: { category?: string; kind?: string }, options?: CallOptions): Promise<{ data: (NodeTypeRow)[] }>;
-    /** Lists custom nodes */
-    custom_nodes(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (CustomNodeView)[]; limit: number; offset: number }>;
-    /** Creates a step type from a definition */
-    create_custom_node(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<CustomNodeView>;
-    /** A custom node, by type or id */
-    get_custom_node(given: { type: string }, options?: CallOptions): Promise<CustomNodeView>;
-    /** Changes the given members of a definition */
-    update_custom_node(given: { type: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<CustomNodeView>;
-    /** Deletes a custom node; 409 while workflows use it, but for `force=true` */
-    remove_custom_node(given: { type: string; force?: boolean }, options?: CallOptions): Promise<void>;
-    /** Sends the request of a custom node, as a step of this config would */
-    test_custom_node(given: { type: string; body?: { config?: Record<string, unknown>; steps?: Record<string, unknown>; trigger?: Record<string, unknown> } }, options?: CallOptions): Promise<StepTestView>;
-    /** Does an action for real, as a step of this input would */
-    test_action(given: { name: string; action: string; body?: { connection?: string; input?: Record<string, unknown> } }, options?: CallOptions): Promise<StepTestView>;
-    /** Named constants of expressions, by name */
-    variables(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (VariableView)[] }>;
-    /** Creates (201) or replaces (200) a named constant */
-    put_variable(given: { name: string; body: { value: unknown } }, options?: CallOptions): Promise<{ name: string; value: unknown; updated_at: string }>;
-    /** Removes a named constant */
-    remove_variable(given: { name: string }, options?: CallOptions): Promise<void>;
-  };
-  channels: {
-    /** What came in for a workflow, newest first */
-    deliveries(given: { id: string; limit?: number; cursor?: string; outcome?: "started" | "replayed" | "refused" | "ignored"; source?: "http" | "run" | "messaging-a" | "messaging-b" }, options?: CallOptions): Promise<{ data: (DeliveryView)[]; next_cursor: string | null }>;
-    /** All that is kept of a delivery, with its body */
-    delivery(given: { id: string; delivery_id: string }, options?: CallOptions): Promise<DeliveryDetail>;
-    /** Starts the workflow again with what came in */
-    redeliver(given: { id: string; delivery_id: string }, options?: CallOptions): Promise<{ execution_id: string; execution_ids: (string)[] }>;
-    /** Events of voice rooms, signed by the provider */
-    voice_event(given?: { body?: unknown }, options?: CallOptions): Promise<VoiceOutcome>;
-    /** Sends a message by a bot, to see whether its token and the chat are right */
-    test_bot(given: { body: { bot_token: string; chat_id: string | number; message?: string } }, options?: CallOptions): Promise<{ ok: true; message_id: number | null }>;
-  };
-  chat: {
-    /** What a chat is called, and how to talk to it */
-    config(given: { slug: string }, options?: CallOptions): Promise<ChatConfig>;
-    /** Answers a message; with Accept: text/event-stream, as the reply is made */
-    send(given: { slug: string; body: { message?: string; conversation_id?: string | null } & Record<string, unknown> }, options?: CallOptions): Promise<{ reply: unknown; conversation_id: string; execution_id: string } & Record<string, unknown>>;
-  };
-  files: {
-    /** The files that a run has written */
-    list(given: { exec_id: string }, options?: CallOptions): Promise<{ data: (FileRow)[] }>;
-    /** A file that a run has written; whole, or a range of it */
-    download(given: { exec_id: string; path: string; Range?: string; "If-None-Match"?: string; "If-Match"?: string; "If-Range"?: string }, options?: CallOptions): Promise<Response>;
-    /** The files of a run one started; with addresses of those that are shared */
-    list_public(given: { id: string }, options?: CallOptions): Promise<{ data: (FileRow)[] }>;
-    /** A shared file; whole, or a range of it. The name is for people alone */
-    download_shared(given: { id: string; filename: string; Range?: string; "If-None-Match"?: string; "If-Match"?: string; "If-Range"?: string }, options?: CallOptions): Promise<Response>;
-  };
-  connectors: {
-    /** Connectors with their actions and what they need of an account; `include=schemas`: in full */
-    list(given?: { include?: "schemas" }, options?: CallOptions): Promise<{ data: (ConnectorView)[] }>;
-    /** Makes a connector of an OpenAPI document, or replaces the one of that name */
-    import(given: { body: { name: string; url?: string; document?: string | Record<string, unknown>; base_url?: string; title?: string } }, options?: CallOptions): Promise<ImportView>;
-    /** A connector, with the schemas of its actions */
-    get(given: { name: string }, options?: CallOptions): Promise<ConnectorView>;
-    /** Forgets an imported connector */
-    remove(given: { name: string }, options?: CallOptions): Promise<void>;
-  };
   ai: {
     /** Models that a provider offers to a key */
-    models(given?: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string }, options?: CallOptions): Promise<{ data: (ListedModel)[] }>;
+    models(given?: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ListedModel)[]; limit: number; offset: number }>;
     /** One prompt, without a workflow */
     playground(given?: { body?: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string } }, options?: CallOptions): Promise<PlaygroundAnswer>;
     /** A workflow written from a description */
     generate(given: { body: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string; prompt: string } }, options?: CallOptions): Promise<GeneratedWorkflow>;
   };
-  knowledge: {
-    /** Lists knowledge bases */
-    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (KnowledgeBaseView)[] }>;
-    /** Makes a knowledge base */
-    create(given: { body: { name: string; description?: string | null; embedding?: { provider: string; model: string; base_url?: string; api_key?: string; dimension?: number } | null; chunking?: { max_tokens?: number; overlap_tokens?: number } } }, options?: CallOptions): Promise<KnowledgeBaseView>;
-    /** A knowledge base, with its figures */
-    get(given: { id: string }, options?: CallOptions): Promise<KnowledgeBaseView>;
-    /** Changes the given fields; another model makes new vectors in the background */
-    update(given: { id: string; body?: { name?: string; description?: string | null; embedding?: { provider: string; model: string; base_url?: string; api_key?: string; dimension?: number } | null; chunking?: { max_tokens?: number; overlap_tokens?: number } } }, options?: CallOptions): Promise<KnowledgeBaseView>;
-    /** Removes a knowledge base with its documents */
-    remove(given: { id: string }, options?: CallOptions): Promise<void>;
-    /** Documents, newest first */
-    documents(given: { id: string; limit?: number; offset?: number; status?: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed" }, options?: CallOptions): Promise<{ data: (DocumentView)[] }>;
-    /** Adds a text, or an address; 200 where the base has it already */
-    add_document(given: { id: string; body?: { key?: string; name?: string; title?: string; text?: string; url?: string; refresh?: string; metadata?: Record<string, unknown> } }, options?: CallOptions): Promise<{ id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "chunking" | "embedding" | "failed" | "parsing" | "queued" | "ready"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string; duplicate?: true }>;
-    /** Adds a file; 200 where the base has it already */
-    upload(given: { base_id: string; body: { file: Blob; name?: string; metadata?: string } }, options?: CallOptions): Promise<AddedDocument>;
-    /** A document, and how far it is */
-    document(given: { base_id: string; id: string }, options?: CallOptions): Promise<DocumentView>;
-    /** Removes a document */
-    remove_document(given: { base_id: string; id: string }, options?: CallOptions): Promise<void>;
-    /** The parts of a document as they are searched */
-    chunks(given: { base_id: string; id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ChunkView)[] }>;
-    /** Fetches an address again, or reads anew what was sent */
-    refresh(given: { base_id: string; id: string }, options?: CallOptions): Promise<DocumentView>;
-    /** Searches a knowledge base */
-    query(given: { id: string; body: { query: string; top_k?: number; min_score?: number; filter?: unknown; rerank?: unknown } }, options?: CallOptions): Promise<KnowledgeAnswer>;
-  };
-  skills: {
-    /** Skills of the tenant */
-    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (SkillRow)[]; limit: number; offset: number }>;
-    /** Creates a skill; takes what `parse` gives */
-    create(given?: { body?: { name?: string; description?: string; version?: unknown; license?: unknown; metadata?: unknown; allowed_tools?: unknown; instructions?: string; files?: unknown } }, options?: CallOptions): Promise<SkillView>;
-    /** What a bundle (`file`, a zip with SKILL.md) holds; nothing is stored */
-    upload(given: { body: { file: Blob } }, options?: CallOptions): Promise<SkillDraft>;
-    /** Skills in the registry, published last first */
-    published(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (RegistryRow)[]; limit: number; offset: number }>;
-    /** A skill in the registry, with its instructions; `version`: as it was then */
-    published_skill(given: { id: string; version?: string }, options?: CallOptions): Promise<RegistryView>;
-    /** Skills in the registry by the words in `q`, the best answers first */
-    search(given?: { q?: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (RegistryRow)[]; limit: number; offset: number }>;
-    /** Copies a skill of the registry into the tenant, pinned to a version; 201, or 200 over one that is there */
-    install(given: { body: { id: string; version?: string; name?: string; overwrite?: boolean } }, options?: CallOptions): Promise<{ instructions: string; files: (SkillFile)[]; publication: SkillPublication | null; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[]; id: string; hash: string; bytes: number; file_count: number; source: SkillSource | null; published_version: string | null; created_by: string; created_at: string; updated_at: string }>;
-    /** A skill with its instructions and files */
-    get(given: { id: string }, options?: CallOptions): Promise<SkillView>;
-    /** Changes the given fields; `files` as a whole */
-    update(given: { id: string; body?: { name?: string; description?: string; version?: unknown; license?: unknown; metadata?: unknown; allowed_tools?: unknown; instructions?: string; files?: unknown } }, options?: CallOptions): Promise<SkillView>;
-    /** Deletes a skill; takes one out of the registry first, which needs an admin */
-    remove(given: { id: string }, options?: CallOptions): Promise<void>;
-    /** Publishes a skill as a version that never changes */
-    publish(given: { id: string; body?: { version?: string; bump?: "major" | "minor" | "patch"; notes?: string } }, options?: CallOptions): Promise<SkillView>;
-    /** Takes a version, or all, out of the registry; copies stay */
-    unpublish(given: { id: string; body?: { version?: string } }, options?: CallOptions): Promise<SkillView>;
+  audit: {
+    /** Who did what, newest first; by `actor`, `action`, `target`, `from`, `to` */
+    list(given?: { limit?: number; offset?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string; format?: "json" | "csv" }, options?: CallOptions): Promise<{ data: (AuditEventView)[]; limit: number; offset: number; next_cursor: string | null }>;
+    /** Whether the log is what was written, from `from_seq` on, and passes through an `anchor` */
+    verify(given?: { from_seq?: number; anchor?: string }, options?: CallOptions): Promise<AuditVerdict>;
   };
   auth: {
-    /** Makes a tenant and its owner */
-    register(given: { body: { tenant_slug: string; tenant_name: string; email: string; password: string } }, options?: CallOptions): Promise<Session>;
-    /** Gives a token */
-    login(given: { body: { tenant_slug: string; email: string; password: string } }, options?: CallOptions): Promise<Session>;
     /** Public keys of access tokens; none where secrets sign */
     jwks(given?: Record<string, never>, options?: CallOptions): Promise<{ keys: (PublicJwk)[] }>;
+    /** Creates a tenant and its owner */
+    register(given: { body: { tenant_slug: string; tenant_name: string; email: string; password: string } }, options?: CallOptions): Promise<Session>;
+    /** Signs in with a password; returns an access token */
+    login(given: { body: { tenant_slug: string; email: string; password: string } }, options?: CallOptions): Promise<Session>;
     /** The caller's tenant */
     tenant(given?: Record<string, never>, options?: CallOptions): Promise<TenantView>;
     /** Changes settings */
     update_settings(given?: { body?: { require_approval?: boolean } }, options?: CallOptions): Promise<TenantView>;
-    /** Lists API keys */
-    list_api_keys(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (ApiKeyView)[] }>;
-    /** Makes an API key, shown once */
+    /** Creates an API key; its value is shown once */
     create_api_key(given: { body: { name: string } }, options?: CallOptions): Promise<{ id: string; name: string; prefix: string; created_by: string; created_at: string; last_used_at: string | null; key: string; note: string }>;
+    /** Lists API keys */
+    list_api_keys(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApiKeyView)[]; limit: number; offset: number }>;
     /** Revokes an API key */
     revoke_api_key(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Creates an organization, with the caller's tenant as its home */
+    create_organization(given: { body: { name: string } }, options?: CallOptions): Promise<OrganizationView>;
+    /** The organization of the caller's tenant */
+    organizations(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (OrganizationView)[]; limit: number; offset: number }>;
+    /** An organization with its tenants */
+    organization(given: { id: string }, options?: CallOptions): Promise<{ id: string; name: string; home_tenant_id: string; created_at: string; tenants: (MemberTenantView)[] }>;
+    /** Adds a tenant that the caller owns too */
+    assign_tenant(given: { id: string; tenant_id: string; body?: { owner_token?: string } }, options?: CallOptions): Promise<{ id: string; name: string; home_tenant_id: string; created_at: string; tenants: (MemberTenantView)[] }>;
+    /** Removes a tenant from an organization; by its owner, or by the home tenant */
+    release_tenant(given: { id: string; tenant_id: string }, options?: CallOptions): Promise<void>;
     /** Who the credential belongs to */
     me(given?: Record<string, never>, options?: CallOptions): Promise<MeView>;
     /** Ends the token's session; with `everywhere`, all of the user's */
@@ -627,100 +456,280 @@ export interface Api {
     verify_email(given: { body: { token: string } }, options?: CallOptions): Promise<{ email: string; email_verified: true }>;
     /** Mails the link that confirms the address anew */
     resend_verification(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ email: string; email_verified: boolean }>;
-    /** Makes the user of an invitation, and signs him in */
-    accept_invite(given: { body: { token: string; password: string } }, options?: CallOptions): Promise<Session>;
-    /** Members and their roles */
-    members(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (MemberView)[] }>;
-    /** Changes the role of a member */
-    set_role(given: { id: string; body: { role: "member" | "admin" | "owner" } }, options?: CallOptions): Promise<MemberView>;
-    /** Removes a member with his API keys */
-    remove_member(given: { id: string }, options?: CallOptions): Promise<void>;
-    /** Invites somebody by e-mail */
-    invite(given: { body: { email: string; role: "member" | "admin" | "owner" } }, options?: CallOptions): Promise<{ id: string; email: string; role: "admin" | "member" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string; invite_url: string; mailed: boolean }>;
-    /** Invitations that are not accepted yet */
-    invites(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (InviteView)[] }>;
-    /** Makes an invitation worthless */
-    withdraw_invite(given: { id: string }, options?: CallOptions): Promise<void>;
-    /** Makes an organization, with the caller's tenant as its home */
-    create_organization(given: { body: { name: string } }, options?: CallOptions): Promise<OrganizationView>;
-    /** The organization of the caller's tenant */
-    organizations(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (OrganizationView)[] }>;
-    /** An organization with its tenants */
-    organization(given: { id: string }, options?: CallOptions): Promise<{ id: string; name: string; home_tenant_id: string; created_at: string; tenants: (MemberTenantView)[] }>;
-    /** Adds a tenant that the caller owns too */
-    assign_tenant(given: { id: string; tenant_id: string; body?: { owner_token?: string } }, options?: CallOptions): Promise<{ id: string; name: string; home_tenant_id: string; created_at: string; tenants: (MemberTenantView)[] }>;
-    /** Takes a tenant out; by its owner, or by the home tenant */
-    release_tenant(given: { id: string; tenant_id: string }, options?: CallOptions): Promise<void>;
     /** Single sign-on, without secrets */
     sso_config(given?: Record<string, never>, options?: CallOptions): Promise<SsoConfigView>;
     /** Sets up single sign-on by OpenID Connect or SAML */
-    update_sso(given: { body: { provider: "oidc" | "saml"; enabled?: boolean; enforce?: boolean; oidc?: { issuer: string; client_id: string; client_secret?: string | null; scopes?: string | (string)[] } | null; saml?: { entry_point: string; issuer: string; certificate: string } | null; default_role?: "member" | "admin" | null; role_mapping?: { claim: string; values: Record<string, "member" | "admin"> } | null } }, options?: CallOptions): Promise<SsoConfigView>;
+    update_sso(given: { body: { provider: "oidc" | "saml"; enabled?: boolean; enforce?: boolean; oidc?: { issuer: string; client_id: string; client_secret?: string | null; scopes?: string | (string)[] } | null; saml?: { entry_point: string; issuer: string; certificate: string } | null; default_role?: "member" | "admin" | null; role_mapping?: { claim: string; values: Record<string, "member" | "admin"> } | null } }, options?: CallOptions): Promise<{ provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string; warnings: (ErrorDetail)[] }>;
     /** Ends single sign-on */
     remove_sso(given?: Record<string, never>, options?: CallOptions): Promise<void>;
     /** Whether a tenant has single sign-on, and by which kind of provider */
     sso_check(given: { tenant_slug: string }, options?: CallOptions): Promise<{ enabled: boolean; provider: "oidc" | "saml" | null; enforce: boolean }>;
-    /** What a SAML identity provider has to know of us */
+    /** Members and their roles */
+    members(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (MemberView)[]; limit: number; offset: number }>;
+    /** Invites a person by e-mail */
+    invite(given: { body: { email: string; role: "member" | "admin" | "owner" } }, options?: CallOptions): Promise<{ id: string; email: string; role: "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string; invite_url: string; mailed: boolean }>;
+    /** Invitations that are not accepted yet */
+    invites(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (InviteView)[]; limit: number; offset: number }>;
+    /** Withdraws an invitation */
+    withdraw_invite(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Creates the user of an invitation, and signs the user in */
+    accept_invite(given: { body: { token: string; password: string } }, options?: CallOptions): Promise<Session>;
+    /** Changes the role of a member */
+    set_role(given: { id: string; body: { role: "member" | "admin" | "owner" } }, options?: CallOptions): Promise<MemberView>;
+    /** Removes a member with its API keys */
+    remove_member(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Our SAML metadata for a tenant */
     sso_metadata(given: { tenant_slug: string }, options?: CallOptions): Promise<string>;
   };
-  billing: {
-    /** The ladder of plans, with their limits */
-    plans(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (PlanView)[] }>;
-    /** The tenant's plan, its limits, and what of them is used */
-    subscription(given?: Record<string, never>, options?: CallOptions): Promise<SubscriptionView>;
-    /** What the tenant has used, against its limits and day by day */
-    metrics(given?: Record<string, never>, options?: CallOptions): Promise<MetricsView>;
-    /** A page on which to subscribe to a plan */
-    checkout(given: { body: { plan: "pro" | "enterprise" } }, options?: CallOptions): Promise<{ url: string; session_id: string }>;
-    /** A page with bills, and on which to change or cancel the subscription */
-    portal(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ url: string }>;
-    /** Events of the billing provider, signed by it */
-    receive(given?: { body?: unknown }, options?: CallOptions): Promise<{ received: true }>;
-  };
-  secrets: {
-    /** Names of the secrets */
-    list(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (SecretView)[] }>;
-    /** Creates (201) or replaces (200) a secret */
-    put(given: { body: { name: string; value: string } }, options?: CallOptions): Promise<{ name: string; created_at: string; updated_at: string }>;
-    /** Removes a secret */
-    remove(given: { name: string }, options?: CallOptions): Promise<void>;
-    /** Which keys are in use, and how far a rotation is */
-    keys(given?: Record<string, never>, options?: CallOptions): Promise<KeysView>;
-  };
   connections: {
-    /** Which OAuth providers can be used */
+    /** Configured OAuth providers */
     oauth_status(given?: Record<string, never>, options?: CallOptions): Promise<{ providers: { chat: { configured: boolean; missing: (string)[] }; notes: { configured: boolean; missing: (string)[] }; suite: { configured: boolean; missing: (string)[] } } }>;
-    /** Begins a flow: an address for a browser, good once, for the caller's tenant */
+    /** Starts an OAuth flow for the caller's tenant; returns an address for a browser, valid once */
     oauth_start_suite(given?: { body?: { name?: string; scopes?: (string)[]; return_to?: string } }, options?: CallOptions): Promise<{ ticket: string; authorize_url: string; expires_at: string }>;
-    /** Begins a flow: an address for a browser, good once, for the caller's tenant */
+    /** Starts an OAuth flow for the caller's tenant; returns an address for a browser, valid once */
     oauth_start_notes(given?: { body?: { name?: string; scopes?: (string)[]; return_to?: string } }, options?: CallOptions): Promise<{ ticket: string; authorize_url: string; expires_at: string }>;
-    /** Begins a flow: an address for a browser, good once, for the caller's tenant */
+    /** Starts an OAuth flow for the caller's tenant; returns an address for a browser, valid once */
     oauth_start_chat(given?: { body?: { name?: string; scopes?: (string)[]; return_to?: string } }, options?: CallOptions): Promise<{ ticket: string; authorize_url: string; expires_at: string }>;
-    /** Takes what a flow without a ticket has brought */
+    /** Claims the connection of a flow without a ticket */
     claim(given: { body: { code: string; name?: string } }, options?: CallOptions): Promise<ConnectionView>;
     /** Connected accounts, and manual connections */
-    list(given?: Record<string, never>, options?: CallOptions): Promise<{ data: (ConnectionView)[] }>;
+    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ConnectionView)[]; limit: number; offset: number }>;
+    /** Creates a manual connection, after testing the credentials */
+    create(given: { body: { connector: string; name?: string; credentials: Record<string, unknown> } }, options?: CallOptions): Promise<ConnectionView>;
     /** Disconnects an account */
-    remove(given: { id: string }, options?: CallOptions): Promise<void>;
+    remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
     /** A fresh access token */
     token(given: { id: string }, options?: CallOptions): Promise<AccessTokenView>;
     /** Renews the access token now */
     refresh(given: { id: string }, options?: CallOptions): Promise<ConnectionView>;
-    /** Makes a manual connection, after trying the credentials */
-    create(given: { body: { connector: string; name?: string; credentials: Record<string, unknown> } }, options?: CallOptions): Promise<ConnectionView>;
   };
-  audit: {
-    /** Who did what, newest first; by `actor`, `action`, `target`, `from`, `to` */
-    list(given?: { limit?: number; offset?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string; format?: "json" | "csv" }, options?: CallOptions): Promise<{ data: (AuditEventView)[]; limit: number; offset: number; next_cursor: string | null }>;
-    /** Whether the log is what was written, from `from_seq` on, and passes through an `anchor` */
-    verify(given?: { from_seq?: number; anchor?: string }, options?: CallOptions): Promise<AuditVerdict>;
+  connectors: {
+    /** Connectors with their actions and what they need of an account; `include=schemas`: in full */
+    list(given?: { include?: "schemas"; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ConnectorView)[]; limit: number; offset: number }>;
+    /** A connector, with the schemas of its actions */
+    get(given: { name: string }, options?: CallOptions): Promise<ConnectorView>;
+    /** Removes an imported connector */
+    remove(given: { name: string }, options?: CallOptions): Promise<void>;
+    /** Creates a connector from an OpenAPI document, or replaces the one of that name */
+    import(given: { body: { name: string; url?: string; document?: string | Record<string, unknown>; base_url?: string; title?: string } }, options?: CallOptions): Promise<ImportView>;
+  };
+  executions: {
+    /** State and used capacity of the executors */
+    workers(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkerPool)[]; limit: number; offset: number }>;
+    /** Lists executions, newest first */
+    list(given?: { limit?: number; offset?: number; cursor?: string; status?: "running" | "completed" | "failed" | "cancelled"; workflow_id?: string }, options?: CallOptions): Promise<ExecutionPage>;
+    /** Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d */
+    visibility(given?: { query?: string; limit?: number; offset?: number; cursor?: string }, options?: CallOptions): Promise<ExecutionPage>;
+    /** An execution */
+    get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
+    /** When the steps of an execution ran, waited or paused before a retry */
+    timeline(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; truncated: boolean }>;
+    /** Cancels, retries or signals every execution that matches a query */
+    bulk(given: { body: { query: string; action: "cancel" | "retry" | "signal"; dry_run?: boolean; signal?: string; data?: Record<string, unknown>; from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ action: string; dry_run: boolean; matched: number; more: boolean; accepted: number; refused: ({ execution_id: string; code: string; message: string })[] }>;
+    /** An execution with its steps, a page at a time */
+    detail(given: { id: string; include?: string; limit?: number; offset?: number; step_id?: string; path?: string }, options?: CallOptions): Promise<{ execution: ExecutionView; steps: (StepView)[]; total: number; limit: number; offset: number }>;
+    /** Cancels a run */
+    cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
+    /** Runs again, reusing the outputs of completed steps */
+    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number }>;
+    /** Public state of a run, by its id alone */
+    public(given: { id: string }, options?: CallOptions): Promise<PublicExecutionView>;
+    /** Delivers a signal */
+    signal(given: { id: string; body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; execution_id: string; signal: string; warnings?: (ErrorDetail)[] }>;
+    /** Waiting steps of the tenant; by kind, or those that the caller may decide */
+    approvals(given?: { kind?: "approval" | "signal" | "timer" | "child" | "all"; mine?: boolean; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApprovalRow)[]; limit: number; offset: number }>;
+    /** Rates a step */
+    feedback(given: { id: string; step_id: string; body: { rating: string; comment?: string } }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; rating: string; comment: string | null }>;
+    /** Server-sent events of an execution */
+    stream(given: { id: string; last_event_id?: string; deltas?: "1" | "true"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
+    /** Server-sent events of a run one started */
+    stream_public(given: { id: string; last_event_id?: string; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
+    /** Decides an approval; the pair of ids is the capability, unless the step names approvers, who sign in */
+    decide_by_link(given: { id: string; step_id: string; decision: "approve" | "reject"; confirm?: "1" }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; message: string; approved: boolean | null }>;
+  };
+  files: {
+    /** The files that a run has written */
+    list(given: { exec_id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (FileRow)[]; limit: number; offset: number }>;
+    /** The files of a run, by its id alone; with addresses of those that are shared */
+    list_public(given: { id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (FileRow)[]; limit: number; offset: number }>;
+    /** A file that a run has written; whole, or a range of it */
+    download(given: { exec_id: string; path: string; Range?: string; "If-None-Match"?: string; "If-Match"?: string; "If-Range"?: string }, options?: CallOptions): Promise<Response>;
+    /** A shared file; whole, or a range of it. The name is for people alone */
+    download_shared(given: { id: string; filename: string; Range?: string; "If-None-Match"?: string; "If-Match"?: string; "If-Range"?: string }, options?: CallOptions): Promise<Response>;
+  };
+  knowledge: {
+    /** Lists knowledge bases */
+    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (KnowledgeBaseView)[]; limit: number; offset: number }>;
+    /** Makes a knowledge base */
+    create(given: { body: { name: string; description?: string | null; embedding?: { provider: string; model: string; base_url?: string; api_key?: string; dimension?: number } | null; chunking?: { max_tokens?: number; overlap_tokens?: number } } }, options?: CallOptions): Promise<KnowledgeBaseView>;
+    /** A knowledge base, with its figures */
+    get(given: { id: string }, options?: CallOptions): Promise<KnowledgeBaseView>;
+    /** Changes the given fields; another model makes new vectors in the background */
+    update(given: { id: string; body?: { name?: string; description?: string | null; embedding?: { provider: string; model: string; base_url?: string; api_key?: string; dimension?: number } | null; chunking?: { max_tokens?: number; overlap_tokens?: number } } }, options?: CallOptions): Promise<KnowledgeBaseView>;
+    /** Removes a knowledge base with its documents */
+    remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Searches a knowledge base */
+    query(given: { id: string; body: { query: string; top_k?: number; min_score?: number; filter?: unknown; rerank?: unknown } }, options?: CallOptions): Promise<KnowledgeAnswer>;
+    /** Documents, newest first */
+    documents(given: { id: string; limit?: number; offset?: number; status?: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed" }, options?: CallOptions): Promise<{ data: (DocumentView)[]; limit: number; offset: number }>;
+    /** Adds a text, or an address; 200 where the base has it already */
+    add_document(given: { id: string; body?: { key?: string; name?: string; title?: string; text?: string; url?: string; refresh?: string; metadata?: Record<string, unknown> } }, options?: CallOptions): Promise<{ id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string; duplicate?: true }>;
+    /** A document, and how far it is */
+    document(given: { base_id: string; id: string }, options?: CallOptions): Promise<DocumentView>;
+    /** Removes a document */
+    remove_document(given: { base_id: string; id: string }, options?: CallOptions): Promise<void>;
+    /** The parts of a document as they are searched */
+    chunks(given: { base_id: string; id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ChunkView)[]; limit: number; offset: number }>;
+    /** Fetches an address again, or reads anew what was sent */
+    refresh(given: { base_id: string; id: string }, options?: CallOptions): Promise<DocumentView>;
+    /** Adds a file; 200 where the base has it already */
+    upload(given: { base_id: string; body: { file: Blob; name?: string; metadata?: string } }, options?: CallOptions): Promise<AddedDocument>;
+  };
+  secrets: {
+    /** Whether everything is sealed with the newest key */
+    keys(given?: Record<string, never>, options?: CallOptions): Promise<KeysState>;
+    /** Names of the secrets */
+    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (SecretView)[]; limit: number; offset: number }>;
+    /** Creates (201) or replaces (200) a secret */
+    put(given: { body: { name: string; value: string } }, options?: CallOptions): Promise<{ name: string; created_at: string; updated_at: string }>;
+    /** Removes a secret */
+    remove(given: { name: string; force?: boolean }, options?: CallOptions): Promise<void>;
+  };
+  skills: {
+    /** Skills of the tenant */
+    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (SkillRow)[]; limit: number; offset: number }>;
+    /** Creates a skill; takes what `parse` gives */
+    create(given?: { body?: { name?: string; description?: string; version?: unknown; license?: unknown; metadata?: unknown; allowed_tools?: unknown; instructions?: string; files?: unknown } }, options?: CallOptions): Promise<SkillView>;
+    /** A skill with its instructions and files */
+    get(given: { id: string }, options?: CallOptions): Promise<SkillView>;
+    /** Changes the given fields; `files` as a whole */
+    update(given: { id: string; body?: { name?: string; description?: string; version?: unknown; license?: unknown; metadata?: unknown; allowed_tools?: unknown; instructions?: string; files?: unknown } }, options?: CallOptions): Promise<SkillView>;
+    /** Deletes a skill; takes one out of the registry first, which needs an admin */
+    remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Publishes a skill as a version that never changes */
+    publish(given: { id: string; body?: { version?: string; bump?: "major" | "minor" | "patch"; notes?: string } }, options?: CallOptions): Promise<SkillView>;
+    /** Takes a version, or all, out of the registry; copies stay */
+    unpublish(given: { id: string; body?: { version?: string } }, options?: CallOptions): Promise<SkillView>;
+    /** Skills in the registry, published last first */
+    published(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (RegistryRow)[]; limit: number; offset: number }>;
+    /** A skill in the registry, with its instructions; `version`: as it was then */
+    published_skill(given: { id: string; version?: string }, options?: CallOptions): Promise<RegistryView>;
+    /** Skills in the registry by the words in `q`, the best answers first */
+    search(given?: { q?: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (RegistryRow)[]; limit: number; offset: number }>;
+    /** Copies a skill of the registry into the tenant, pinned to a version; 201, or 200 over one that is there */
+    install(given: { body: { id: string; version?: string; name?: string; overwrite?: boolean } }, options?: CallOptions): Promise<{ id: string; hash: string; bytes: number; file_count: number; source: SkillSource | null; published_version: string | null; created_by: string; created_at: string; updated_at: string; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[]; instructions: string; files: (SkillFile)[]; publication: SkillPublication | null }>;
+    /** What a bundle (`file`, a zip with SKILL.md) holds; nothing is stored */
+    upload(given: { body: { file: Blob } }, options?: CallOptions): Promise<SkillDraft>;
+  };
+  workflows: {
+    /** Lists workflows */
+    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkflowRow)[]; limit: number; offset: number }>;
+    /** Creates a workflow */
+    create(given: { body: { name: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    /** Copies a workflow under the name "<name> (copy)" */
+    duplicate(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
+    /** A workflow */
+    get(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
+    /** Changes the given fields */
+    update(given: { id: string; body?: { name?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    /** Removes a workflow with its executions */
+    remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Enables a workflow */
+    enable(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
+    /** Disables a workflow */
+    disable(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
+    /** Approves a workflow that a member created or changed */
+    approve(given: { id: string; body?: { version?: number; dsl_hash?: string } }, options?: CallOptions): Promise<WorkflowView>;
+    /** Checks a document without storing it */
+    validate(given: { body: { dsl: unknown } }, options?: CallOptions): Promise<{ valid: boolean; errors: (ErrorDetail)[]; warnings: (ErrorDetail)[] }>;
+    /** The workflow as a file */
+    export(given: { id: string }, options?: CallOptions): Promise<WorkflowFile>;
+    /** Creates a workflow from an exported file */
+    import(given: { body: WorkflowFile | { name: string; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    /** Health of a workflow */
+    health(given: { id: string }, options?: CallOptions): Promise<WorkflowHealth>;
+    /** Health of all workflows */
+    health_all(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkflowHealth)[]; limit: number; offset: number }>;
+    /** Live state of the schedule */
+    schedule(given: { id: string }, options?: CallOptions): Promise<{ schedule: PollView | ScheduleView | null; schedules?: (TriggerView)[] }>;
+    /** Starts a run; the body becomes `trigger` */
+    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number }>;
+    /** Starts every workflow with a `signal` trigger of that name */
+    signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
+    /** Runs one step on its own; its effects are real */
+    test_step(given: { id: string; step_id: string; body?: { trigger?: Record<string, unknown>; steps?: Record<string, unknown>; loop?: Record<string, unknown>; error?: Record<string, unknown>; pin?: boolean } }, options?: CallOptions): Promise<StepTestView>;
+    /** Fixes a step's output for runs that are started by hand */
+    pin(given: { id: string; step_id: string; body?: { output?: Record<string, unknown>; execution_id?: string; path?: string } }, options?: CallOptions): Promise<WorkflowView>;
+    /** Lets a pinned step run again */
+    unpin(given: { id: string; step_id: string }, options?: CallOptions): Promise<void>;
+    /** Lists custom nodes */
+    custom_nodes(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (CustomNodeView)[]; limit: number; offset: number }>;
+    /** Creates a step type from a definition */
+    create_custom_node(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<CustomNodeView>;
+    /** A custom node, by type or id */
+    get_custom_node(given: { type: string }, options?: CallOptions): Promise<CustomNodeView>;
+    /** Changes the given members of a definition */
+    update_custom_node(given: { type: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<CustomNodeView>;
+    /** Deletes a custom node; 409 while workflows use it, but for `force=true` */
+    remove_custom_node(given: { type: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Sends the request of a custom node, as a step of this config would */
+    test_custom_node(given: { type: string; body?: { config?: Record<string, unknown>; steps?: Record<string, unknown>; trigger?: Record<string, unknown> } }, options?: CallOptions): Promise<StepTestView>;
+    /** Runs an action as a step with this input would; its effects are real */
+    test_action(given: { name: string; action: string; body?: { connection?: string; input?: Record<string, unknown> } }, options?: CallOptions): Promise<StepTestView>;
+    /** Node types: those that hold steps, built-in and custom ones; by `category` and `kind` */
+    node_types(given?: { limit?: number; offset?: number; category?: string; kind?: string }, options?: CallOptions): Promise<{ data: (NodeTypeRow)[]; limit: number; offset: number }>;
+    /** Named constants of expressions, by name */
+    variables(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (VariableView)[]; limit: number; offset: number }>;
+    /** Creates (201) or replaces (200) a named constant */
+    put_variable(given: { name: string; body: { value: unknown } }, options?: CallOptions): Promise<{ name: string; value: unknown; updated_at: string }>;
+    /** Removes a named constant */
+    remove_variable(given: { name: string }, options?: CallOptions): Promise<void>;
+    /** Creates a key for /run; its value is shown once */
+    create_key(given: { id: string; body?: { name?: string } }, options?: CallOptions): Promise<{ id: string; name: string; prefix: string; created_at: string; last_used_at: string | null; key: string; note: string }>;
+    /** Lists keys of a workflow */
+    list_keys(given: { id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkflowKeyView)[]; limit: number; offset: number }>;
+    /** Revokes a key */
+    revoke_key(given: { id: string; key_id: string }, options?: CallOptions): Promise<void>;
+    /** Sets or generates the key of the webhook; its value is shown once */
+    set_webhook_key(given: { id: string; body?: { key?: string } }, options?: CallOptions): Promise<{ webhook_api_key: string; note: string }>;
+    /** Removes the key of the webhook */
+    clear_webhook_key(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Lets visitors talk to a workflow */
+    create_chat(given: { id: string; body: { slug: string; title: string; greeting?: string; input_field?: string; output_field?: string; allowed_origins?: (string)[]; rate_limit?: { per_minute?: number; burst?: number } } }, options?: CallOptions): Promise<ChatDeploymentView>;
+    /** Chats of a workflow */
+    chats(given: { id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ChatDeploymentView)[]; limit: number; offset: number }>;
+    /** Changes the given fields of a chat */
+    update_chat(given: { id: string; slug: string; body?: { title?: string; greeting?: string; input_field?: string; output_field?: string; allowed_origins?: (string)[]; rate_limit?: { per_minute?: number; burst?: number } } }, options?: CallOptions): Promise<ChatDeploymentView>;
+    /** Ends a chat */
+    remove_chat(given: { id: string; slug: string }, options?: CallOptions): Promise<void>;
+    /** Saves the current DSL as the next version */
+    save_version(given: { id: string; body?: { message?: string } }, options?: CallOptions): Promise<VersionView>;
+    /** Versions of a workflow, newest first */
+    versions(given: { id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (VersionRow)[]; limit: number; offset: number }>;
+    /** A version with its DSL */
+    version(given: { id: string; version: string }, options?: CallOptions): Promise<VersionView>;
+    /** Replaces the current DSL by that of a version */
+    restore_version(given: { id: string; version: string }, options?: CallOptions): Promise<WorkflowView>;
+    /** The differences between two versions; `current` is the current DSL */
+    compare_versions(given: { id: string; from: string; to: string }, options?: CallOptions): Promise<{ same: boolean; steps: { added: (StepPlace)[]; removed: (StepPlace)[]; moved: ({ id: string; from: string; to: string })[]; changed: ({ id: string; changes: (ValueChange)[] })[] }; document: (ValueChange)[]; truncated: boolean; from: string; to: string }>;
+  };
+  chat: {
+    /** What a chat is called, and how to talk to it */
+    config(given: { slug: string }, options?: CallOptions): Promise<ChatConfig>;
+    /** Answers a message; with Accept: text/event-stream, as the reply is made */
+    send(given: { slug: string; body: { message?: string; conversation_id?: string | null } & Record<string, unknown> }, options?: CallOptions): Promise<{ reply: unknown; conversation_id: string; execution_id: string } & Record<string, unknown>>;
   };
   health: {
     /** Whether the gateway answers */
     check_health(given?: Record<string, never>, options?: CallOptions): Promise<{ status: "ok" }>;
     /** The same */
     check_live(given?: Record<string, never>, options?: CallOptions): Promise<{ status: "ok" }>;
+    /** The same */
+    healthz(given?: Record<string, never>, options?: CallOptions): Promise<{ status: "ok" }>;
     /** Whether everything that requests need is there; 503 with what is missing */
     check_ready(given?: Record<string, never>, options?: CallOptions): Promise<{ status: "ready"; degraded?: ({ name: string; reason: string })[] }>;
+    /** The same */
+    ready(given?: Record<string, never>, options?: CallOptions): Promise<{ status: "ready"; degraded?: ({ name: string; reason: string })[] }>;
   };
   docs: {
     /** The API as an OpenAPI document */
@@ -729,6 +738,12 @@ export interface Api {
     page(given?: { "If-None-Match"?: string }, options?: CallOptions): Promise<string>;
     /** The script of that page */
     script(given?: { "If-None-Match"?: string }, options?: CallOptions): Promise<string>;
+    /** What that page makes requests with */
+    requests(given?: { "If-None-Match"?: string }, options?: CallOptions): Promise<string>;
+    /** The guides, with their headings */
+    guides(given?: { "If-None-Match"?: string }, options?: CallOptions): Promise<Record<string, unknown>>;
+    /** A guide, as a page */
+    guide(given: { name: string; "If-None-Match"?: string }, options?: CallOptions): Promise<string>;
   };
 }
 
@@ -749,114 +764,30 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "webhooks.verify": { method: 'GET', path: "/webhooks/{id}", query: ["challenge","hub.challenge","validationToken"], headers: [], body: null, answers: 'json', idempotent: true },
   "webhooks.run": { method: 'POST', path: "/run/{id}", query: ["wait"], headers: [], body: "json", answers: 'json', idempotent: true },
   "webhooks.start_and_wait": { method: 'POST', path: "/webhooks/{id}/sync", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "executions.public": { method: 'GET', path: "/public/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
+  "channels.voice_event": { method: 'POST', path: "/webhooks/voice-provider", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "billing.receive": { method: 'POST', path: "/webhooks/billing-provider", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "messaging.verify_messaging_a": { method: 'GET', path: "/webhooks/messaging-a/{id}", query: ["hub.mode","hub.verify_token","hub.challenge"], headers: [], body: null, answers: 'text', idempotent: false },
   "messaging.receive_messaging_a": { method: 'POST', path: "/webhooks/messaging-a/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "messaging.verify_messaging_b": { method: 'GET', path: "/webhooks/messaging-b/{id}", query: ["hub.mode","hub.verify_token","hub.challenge"], headers: [], body: null, answers: 'text', idempotent: false },
   "messaging.receive_messaging_b": { method: 'POST', path: "/webhooks/messaging-b/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "workflows.trigger": { method: 'POST', path: "/api/v1/workflows/{id}/trigger", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.signal": { method: 'POST', path: "/api/v1/signals", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.test_step": { method: 'POST', path: "/api/v1/workflows/{id}/steps/{step_id}/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "workflows.pin": { method: 'PUT', path: "/api/v1/workflows/{id}/steps/{step_id}/pin", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "workflows.unpin": { method: 'DELETE', path: "/api/v1/workflows/{id}/steps/{step_id}/pin", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "workflows.list": { method: 'GET', path: "/api/v1/workflows", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.create": { method: 'POST', path: "/api/v1/workflows", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.validate": { method: 'POST', path: "/api/v1/workflows/validate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "workflows.import": { method: 'POST', path: "/api/v1/workflows/import", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.health_all": { method: 'GET', path: "/api/v1/workflows/health", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.get": { method: 'GET', path: "/api/v1/workflows/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.update": { method: 'PUT', path: "/api/v1/workflows/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "workflows.remove": { method: 'DELETE', path: "/api/v1/workflows/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "workflows.enable": { method: 'PUT', path: "/api/v1/workflows/{id}/enable", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.disable": { method: 'PUT', path: "/api/v1/workflows/{id}/disable", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.approve": { method: 'POST', path: "/api/v1/workflows/{id}/approve", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.health": { method: 'GET', path: "/api/v1/workflows/{id}/health", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.schedule": { method: 'GET', path: "/api/v1/workflows/{id}/schedule", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.save_version": { method: 'POST', path: "/api/v1/workflows/{id}/versions", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.versions": { method: 'GET', path: "/api/v1/workflows/{id}/versions", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.version": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{version}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.restore_version": { method: 'POST', path: "/api/v1/workflows/{id}/versions/{version}/restore", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.compare_versions": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{from}/diff/{to}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.export": { method: 'GET', path: "/api/v1/workflows/{id}/export", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.list_keys": { method: 'GET', path: "/api/v1/workflows/{id}/api-keys", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.create_key": { method: 'POST', path: "/api/v1/workflows/{id}/api-keys", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.revoke_key": { method: 'DELETE', path: "/api/v1/workflows/{id}/api-keys/{key_id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "workflows.set_webhook_key": { method: 'PUT', path: "/api/v1/workflows/{id}/webhook-key", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "workflows.clear_webhook_key": { method: 'DELETE', path: "/api/v1/workflows/{id}/webhook-key", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "channels.deliveries": { method: 'GET', path: "/api/v1/workflows/{id}/deliveries", query: ["limit","cursor","outcome","source"], headers: [], body: null, answers: 'json', idempotent: false },
-  "channels.delivery": { method: 'GET', path: "/api/v1/workflows/{id}/deliveries/{delivery_id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "channels.redeliver": { method: 'POST', path: "/api/v1/workflows/{id}/deliveries/{delivery_id}/redeliver", query: [], headers: [], body: null, answers: 'json', idempotent: true },
-  "workflows.chats": { method: 'GET', path: "/api/v1/workflows/{id}/chat-deployments", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.create_chat": { method: 'POST', path: "/api/v1/workflows/{id}/chat-deployments", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.remove_chat": { method: 'DELETE', path: "/api/v1/workflows/{id}/chat-deployments/{slug}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "chat.config": { method: 'GET', path: "/public/chat/{slug}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "chat.send": { method: 'POST', path: "/public/chat/{slug}", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "executions.list": { method: 'GET', path: "/api/v1/executions", query: ["limit","offset","cursor","status","workflow_id"], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.visibility": { method: 'GET', path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor"], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.bulk": { method: 'POST', path: "/api/v1/executions/bulk", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "executions.timeline": { method: 'GET', path: "/api/v1/executions/{id}/timeline", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.get": { method: 'GET', path: "/api/v1/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.detail": { method: 'GET', path: "/api/v1/executions/{id}/detail", query: ["include","limit","offset","step_id","path"], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
-  "executions.cancel": { method: 'POST', path: "/api/v1/executions/{id}/cancel", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.retry": { method: 'POST', path: "/api/v1/executions/{id}/retry", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "executions.signal": { method: 'POST', path: "/api/v1/executions/{id}/signal", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "executions.decide_by_link": { method: 'GET', path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","confirm"], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.feedback": { method: 'POST', path: "/api/v1/executions/{id}/steps/{step_id}/feedback", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "executions.approvals": { method: 'GET', path: "/api/v1/approvals", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "files.list": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "files.download": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files/{path}", query: [], headers: ["Range","If-None-Match","If-Match","If-Range"], body: null, answers: 'response', idempotent: false },
-  "files.list_public": { method: 'GET', path: "/public/executions/{id}/files", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "files.download_shared": { method: 'GET', path: "/api/v1/files/{id}/{filename}", query: [], headers: ["Range","If-None-Match","If-Match","If-Range"], body: null, answers: 'response', idempotent: false },
-  "workflows.node_types": { method: 'GET', path: "/api/v1/node-types", query: ["category","kind"], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.custom_nodes": { method: 'GET', path: "/api/v1/custom-nodes", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.create_custom_node": { method: 'POST', path: "/api/v1/custom-nodes", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.get_custom_node": { method: 'GET', path: "/api/v1/custom-nodes/{type}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.update_custom_node": { method: 'PUT', path: "/api/v1/custom-nodes/{type}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "workflows.remove_custom_node": { method: 'DELETE', path: "/api/v1/custom-nodes/{type}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "workflows.test_custom_node": { method: 'POST', path: "/api/v1/custom-nodes/{type}/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "connectors.list": { method: 'GET', path: "/api/v1/connectors", query: ["include"], headers: [], body: null, answers: 'json', idempotent: false },
-  "connectors.import": { method: 'POST', path: "/api/v1/connectors/import", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "connectors.get": { method: 'GET', path: "/api/v1/connectors/{name}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "connectors.remove": { method: 'DELETE', path: "/api/v1/connectors/{name}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "workflows.test_action": { method: 'POST', path: "/api/v1/connectors/{name}/actions/{action}/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "ai.models": { method: 'GET', path: "/api/v1/llm/models", query: ["provider","model","api_key","base_url"], headers: [], body: null, answers: 'json', idempotent: false },
+  "ai.models": { method: 'GET', path: "/api/v1/llm/models", query: ["provider","model","api_key","base_url","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "ai.playground": { method: 'POST', path: "/api/v1/playground/run", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "ai.generate": { method: 'POST', path: "/api/v1/workflows/generate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "knowledge.list": { method: 'GET', path: "/api/v1/knowledge-bases", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "knowledge.create": { method: 'POST', path: "/api/v1/knowledge-bases", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "knowledge.get": { method: 'GET', path: "/api/v1/knowledge-bases/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "knowledge.update": { method: 'PUT', path: "/api/v1/knowledge-bases/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "knowledge.remove": { method: 'DELETE', path: "/api/v1/knowledge-bases/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "knowledge.documents": { method: 'GET', path: "/api/v1/knowledge-bases/{id}/documents", query: ["limit","offset","status"], headers: [], body: null, answers: 'json', idempotent: false },
-  "knowledge.add_document": { method: 'POST', path: "/api/v1/knowledge-bases/{id}/documents", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "knowledge.upload": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/upload", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
-  "knowledge.document": { method: 'GET', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "knowledge.remove_document": { method: 'DELETE', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "knowledge.chunks": { method: 'GET', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/chunks", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "knowledge.refresh": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/refresh", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "knowledge.query": { method: 'POST', path: "/api/v1/knowledge-bases/{id}/query", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "skills.list": { method: 'GET', path: "/api/v1/skills", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "skills.create": { method: 'POST', path: "/api/v1/skills", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "skills.upload": { method: 'POST', path: "/api/v1/skills/parse", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
-  "skills.published": { method: 'GET', path: "/api/v1/skills/published", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "skills.published_skill": { method: 'GET', path: "/api/v1/skills/published/{id}", query: ["version"], headers: [], body: null, answers: 'json', idempotent: false },
-  "skills.search": { method: 'GET', path: "/api/v1/skills/registry/search", query: ["q","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
-  "skills.install": { method: 'POST', path: "/api/v1/skills/registry/install", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "skills.get": { method: 'GET', path: "/api/v1/skills/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "skills.update": { method: 'PUT', path: "/api/v1/skills/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "skills.remove": { method: 'DELETE', path: "/api/v1/skills/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "skills.publish": { method: 'POST', path: "/api/v1/skills/{id}/publish", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "skills.unpublish": { method: 'POST', path: "/api/v1/skills/{id}/unpublish", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "audit.list": { method: 'GET', path: "/api/v1/audit", query: ["limit","offset","cursor","actor","action","target","from","to","format"], headers: [], body: null, answers: 'json', idempotent: false },
+  "audit.verify": { method: 'GET', path: "/api/v1/audit/verify", query: ["from_seq","anchor"], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.jwks": { method: 'GET', path: "/.well-known/jwks.json", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.register": { method: 'POST', path: "/api/v1/auth/register", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "auth.login": { method: 'POST', path: "/api/v1/auth/login", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "auth.jwks": { method: 'GET', path: "/.well-known/jwks.json", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.tenant": { method: 'GET', path: "/api/v1/tenant", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.update_settings": { method: 'PUT', path: "/api/v1/tenant/settings", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "auth.list_api_keys": { method: 'GET', path: "/api/v1/api-keys", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.create_api_key": { method: 'POST', path: "/api/v1/api-keys", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "auth.list_api_keys": { method: 'GET', path: "/api/v1/api-keys", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.revoke_api_key": { method: 'DELETE', path: "/api/v1/api-keys/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "auth.create_organization": { method: 'POST', path: "/api/v1/organizations", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "auth.organizations": { method: 'GET', path: "/api/v1/organizations", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.organization": { method: 'GET', path: "/api/v1/organizations/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.assign_tenant": { method: 'POST', path: "/api/v1/organizations/{id}/tenants/{tenant_id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.release_tenant": { method: 'DELETE', path: "/api/v1/organizations/{id}/tenants/{tenant_id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.me": { method: 'GET', path: "/api/v1/me", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.logout": { method: 'POST', path: "/api/v1/auth/logout", query: [], headers: [], body: "json", answers: 'nothing', idempotent: false },
   "auth.change_password": { method: 'POST', path: "/api/v1/auth/password", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
@@ -864,55 +795,146 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.confirm_password_reset": { method: 'POST', path: "/api/v1/auth/password-reset/confirm", query: [], headers: [], body: "json", answers: 'nothing', idempotent: false },
   "auth.verify_email": { method: 'POST', path: "/api/v1/auth/verify-email", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.resend_verification": { method: 'POST', path: "/api/v1/auth/verify-email/resend", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.sso_config": { method: 'GET', path: "/api/v1/sso/config", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.update_sso": { method: 'PUT', path: "/api/v1/sso/config", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.remove_sso": { method: 'DELETE', path: "/api/v1/sso/config", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "auth.sso_check": { method: 'GET', path: "/api/v1/auth/sso/check", query: ["tenant_slug"], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.members": { method: 'GET', path: "/api/v1/team/members", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.invite": { method: 'POST', path: "/api/v1/team/invite", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "auth.invites": { method: 'GET', path: "/api/v1/team/invites", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.withdraw_invite": { method: 'DELETE', path: "/api/v1/team/invites/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.accept_invite": { method: 'POST', path: "/api/v1/auth/accept-invite", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "auth.members": { method: 'GET', path: "/api/v1/team/members", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.set_role": { method: 'PUT', path: "/api/v1/team/members/{id}/role", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.remove_member": { method: 'DELETE', path: "/api/v1/team/members/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "auth.invite": { method: 'POST', path: "/api/v1/team/invite", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "auth.invites": { method: 'GET', path: "/api/v1/team/invites", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "auth.withdraw_invite": { method: 'DELETE', path: "/api/v1/team/invites/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "billing.plans": { method: 'GET', path: "/api/v1/billing/plans", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "billing.plans": { method: 'GET', path: "/api/v1/billing/plans", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "billing.subscription": { method: 'GET', path: "/api/v1/billing/subscription", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "billing.metrics": { method: 'GET', path: "/api/v1/metrics", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "billing.checkout": { method: 'POST', path: "/api/v1/billing/checkout", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "billing.portal": { method: 'POST', path: "/api/v1/billing/portal", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "billing.receive": { method: 'POST', path: "/webhooks/billing-provider", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "auth.create_organization": { method: 'POST', path: "/api/v1/organizations", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "auth.organizations": { method: 'GET', path: "/api/v1/organizations", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "auth.organization": { method: 'GET', path: "/api/v1/organizations/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "auth.assign_tenant": { method: 'POST', path: "/api/v1/organizations/{id}/tenants/{tenant_id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "auth.release_tenant": { method: 'DELETE', path: "/api/v1/organizations/{id}/tenants/{tenant_id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "channels.voice_event": { method: 'POST', path: "/webhooks/voice-provider", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "channels.test_bot": { method: 'POST', path: "/api/v1/test/bot-messenger", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "secrets.list": { method: 'GET', path: "/api/v1/secrets", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "secrets.put": { method: 'POST', path: "/api/v1/secrets", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "secrets.remove": { method: 'DELETE', path: "/api/v1/secrets/{name}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "channels.deliveries": { method: 'GET', path: "/api/v1/workflows/{id}/deliveries", query: ["limit","offset","cursor","outcome","source"], headers: [], body: null, answers: 'json', idempotent: false },
+  "channels.delivery": { method: 'GET', path: "/api/v1/workflows/{id}/deliveries/{delivery_id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "channels.redeliver": { method: 'POST', path: "/api/v1/workflows/{id}/deliveries/{delivery_id}/redeliver", query: [], headers: [], body: null, answers: 'json', idempotent: true },
   "connections.oauth_status": { method: 'GET', path: "/api/v1/oauth/status", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "connections.oauth_start_suite": { method: 'POST', path: "/api/v1/oauth/suite/start", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "connections.oauth_start_notes": { method: 'POST', path: "/api/v1/oauth/notes/start", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "connections.oauth_start_chat": { method: 'POST', path: "/api/v1/oauth/chat/start", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "connections.claim": { method: 'POST', path: "/api/v1/oauth/claims", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "connections.list": { method: 'GET', path: "/api/v1/oauth/connections", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "connections.remove": { method: 'DELETE', path: "/api/v1/oauth/connections/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "connections.list": { method: 'GET', path: "/api/v1/oauth/connections", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "connections.create": { method: 'POST', path: "/api/v1/connections", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "connections.remove": { method: 'DELETE', path: "/api/v1/oauth/connections/{id}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
   "connections.token": { method: 'GET', path: "/api/v1/oauth/connections/{id}/token", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "connections.refresh": { method: 'POST', path: "/api/v1/oauth/connections/{id}/refresh", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "connections.create": { method: 'POST', path: "/api/v1/connections", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.variables": { method: 'GET', path: "/api/v1/variables", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "connectors.list": { method: 'GET', path: "/api/v1/connectors", query: ["include","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "connectors.get": { method: 'GET', path: "/api/v1/connectors/{name}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "connectors.remove": { method: 'DELETE', path: "/api/v1/connectors/{name}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "connectors.import": { method: 'POST', path: "/api/v1/connectors/import", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "executions.workers": { method: 'GET', path: "/api/v1/system/workers", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.list": { method: 'GET', path: "/api/v1/executions", query: ["limit","offset","cursor","status","workflow_id"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.visibility": { method: 'GET', path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.get": { method: 'GET', path: "/api/v1/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.timeline": { method: 'GET', path: "/api/v1/executions/{id}/timeline", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.bulk": { method: 'POST', path: "/api/v1/executions/bulk", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "executions.detail": { method: 'GET', path: "/api/v1/executions/{id}/detail", query: ["include","limit","offset","step_id","path"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.cancel": { method: 'POST', path: "/api/v1/executions/{id}/cancel", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.retry": { method: 'POST', path: "/api/v1/executions/{id}/retry", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "executions.public": { method: 'GET', path: "/public/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.signal": { method: 'POST', path: "/api/v1/executions/{id}/signal", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "executions.approvals": { method: 'GET', path: "/api/v1/approvals", query: ["kind","mine","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.feedback": { method: 'POST', path: "/api/v1/executions/{id}/steps/{step_id}/feedback", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "files.list": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "files.list_public": { method: 'GET', path: "/public/executions/{id}/files", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "knowledge.list": { method: 'GET', path: "/api/v1/knowledge-bases", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "knowledge.create": { method: 'POST', path: "/api/v1/knowledge-bases", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "knowledge.get": { method: 'GET', path: "/api/v1/knowledge-bases/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "knowledge.update": { method: 'PUT', path: "/api/v1/knowledge-bases/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "knowledge.remove": { method: 'DELETE', path: "/api/v1/knowledge-bases/{id}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "knowledge.query": { method: 'POST', path: "/api/v1/knowledge-bases/{id}/query", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "knowledge.documents": { method: 'GET', path: "/api/v1/knowledge-bases/{id}/documents", query: ["limit","offset","status"], headers: [], body: null, answers: 'json', idempotent: false },
+  "knowledge.add_document": { method: 'POST', path: "/api/v1/knowledge-bases/{id}/documents", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "knowledge.document": { method: 'GET', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "knowledge.remove_document": { method: 'DELETE', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "knowledge.chunks": { method: 'GET', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/chunks", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "knowledge.refresh": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/refresh", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "secrets.keys": { method: 'GET', path: "/api/v1/system/keys", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "secrets.list": { method: 'GET', path: "/api/v1/secrets", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "secrets.put": { method: 'POST', path: "/api/v1/secrets", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "secrets.remove": { method: 'DELETE', path: "/api/v1/secrets/{name}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "skills.list": { method: 'GET', path: "/api/v1/skills", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "skills.create": { method: 'POST', path: "/api/v1/skills", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "skills.get": { method: 'GET', path: "/api/v1/skills/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "skills.update": { method: 'PUT', path: "/api/v1/skills/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "skills.remove": { method: 'DELETE', path: "/api/v1/skills/{id}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "skills.publish": { method: 'POST', path: "/api/v1/skills/{id}/publish", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "skills.unpublish": { method: 'POST', path: "/api/v1/skills/{id}/unpublish", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "skills.published": { method: 'GET', path: "/api/v1/skills/published", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "skills.published_skill": { method: 'GET', path: "/api/v1/skills/published/{id}", query: ["version"], headers: [], body: null, answers: 'json', idempotent: false },
+  "skills.search": { method: 'GET', path: "/api/v1/skills/registry/search", query: ["q","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "skills.install": { method: 'POST', path: "/api/v1/skills/registry/install", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.list": { method: 'GET', path: "/api/v1/workflows", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.create": { method: 'POST', path: "/api/v1/workflows", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.duplicate": { method: 'POST', path: "/api/v1/workflows/{id}/duplicate", query: [], headers: [], body: null, answers: 'json', idempotent: true },
+  "workflows.get": { method: 'GET', path: "/api/v1/workflows/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.update": { method: 'PUT', path: "/api/v1/workflows/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.remove": { method: 'DELETE', path: "/api/v1/workflows/{id}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "workflows.enable": { method: 'PUT', path: "/api/v1/workflows/{id}/enable", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.disable": { method: 'PUT', path: "/api/v1/workflows/{id}/disable", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.approve": { method: 'POST', path: "/api/v1/workflows/{id}/approve", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.validate": { method: 'POST', path: "/api/v1/workflows/validate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.export": { method: 'GET', path: "/api/v1/workflows/{id}/export", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.import": { method: 'POST', path: "/api/v1/workflows/import", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.health": { method: 'GET', path: "/api/v1/workflows/{id}/health", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.health_all": { method: 'GET', path: "/api/v1/workflows/health", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.schedule": { method: 'GET', path: "/api/v1/workflows/{id}/schedule", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.trigger": { method: 'POST', path: "/api/v1/workflows/{id}/trigger", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.signal": { method: 'POST', path: "/api/v1/signals", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.test_step": { method: 'POST', path: "/api/v1/workflows/{id}/steps/{step_id}/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.pin": { method: 'PUT', path: "/api/v1/workflows/{id}/steps/{step_id}/pin", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.unpin": { method: 'DELETE', path: "/api/v1/workflows/{id}/steps/{step_id}/pin", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "workflows.custom_nodes": { method: 'GET', path: "/api/v1/custom-nodes", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.create_custom_node": { method: 'POST', path: "/api/v1/custom-nodes", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.get_custom_node": { method: 'GET', path: "/api/v1/custom-nodes/{type}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.update_custom_node": { method: 'PUT', path: "/api/v1/custom-nodes/{type}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.remove_custom_node": { method: 'DELETE', path: "/api/v1/custom-nodes/{type}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "workflows.test_custom_node": { method: 'POST', path: "/api/v1/custom-nodes/{type}/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.test_action": { method: 'POST', path: "/api/v1/connectors/{name}/actions/{action}/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.node_types": { method: 'GET', path: "/api/v1/node-types", query: ["limit","offset","category","kind"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.variables": { method: 'GET', path: "/api/v1/variables", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.put_variable": { method: 'PUT', path: "/api/v1/variables/{name}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "workflows.remove_variable": { method: 'DELETE', path: "/api/v1/variables/{name}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "auth.sso_config": { method: 'GET', path: "/api/v1/sso/config", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "auth.update_sso": { method: 'PUT', path: "/api/v1/sso/config", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
-  "auth.remove_sso": { method: 'DELETE', path: "/api/v1/sso/config", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
-  "auth.sso_check": { method: 'GET', path: "/api/v1/auth/sso/check", query: ["tenant_slug"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.create_key": { method: 'POST', path: "/api/v1/workflows/{id}/api-keys", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.list_keys": { method: 'GET', path: "/api/v1/workflows/{id}/api-keys", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.revoke_key": { method: 'DELETE', path: "/api/v1/workflows/{id}/api-keys/{key_id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "workflows.set_webhook_key": { method: 'PUT', path: "/api/v1/workflows/{id}/webhook-key", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.clear_webhook_key": { method: 'DELETE', path: "/api/v1/workflows/{id}/webhook-key", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "workflows.create_chat": { method: 'POST', path: "/api/v1/workflows/{id}/chat-deployments", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.chats": { method: 'GET', path: "/api/v1/workflows/{id}/chat-deployments", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.update_chat": { method: 'PUT', path: "/api/v1/workflows/{id}/chat-deployments/{slug}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.remove_chat": { method: 'DELETE', path: "/api/v1/workflows/{id}/chat-deployments/{slug}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "workflows.save_version": { method: 'POST', path: "/api/v1/workflows/{id}/versions", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "workflows.versions": { method: 'GET', path: "/api/v1/workflows/{id}/versions", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.version": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{version}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.restore_version": { method: 'POST', path: "/api/v1/workflows/{id}/versions/{version}/restore", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.compare_versions": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{from}/diff/{to}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
+  "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
+  "executions.decide_by_link": { method: 'GET', path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","confirm"], headers: [], body: null, answers: 'json', idempotent: false },
+  "knowledge.upload": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/upload", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
+  "skills.upload": { method: 'POST', path: "/api/v1/skills/parse", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
+  "files.download": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files/{path}", query: [], headers: ["Range","If-None-Match","If-Match","If-Range"], body: null, answers: 'response', idempotent: false },
+  "files.download_shared": { method: 'GET', path: "/api/v1/files/{id}/{filename}", query: [], headers: ["Range","If-None-Match","If-Match","If-Range"], body: null, answers: 'response', idempotent: false },
+  "chat.config": { method: 'GET', path: "/public/chat/{slug}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "chat.send": { method: 'POST', path: "/public/chat/{slug}", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "auth.sso_metadata": { method: 'GET', path: "/api/v1/auth/sso/metadata", query: ["tenant_slug"], headers: [], body: null, answers: 'text', idempotent: false },
-  "audit.list": { method: 'GET', path: "/api/v1/audit", query: ["limit","offset","cursor","actor","action","target","from","to","format"], headers: [], body: null, answers: 'json', idempotent: false },
-  "audit.verify": { method: 'GET', path: "/api/v1/audit/verify", query: ["from_seq","anchor"], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.workers": { method: 'GET', path: "/api/v1/system/workers", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "secrets.keys": { method: 'GET', path: "/api/v1/system/keys", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "health.check_health": { method: 'GET', path: "/health", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "health.check_live": { method: 'GET', path: "/health/live", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "health.healthz": { method: 'GET', path: "/healthz", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "health.check_ready": { method: 'GET', path: "/health/ready", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "health.ready": { method: 'GET', path: "/ready", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "docs.openapi": { method: 'GET', path: "/openapi.json", query: [], headers: ["If-None-Match"], body: null, answers: 'json', idempotent: false },
   "docs.page": { method: 'GET', path: "/docs", query: [], headers: ["If-None-Match"], body: null, answers: 'text', idempotent: false },
   "docs.script": { method: 'GET', path: "/docs/app.js", query: [], headers: ["If-None-Match"], body: null, answers: 'text', idempotent: false },
+  "docs.requests": { method: 'GET', path: "/docs/try.js", query: [], headers: ["If-None-Match"], body: null, answers: 'text', idempotent: false },
+  "docs.guides": { method: 'GET', path: "/docs/guides", query: [], headers: ["If-None-Match"], body: null, answers: 'json', idempotent: false },
+  "docs.guide": { method: 'GET', path: "/docs/guides/{name}", query: [], headers: ["If-None-Match"], body: null, answers: 'text', idempotent: false },
 };

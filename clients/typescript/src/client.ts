@@ -1,7 +1,7 @@
 import { type Api, type Call, CALLS } from './api.ts';
 import { EverstepError, faultOf } from './error.ts';
 import { eventsOf } from './events.ts';
-import { pauseBefore, type RetryPolicy, sleep, wantsRetry } from './retry.ts';
+import { pauseBefore, pauseMs, type RetryPolicy, sleep, wantsRetry } from './retry.ts';
 
 /** An event of a stream. `id` is its place, by which a stream goes on; `data` is the record that it carries. */
 export interface ServerEvent {
@@ -94,24 +94,32 @@ class Caller {
     }
   }
 
-  /** The events of a run until its end, through connections that break: each goes on where the last one stopped. */
+  /**
+   * The events of a run until its end, over as many connections as that takes: each continues behind the last event.
+   * Connections without an event are followed by longer and longer pauses.
+   * @throws EverstepError for a refusal, and when as many connections as `retry.attempts` in a row have brought nothing
+   */
   async *follow(call: Call, given: Given, options: CallOptions): AsyncGenerator<ServerEvent> {
     let last = given['Last-Event-ID'];
+    let silent = 0;
+    let empty = 0;
     for (;;) {
       const from = last === undefined ? given : { ...given, 'Last-Event-ID': last };
       const response = await this.#send(call, from, options);
       // No content: there is nothing after the last event.
       if (response.status === 204 || response.body === null) return;
-      try {
-        for await (const event of eventsOf(response.body)) {
-          if (event.id !== null) last = event.id;
-          yield event;
-          if (event.event === 'end') return;
-        }
-      } catch (fault) {
-        if (options.signal?.aborted === true) throw fault;
+      silent += 1;
+      empty += 1;
+      for await (const piece of eventsOf(response.body)) {
+        empty = 0;
+        if (piece === null) continue;
+        silent = 0;
+        if (piece.id !== null) last = piece.id;
+        yield piece;
+        if (piece.event === 'end') return;
       }
-      await sleep(this.#retry.firstMs, options.signal);
+      if (empty >= this.#retry.attempts) throw EverstepError.emptyStreams(response.url, empty);
+      await sleep(pauseMs(Math.max(silent, 1), this.#retry), options.signal);
     }
   }
 
@@ -125,7 +133,7 @@ class Caller {
         if (options.signal?.aborted === true) throw cause;
         return EverstepError.unreachable(url, cause);
       });
-      if (outcome instanceof Response && outcome.status < 300) return outcome;
+      if (outcome instanceof Response && outcome.ok) return outcome;
       const fault = outcome instanceof Response ? await faultOf(outcome) : outcome;
       const goesOn = options.signal?.aborted !== true && attempt < this.#retry.attempts;
       if (!goesOn || !wantsRetry(fault, repeatable)) throw fault;

@@ -39,10 +39,23 @@ export class EverstepError extends Error {
   static unreachable(url: string, cause: unknown): EverstepError {
     return new EverstepError(`No answer from ${new URL(url).origin}`, { status: 0, code: 'unreachable' }, { cause });
   }
+
+  static emptyStreams(url: string, count: number): EverstepError {
+    const message = `${count} connections to ${url} in a row were closed without a single byte; the stream is given up`;
+    return new EverstepError(message, { status: 200, code: 'unreachable' });
+  }
 }
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The error that an answer tells; something in between, such as a proxy, may have answered instead of the API. */
 export async function faultOf(response: Response): Promise<EverstepError> {
+  // In a browser, a redirect that is not followed has the type `opaqueredirect` and the status 0.
+  if (response.type === 'opaqueredirect' || REDIRECTS.has(response.status)) {
+    await response.body?.cancel().catch(() => undefined);
+    const message = 'The server answers with a redirect, which is not followed; use its target as `baseUrl`';
+    return new EverstepError(message, { status: response.status, code: 'unknown' });
+  }
   const text = await response.text().catch(() => '');
   const body = parsed(text);
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

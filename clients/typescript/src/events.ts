@@ -1,37 +1,55 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { ServerEvent } from './client.ts';
+import { EverstepError } from './error.ts';
 
-/** The events of a body of type text/event-stream (HTML standard, section 9.2); comments say only that it is alive. */
-export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+/** Characters of one event; a server of Everstep sends no longer ones. */
+const MAX_EVENT_CHARS = 32 * 1024 * 1024;
+
+/** What a connection has brought: events, or a sign that the server is alive (`null`), such as a comment. */
+export type StreamPiece = ServerEvent | null;
+
+/**
+ * The events of a body of type text/event-stream. Ends when the body ends and when the connection breaks.
+ * @throws EverstepError for data that is not JSON, and for an event that is too long
+ */
+export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamPiece> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let held = '';
+  const messages: EventSourceMessage[] = [];
+  let id: string | null = null;
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARS,
+    onEvent: (message) => messages.push(message),
+    onError: ({ type, message }) => {
+      if (type === 'max-buffer-size-exceeded') throw unreadable(message);
+    },
+  });
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      held += decoder.decode(value, { stream: true });
-      const blocks = held.split(/\r?\n\r?\n/);
-      held = blocks.pop() as string;
-      for (const block of blocks) {
-        const event = eventIn(block);
-        if (event !== null) yield event;
+      // A broken connection ends the body; the caller continues behind the last event.
+      const piece = await reader.read().catch(() => null);
+      if (piece === null || piece.done) return;
+      yield null;
+      parser.feed(decoder.decode(piece.value, { stream: true }));
+      for (const { id: own, event = 'message', data } of messages.splice(0)) {
+        // An event without an id has that of the one before it.
+        id = own ?? id;
+        yield { id, event, data: parsed(data) };
       }
     }
   } finally {
-    // Also when whoever listens has heard enough.
+    // Also when the caller stops before the end.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-function eventIn(block: string): ServerEvent | null {
-  const fields = new Map<string, string>();
-  for (const line of block.split(/\r?\n/)) {
-    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) continue;
-    const before = fields.get(name);
-    fields.set(name, name === 'data' && before !== undefined ? `${before}\n${value}` : value);
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable('The data of an event is not JSON', cause);
   }
-  const data = fields.get('data');
-  if (data === undefined) return null;
-  return { id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) as unknown };
 }
+
+const unreadable = (message: string, cause?: unknown): EverstepError =>
+  new EverstepError(message, { status: 200, code: 'unknown' }, { cause });

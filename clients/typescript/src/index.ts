@@ -1,4 +1,4 @@
-/** A typed client of the Everstep API, for Node 20 and browsers, without dependencies. */
+/** A typed client of the Everstep API, for Node 20 and browsers. */
 export type * from './api.ts';
 export { API_VERSION } from './api.ts';
 export { type CallOptions, type Client, type ClientOptions, createClient, type ServerEvent } from './client.ts';

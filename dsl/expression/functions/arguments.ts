@@ -1,8 +1,9 @@
+import { tick } from '../../../lib/compute/time-slice';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Expression } from '../ast';
-import type { Env } from '../env';
+import type { EvaluationContext } from '../evaluation-context';
 import type { ExpressionError } from '../error';
-import { absent, fail, measured, type Scope, spend } from '../scope';
+import { absent, fail, measured, type EvaluationState, spend } from '../evaluation-state';
 import { isJsonObject, type Kind, kindOf } from '../values';
 
 /** One function of the language. Total and bounded: it returns, or throws through its arguments' `fail`. */
@@ -23,16 +24,16 @@ export class Arguments {
   constructor(
     private readonly name: string,
     private readonly expressions: readonly Expression[],
-    readonly scope: Scope,
+    readonly scope: EvaluationState,
     readonly position: number,
-    private readonly evaluate: (expression: Expression, scope: Scope) => Json,
+    private readonly evaluate: (expression: Expression, scope: EvaluationState) => Json,
   ) {}
 
   get count(): number {
     return this.expressions.length;
   }
 
-  get env(): Env {
+  get env(): EvaluationContext {
     return this.scope.env;
   }
 
@@ -105,6 +106,11 @@ export class Arguments {
 
   spend(operations: number): void {
     spend(this.scope, operations, this.position);
+  }
+
+  /** Says how much work comes next that the budget does not count, in operations of about 50 ns. */
+  work(operations: number): void {
+    tick(operations);
   }
 
   /** Checks a value made on the way, before it is walked or written out. */

@@ -2,7 +2,7 @@ const MONTHS = 'January February March April May June July August September Octo
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const PIECE = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 
-/** A moment as a zone's clocks show it: `local` read with the UTC getters, its offset, and the instant itself. */
+/** An instant in a time zone: `local` to be read with the UTC getters, its offset, and the instant itself. */
 interface Shown {
   local: Date;
   offsetMs: number;
@@ -19,8 +19,8 @@ const offset = ({ offsetMs }: Shown): string => {
   return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 };
 
-// YYYY and DD are the spellings of other libraries for yyyy and dd. In Unicode's own patterns they mean the year of
-// the week and the day of the year, which nobody who writes them here wants.
+// YYYY and DD are the spellings of other libraries for yyyy and dd. In Unicode's own patterns they mean the year of the
+// week and the day of the year, which is hardly ever intended.
 const FIELDS: ReadonlyMap<string, (shown: Shown) => string> = new Map<string, (shown: Shown) => string>([
   ['yyyy', year],
   ['YYYY', year],
@@ -53,8 +53,8 @@ const FIELDS: ReadonlyMap<string, (shown: Shown) => string> = new Map<string, (s
 ]);
 
 /**
- * Writes an instant by a pattern of Unicode date fields (`yyyy-MM-dd HH:mm`); words stand in single quotes.
- * Answers the field that it does not know when the pattern has one.
+ * Formats an instant by a pattern of Unicode date fields (`yyyy-MM-dd HH:mm`); literal text is in single quotes.
+ * Returns the unknown field when the pattern contains one.
  */
 export function formatDate(ms: number, offsetMs: number, pattern: string): { text: string } | { unknown: string } {
   const shown: Shown = { local: new Date(ms + offsetMs), offsetMs, ms };

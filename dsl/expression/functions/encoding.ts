@@ -13,6 +13,7 @@ const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString(
 
 const parseJson = (args: Arguments): Json => {
   const text = args.text(0);
+  args.work(text.length >> 1);
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -75,5 +76,5 @@ export const encodingFunctions: Family = {
   url_decode: { min: 1, max: 1, call: urlDecode },
   hash: { min: 1, max: 3, call: hash },
   hmac: { min: 2, max: 4, call: hmac },
-  uuid: { min: 0, max: 0, call: ({ env }) => timeId(env.now, Buffer.from(env.random(10))) },
+  uuid: { min: 0, max: 0, call: ({ env }) => timeId(env.now, env.random(16)) },
 };

@@ -7,7 +7,7 @@ const SECONDS_BELOW = 1e11;
 const CACHED_ZONES = 500;
 const DAY_MS = 86_400_000;
 /** Times that are far from what a Date can hold. */
-const FURTHEST = 8e15;
+const MAX_ABSOLUTE_MS = 8e15;
 
 /** Instants the language handles: years 1000 to 9999, so that every one has the same ISO form. */
 export const inRange = (ms: number): boolean => ms >= MIN_MS && ms <= MAX_MS;
@@ -84,7 +84,7 @@ export function zoneOf(name: string): Zone | null {
     return shown - Math.floor(ms / 1_000) * 1_000;
   };
   const fromLocal = (local: number): number => {
-    if (!(Math.abs(local) < FURTHEST)) return Number.NaN;
+    if (!(Math.abs(local) < MAX_ABSOLUTE_MS)) return Number.NaN;
     const [before, after] = [offsetAt(local - DAY_MS), offsetAt(local + DAY_MS)];
     if (before === after || offsetAt(local - before) === before) return local - before;
     return offsetAt(local - after) === after ? local - after : local - before;

@@ -17,6 +17,7 @@ const sort = (args: Arguments): Json => {
   const sign = direction === 'desc' ? -1 : 1;
   const key = alone ? (item: Json): Json => item : fieldGiven(args, 1, list);
   args.spend(list.length);
+  args.work(list.length * Math.log2(list.length + 1) * 2);
   return list
     .map((item) => ({ item, key: key(item) }))
     .sort((a, b) => sign * compareValues(a.key, b.key))
@@ -25,7 +26,10 @@ const sort = (args: Arguments): Json => {
 
 const reverse = (args: Arguments): Json => {
   const value = args.value(0);
-  if (typeof value === 'string') return Array.from(args.check(value)).reverse().join('');
+  if (typeof value === 'string') {
+    args.work(value.length * 2);
+    return Array.from(args.check(value)).reverse().join('');
+  }
   if (!Array.isArray(value)) throw args.wrong(0, 'array or string', value);
   args.spend(value.length);
   return [...value].reverse();
@@ -34,6 +38,7 @@ const reverse = (args: Arguments): Json => {
 const unique = (args: Arguments): Json => {
   const list = args.check(args.list(0));
   const key = keyBy(args, 1, list);
+  args.work(list.length * 20);
   const seen = new Set<string>();
   return list.filter((item) => {
     const text = canonicalJson(key(item));
@@ -75,6 +80,7 @@ const groupBy = (args: Arguments): Json => {
   const groups = new Map<string, Json[]>();
   const list = args.list(0);
   const field = fieldGiven(args, 1, list);
+  args.work(list.length * 10);
   for (const item of list) {
     const key = keyText(args, field(item));
     const group = groups.get(key);
@@ -90,6 +96,7 @@ const indexBy = (args: Arguments): Json => {
   const object: JsonObject = {};
   const list = args.list(0);
   const field = fieldGiven(args, 1, list);
+  args.work(list.length * 10);
   for (const item of list) setOwn(object, keyText(args, field(item)), item);
   return object;
 };

@@ -4,12 +4,12 @@ import type { Arguments, Family } from './arguments';
 
 const FALSE_WORDS: ReadonlySet<string> = new Set(['', 'false', '0', 'no', 'off', 'null']);
 /** With room for spaces around it. */
-const LONGEST_FALSE_WORD = 16;
+const MAX_FALSE_WORD_CHARS = 16;
 
 /** Truthiness, with the words that forms and spreadsheets write for false. */
 const toBoolean = (value: Json): boolean =>
   typeof value === 'string'
-    ? value.length > LONGEST_FALSE_WORD || !FALSE_WORDS.has(value.trim().toLowerCase())
+    ? value.length > MAX_FALSE_WORD_CHARS || !FALSE_WORDS.has(value.trim().toLowerCase())
     : truthy(value);
 
 const approvalLink = (args: Arguments): Json => {

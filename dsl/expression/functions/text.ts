@@ -23,11 +23,14 @@ const capitalize = (text: string): string => {
 const title = (args: Arguments): Json => {
   const text = args.text(0).toLowerCase();
   args.spend(text.length >> 3);
+  args.work(text.length * 2);
   return text.replace(/\S+/g, capitalize);
 };
 
 const splitText = (args: Arguments): Json => {
-  const parts = args.has(1) ? splitAt(args.text(0), args.text(1)) : args.text(0).trim().split(/\s+/);
+  const text = args.text(0);
+  args.work(text.length);
+  const parts = args.has(1) ? splitAt(text, args.text(1)) : text.trim().split(/\s+/);
   args.spend(parts.length);
   return parts;
 };
@@ -36,12 +39,14 @@ const joinList = (args: Arguments): Json => {
   const list = args.list(0);
   const separator = args.text(1, ',');
   if (separator.length * list.length > MAX_RESULT) throw args.fail('the result is too large');
+  args.work(list.length * 2);
   return args.check(list).map(toText).join(separator);
 };
 
 const replaceAll = (args: Arguments): Json => {
   const [text, find, replacement] = [args.text(0), args.text(1), args.text(2)];
   if (find === '') throw args.fail('argument 2 must not be empty');
+  args.work(text.length);
   const pieces = splitAt(text, find);
   args.spend(pieces.length);
   if (text.length + (pieces.length - 1) * (replacement.length - find.length) > MAX_RESULT) {
@@ -52,7 +57,10 @@ const replaceAll = (args: Arguments): Json => {
 
 const length = (args: Arguments): Json => {
   const value = args.value(0);
-  if (typeof value === 'string') return characters(args.check(value)).length;
+  if (typeof value === 'string') {
+    args.work(value.length);
+    return characters(args.check(value)).length;
+  }
   if (Array.isArray(value)) return value.length;
   if (isJsonObject(value)) return Object.keys(value).length;
   throw args.wrong(0, 'string, array or object', value);
@@ -62,7 +70,10 @@ const slice = (args: Arguments): Json => {
   const value = args.value(0);
   const start = args.number(1);
   const end = args.has(2) ? args.number(2) : undefined;
-  if (typeof value === 'string') return sliceText(args.check(value), start, end);
+  if (typeof value === 'string') {
+    args.work(value.length);
+    return sliceText(args.check(value), start, end);
+  }
   if (!Array.isArray(value)) throw args.wrong(0, 'string or array', value);
   args.spend(value.length);
   return value.slice(start, end);
@@ -84,6 +95,7 @@ const pad = (args: Arguments): Json => {
 const truncate = (args: Arguments): Json => {
   const text = args.text(0);
   const limit = args.integer(1, 0, MAX_RESULT);
+  args.work(text.length * 2);
   const ending = args.text(2, '…');
   if (characters(text).length <= limit) return text;
   const kept = limit - characters(ending).length;

@@ -4,7 +4,7 @@ import type { Arguments, Family } from './arguments';
 import { formatDate } from './date-format';
 import { inRange, instantOfNumber, instantOfText, UTC, type Zone, zoneOf } from './instant';
 
-const MAX_FORMAT = 200;
+const MAX_FORMAT_CHARS = 200;
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const UNIT_MONTHS = { months: 1, years: 12 } as const;
 type Unit = keyof typeof UNIT_MS;
@@ -36,7 +36,7 @@ const iso = (args: Arguments, ms: number): string => {
 const format = (args: Arguments): Json => {
   const ms = instant(args, 0);
   const pattern = args.text(1, 'yyyy-MM-dd');
-  if (pattern.length > MAX_FORMAT) throw args.fail(`the format is longer than ${MAX_FORMAT} characters`);
+  if (pattern.length > MAX_FORMAT_CHARS) throw args.fail(`the format is longer than ${MAX_FORMAT_CHARS} characters`);
   const result = formatDate(ms, zone(args, 2).offsetAt(ms), pattern);
   if ('unknown' in result) throw args.fail("the format has an unknown field or an open quote; quote words like 'this'");
   return result.text;

@@ -1,5 +1,4 @@
-import { add, divide, fitsInt64, multiply, remainder, squareRoot, subtract, toDecimal } from '../../bson/arithmetic';
-import { Decimal128, decimal } from '../../bson/decimal';
+import { add, binaryNumber, divide, fitsInt64, multiply, remainder, subtract } from '../../bson/arithmetic';
 import { badValue, ServerError, typeMismatch } from '../../bson/error';
 import {
   asInteger,
@@ -12,30 +11,17 @@ import {
 } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
 import { dateMillis, dateOf, double, type Maybe, type Value } from '../../bson/value';
-import { binary, isNullish, nary, naryOrNull, type Operator, type Operators, unary } from '../operator';
+import { binary, isNullish, naryOrNull, type Operator, type Operators, unary } from '../operator';
 import { rounded, roundTo } from './rounding';
 
 const isZero = (value: Numeric): boolean => compareNumbers(value, 0) === 0;
 
-/** An operator on one number; null for nothing. */
+/** An operator on one number; null for null or missing. */
 const onNumber = (apply: (value: Numeric, name: string) => Maybe): Operator =>
   unary((value, name) => {
     if (isNullish(value)) return null;
     if (!isNumeric(value)) throw new ServerError(28765, `${name} only supports numeric types, not ${typeName(value)}`);
     return apply(value, name);
-  });
-
-/** A function that is computed in doubles. Decimals are refused: at 34 digits a double's answer would be wrong. */
-const onDouble = (
-  apply: (value: number) => number,
-  domain: (value: number) => boolean = () => true,
-  code = 28766,
-): Operator =>
-  onNumber((value, name) => {
-    if (value instanceof Decimal128) throw new ServerError('NotImplemented', `${name} on Decimal128 is not supported`);
-    const number = toDouble(value);
-    if (!Number.isNaN(number) && !domain(number)) throw new ServerError(code, `${name} is not defined for ${number}`);
-    return double(apply(number));
   });
 
 function assertAddend(value: Value, name: string): void {
@@ -98,17 +84,10 @@ function modulo(a: Maybe, b: Maybe): Maybe {
 }
 
 function absolute(value: Numeric): Numeric {
-  if (value instanceof Decimal128) {
-    const parts = value.parts;
-    return parts.kind === 'finite'
-      ? decimal(false, parts.coefficient, parts.exponent)
-      : parts.kind === 'nan'
-        ? value
-        : multiply(value, parts.negative ? -1 : 1);
-  }
-  if (numericType(value) === 'double') return double(Math.abs(toDouble(value)));
-  if (value === -(1n << 63n)) throw new ServerError(28680, "can't take $abs of long long min");
-  return compareNumbers(value, 0) < 0 ? subtract(0, value) : value;
+  const number = binaryNumber(value);
+  if (numericType(number) === 'double') return double(Math.abs(toDouble(number)));
+  if (number === -(1n << 63n)) throw new ServerError(28680, "can't take $abs of long long min");
+  return compareNumbers(number, 0) < 0 ? subtract(0, number) : number;
 }
 
 function power(base: Maybe, exponent: Maybe): Maybe {
@@ -117,12 +96,11 @@ function power(base: Maybe, exponent: Maybe): Maybe {
   if (!isNumeric(exponent)) throw new ServerError(28763, `$pow's exponent must be numeric, not ${typeName(exponent)}`);
   if (isZero(base) && compareNumbers(exponent, 0) < 0)
     throw new ServerError(28764, '$pow cannot take a base of 0 and a negative exponent');
-  const types = [numericType(base), numericType(exponent)];
-  if (types.includes('decimal')) return decimalPower(toDecimal(base), exponent);
+  const types = [numericType(binaryNumber(base)), numericType(binaryNumber(exponent))];
   return types.includes('double') ? double(toDouble(base) ** toDouble(exponent)) : integerPower(base, exponent);
 }
 
-/** Exact while the answer fits int64, a double beyond. */
+/** Exact while the result fits int64, else a double. */
 function integerPower(base: Numeric, exponent: Numeric): Numeric {
   const [x, n] = [asInteger(base) as bigint, asInteger(exponent) as bigint];
   const inexact = double(Number(x) ** Number(n));
@@ -138,50 +116,8 @@ const narrowed = (value: bigint, base: Numeric, exponent: Numeric): Numeric =>
     ? Number(value)
     : value;
 
-function decimalPower(base: Decimal128, exponent: Numeric): Numeric {
-  const n = asInteger(exponent);
-  if (n === undefined || n < -1000n || n > 1000n) {
-    throw new ServerError('NotImplemented', '$pow on Decimal128 supports whole exponents up to 1000 only');
-  }
-  let result: Numeric = decimal(false, 1n, 0);
-  for (let step = 0n; step < (n < 0n ? -n : n); step++) result = multiply(result, base);
-  return n < 0n ? divide(1, result) : result;
-}
-
-function logarithm(value: Maybe, base: Maybe): Maybe {
-  if (isNullish(value) || isNullish(base)) return null;
-  if (!isNumeric(value) || !isNumeric(base)) throw new ServerError(28756, "$log's arguments must be numeric");
-  if (value instanceof Decimal128 || base instanceof Decimal128) {
-    throw new ServerError('NotImplemented', '$log on Decimal128 is not supported');
-  }
-  if (toDouble(value) <= 0) throw new ServerError(28758, "$log's argument must be a positive number");
-  if (toDouble(base) <= 0 || toDouble(base) === 1)
-    throw new ServerError(28759, "$log's base must be a positive number not equal to 1");
-  return double(Math.log(toDouble(value)) / Math.log(toDouble(base)));
-}
-
-const bitwise = (apply: (a: bigint, b: bigint) => bigint, start: bigint): Operator =>
-  nary((values, _, name) => {
-    let result = start;
-    let long = false;
-    for (const value of values) {
-      if (isNullish(value)) return null;
-      if (!isNumeric(value) || !['int', 'long'].includes(numericType(value))) {
-        throw typeMismatch(`${name} only supports int and long operands`);
-      }
-      long ||= typeof value === 'bigint';
-      result = apply(result, asInteger(value) as bigint);
-    }
-    return long ? result : Number(result);
-  });
-
-const positive = (value: number): boolean => value > 0;
-const withinOne = (value: number): boolean => value >= -1 && value <= 1;
-const finite = (value: number): boolean => Number.isFinite(value);
-const radians = Math.PI / 180;
-
 export const arithmetic: Operators = {
-  $add: naryOrNull((values, _, name) => addAll(values, name), assertAddend),
+  $add: naryOrNull(addAll, assertAddend),
   $subtract: binary(difference),
   $multiply: naryOrNull(product, assertFactor),
   $divide: binary(quotient),
@@ -192,40 +128,9 @@ export const arithmetic: Operators = {
   $round: roundTo('halfEven'),
   $trunc: roundTo('down'),
   $pow: binary(power),
-  $log: binary(logarithm),
   $sqrt: onNumber((value) => {
     if (compareNumbers(value, 0) < 0 && !isNaNValue(value))
       throw new ServerError(28714, "$sqrt's argument must be greater than or equal to 0");
-    return value instanceof Decimal128 ? squareRoot(value) : double(Math.sqrt(toDouble(value)));
-  }),
-  $exp: onDouble(Math.exp),
-  $ln: onDouble(Math.log, positive),
-  $log10: onDouble(Math.log10, positive, 28761),
-  $sin: onDouble(Math.sin, finite, 50989),
-  $cos: onDouble(Math.cos, finite, 50989),
-  $tan: onDouble(Math.tan, finite, 50989),
-  $asin: onDouble(Math.asin, withinOne, 50989),
-  $acos: onDouble(Math.acos, withinOne, 50989),
-  $atan: onDouble(Math.atan),
-  $sinh: onDouble(Math.sinh),
-  $cosh: onDouble(Math.cosh),
-  $tanh: onDouble(Math.tanh),
-  $asinh: onDouble(Math.asinh),
-  $acosh: onDouble(Math.acosh, (value) => value >= 1, 50989),
-  $atanh: onDouble(Math.atanh, withinOne, 50989),
-  $atan2: binary((a, b, _, name) => {
-    if (isNullish(a) || isNullish(b)) return null;
-    if (!isNumeric(a) || !isNumeric(b)) throw new ServerError(51044, `${name} only supports numeric types`);
-    return double(Math.atan2(toDouble(a), toDouble(b)));
-  }),
-  $degreesToRadians: onDouble((value) => value * radians),
-  $radiansToDegrees: onDouble((value) => value / radians),
-  $bitAnd: bitwise((a, b) => a & b, -1n),
-  $bitOr: bitwise((a, b) => a | b, 0n),
-  $bitXor: bitwise((a, b) => a ^ b, 0n),
-  $bitNot: onNumber((value) => {
-    if (!['int', 'long'].includes(numericType(value)))
-      throw typeMismatch('$bitNot only supports int and long operands');
-    return typeof value === 'bigint' ? ~value : ~toDouble(value);
+    return double(Math.sqrt(toDouble(binaryNumber(value))));
   }),
 };

@@ -8,7 +8,6 @@ import {
   binary,
   isNullish,
   membersOf,
-  named,
   nary,
   naryOrNull,
   type Operator,
@@ -69,7 +68,7 @@ function bound(value: Maybe, which: string): number {
   return number;
 }
 
-/** A range is a list in memory; the server stops at its memory limit, this engine at so many members. */
+/** Maximum length of a range: MongoDB applies its memory limit instead. */
 const MAX_RANGE = 10_000_000;
 
 function rangeOf([first, last, by]: Maybe[]): Value {
@@ -82,44 +81,22 @@ function rangeOf([first, last, by]: Maybe[]): Value {
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
-function zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, Maybe>>): Maybe {
-  if (isNullish(inputs)) return null;
-  const lists = arrayOf(inputs, 34461, '$zip: inputs');
-  if (lists.length === 0) throw new ServerError(34465, '$zip requires at least one input array');
-  const arrays: Value[][] = [];
-  for (const list of lists) {
-    if (isNullish(list)) return null;
-    arrays.push(arrayOf(list, 34468, '$zip: each input'));
-  }
-  const longest = useLongestLength === true;
-  const fill = isNullish(defaults) ? [] : arrayOf(defaults, 34462, '$zip: defaults');
-  if (fill.length > 0 && !longest)
-    throw new ServerError(34466, '$zip: cannot specify defaults unless useLongestLength is true');
-  if (fill.length > 0 && fill.length !== arrays.length)
-    throw new ServerError(34467, '$zip: defaults and inputs must have the same length');
-  const lengths = arrays.map((array) => array.length);
-  const length = longest ? Math.max(...lengths) : Math.min(...lengths);
-  return Array.from({ length }, (_, row) =>
-    arrays.map((array, column) => (row < array.length ? (array[row] as Value) : (fill[column] ?? null))),
-  );
-}
-
 const sortArray: Operator = (argument, compiler, name) => {
   const members = membersOf(name, argument, ['input', 'sortBy']);
   const input = compiler.compile(members.get('input') as Value);
-  const order = arrayOrder(members.get('sortBy') as Value, (a, b) => compare(a, b, compiler.collation.compare));
+  const order = arrayOrder(members.get('sortBy') as Value);
   return (scope) => {
     const value = input(scope);
     return isNullish(value) ? null : [...arrayOf(value, 2942504, 'The input argument to $sortArray')].sort(order);
   };
 };
 
-/** Sorts whole values by 1 or -1, or documents by a pattern. Elements that are no documents sort as empty ones. */
-export function arrayOrder(sortBy: Value, order: (a: Maybe, b: Maybe) => number): (a: Value, b: Value) => number {
+/** Sorts whole values by 1 or -1, or documents by a pattern. Elements that are not documents sort as empty ones. */
+export function arrayOrder(sortBy: Value): (a: Value, b: Value) => number {
   if (isNumeric(sortBy)) {
     const direction = asInteger(sortBy);
     if (direction !== 1n && direction !== -1n) throw badValue('The $sort element value must be either 1 or -1');
-    return (a, b) => order(a, b) * Number(direction);
+    return (a, b) => compare(a, b) * Number(direction);
   }
   if (!isDoc(sortBy)) throw new ServerError(2942507, 'sortBy must be 1, -1 or a document');
   const sorter = compileSorter(sortBy);
@@ -166,10 +143,8 @@ export const array: Operators = {
   $slice: nary(slice, 2, 3),
   $size: unary((value) => arrayOf(value, 17124, 'The argument to $size').length),
   $isArray: unary((value) => Array.isArray(value)),
-  $in: binary((value, list, compiler) =>
-    arrayOf(list, 40081, '$in: the second argument').some(
-      (entry) => compare(entry, value, compiler.collation.compare) === 0,
-    ),
+  $in: binary((value, list) =>
+    arrayOf(list, 40081, '$in: the second argument').some((entry) => compare(entry, value) === 0),
   ),
   $concatArrays: naryOrNull(
     (values) => values.flat(1),
@@ -180,7 +155,6 @@ export const array: Operators = {
   ),
   $indexOfArray: nary(indexOfArray, 2, 4),
   $range: nary(rangeOf, 2, 3),
-  $zip: named(['inputs'], ['useLongestLength', 'defaults'], zip),
   $sortArray: sortArray,
   $arrayToObject: (argument, compiler, name) => {
     const [operand] = operands(name, argument, 1, 1).map((value) => compiler.compile(value));

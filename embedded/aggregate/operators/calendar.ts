@@ -6,7 +6,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A moment in a zone, taken apart. `month` is 1 to 12. */
+/** Calendar fields of an instant in a zone. `month` is 1 to 12. */
 export interface Civil {
   year: number;
   month: number;
@@ -32,7 +32,7 @@ export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known !== undefined) return known;
   const zone = fixedZone(name) ?? namedZone(name);
-  // Names come from users; the cache must not grow without end.
+  // Names come from users, so the cache is bounded.
   if (zones.size > 1000) zones.clear();
   zones.set(name, zone);
   return zone;
@@ -49,7 +49,7 @@ function fixedZone(name: string): Zone | undefined {
 
 function namedZone(name: string): Zone {
   const format = formatFor(name);
-  // Offsets only change on quarter hours, so one answer serves all instants of a quarter.
+  // Offsets change on quarter hours only, so one lookup serves all instants of a quarter.
   const quarters = new Map<number, number>();
   return {
     offsetAt(epochMs) {
@@ -147,7 +147,7 @@ export const dayOfYear = (local: number): number =>
 /** Weeks that begin on Sunday; the days before the first Sunday are week 0. */
 export const weekOfYear = (local: number): number => Math.floor((dayOfYear(local) + 6 - weekday(local)) / 7);
 
-export interface IsoWeek {
+interface IsoWeek {
   year: number;
   week: number;
   /** 1 is Monday. */
@@ -161,13 +161,7 @@ export function isoWeek(local: number): IsoWeek {
   return { year: new Date(thursday).getUTCFullYear(), week: Math.ceil(dayOfYear(thursday) / 7), day };
 }
 
-/** Local midnight of the Monday that starts an ISO year. */
-export function isoYearStart(year: number): number {
-  const fourth = civilMs({ year, month: 1, day: 4, hour: 0, minute: 0, second: 0, millisecond: 0 });
-  return fourth - ((weekday(fourth) || 7) - 1) * DAY_MS;
-}
-
-/** `2024-01-31T23:59:59.000Z`. @throws ServerError for a date that no calendar covers */
+/** `2024-01-31T23:59:59.000Z`. @throws ServerError for a date outside the calendar's range */
 export function isoDate(date: Date): string {
   if (date instanceof FarDate) throw new ServerError(18537, 'date is out of the range that can be printed');
   return date.toISOString().replace(/^\+0*(\d{5,})/, '$1');

@@ -1,11 +1,10 @@
-import { fitsInt64, toDecimal } from '../../bson/arithmetic';
-import { Decimal128, parseDecimal } from '../../bson/decimal';
+import { fitsInt64 } from '../../bson/arithmetic';
+import { Decimal128 } from '../../bson/decimal';
 import { badValue, failedToParse, ServerError } from '../../bson/error';
 import { asInteger, isNumeric, type Numeric, numericType, toDouble } from '../../bson/numeric';
 import { TYPE_NUMBERS, type TypeName, typeName, typeNameOf } from '../../bson/types';
 import {
   BsonSymbol,
-  Binary,
   dateMillis,
   dateOf,
   double,
@@ -15,8 +14,16 @@ import {
   Timestamp,
   type Value,
 } from '../../bson/value';
-import { type Compiler, type Expr, isNullish, membersOf, type Operator, type Operators, unary } from '../operator';
-import { truthy } from '../truth';
+import {
+  type Compiler,
+  type Expr,
+  isNullish,
+  membersOf,
+  type Operator,
+  type Operators,
+  unary,
+  truthy,
+} from '../operator';
 import { parseDate } from './dateparse';
 import { UTC } from './calendar';
 import { doubleText, toText } from './text';
@@ -27,7 +34,7 @@ const refused = (value: Maybe, to: string): ServerError =>
 
 type Conversion = (value: Value) => Value;
 
-/** The number that a text spells in decimal; hexadecimal and blanks are no numbers here. */
+/** Parses a decimal number; hexadecimal and blanks are rejected. */
 const NUMERIC_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const SPECIAL_TEXT = /^[+-]?(?:inf(?:inity)?|nan)$/i;
 
@@ -87,18 +94,6 @@ function toDoubleValue(value: Value): Value {
   return double(number);
 }
 
-function toDecimalValue(value: Value): Value {
-  if (typeof value === 'boolean') return toDecimal(value ? 1 : 0);
-  if (value instanceof Date) return toDecimal(dateMillis(value));
-  if (typeof value === 'string') {
-    const parsed = parseDecimal(value);
-    if (parsed === undefined) throw failure(`Failed to parse number '${value}' in $convert with no onError value`);
-    return parsed;
-  }
-  if (!isNumeric(value)) throw refused(value, 'decimal');
-  return toDecimal(value);
-}
-
 function toDate(value: Value): Value {
   if (value instanceof Date) return value;
   if (value instanceof ObjectId) return dateOf(BigInt(Number.parseInt(value.hex.slice(0, 8), 16)) * 1000n);
@@ -139,14 +134,13 @@ const CONVERSIONS: Partial<Record<TypeName, Conversion>> = {
   date: toDate,
   int: (value) => Number(toInteger(value, 'int', INT32.least, INT32.most)),
   long: (value) => toInteger(value, 'long', INT64.least, INT64.most),
-  decimal: toDecimalValue,
 };
 
 function conversionTo(target: Value): Conversion {
   const name = typeof target === 'string' ? target : isNumeric(target) ? typeNameOf(toDouble(target)) : undefined;
   if (name === undefined || !Object.hasOwn(TYPE_NUMBERS, name)) throw badValue(`Unknown type name: ${String(target)}`);
   const conversion = CONVERSIONS[name as TypeName];
-  if (conversion === undefined) throw failure(`$convert to ${name} is not supported`);
+  if (conversion === undefined) throw failure(`$convert to ${name}: The built-in store does not have this conversion.`);
   return conversion;
 }
 
@@ -184,13 +178,6 @@ export const conversion: Operators = {
   $toDate: to(toDate),
   $toInt: to((value) => Number(toInteger(value, 'int', INT32.least, INT32.most))),
   $toLong: to((value) => toInteger(value, 'long', INT64.least, INT64.most)),
-  $toDecimal: to(toDecimalValue),
   $type: unary((value) => typeName(value)),
   $isNumber: unary((value) => isNumeric(value)),
-  $binarySize: unary((value) => {
-    if (isNullish(value)) return null;
-    if (value instanceof Binary) return value.bytes.length;
-    if (typeof value === 'string') return Buffer.byteLength(value);
-    throw new ServerError(51276, `$binarySize requires a string or BinData argument, found: ${typeName(value)}`);
-  }),
 };

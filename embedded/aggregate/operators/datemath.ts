@@ -32,9 +32,9 @@ const UNITS: Record<string, { months: number } | { days: number } | { ms: number
   millisecond: { ms: 1 },
 };
 
-export type Unit = { months: number } | { days: number } | { ms: number };
+type Unit = { months: number } | { days: number } | { ms: number };
 
-export function unitOf(value: Maybe, name: string): Unit {
+function unitOf(value: Maybe, name: string): Unit {
   if (typeof value !== 'string')
     throw new ServerError(5439013, `${name} requires 'unit' to be a string, but got ${typeName(value)}`);
   if (!Object.hasOwn(UNITS, value))
@@ -49,7 +49,7 @@ function wholeNumber(value: Maybe, name: string, member: string): number {
 }
 
 /** Adds calendar units in the zone's local time, keeping the clock time; the day is cut to the month's length. */
-export function addUnits(epochMs: number, unit: Unit, amount: number, zone: Zone): number {
+function addUnits(epochMs: number, unit: Unit, amount: number, zone: Zone): number {
   if ('ms' in unit) return epochMs + unit.ms * amount;
   const local = toLocalMs(epochMs, zone);
   if ('days' in unit) return toEpochMs(local + unit.days * amount * DAY_MS, zone);
@@ -136,12 +136,10 @@ function truncate(values: Readonly<Record<string, Maybe>>, name: string): Maybe 
 const bin = (value: number, size: number): number => Math.floor(value / size) * size;
 
 export const dateMath: Operators = {
-  $dateAdd: named(['startDate', 'unit', 'amount'], ['timezone'], (values, _, name) => shift(values, name, 1)),
-  $dateSubtract: named(['startDate', 'unit', 'amount'], ['timezone'], (values, _, name) => shift(values, name, -1)),
-  $dateDiff: named(['startDate', 'endDate', 'unit'], ['timezone', 'startOfWeek'], (values, _, name) =>
+  $dateAdd: named(['startDate', 'unit', 'amount'], ['timezone'], (values, name) => shift(values, name, 1)),
+  $dateSubtract: named(['startDate', 'unit', 'amount'], ['timezone'], (values, name) => shift(values, name, -1)),
+  $dateDiff: named(['startDate', 'endDate', 'unit'], ['timezone', 'startOfWeek'], (values, name) =>
     difference(values, name),
   ),
-  $dateTrunc: named(['date', 'unit'], ['binSize', 'timezone', 'startOfWeek'], (values, _, name) =>
-    truncate(values, name),
-  ),
+  $dateTrunc: named(['date', 'unit'], ['binSize', 'timezone', 'startOfWeek'], (values, name) => truncate(values, name)),
 };

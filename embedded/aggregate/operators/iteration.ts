@@ -2,14 +2,13 @@ import { failedToParse, ServerError } from '../../bson/error';
 import { asInteger, isNumeric } from '../../bson/numeric';
 import type { Maybe, Value } from '../../bson/value';
 import { isDoc } from '../../bson/value';
-import { type Compiler, type Expr, isNullish, membersOf, type Operators, type Scope } from '../operator';
-import { truthy } from '../truth';
+import { type Compiler, type Expr, isNullish, membersOf, type Operators, type Scope, truthy } from '../operator';
 import { arrayOf } from './array';
 
 const VARIABLE = /^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/;
 
 /** User variables start with a lower-case letter; capitals are the system's. */
-export function assertVariableName(name: Value): asserts name is string {
+function assertVariableName(name: Value): asserts name is string {
   if (typeof name !== 'string' || !(VARIABLE.test(name) || name === 'CURRENT')) {
     throw failedToParse(`'${String(name)}' starts with an invalid character for a user variable name`);
   }

@@ -11,11 +11,10 @@ import {
   type Operator,
   type Operators,
   operands,
+  truthy,
 } from '../operator';
-import { truthy } from '../truth';
 
-const ordered = (holds: (order: number) => boolean): Operator =>
-  binary((a, b, compiler) => holds(compare(a, b, compiler.collation.compare)));
+const ordered = (holds: (order: number) => boolean): Operator => binary((a, b) => holds(compare(a, b)));
 
 const listOf = (argument: Value): Value[] => (Array.isArray(argument) ? argument : [argument]);
 
@@ -89,7 +88,7 @@ export const logic: Operators = {
   $gte: ordered((order) => order >= 0),
   $lt: ordered((order) => order < 0),
   $lte: ordered((order) => order <= 0),
-  $cmp: binary((a, b, compiler) => Math.sign(compare(a, b, compiler.collation.compare))),
+  $cmp: binary((a, b) => Math.sign(compare(a, b))),
   $and: junction(false),
   $or: junction(true),
   $not: (argument, compiler, name) => {

@@ -1,4 +1,3 @@
-import { encode } from '../../bson/encode';
 import { ServerError } from '../../bson/error';
 import { typeName } from '../../bson/types';
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/value';
@@ -82,17 +81,10 @@ function setField(argument: Value, compiler: Compiler, name: string): Expr {
   };
 }
 
-function bsonSize(value: Maybe): Maybe {
-  if (isNullish(value)) return null;
-  if (!isDoc(value)) throw new ServerError(31393, `$bsonSize requires a document input, found: ${typeName(value)}`);
-  return encode(value).length;
-}
-
 export const object: Operators = {
   $mergeObjects: nary(mergeObjects),
   $objectToArray: unary(objectToArray),
   $getField: getField,
   $setField: setField,
   $unsetField: setField,
-  $bsonSize: unary(bsonSize),
 };

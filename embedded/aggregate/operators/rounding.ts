@@ -1,22 +1,21 @@
-import { fitsInt64 } from '../../bson/arithmetic';
-import { DECIMAL_NAN, Decimal128, decimal, divideHalfEven, MAX_DIGITS } from '../../bson/decimal';
+import { type BinaryNumber, binaryNumber, fitsInt64 } from '../../bson/arithmetic';
 import { ServerError } from '../../bson/error';
 import { asInteger, isNumeric, type Numeric, numericType, partsOf, toDouble } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
-import { type Double, double } from '../../bson/value';
+import { double } from '../../bson/value';
 import { isNullish, nary, type Operator } from '../operator';
 
-export type Rounding = 'halfEven' | 'down' | 'floor' | 'ceil';
+type Rounding = 'halfEven' | 'down' | 'floor' | 'ceil';
 
 /** Rounds to `place` decimal digits (negative: tens, hundreds), keeping the type. */
 export function rounded(value: Numeric, place: number, mode: Rounding): Numeric {
-  if (value instanceof Decimal128) return roundedDecimal(value, place, mode);
-  return numericType(value) === 'double'
-    ? roundedDouble(toDouble(value), place, mode)
-    : roundedInteger(value, place, mode);
+  const number = binaryNumber(value);
+  return numericType(number) === 'double'
+    ? roundedDouble(toDouble(number), place, mode)
+    : roundedInteger(number, place, mode);
 }
 
-function roundedInteger(value: number | bigint | Double, place: number, mode: Rounding): Numeric {
+function roundedInteger(value: BinaryNumber, place: number, mode: Rounding): Numeric {
   if (place >= 0) return value;
   const integer = asInteger(value) as bigint;
   const negative = integer < 0n;
@@ -36,20 +35,6 @@ function roundedDouble(value: number, place: number, mode: Rounding): Numeric {
   return double(parts.negative ? -number : number);
 }
 
-/** The answer has exactly so many places. Infinity has no floor or ceiling on the server. */
-function roundedDecimal(value: Decimal128, place: number, mode: Rounding): Decimal128 {
-  const parts = value.parts;
-  if (parts.kind === 'infinity' && (mode === 'floor' || mode === 'ceil')) return DECIMAL_NAN;
-  if (parts.kind !== 'finite') return value;
-  const { negative, coefficient, exponent } = parts;
-  const distance = exponent + place;
-  if (distance < 0)
-    return decimal(negative, roundedUnits(coefficient, 10n ** BigInt(-distance), negative, mode), -place);
-  return coefficient.toString().length + distance > MAX_DIGITS
-    ? value
-    : decimal(negative, coefficient * 10n ** BigInt(distance), -place);
-}
-
 function roundedUnits(coefficient: bigint, unit: bigint, negative: boolean, mode: Rounding): bigint {
   if (mode === 'halfEven') return divideHalfEven(coefficient, unit);
   const down = coefficient / unit;
@@ -57,9 +42,17 @@ function roundedUnits(coefficient: bigint, unit: bigint, negative: boolean, mode
   return awayFromZero && coefficient % unit !== 0n ? down + 1n : down;
 }
 
+/** Integer division rounded half to even, for a non-negative numerator. */
+function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const twice = (numerator % denominator) * 2n;
+  if (twice < denominator || (twice === denominator && quotient % 2n === 0n)) return quotient;
+  return quotient + 1n;
+}
+
 export const roundTo = (mode: Rounding): Operator =>
   nary(
-    ([value, place], _, name) => {
+    ([value, place], name) => {
       if (isNullish(value) || (place !== undefined && isNullish(place))) return null;
       if (!isNumeric(value))
         throw new ServerError(51081, `${name} only supports numeric types, not ${typeName(value)}`);

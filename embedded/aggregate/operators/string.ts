@@ -1,4 +1,3 @@
-import { compareStrings } from '../../bson/compare';
 import { ServerError } from '../../bson/error';
 import { asInteger, isNumeric, toDouble } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
@@ -6,7 +5,6 @@ import { BsonSymbol, type Maybe } from '../../bson/value';
 import { binary, isNullish, named, nary, naryOrNull, type Operator, type Operators, unary } from '../operator';
 import { toText } from './text';
 
-const byteLength = (text: string): number => Buffer.byteLength(text);
 const codePoints = (text: string): string[] => [...text];
 
 const stringOf = (value: Maybe): string | undefined =>
@@ -18,7 +16,7 @@ function required(value: Maybe, code: number, name: string): string {
   return text;
 }
 
-/** Only ASCII letters change, as on the server. */
+/** Changes ASCII letters only, as MongoDB does. */
 const upper = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
@@ -56,39 +54,26 @@ function substrCodePoints([input, start, length]: Maybe[]): string {
     .join('');
 }
 
-function indexOf(values: Maybe[], name: string, units: (text: string) => number): Maybe {
+/** Positions count code points. */
+function indexOf(values: Maybe[], name: string): Maybe {
   const [input, search, from, to] = values;
   if (isNullish(input)) return null;
-  const text = required(input, 40091, name);
+  const text = codePoints(required(input, 40091, name));
   const wanted = required(search, 40092, name);
   const start = values.length > 2 ? bound(from, `${name} starting index`) : 0;
-  const end = values.length > 3 ? bound(to, `${name} ending index`) : units(text);
-  // Searching the tail counts in the wanted unit only after the position is known.
-  const offset = unitsToIndex(text, start, units);
-  if (offset === undefined) return -1;
-  const found = text.indexOf(wanted, offset);
+  const end = values.length > 3 ? bound(to, `${name} ending index`) : text.length;
+  if (start > text.length) return -1;
+  const tail = text.slice(start).join('');
+  const found = tail.indexOf(wanted);
   if (found < 0) return -1;
-  const position = units(text.slice(0, found));
-  // Counting code points, the server looks at each start below the end; counting bytes, at each place that fits.
-  const fits = name === '$indexOfCP' ? position < end : position + units(wanted) <= end;
-  return fits ? position : -1;
+  const position = start + codePoints(tail.slice(0, found)).length;
+  return position < end ? position : -1;
 }
 
 function bound(value: Maybe, what: string): number {
   const number = integerOf(value, 40096, what);
   if (number < 0) throw new ServerError(40097, `${what} must be non-negative`);
   return number;
-}
-
-function unitsToIndex(text: string, count: number, units: (text: string) => number): number | undefined {
-  let index = 0;
-  let passed = 0;
-  for (const point of text) {
-    if (passed >= count) break;
-    passed += units(point);
-    index += point.length;
-  }
-  return passed >= count ? index : undefined;
 }
 
 function split(input: Maybe, separator: Maybe): Maybe {
@@ -99,13 +84,13 @@ function split(input: Maybe, separator: Maybe): Maybe {
   return text.split(wanted);
 }
 
-/** What the trim operators remove when no characters are given (MongoDB's table of white space). */
+/** White space that the trim operators remove by default (MongoDB's table). */
 const WHITESPACE = new Set(
   '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
 );
 
 const trim = (left: boolean, right: boolean): Operator =>
-  named(['input'], ['chars'], (values, _, name) => {
+  named(['input'], ['chars'], (values, name) => {
     const { input, chars } = values;
     if (isNullish(input) || (Object.hasOwn(values, 'chars') && isNullish(chars))) return null;
     const points = codePoints(required(input, 50699, name));
@@ -117,7 +102,7 @@ const trim = (left: boolean, right: boolean): Operator =>
   });
 
 const replace = (every: boolean): Operator =>
-  named(['input', 'find', 'replacement'], [], ({ input, find, replacement }, _, name) => {
+  named(['input', 'find', 'replacement'], [], ({ input, find, replacement }, name) => {
     const parts = [input, find, replacement].map((value, index) =>
       isNullish(value) ? null : required(value, [51746, 51745, 51744][index] as number, name),
     );
@@ -133,17 +118,11 @@ export const string: Operators = {
   ),
   $toUpper: cased(upper),
   $toLower: cased(lower),
-  $strcasecmp: binary((a, b, _, name) => {
-    const [x, y] = [a, b].map((value) => (isNullish(value) ? '' : upper(toText(value, name)))) as [string, string];
-    return Math.sign(compareStrings(x, y));
-  }),
-  $strLenBytes: unary((value, name) => byteLength(required(value, 34473, name))),
   $strLenCP: unary((value, name) => codePoints(required(value, 34471, name)).length),
-  $substr: nary((values, _, name) => substrBytes(values, name), 3, 3),
-  $substrBytes: nary((values, _, name) => substrBytes(values, name), 3, 3),
+  $substr: nary(substrBytes, 3, 3),
+  $substrBytes: nary(substrBytes, 3, 3),
   $substrCP: nary(substrCodePoints, 3, 3),
-  $indexOfBytes: nary((values, _, name) => indexOf(values, name, byteLength), 2, 4),
-  $indexOfCP: nary((values, _, name) => indexOf(values, name, (text) => codePoints(text).length), 2, 4),
+  $indexOfCP: nary(indexOf, 2, 4),
   $split: binary(split),
   $trim: trim(true, true),
   $ltrim: trim(true, false),

@@ -18,7 +18,7 @@ export function doubleText(value: number): string {
   return exponent < 0 ? value.toFixed(Math.max(0, digits.replace(/[-.]/g, '').length - 1 - exponent)) : String(value);
 }
 
-/** Six significant digits, as C's `%g`: what string operators make of a double. */
+/** Six significant digits, as C's `%g`: how string operators format a double. */
 function roughText(value: number): string {
   if (!Number.isFinite(value)) return String(value).replace('Infinity', 'inf').replace('NaN', 'nan');
   const [digits = '', power = '0'] = value.toExponential(5).split('e');
@@ -29,7 +29,7 @@ function roughText(value: number): string {
     : trimmed(value.toFixed(5 - exponent));
 }
 
-/** The text that string operators take for numbers, dates and the like. @throws ServerError 16007 for the rest */
+/** The text of numbers, dates and other types in string operators. @throws ServerError 16007 for the rest */
 export function toText(value: Maybe, name: string): string {
   if (typeof value === 'string') return value;
   if (value instanceof Decimal128 || typeof value === 'bigint') return value.toString();

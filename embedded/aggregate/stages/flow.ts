@@ -1,4 +1,4 @@
-import { badValue, ServerError } from '../../bson/error';
+import { ServerError } from '../../bson/error';
 import { asInteger, isNumeric } from '../../bson/numeric';
 import { typeName } from '../../bson/types';
 import { type Doc, isDoc, type Value } from '../../bson/value';
@@ -6,14 +6,9 @@ import { compileFilter } from '../../query/matcher';
 import { compileSorter } from '../../query/sort';
 import { gathering, optionsOf, PAUSE, type Stage, type StageCompiler, streaming } from '../stage';
 
-export const match: StageCompiler = (argument, { env, collation }) => {
+export const match: StageCompiler = (argument, { env }) => {
   if (!isDoc(argument)) throw new ServerError(15959, 'the match filter must be an expression in an object');
-  const matches = compileFilter(argument, {
-    collation,
-    let: env.let as ReadonlyMap<string, Value>,
-    now: env.now,
-    random: env.random,
-  });
+  const matches = compileFilter(argument, { let: env.let as ReadonlyMap<string, Value>, now: env.now });
   return streaming(function* (documents) {
     for (const document of documents) if (document === PAUSE || matches(document)) yield document;
   });
@@ -57,10 +52,10 @@ export const skip: StageCompiler = (argument) => {
 };
 
 /** A full sort; with a limit only that many documents (and some slack) are kept at a time. */
-export function sortStage(spec: Value, context: Parameters<StageCompiler>[1], most = Number.POSITIVE_INFINITY): Stage {
+export function sortStage(spec: Value, most = Number.POSITIVE_INFINITY): Stage {
   if (!isDoc(spec)) throw new ServerError(15973, 'the $sort key specification must be an object');
   if (spec.size === 0) throw new ServerError(15976, '$sort stage must have at least one sort key');
-  const sorter = compileSorter(spec, context.collation);
+  const sorter = compileSorter(spec);
   return streaming(function* (documents) {
     let rows: { key: ReturnType<typeof sorter.key>; document: Doc }[] = [];
     const order = (): void => {
@@ -80,7 +75,7 @@ export function sortStage(spec: Value, context: Parameters<StageCompiler>[1], mo
   });
 }
 
-export const sort: StageCompiler = (argument, context) => sortStage(argument, context);
+export const sort: StageCompiler = (argument) => sortStage(argument);
 
 export const count: StageCompiler = (argument) => {
   if (typeof argument !== 'string' || argument === '')
@@ -97,18 +92,17 @@ export const count: StageCompiler = (argument) => {
   });
 };
 
-export const sample: StageCompiler = (argument, { env }, name) => {
+export const sample: StageCompiler = (argument, _context, name) => {
   const size = optionsOf(name, argument, ['size'], [], { notDocument: 28745, unknown: 28748, missing: 28749 }).get(
     'size',
   ) as Value;
   const wanted = isNumeric(size) ? asInteger(size) : undefined;
   if (wanted === undefined || wanted <= 0n)
     throw new ServerError(28747, 'size argument to $sample must be a positive integer');
-  const random = env.random ?? Math.random;
   return gathering((documents) => {
     const take = Math.min(Number(wanted), documents.length);
     for (let index = 0; index < take; index++) {
-      const other = index + Math.floor(random() * (documents.length - index));
+      const other = index + Math.floor(Math.random() * (documents.length - index));
       [documents[index], documents[other]] = [documents[other] as Doc, documents[index] as Doc];
     }
     return documents.slice(0, take);
@@ -121,24 +115,11 @@ export const facet: StageCompiler = (argument, context) => {
   const branches = [...argument].map(([field, stages]) => {
     if (!Array.isArray(stages))
       throw new ServerError(40170, `arguments to $facet must be arrays, ${field} is type ${typeName(stages)}`);
-    return [field, context.pipeline(stages, { within: '$facet' })] as const;
+    return [field, context.facet(stages)] as const;
   });
   return gathering((documents) => {
     const result: Doc = new Map();
     for (const [field, run] of branches) result.set(field, [...run(documents)]);
     return [result];
-  });
-};
-
-/** Gives literal documents; it reads no input. */
-export const documents: StageCompiler = (argument, context) => {
-  const list = context.compiler().compile(argument);
-  return streaming(function* () {
-    const values = list({ root: new Map(), current: new Map(), slots: [] });
-    if (!Array.isArray(values)) throw new ServerError(5858203, 'an array is expected for $documents');
-    for (const value of values) {
-      if (!isDoc(value)) throw badValue('every element of $documents must be an object');
-      yield value;
-    }
   });
 };

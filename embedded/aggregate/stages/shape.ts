@@ -8,14 +8,8 @@ import { assertFieldPath } from '../fieldpath';
 import type { Compiler } from '../operator';
 import { mapping, optionsOf, type StageCompiler, type StageContext } from '../stage';
 
-const projection = (spec: Doc, { env, collation }: StageContext): ((document: Doc) => Doc) =>
-  compileProjection(spec, {
-    flavour: 'aggregate',
-    collation,
-    let: env.let as ReadonlyMap<string, Value>,
-    now: env.now,
-    random: env.random,
-  });
+const projection = (spec: Doc, { env }: StageContext): ((document: Doc) => Doc) =>
+  compileProjection(spec, { flavour: 'aggregate', let: env.let as ReadonlyMap<string, Value>, now: env.now });
 
 export const project: StageCompiler = (argument, context) => {
   if (!isDoc(argument)) throw new ServerError(15969, '$project specification must be an object');
@@ -23,7 +17,7 @@ export const project: StageCompiler = (argument, context) => {
 };
 
 /** A tree of computed fields; documents without operators are nested fields, not values. */
-export function computedFields(spec: Doc, compiler: Compiler): Inner {
+function computedFields(spec: Doc, compiler: Compiler): Inner {
   const tree = newTree();
   const add = (path: string, value: Value): void => {
     assertFieldPath(path);
@@ -79,54 +73,3 @@ export const replaceRoot: StageCompiler = (argument, context, name) =>
   );
 
 export const replaceWith: StageCompiler = (argument, context) => replacing(argument, context, "'replacement document'");
-
-/** Marks that `$redact`'s expression may answer, told apart by identity. */
-const DESCEND: Doc = new Map([['$redact', 'descend']]);
-const PRUNE: Doc = new Map([['$redact', 'prune']]);
-const KEEP: Doc = new Map([['$redact', 'keep']]);
-
-export const redact: StageCompiler = (argument, context) => {
-  let compiler = context.compiler();
-  const marks: [number, Doc][] = [];
-  for (const [name, mark] of [
-    ['DESCEND', DESCEND],
-    ['PRUNE', PRUNE],
-    ['KEEP', KEEP],
-  ] as const) {
-    const { slot, inner } = compiler.bind(name);
-    marks.push([slot, mark]);
-    compiler = inner;
-  }
-  const decide = compiler.compile(argument);
-  const visit = (current: Doc, root: Doc): Doc | undefined => {
-    const scope = { ...scopeOf(root), current };
-    for (const [slot, mark] of marks) scope.slots[slot] = mark;
-    const verdict = decide(scope);
-    if (verdict === KEEP) return current;
-    if (verdict === PRUNE) return undefined;
-    if (verdict !== DESCEND)
-      throw new ServerError(
-        17053,
-        "$redact's expression should not return anything aside from the variables $$KEEP, $$DESCEND, and $$PRUNE",
-      );
-    const result: Doc = new Map();
-    for (const [name, value] of current) {
-      const kept = inside(value, root);
-      if (kept !== undefined) result.set(name, kept);
-    }
-    return result;
-  };
-  const inside = (value: Value, root: Doc): Value | undefined => {
-    if (isDoc(value)) return visit(value, root);
-    if (!Array.isArray(value)) return value;
-    return value.map((entry) => inside(entry, root)).filter((entry) => entry !== undefined);
-  };
-  return (documents) => ({
-    *[Symbol.iterator]() {
-      for (const document of documents) {
-        const kept = visit(document, document);
-        if (kept !== undefined) yield kept;
-      }
-    },
-  });
-};

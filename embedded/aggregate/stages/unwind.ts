@@ -54,7 +54,7 @@ export function withValue(document: Doc, path: readonly string[], value: Maybe):
   return result;
 }
 
-/** One document per element of an array. A value that is no array stands for itself. */
+/** One document per array element. A non-array value counts as its only element. */
 export const unwind: StageCompiler = (argument) => {
   const { path, preserve, indexField } = parse(argument);
   const indexed = (document: Doc, index: Value): Doc =>
@@ -78,7 +78,7 @@ export const unwind: StageCompiler = (argument) => {
   });
 };
 
-/** Only documents lead on: an array across the path is not gone through. */
+/** The path goes through documents only, not through arrays. */
 function valueAt(document: Doc, path: readonly string[]): Maybe {
   let value: Maybe = document;
   for (const name of path) {

@@ -27,11 +27,11 @@ function currentOp({ server }: Context): Reply {
   return ok({ inprog });
 }
 
-/** Ends an operation at its next look at the clock; one that is over is no error, as in MongoDB. */
+/** Ends an operation at its next time check; a finished one is no error, as in MongoDB. */
 function killOp({ server, command }: Context): Reply {
   const id = command.value('op');
   if (id === undefined || !isNumeric(id)) throw new ServerError('TypeMismatch', 'op must be a number');
-  server.operations.get(toDouble(id))?.pace.kill();
+  server.operations.get(toDouble(id))?.timeSlice.kill();
   return ok({ info: 'attempting to kill op' });
 }
 

@@ -1,9 +1,8 @@
-import { SIMPLE } from '../../bson/collation';
-import { decode, encode } from '../../bson/codec';
+import { decode } from '../../bson/decode';
+import { encode } from '../../bson/encode';
 import { ServerError } from '../../bson/error';
 import { isNumeric, toDouble } from '../../bson/numeric';
 import { type Doc, isDoc, type Value } from '../../bson/value';
-import { PAUSE } from '../../aggregate/stage';
 import { compilePipeline, type Pipeline } from '../../aggregate/pipeline';
 import type { Collection } from '../../store/collection';
 import { prepareSelection, type Selection } from '../../store/query';
@@ -12,13 +11,12 @@ import type { Reader } from '../../store/scan';
 import type { Task } from '../../store/task';
 import type { CommandTable, Context } from '../context';
 import { ok, type Reply } from '../reply';
-import { collationOption, hintOf } from '../statements';
+import { hintOf } from '../statements';
 import { variablesOf } from '../variables';
 import { countMatches } from './count';
 import { explainSelection } from './explain';
 import { firstReply } from './find';
 import { collectionStats } from './stats';
-import { writeMerge, writeOut } from './aggregate-output';
 import { type CurrentReader, documentsOf, sourceOf } from '../pipeline-source';
 
 /** The pipeline of a command, checked to be a list of documents. */
@@ -55,29 +53,21 @@ function* aggregate(context: Context): Task<Reply> {
   const current: CurrentReader = { reader: context.reader };
   const pipeline = compilePipeline(stages, {
     now: new Date(),
-    collation: collationOption(command.value('collation')),
     let: variablesOf(context),
     collection: (other) => documentsOf(store, db, other, current),
   });
-  if (wholeDatabase && !pipeline.generates)
+  if (wholeDatabase)
     throw new ServerError(
       'InvalidNamespace',
       `{aggregate: 1} is not valid for '${first ?? 'an empty pipeline'}'; a collection is required.`,
     );
   if (command.boolean('explain')) return explainPipeline(context, collection, stages, pipeline);
   const results = yield* runPipeline(context, collection, stages, pipeline, current);
-  if (pipeline.terminal === undefined) {
-    const begin = (reader: Reader): void => void (current.reader = reader);
-    return yield* firstReply(context, new DocumentStream(results, begin), namespace, { batchSize });
-  }
-  const output = { ...context, results: yield* gather(results) };
-  if (pipeline.terminal.kind === 'out')
-    yield* writeOut(output, pipeline.terminal.db ?? db, pipeline.terminal.collection);
-  else yield* writeMerge(output, pipeline.terminal);
-  return yield* firstReply(context, new DocumentStream([]), namespace);
+  const begin = (reader: Reader): void => void (current.reader = reader);
+  return yield* firstReply(context, new DocumentStream(results, begin), namespace, { batchSize });
 }
 
-/** What an index can do for a pipeline: the leading $match, and a $sort (with $limit) right behind it. */
+/** The index-supported part of a pipeline: the leading $match, and a $sort (with $limit) after it. */
 function selectionOf(context: Context, stages: readonly Doc[], pipeline: Pipeline): Selection & { limit: number } {
   const rest = stages.slice(stages.findIndex((stage) => !stage.has('$match')) >>> 0);
   const sort = rest[0]?.get('$sort');
@@ -86,7 +76,6 @@ function selectionOf(context: Context, stages: readonly Doc[], pipeline: Pipelin
     filter: pipeline.match ?? new Map(),
     sort: isDoc(sort) ? sort : undefined,
     hint: hintOf(context.command.value('hint')),
-    collation: collationOption(context.command.value('collation')) ?? SIMPLE,
     variables: variablesOf(context),
     limit: limit !== undefined && isNumeric(limit) ? toDouble(limit) : Number.POSITIVE_INFINITY,
   };
@@ -100,7 +89,7 @@ function* runPipeline(
   current: CurrentReader,
 ): Task<Iterable<Doc>> {
   const { store, reader } = context;
-  if (pipeline.generates || collection === undefined) return pipeline.run([]);
+  if (collection === undefined) return pipeline.run([]);
   const selection = selectionOf(context, stages, pipeline);
   const counted = countField(stages.filter((stage) => !stage.has('$match')));
   if (counted !== undefined && stages.slice(0, -1).every((stage) => stage.has('$match'))) {
@@ -121,30 +110,10 @@ function* runPipeline(
   return pipeline.run(sourceOf(store, collection, prepared, current, options));
 }
 
-/** Stages that keep every document they get. ($group keeps what its accumulators keep.) */
-const HOLDING = new Set([
-  '$sort',
-  '$bucketAuto',
-  '$facet',
-  '$sample',
-  '$setWindowFields',
-  '$densify',
-  '$fill',
-  '$out',
-  '$merge',
-]);
+/** Stages that hold all their input. ($group holds its accumulators.) */
+const HOLDING = new Set(['$sort', '$facet', '$sample']);
 
-/** The whole result, before any of it is written: a pipeline that writes into its own source must not read that. */
-function* gather(results: Iterable<Doc>): Task<Doc[]> {
-  const all: Doc[] = [];
-  for (const document of results) {
-    if (document === PAUSE) yield;
-    else all.push(document);
-  }
-  return all;
-}
-
-/** Recognises {$group: {_id: <constant>, n: {$sum: 1}}}, which is what countDocuments sends, and {$count}. */
+/** Recognizes {$group: {_id: <constant>, n: {$sum: 1}}}, which countDocuments sends, and {$count}. */
 function countField(stages: readonly Doc[]): ((n: number) => Doc) | undefined {
   const [stage, more] = stages;
   if (stage === undefined || more !== undefined) return undefined;
@@ -180,12 +149,9 @@ function explainPipeline(
   return ok({ queryPlanner: explained, stages: stages.map((stage) => decode(encode(stage))) });
 }
 
-const OUTPUTS = new Set(['$out', '$merge']);
-
 export const AGGREGATE: CommandTable = {
   aggregate: {
     kind: 'read',
-    writes: (context) => stagesOf(context).some((stage) => OUTPUTS.has(stageName(stage) ?? '')),
     fields: new Set(
       (
         'pipeline cursor explain allowDiskUse collation hint let bypassDocumentValidation runtimeConstants fromMongos ' +

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { ServerError } from '../../bson/error';
-import { decode, encode } from '../../bson/codec';
+import { decode } from '../../bson/decode';
+import { encode } from '../../bson/encode';
 import { type Doc, double, type Value } from '../../bson/value';
 import { elements, elementBytes } from '../../store/raw-bson';
 import { Batch, fill } from '../../store/cursors';
@@ -30,7 +31,7 @@ function errorRow(index: number, error: ServerError): Doc {
   return entry.set('errmsg', error.message).set('n', 0);
 }
 
-/** Operations on several collections in one command, each with a row of its own in the reply. */
+/** Operations on several collections in one command, each with its own result row. */
 function* bulkWrite(context: Context): Task<Reply> {
   const { command } = context;
   const operations = command.documents('ops') ?? [];
@@ -50,7 +51,7 @@ function* bulkWrite(context: Context): Task<Reply> {
       errors++;
       if (ordered) break;
     }
-    if (context.reader.pace.due()) yield;
+    if (context.reader.timeSlice.due()) yield;
   }
   const shown = command.boolean('errorsOnly') ? rows.filter((each) => each.get('code') !== undefined) : rows;
   return yield* reply(context, shown, totals, errors);
@@ -107,7 +108,7 @@ function* runOne(
   }
 }
 
-/** The reply holds a cursor over the rows; its id must be an int64, which a bigint is. */
+/** The reply has a cursor over the rows; its id must be an int64, here a bigint. */
 function* reply(context: Context, rows: Doc[], totals: Totals, errors: number): Task<Reply> {
   const { store, reader, command } = context;
   const namespace = 'admin.$cmd.bulkWrite';

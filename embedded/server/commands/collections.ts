@@ -21,7 +21,7 @@ export function existing(context: Context): Collection {
   return collection;
 }
 
-/** What `create` knows in MongoDB and this server has not: refused by name, so that nobody relies on it. */
+/** MongoDB's options of `create` that are not supported: rejected by name instead of ignored. */
 const REFUSED_OPTIONS = [
   'timeseries',
   'viewOn',
@@ -56,8 +56,6 @@ function* create(context: Context): Task<Reply> {
     if (value !== undefined && value !== false) throw refusedOption(option);
   }
   if (command.boolean('capped')) throw refusedOption('capped');
-  if (command.has('collation') && command.doc('collation')?.get('locale') !== 'simple')
-    throw refusedOption('collation');
   const options: Doc = new Map();
   for (const option of KEPT_OPTIONS) {
     const value = command.value(option);
@@ -65,7 +63,7 @@ function* create(context: Context): Task<Reply> {
   }
   checkValidatorOptions(options);
   const present = store.catalog.find(db, name);
-  // Creating what is there already, the same way, is a success in MongoDB.
+  // Creating an existing collection with the same options succeeds, as in MongoDB.
   if (present !== undefined && sameOptions(present.options, options)) return ok();
   store.catalog.create(db, name, options);
   return ok();
@@ -96,14 +94,15 @@ function* drop(context: Context): Task<Reply> {
   const { store } = context;
   const collection = namedCollection(context);
   const namespace = namespaceOf(context);
-  // Since MongoDB 7.0 dropping what is not there is no error.
+  // Dropping a missing collection succeeds, as since MongoDB 7.0.
   if (collection === undefined) return ok();
+  const nIndexesWas = collection.indexes.length;
   dropCollection(context, collection);
   store.collectGarbage();
-  return ok({ nIndexesWas: collection.indexes.length, ns: namespace });
+  return ok({ nIndexesWas, ns: namespace });
 }
 
-export function dropCollection({ store }: Pick<Context, 'store'>, collection: Collection): void {
+function dropCollection({ store }: Pick<Context, 'store'>, collection: Collection): void {
   store.catalog.drop(collection);
   store.cursors.closeNamespace(`${collection.db}.${collection.name}`);
 }
@@ -181,8 +180,8 @@ function* listDatabases({ command, store }: Context): Task<Reply> {
 
 export const COLLECTIONS: CommandTable = {
   create: { kind: 'write', fields: CREATE_FIELDS, run: create },
-  drop: { kind: 'write', run: drop },
-  dropDatabase: { kind: 'write', run: dropDatabase },
+  drop: { kind: 'write', removes: () => true, run: drop },
+  dropDatabase: { kind: 'write', removes: () => true, run: dropDatabase },
   renameCollection: { kind: 'write', adminOnly: true, run: renameCollection },
   listCollections: { kind: 'read', run: listCollections },
   listDatabases: { kind: 'read', adminOnly: true, run: listDatabases },

@@ -1,9 +1,9 @@
 import { ServerError } from '../../bson/error';
-import { decode, encode } from '../../bson/codec';
-import { splitPath } from '../../bson/path';
-import type { Doc } from '../../bson/value';
+import { decode } from '../../bson/decode';
+import { encode } from '../../bson/encode';
+import { isIndex, splitPath } from '../../bson/path';
+import { type Doc, isDoc, type Maybe, type Value } from '../../bson/value';
 import { ValueSet } from '../../bson/valueset';
-import { distinctValues } from '../../query/distinct';
 import type { Collection } from '../../store/collection';
 import { checkSelection, prepareSelection, scanOf, type Selection } from '../../store/query';
 import { MAX_DOCUMENT_BYTES } from '../../store/records';
@@ -13,10 +13,10 @@ import type { Task } from '../../store/task';
 import type { CommandTable, Context } from '../context';
 import { namedCollection } from '../context';
 import { ok, type Reply } from '../reply';
-import { collationOption, hintOf } from '../statements';
+import { hintOf } from '../statements';
 import { variablesOf } from '../variables';
 
-/** How many documents match: from the counter or from index keys alone where those say it exactly. */
+/** Counts matches: from the counter or from index keys alone where these are exact. */
 export function* countMatches(
   store: Store,
   reader: Reader,
@@ -45,7 +45,6 @@ function* count(context: Context): Task<Reply> {
   const selection = {
     filter: command.doc('query') ?? new Map(),
     hint: hintOf(command.value('hint')),
-    collation: collationOption(command.value('collation')),
   };
   if (collection === undefined) {
     checkSelection(selection);
@@ -56,20 +55,18 @@ function* count(context: Context): Task<Reply> {
   return ok({ n: Math.max(0, n - skip) });
 }
 
-/** Below this many bytes a document is counted whole rather than measuring the value. */
+/** Documents below this size are counted whole instead of measuring the value. */
 const SMALL = 512;
 
-/** Distinct values count every element of an array on its own; a missing field gives none. */
+/** Distinct values count every array element separately; a missing field has none. */
 function* distinct(context: Context): Task<Reply> {
   const { command, store, reader } = context;
   const path = command.string('key');
   const collection = namedCollection(context);
-  const collation = collationOption(command.value('collation'));
-  const values = new ValueSet(collation);
+  const values = new ValueSet();
   const selection = {
     filter: command.doc('query') ?? new Map(),
     hint: hintOf(command.value('hint')),
-    collation,
     variables: variablesOf(context),
   };
   if (collection === undefined) checkSelection(selection);
@@ -82,11 +79,25 @@ function* distinct(context: Context): Task<Reply> {
     if (bytes > MAX_DOCUMENT_BYTES) throw new ServerError(17217, 'distinct too big, 16mb cap');
     return true;
   };
-  // An index that begins with the field gives its values in order, as MongoDB's own plan for distinct does.
+  // An index on the field returns its values in order, as MongoDB's plan for distinct does.
   const ordered = prepareSelection(collection, { ...selection, sort: new Map([[path, 1]]) });
   const prepared = ordered.plan.sorted ? ordered : prepareSelection(collection, selection);
   yield* scanOf(store, collection, prepared).run(reader, (_id, raw) => add(decode(raw), raw.length));
   return ok({ values: [...values] });
+}
+
+/**
+ * The values that `distinct` reports for one document: at the end of the path the elements of an array each on its own.
+ * Unlike in a filter, a number in the path is only a position where it meets an array, and arrays within arrays are
+ * searched. A missing field gives nothing.
+ */
+function distinctValues(value: Maybe, path: readonly string[], depth = 0): Value[] {
+  const part = path[depth];
+  if (part === undefined) return Array.isArray(value) ? value : value === undefined ? [] : [value];
+  if (isDoc(value)) return distinctValues(value.get(part), path, depth + 1);
+  if (!Array.isArray(value)) return [];
+  if (isIndex(part)) return distinctValues(value[Number(part)], path, depth + 1);
+  return value.flatMap((entry) => (isDoc(entry) || Array.isArray(entry) ? distinctValues(entry, path, depth) : []));
 }
 
 export const COUNT: CommandTable = {

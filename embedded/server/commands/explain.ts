@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { SIMPLE } from '../../bson/collation';
 import { ServerError } from '../../bson/error';
 import { type Doc, isDoc, type Value } from '../../bson/value';
-import { encode } from '../../bson/codec';
+import { encode } from '../../bson/encode';
 import type { Collection } from '../../store/collection';
 import type { IndexPlan, Plan } from '../../store/planner';
 import { prepareSelection, scanOf, type Selection } from '../../store/query';
@@ -10,10 +9,10 @@ import type { Task } from '../../store/task';
 import { Command } from '../command';
 import type { CommandTable, Context } from '../context';
 import { members, ok, type Reply } from '../reply';
-import { collationOption, hintOf, selectionOf } from '../statements';
+import { hintOf, selectionOf } from '../statements';
 import { VERSION } from './handshake';
 
-/** The plan of a selection in the words of MongoDB's queryPlanner. */
+/** The plan of a selection in the format of MongoDB's queryPlanner. */
 export function explainSelection(
   { db, command }: Context,
   collection: Collection | undefined,
@@ -62,7 +61,7 @@ const indexStage = ({ index, intervals, reverse }: IndexPlan): Doc =>
     intervals: intervals.length,
   });
 
-/** The selection of the command that is to be explained. */
+/** The selection of the explained command. */
 function explained(command: Command): Selection {
   switch (command.name) {
     case 'find':
@@ -87,10 +86,23 @@ function explained(command: Command): Selection {
   throw new ServerError('CommandNotFound', `Explain failed due to unknown command: ${command.name}`);
 }
 
-const common = (command: Command): { hint?: Value; collation: Selection['collation'] } => ({
+const common = (command: Command): { hint?: Value } => ({
   hint: hintOf(command.value('hint')),
-  collation: collationOption(command.value('collation')) ?? SIMPLE,
 });
+
+const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
+
+/** @throws ServerError 2 for an unknown value, 14 for one that is not a string */
+function verbosityOf(command: Command): string {
+  if (command.value('verbosity') === null) return 'allPlansExecution';
+  const verbosity = command.optionalString('verbosity') ?? 'allPlansExecution';
+  if (!VERBOSITIES.includes(verbosity))
+    throw new ServerError(
+      'BadValue',
+      `Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`,
+    );
+  return verbosity;
+}
 
 function* explain(context: Context): Task<Reply> {
   const { command, store, db, reader } = context;
@@ -101,14 +113,14 @@ function* explain(context: Context): Task<Reply> {
   const collection = typeof name === 'string' ? store.catalog.find(db, name) : undefined;
   const selection = explained(inner);
   const queryPlanner = explainSelection({ ...context, command: inner }, collection, selection);
-  const verbosity = command.optionalString('verbosity') ?? 'allPlansExecution';
+  const verbosity = verbosityOf(command);
   const serverInfo = members({ host: 'embedded', port: 0, version: VERSION });
   if (verbosity === 'queryPlanner' || collection === undefined)
     return ok({ explainVersion: '1', queryPlanner, command: given, serverInfo });
   const startedAt = performance.now();
   const prepared = prepareSelection(collection, selection);
   const scan = scanOf(store, collection, prepared);
-  // As the command itself: a plan that gives the order is left as soon as enough is found.
+  // Like the command itself: a plan in the requested order stops early.
   const limit = (inner.name === 'find' && prepared.plan.sorted && inner.count('limit')) || Number.POSITIVE_INFINITY;
   let nReturned = 0;
   yield* scan.run(reader, () => ++nReturned < limit);

@@ -1,11 +1,12 @@
-import { decode, encode } from '../../bson/codec';
+import { decode } from '../../bson/decode';
+import { encode } from '../../bson/encode';
 import { ServerError } from '../../bson/error';
 import { isDoc } from '../../bson/value';
 import { compileProjection } from '../../query/projection';
 import type { Task } from '../../store/task';
 import type { CommandTable, Context } from '../context';
 import { members, type Reply, valueReply } from '../reply';
-import { collationOption, deleteDocuments, hintOf, type Target, updateDocuments } from '../statements';
+import { deleteDocuments, hintOf, type Target, updateDocuments } from '../statements';
 import { variablesOf } from '../variables';
 
 function* findAndModify(context: Context): Task<Reply> {
@@ -23,7 +24,6 @@ function* findAndModify(context: Context): Task<Reply> {
     filter: command.doc('query') ?? new Map(),
     sort: command.doc('sort'),
     hint: hintOf(command.value('hint')),
-    collation: collationOption(command.value('collation')),
     variables: variablesOf(context),
   };
   const show = projector(context, selection.filter);
@@ -49,7 +49,7 @@ function* findAndModify(context: Context): Task<Reply> {
   return valueReply(lastError, show(returnNew ? result.after : result.before));
 }
 
-/** The document as the reply shows it: its stored bytes unless a projection asks for less. */
+/** The document of the reply: its stored bytes unless there is a projection. */
 function projector(
   context: Context,
   filter: NonNullable<ReturnType<Context['command']['doc']>>,
@@ -64,7 +64,9 @@ const FIELDS = new Set(
   'query sort remove update new fields upsert collation arrayFilters hint let runtimeConstants sampleId'.split(' '),
 );
 
+const removes = ({ command }: Context): boolean => command.boolean('remove');
+
 export const FIND_AND_MODIFY: CommandTable = {
-  findAndModify: { kind: 'write', fields: FIELDS, run: findAndModify },
-  findandmodify: { kind: 'write', fields: FIELDS, run: findAndModify },
+  findAndModify: { kind: 'write', fields: FIELDS, removes, run: findAndModify },
+  findandmodify: { kind: 'write', fields: FIELDS, removes, run: findAndModify },
 };

@@ -9,10 +9,10 @@ import type { Task } from '../../store/task';
 import type { CommandTable, Context } from '../context';
 import { namedCollection, namespaceOf } from '../context';
 import { cursorReply, ok, type Reply } from '../reply';
-import { collationOption, hintOf } from '../statements';
+import { hintOf } from '../statements';
 import { variablesOf } from '../variables';
 
-/** Documents in the first reply when the client asks for no number, as in MongoDB. */
+/** Default size of the first batch, as in MongoDB. */
 const FIRST_BATCH = 101;
 
 const REFUSED = ['min', 'max', 'returnKey', 'showRecordId', 'oplogReplay', 'ntoreturn'];
@@ -49,16 +49,14 @@ function* find(context: Context): Task<Reply> {
   const namespace = namespaceOf(context);
   checkFind(context);
   const filter = command.doc('filter') ?? new Map();
-  const collation = collationOption(command.value('collation'));
   const selection = {
     filter,
     sort: command.doc('sort'),
     hint: hintOf(command.value('hint')),
-    collation,
     variables: variablesOf(context),
   };
   const collection = namedCollection(context);
-  // Otherwise the plan checks it. A fault of the filter is told before one of the projection.
+  // Otherwise the plan checks it. Filter errors come before projection errors.
   if (collection === undefined || command.has('projection')) checkSelection(selection);
   const window = {
     skip: command.count('skip') ?? 0,
@@ -76,8 +74,8 @@ function* find(context: Context): Task<Reply> {
 function projectionOf({ command }: Context, selection: Selection): ((document: Doc) => Doc) | undefined {
   const projection = command.doc('projection');
   if (projection === undefined || projection.size === 0) return undefined;
-  const { filter, collation, variables } = selection;
-  return compileProjection(projection, { flavour: 'find', filter, collation, let: variables });
+  const { filter, variables } = selection;
+  return compileProjection(projection, { flavour: 'find', filter, let: variables });
 }
 
 function checkFind({ command }: Context): void {

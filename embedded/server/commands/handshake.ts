@@ -6,7 +6,7 @@ import type { CommandTable, Context } from '../context';
 import { members, ok, type Reply } from '../reply';
 import { MAX_MESSAGE_BYTES } from '../wire';
 
-/** The MongoDB release whose behaviour is offered, and its wire version. */
+/** The MongoDB version whose behaviour is implemented, and its wire version. */
 export const VERSION = '8.0.0';
 const MAX_WIRE_VERSION = 25;
 
@@ -39,7 +39,7 @@ function hello(context: Context): Reply {
         session.login.start(speculative.get('mechanism'), speculative.get('payload')),
       );
     } catch (error) {
-      // The attempt is optional: without its answer the driver logs in by saslStart and meets the error there.
+      // Speculative authentication is optional: without it the driver logs in with saslStart and gets the error there.
       if (!(error instanceof ServerError)) throw error;
     }
   }

@@ -27,7 +27,7 @@ function* createIndexes(context: Context): Task<Reply> {
   const collection = ensureCollection({ store, db, name });
   const before = collection.indexes.length;
   for (const spec of specs) {
-    // Looked at again for each one: an earlier build may have let other commands in.
+    // Looked up again for each: an earlier build may have yielded to other commands.
     if (isPresent(collection, spec)) continue;
     if (collection.indexes.length >= MAX_INDEXES)
       throw new ServerError('CannotCreateIndex', `too many indexes for ${db}.${name}`);
@@ -69,7 +69,7 @@ function isPresent(collection: Collection, spec: Doc): boolean {
   return true;
 }
 
-/** Indexes on the same fields are different ones when they hold different documents. */
+/** Indexes on the same fields differ when they cover different documents. */
 const sameDocuments = (a: Doc, b: Doc): boolean =>
   same(a, b, 'partialFilterExpression') && same(a, b, 'unique') && same(a, b, 'sparse');
 
@@ -129,6 +129,6 @@ export const INDEXES: CommandTable = {
     fields: new Set(['cursor', 'includeBuildUUIDs', 'includeIndexBuildInfo']),
     run: listIndexes,
   },
-  dropIndexes: { kind: 'write', fields: new Set(['index']), run: dropIndexes },
-  deleteIndexes: { kind: 'write', fields: new Set(['index']), run: dropIndexes },
+  dropIndexes: { kind: 'write', fields: new Set(['index']), removes: () => true, run: dropIndexes },
+  deleteIndexes: { kind: 'write', fields: new Set(['index']), removes: () => true, run: dropIndexes },
 };

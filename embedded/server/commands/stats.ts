@@ -13,7 +13,7 @@ import { VERSION } from './handshake';
 const average = (collection: Collection): number =>
   collection.count === 0 ? 0 : Math.floor(collection.bytes / collection.count);
 
-/** What `collStats` and `$collStats: {storageStats: {}}` say. Sizes are those of the documents, in bytes. */
+/** Result of `collStats` and `$collStats: {storageStats: {}}`. Sizes are those of the documents, in bytes. */
 function storageStats(collection: Collection | undefined): Record<string, Doc | number | boolean> {
   if (collection === undefined)
     return { size: 0, count: 0, storageSize: 0, nindexes: 0, totalIndexSize: 0, capped: false };
@@ -29,7 +29,7 @@ function storageStats(collection: Collection | undefined): Record<string, Doc | 
   };
 }
 
-/** The one document that the stage `$collStats` yields. @throws ServerError for parts that are not kept */
+/** The document of the stage `$collStats`. @throws ServerError for unsupported parts */
 export function collectionStats({ db, command }: Context, collection: Collection | undefined, spec: Maybe): Doc {
   if (!isDoc(spec)) throw new ServerError(40166, '$collStats must take a nested object');
   const document = members({ ns: `${db}.${command.string('aggregate')}`, host: hostname(), localTime: new Date() });
@@ -84,17 +84,17 @@ function serverStatus({ server, store }: Context): Reply {
 /** Reads every document and every index entry and compares the two. */
 function* validate(context: Context): Task<Reply> {
   const collection = existing(context);
-  const { errors, records, keys } = yield* verifyCollection(context.store, collection, context.reader);
+  const { errors, records, invalid, keys } = yield* verifyCollection(context.store, collection, context.reader);
   return ok({
     ns: namespaceOf(context),
-    nInvalidDocuments: 0,
+    nInvalidDocuments: invalid,
     nrecords: records,
     nIndexes: collection.indexes.length,
     keysPerIndex: members(Object.fromEntries(keys)),
     valid: errors.length === 0,
     repaired: false,
     warnings: [],
-    errors,
+    errors: [...errors],
   });
 }
 

@@ -35,16 +35,16 @@ function checkCount(items: readonly unknown[] | undefined, field: string): void 
     );
 }
 
-/** The entry of a refused statement in `writeErrors`. */
-export function writeError(index: number, error: ServerError): Doc {
+/** The `writeErrors` entry of a failed statement. */
+function writeError(index: number, error: ServerError): Doc {
   const entry = members({ index, code: error.code });
   for (const [name, value] of Object.entries(error.details ?? {})) entry.set(name, value as Value);
   return entry.set('errmsg', error.message);
 }
 
 /**
- * Runs one statement after the other. A refused one is noted and, when ordered, ends the command; what was done before
- * stands, as each document is a write of its own.
+ * Runs statements one after another. A failed one is recorded and, when ordered, ends the command; earlier ones stay,
+ * as each document is its own write.
  */
 function* eachStatement<T>(
   context: Context,
@@ -61,12 +61,12 @@ function* eachStatement<T>(
       errors.push(writeError(index, error));
       if (ordered) break;
     }
-    if (context.reader.pace.due()) yield;
+    if (context.reader.timeSlice.due()) yield;
   }
   return errors;
 }
 
-/** Time is over or the operation was killed: that ends the command, not a statement. */
+/** A timeout or kill ends the command, not just a statement. */
 const INTERRUPTIONS = new Set([50, 11601]);
 
 function* insert(context: Context): Task<Reply> {
@@ -173,6 +173,7 @@ export const WRITE: CommandTable = {
   delete: {
     kind: 'write',
     fields: new Set(['deletes', 'ordered', 'let', 'runtimeConstants', 'encryptionInformation']),
+    removes: () => true,
     run: remove,
   },
 };

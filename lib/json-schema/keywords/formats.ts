@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** A format of texts that is checked. */
-export interface Format {
+interface Format {
   readonly words: string;
   readonly fits: (text: string) => boolean;
 }

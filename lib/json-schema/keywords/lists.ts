@@ -15,7 +15,7 @@ const prefixItems: Keyword = (operand, here) => {
   };
 };
 
-/** For the items that `prefixItems` says nothing about. */
+/** Rule for items after `prefixItems`. */
 const furtherItems: Keyword = (operand, here) => {
   const rule = here.member(operand);
   const prefix = Object.hasOwn(here.schema, 'prefixItems') ? here.schema.prefixItems : undefined;

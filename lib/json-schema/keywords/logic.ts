@@ -1,6 +1,10 @@
 import { isObject, type Json } from '../../json';
 import type { Rule } from '../check';
+import { formsText } from '../forms';
 import type { Here, Keyword, Vocabulary } from '../keyword';
+
+/** Describes a value that matches no alternative. */
+const noForm = (schemas: Json): string => `has none of the allowed forms: ${formsText(schemas as Json[])}`;
 
 function alternatives(operand: Json, here: Here): Rule[] | null {
   if (!Array.isArray(operand) || operand.length === 0) return here.wrong('must be a list of schemas');
@@ -16,7 +20,7 @@ const anyOf: Keyword = (operand, here) => {
   const rules = alternatives(operand, here);
   if (rules === null) return null;
   return (value, check) => {
-    if (!rules.some((rule) => check.passes(rule, value))) check.fault('has none of the allowed forms');
+    if (!rules.some((rule) => check.passes(rule, value))) check.fault(noForm(operand));
   };
 };
 
@@ -25,7 +29,7 @@ const oneOf: Keyword = (operand, here) => {
   if (rules === null) return null;
   return (value, check) => {
     const count = rules.filter((rule) => check.passes(rule, value)).length;
-    if (count === 0) check.fault('has none of the allowed forms');
+    if (count === 0) check.fault(noForm(operand));
     if (count > 1) check.fault(`has ${count} of the allowed forms, and must have one`);
   };
 };
@@ -43,7 +47,7 @@ const condition: Keyword = (operand, here) => {
   return (value, check) => (check.passes(rule, value) ? whenTrue : whenFalse)?.(value, check);
 };
 
-/** Read by `if`; compiled here all the same, so that what is wrong in it is told without one. */
+/** Used by `if`; compiled here so that its faults are reported even without one. */
 const branch: Keyword = (operand, here) => {
   here.same(operand);
   return null;

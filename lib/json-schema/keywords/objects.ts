@@ -1,9 +1,10 @@
 import { isObject, type Json } from '../../json';
+import type { Pattern } from '../../regex';
 import type { Rule } from '../check';
-import { counted, type Here, type Keyword, type Pattern, textsOf, type Vocabulary } from '../keyword';
+import { counted, type Here, type Keyword, textsOf, type Vocabulary } from '../keyword';
 import { matches } from './scalars';
 
-/** The members of a keyword that is an object; told when it is none. */
+/** The members of an object keyword, or a fault. */
 function membersOf(operand: Json, here: Here): [string, Json][] | null {
   return isObject(operand) ? Object.entries(operand as Record<string, Json>) : here.wrong('must be an object');
 }
@@ -32,7 +33,9 @@ const patternProperties: Keyword = (operand, here) => {
   }
   return (value, check) => {
     if (!isObject(value)) return;
-    for (const key of Object.keys(value)) {
+    const keys = Object.keys(value);
+    check.spend(keys.length >> 2);
+    for (const key of keys) {
       for (const [pattern, rule] of rules) {
         if (check.full) return;
         if (matches(pattern, key, check)) check.inside(key, rule, value[key] as Json);
@@ -43,7 +46,7 @@ const patternProperties: Keyword = (operand, here) => {
 
 const SHOWN_NAMES = 20;
 
-/** For the members that `properties` and `patternProperties` say nothing about. */
+/** Rule for members not covered by `properties` and `patternProperties`. */
 const additionalProperties: Keyword = (operand, here) => {
   const rule = here.member(operand);
   const sibling = (key: string): string[] => {
@@ -51,7 +54,7 @@ const additionalProperties: Keyword = (operand, here) => {
     return isObject(found) ? Object.keys(found) : [];
   };
   const names = new Set(sibling('properties'));
-  // What is no regular expression has been told by the keyword itself.
+  // The keyword itself has reported an invalid regular expression.
   const patterns = sibling('patternProperties').flatMap((source) => here.pattern(source) ?? []);
   const known = [...names].slice(0, SHOWN_NAMES).join(', ');
   const unknown = `is not known here${known === '' ? '' : `; known are ${known}${names.size > SHOWN_NAMES ? ', ...' : ''}`}`;

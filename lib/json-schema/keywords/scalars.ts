@@ -1,7 +1,8 @@
 import type { Json } from '../../json';
-import { typeName } from '../../json-place';
+import { typeName } from '../../json-path';
+import type { Pattern } from '../../regex';
 import type { Check, Rule } from '../check';
-import { counted, type Keyword, type Pattern, type Vocabulary } from '../keyword';
+import { counted, type Keyword, type Vocabulary } from '../keyword';
 import { FORMATS } from './formats';
 
 const TYPES: Readonly<Record<string, (value: Json) => boolean>> = {
@@ -28,11 +29,11 @@ const type: Keyword = (operand, here) => {
 };
 
 const SHOWN_OPTIONS = 20;
-const LONGEST_OPTION = 100;
+const MAX_OPTION_CHARACTERS = 100;
 
 function show(value: Json): string {
   const text = JSON.stringify(value);
-  return text.length > LONGEST_OPTION ? `${text.slice(0, LONGEST_OPTION)}...` : text;
+  return text.length > MAX_OPTION_CHARACTERS ? `${text.slice(0, MAX_OPTION_CHARACTERS)}...` : text;
 }
 
 const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null;
@@ -71,7 +72,7 @@ const bound =
     };
   };
 
-/** Decimal fractions have no exact form: what is off by no more than a rounding counts as a multiple. */
+/** Decimal fractions are inexact in binary: a value within rounding error counts as a multiple. */
 function isMultiple(value: number, of: number): boolean {
   const quotient = value / of;
   return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient);
@@ -100,9 +101,9 @@ function codePoints(text: string): number {
 }
 
 /** Whether a text matches, after paying for it: at worst each instruction is tried at each character (measured). */
-export function matches({ regex, size }: Pattern, text: string, check: Check): boolean {
-  check.spend(1 + Math.ceil((size * text.length) / 8));
-  return regex.test(text);
+export function matches(pattern: Pattern, text: string, check: Check): boolean {
+  check.spend(1 + Math.ceil((pattern.instructions * text.length) / 8));
+  return pattern.test(text);
 }
 
 const pattern: Keyword = (operand, here) => {

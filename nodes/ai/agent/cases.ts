@@ -26,7 +26,7 @@ const source = (n: number, ref: number, cited: boolean) => ({
   url: null,
   cited,
 });
-const told = (n: number, ref: number, text: string) => ({
+const citation = (n: number, ref: number, text: string) => ({
   mark: `[${ref}]`,
   document: `Page ${n}`,
   ...(n === 1 ? { page: 4 } : {}),
@@ -65,7 +65,7 @@ export const cases: NodeCase[] = [
     outcome: { kind: 'fail', error: { code: 'invalid_config', message: '"output_schema"' }, retryable: false },
   },
   {
-    title: 'a tool that there is not is told to the model',
+    title: 'the model gets an error for an unknown tool',
     input: { ...CASE_MODEL, prompt: 'Go' },
     answers: [modelCalls({ name: 'fly', input: {} }), modelSays('I cannot.')],
     outcome: {
@@ -156,7 +156,7 @@ export const cases: NodeCase[] = [
     outcome: { kind: 'fail', error: { code: 'llm_unavailable', message: 'busy' }, retryable: true },
   },
   {
-    title: 'skills are told by name and description, and read when they are needed',
+    title: 'the model gets names and descriptions of skills, and reads them when needed',
     skills: {
       forms: {
         description: 'Fills\n forms.',
@@ -232,12 +232,12 @@ export const cases: NodeCase[] = [
           {
             name: 'search_shop',
             input: { query: 'returns' },
-            output: { sources: [told(1, 1, 'Free.'), told(2, 2, 'Soon.')] },
+            output: { sources: [citation(1, 1, 'Free.'), citation(2, 2, 'Soon.')] },
           },
           {
             name: 'law',
             input: { query: 'returns' },
-            output: { sources: [told(3, 3, 'Duty.'), told(1, 1, 'Free.')] },
+            output: { sources: [citation(3, 3, 'Duty.'), citation(1, 1, 'Free.')] },
           },
           {
             name: 'gone',

@@ -20,7 +20,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is wrong with an agent's configuration beyond its schema: kinds of tools that there are not, members of the
+ * What is wrong with an agent's configuration that its schema does not cover: unknown kinds of tools, members of the
  * wrong kind, names that stand twice. `known` tells
  * the names of step types. Whatever is an expression is not judged.
  */
@@ -55,7 +55,7 @@ function faultsOfKind(tool: JsonObject, type: string, path: string, known: (type
 
 function faultOfName(tool: JsonObject, type: string, path: string, names: Map<string, number>): ConfigFinding[] {
   const { name = type === 'knowledge_base' ? nameOfBase(tool.knowledge_base) : type } = tool;
-  // The name of a server goes before those of its tools, which nobody knows yet.
+  // The server's name prefixes those of its tools, which are not known yet.
   if (type === 'mcp' || typeof name !== 'string' || isExpression(name)) return [];
   const count = (names.get(name) ?? 0) + 1;
   names.set(name, count);

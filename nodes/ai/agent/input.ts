@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
-import type { LlmAsked } from '../../../lib/llm';
-import type { Said } from '../messages';
+import type { LlmRequestedModel } from '../../../lib/llm';
+import type { Conversation } from '../messages';
 import type { SkillInput } from './skills';
 
 /** Who must say yes before a tool is used, and what their silence means; as of the step type `approval`. */
@@ -35,7 +35,7 @@ export interface ToolInput {
 }
 
 /** The input as its schema promises it. */
-export interface AgentInput extends LlmAsked, Said {
+export interface AgentInput extends LlmRequestedModel, Conversation {
   instructions?: string;
   tools?: ToolInput[];
   skills?: SkillInput[];

@@ -1,9 +1,10 @@
 import type { CallToolResult, Client as McpClient, jsonSchemaValidator } from '@modelcontextprotocol/client';
 import { EgressError } from '../../../lib/egress';
 import { errorMessage } from '../../../lib/errors';
-import { fetchOver } from '../../../lib/fetch-over';
+import { fetchAdapter } from '../../../lib/fetch-adapter';
 import type { Json, JsonObject } from '../../../lib/json';
 import { compileSchema } from '../../../lib/json-schema';
+import { sliceWork } from '../../../lib/compute';
 import type { NodeContext } from '../../contract';
 import { listed } from '../structured';
 import { type ToolResult, toolDone, toolFailed } from './result';
@@ -30,7 +31,7 @@ export class McpFault extends Error {
 /** The step's own timeout ends a use earlier. */
 const TIMEOUT_MS = 15 * 60_000;
 
-const LONGEST_DESCRIPTION = 2_000;
+const MAX_DESCRIPTION_CHARS = 2_000;
 
 /**
  * A server of tools that speaks MCP over streamable HTTP, for one attempt of a step. It connects when it is first
@@ -43,7 +44,7 @@ export class McpServer {
   constructor(
     private readonly url: string,
     private readonly headers: Readonly<Record<string, string>>,
-    private readonly ctx: Pick<NodeContext, 'http' | 'signal' | 'mask'>,
+    private readonly ctx: Pick<NodeContext, 'http' | 'signal' | 'redact'>,
   ) {}
 
   /** @throws McpFault */
@@ -52,7 +53,7 @@ export class McpServer {
       const { tools } = await (await this.#client()).listTools({}, this.#options());
       return tools.map(({ name, description = '', inputSchema, annotations = {} }) => ({
         name,
-        description: description.slice(0, LONGEST_DESCRIPTION),
+        description: description.slice(0, MAX_DESCRIPTION_CHARS),
         // It has come as JSON.
         parameters: inputSchema as unknown as JsonObject,
         repeatable: annotations.readOnlyHint === true || annotations.idempotentHint === true,
@@ -62,7 +63,7 @@ export class McpServer {
     }
   }
 
-  /** What cannot be asked is told to the model, as what a tool says against its input is. */
+  /** The model gets an error for a server that cannot be called, as for an input that a tool refuses. */
   async call(name: string, input: JsonObject): Promise<ToolResult> {
     try {
       const client = await this.#client();
@@ -98,7 +99,7 @@ export class McpServer {
     const transport = new StreamableHTTPClientTransport(new URL(this.url), {
       requestInit: { headers: { ...this.headers } },
       // A stream of the server's own messages would never end; a server may refuse it, so ours are refused for it.
-      fetch: fetchOver(this.ctx.http, {
+      fetch: fetchAdapter(this.ctx.http, {
         intercept: (method) => (method === 'GET' ? new Response(null, { status: 405 }) : undefined),
       }),
     });
@@ -112,11 +113,11 @@ export class McpServer {
 
   #faultOf(fault: unknown): McpFault {
     for (let cause = fault, depth = 0; depth < 8 && cause instanceof Error; cause = cause.cause, depth++) {
-      if (cause instanceof EgressError) return new McpFault(this.ctx.mask(cause.message), cause.retryable);
+      if (cause instanceof EgressError) return new McpFault(this.ctx.redact(cause.message), cause.retryable);
     }
     const status = statusOf(fault);
     const retryable = status === undefined || status === 408 || status === 429 || status >= 500;
-    return new McpFault(this.ctx.mask(errorMessage(fault)).slice(0, 500), retryable);
+    return new McpFault(this.ctx.redact(errorMessage(fault)).slice(0, 500), retryable);
   }
 }
 
@@ -126,17 +127,23 @@ function statusOf(fault: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Schemas of strangers are interpreted, as those of users are: the library's own way would make code of them. */
+/** The library's validators are synchronous, so a check cannot move to a compute thread; a longer one is a fault. */
+const MAX_CHECK_MS = 30;
+
+/** Schemas of servers are interpreted, as those of users are: the library's own validator would compile them to code. */
 const VALIDATOR: jsonSchemaValidator = {
-  getValidator: <T>(schema: unknown) => {
-    const compiled = compileSchema(schema, 'ignore');
-    return (input: unknown) => {
-      const faults = compiled.kind === 'usable' ? compiled.check(input as Json) : compiled.faults;
+  getValidator:
+    <T>(schema: unknown) =>
+    (input: unknown) => {
+      const checked = sliceWork(() => {
+        const compiled = compileSchema(schema, 'ignore');
+        return compiled.kind === 'usable' ? compiled.check(input as Json) : compiled.faults;
+      }, MAX_CHECK_MS);
+      const faults = checked.kind === 'done' ? checked.value : [{ path: '', message: 'takes too long to check' }];
       return faults.length === 0
         ? { valid: true as const, data: input as T, errorMessage: undefined }
         : { valid: false as const, data: undefined, errorMessage: listed(faults) };
-    };
-  },
+    },
 };
 
 function resultOf({ content, structuredContent, isError }: CallToolResult): ToolResult {

@@ -1,11 +1,11 @@
 import { type Json, type JsonObject, jsonSize } from '../../../lib/json';
-import type { NoteOfEnd } from '../../contract';
+import type { CheckpointedResult } from '../../contract';
 
 /** What became of a tool call: the same form in which the end of a wait is noted, so that both are read alike. */
-export type ToolResult = NoteOfEnd;
+export type ToolResult = CheckpointedResult;
 
-/** Longer results would fill a model's memory, and the record of the run, with what nobody reads. In characters. */
-const LONGEST = 50_000;
+/** In characters. Longer results would fill the model's context and the record of the run. */
+const MAX_RESULT_CHARS = 50_000;
 
 export const toolDone = (output: JsonObject): ToolResult => ({ ok: true, output: shortened(output) });
 
@@ -14,11 +14,11 @@ export const toolFailed = (code: string, message: string): ToolResult => ({ ok: 
 /** The output itself, or the beginning of its text. */
 export function shortened(output: JsonObject): JsonObject {
   // The text may be longer than the estimate, so what is near the bound is written to be measured.
-  if (jsonSize(output) <= LONGEST / 2) return output;
+  if (jsonSize(output) <= MAX_RESULT_CHARS / 2) return output;
   const text = JSON.stringify(output);
-  return text.length <= LONGEST
+  return text.length <= MAX_RESULT_CHARS
     ? output
-    : { truncated: true, characters: text.length, beginning: text.slice(0, LONGEST) };
+    : { truncated: true, characters: text.length, beginning: text.slice(0, MAX_RESULT_CHARS) };
 }
 
 /** As it is recorded. */

@@ -1,7 +1,7 @@
 /**
  * The agent's loop. Everything that comes from outside, the model's answers and the results of its tools, is a part of
  * the step that is recorded once; the rest follows from the input and those records. An attempt therefore begins at
- * the first turn each time, and asks nobody for what is on record.
+ * the first turn each time, and repeats no request whose answer is stored.
  */
 import type { Json, JsonObject } from '../../../lib/json';
 import { type LlmAnswer, type LlmMessage, type LlmToolResult, textOf, toolCallsOf } from '../../../lib/llm';
@@ -20,13 +20,13 @@ import { callTool } from './tools/call';
 import { skillTools } from './tools/skill-tools';
 
 /** Uses of tools that one answer may ask for; more are refused. */
-const MOST_CALLS = 20;
+const MAX_CALLS = 20;
 
 /** How often a last answer that does not fit is sent back. */
 const REPAIRS = 1;
 
 /** Works until the model has answered, or something has to be waited for. */
-// The runtime has checked the input against the manifest's schema.
+// The runtime has checked the input against the input schema.
 export const run = (ctx: NodeContext): Promise<Outcome> => runAgent(ctx, ctx.input, null);
 
 /** The same for another step type; `loaded`: a skill whose instructions count from the beginning. */
@@ -36,7 +36,7 @@ export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: Load
   if (input.max_cost_usd !== undefined && !model.priced) {
     return invalidConfig(`"max_cost_usd" cannot be kept: no price of ${model.access.model} is known`);
   }
-  const form = input.output_schema === undefined ? null : dataForm(input.output_schema);
+  const form = input.output_schema === undefined ? null : await dataForm(ctx.capabilities.compute, input.output_schema);
   if (form !== null && 'problem' in form) return invalidConfig(`"output_schema": ${form.problem}`);
   const opened = await openSkills(ctx, input.skills ?? []);
   if (opened.kind !== 'pinned') return opened;
@@ -48,14 +48,14 @@ export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: Load
   );
   if (toolbox.kind !== 'tools') return toolbox;
   try {
-    const told = [
+    const addedInstructions = [
       ...(loaded === null ? [] : [rulesOfLoaded(loaded)]),
       rulesOf(skills),
       toolbox.citations === null ? '' : CITATION_RULE,
     ];
-    return await new Work(ctx, input, model, form, toolbox, told).run();
+    return await new Work(ctx, input, model, form, toolbox, addedInstructions).run();
   } catch (fault) {
-    return failureOf(fault, ctx.mask);
+    return failureOf(fault, ctx.redact);
   } finally {
     await toolbox.close();
   }
@@ -77,11 +77,13 @@ class Work {
     private readonly model: Model,
     private readonly form: DataForm | null,
     private readonly toolbox: Toolbox,
-    /** What is told beside the author's own words. */
-    told: readonly string[],
+    /** Instructions beside the author's own. */
+    addedInstructions: readonly string[],
   ) {
     const { system = '', instructions = '', messages, prompt } = input;
-    const rules = [system, instructions, ...told, answerRule(form)].filter((rule) => rule !== '').join('\n\n');
+    const rules = [system, instructions, ...addedInstructions, answerRule(form)]
+      .filter((rule) => rule !== '')
+      .join('\n\n');
     this.#messages = conversationOf({ system: rules, messages, prompt });
   }
 
@@ -95,14 +97,14 @@ class Work {
       this.#messages.push({ role: 'assistant', parts });
       const calls = toolCallsOf(parts);
       if (calls.length === 0) {
-        const end = this.#end(textOf(parts), finish, turn);
+        const end = await this.#end(textOf(parts), finish, turn);
         if (end !== null) return end;
         continue;
       }
       const results: LlmToolResult[] = [];
       for (const [index, call] of calls.entries()) {
         const part = `turn-${turn}/call-${index + 1}`;
-        const called = index < MOST_CALLS ? await callTool(this.ctx, this.toolbox.tools, call, part) : TOO_MANY;
+        const called = index < MAX_CALLS ? await callTool(this.ctx, this.toolbox.tools, call, part) : TOO_MANY;
         if (called.kind === 'outcome') return called.outcome;
         const { id, name } = call;
         const { result } = called;
@@ -121,11 +123,11 @@ class Work {
       const { temperature, max_tokens: maxTokens } = this.input;
       const tools = [...this.toolbox.tools.values()];
       const request = { messages: this.#messages, tools, temperature, maxTokens };
-      // Data are of use to nobody before they are checked.
-      const voice = this.form === null ? this.ctx.voice : null;
-      const { answer, spent } = await this.model.ask(request, voice ? (text) => voice.say(text) : undefined);
-      // Nobody knows before its end whether a turn is the last; what is said on the way to a tool is no answer.
-      if (toolCallsOf(answer.parts).length > 0) voice?.restart();
+      // Data are not streamed before they are checked.
+      const voice = this.form === null ? this.ctx.stream : null;
+      const { answer, spent } = await this.model.ask(request, voice ? (text) => voice.write(text) : undefined);
+      // Whether a turn is the last is known at its end; text before a tool call is not the answer.
+      if (toolCallsOf(answer.parts).length > 0) voice?.reset();
       const value = { parts: answer.parts, finish: answer.finish, spent };
       // Plain JSON; its type only leaves out what JSON cannot say.
       return { value: value as unknown as Json, usage: usageOf(spent) };
@@ -135,12 +137,12 @@ class Work {
   }
 
   /** The step's outcome; null when the model is to try once more. */
-  #end(text: string, finish: string, turns: number): Outcome | null {
+  async #end(text: string, finish: string, turns: number): Promise<Outcome | null> {
     if (this.form === null) return this.#done(text, {}, finish, turns);
-    const read = this.form.read(text);
+    const read = await this.form.read(text);
     if ('data' in read) return this.#done(text, { data: read.data }, finish, turns);
     if (this.#repairs >= REPAIRS) {
-      return failFinally('invalid_answer', this.ctx.mask(`the agent's answer is not of the schema: ${read.problem}`));
+      return failFinally('invalid_answer', this.ctx.redact(`the agent's answer is not of the schema: ${read.problem}`));
     }
     this.#repairs += 1;
     this.#messages.push(userSays(`This cannot be used: ${read.problem}.\n${answerRule(this.form)}`));
@@ -173,7 +175,7 @@ const TOO_MANY = {
   kind: 'result',
   result: {
     ok: false,
-    error: { code: 'too_many_calls', message: `at most ${MOST_CALLS} uses of tools in one answer` },
+    error: { code: 'too_many_calls', message: `at most ${MAX_CALLS} uses of tools in one answer` },
   },
 } as const;
 

@@ -19,7 +19,7 @@ export async function openSkills(
   return twice === undefined ? pinned : invalidConfig(`"skills": ${twice} is there twice`);
 }
 
-/** What the model is told of skills before it has read any: names and descriptions alone. */
+/** Names and descriptions of skills for the model, before it has read any. */
 export const rulesOf = (skills: readonly NodeSkill[]): string =>
   skills.length === 0
     ? ''
@@ -28,14 +28,14 @@ export const rulesOf = (skills: readonly NodeSkill[]): string =>
         ...skills.map(({ name, description }) => `- ${name}: ${description.replace(/\s+/g, ' ')}`),
       ].join('\n');
 
-/** A skill whose instructions are told at once, with the paths of its files. */
+/** A skill whose instructions are in the prompt, with the paths of its files. */
 export interface LoadedSkill {
   readonly skill: NodeSkill;
   readonly instructions: string;
   readonly files: readonly string[];
 }
 
-/** What the model is told of it. */
+/** Its text for the model. */
 export const rulesOfLoaded = ({ skill, instructions, files }: LoadedSkill): string =>
   [
     `Go by the skill ${skill.name}. Its instructions:`,

@@ -25,7 +25,7 @@ export const SKILLS_FIELD = {
   type: 'array',
   title: 'Skills',
   description:
-    'Skills of the tenant by name or id. The model is told their names and descriptions, and reads the rest when it needs it.',
+    'Skills of the tenant by name or id. The model gets their names and descriptions, and reads the rest when it needs it.',
   items: { anyOf: [SKILL_FIELD, objectSchema({ skill: SKILL_FIELD, version: VERSION_FIELD }, ['skill'])] },
   maxItems: 20,
   default: [],

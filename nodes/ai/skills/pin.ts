@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/json';
 import type { NodeContext, NodeSkill, NodeSkillFile } from '../../contract';
 import type { Failed } from '../../outcome';
-import { wished } from '../../wished';
+import { platformCall } from '../../platform-call';
 
 /** A skill as an author names it: by id or name, in a version or as it is now. */
 export interface SkillAsked {
@@ -39,7 +39,7 @@ export async function pinSkills(
 }
 
 async function pinned(ctx: NodeContext, asked: SkillAsked): Promise<NodeSkill> {
-  const answer = await wished(ctx, 'skill', `skill ${asked.skill}`, () => ctx.skills.pin(asked));
+  const answer = await platformCall(ctx, 'skill', `skill ${asked.skill}`, () => ctx.skills.pin(asked));
   if (answer.kind === 'failed') throw new Refused(answer.outcome);
   const { id, name, description, version, hash } = answer.value;
   return { id, name, description, version, hash };
@@ -52,7 +52,7 @@ export async function readSkill(
 ): Promise<
   { readonly kind: 'read'; readonly instructions: string; readonly files: readonly NodeSkillFile[] } | Failed
 > {
-  const answer = await wished(ctx, 'skill', `skill ${name}`, () => ctx.skills.read(hash));
+  const answer = await platformCall(ctx, 'skill', `skill ${name}`, () => ctx.skills.read(hash));
   if (answer.kind === 'failed') return answer.outcome;
   return { kind: 'read', instructions: answer.value.text, files: answer.value.files };
 }

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { MAX_SOURCE } from '../../code/code/manifest';
+import { MAX_SOURCE } from '../../code/code';
 import { runScript } from '../../code/run-script';
 import type { NodeContext, NodeSkill } from '../../contract';
 import { type Failed, failFinally } from '../../outcome';
-import { wished } from '../../wished';
+import { platformCall } from '../../platform-call';
 
 /** A script of a skill, what it is given, and how long it may take, in milliseconds. */
-export interface ScriptUse {
+interface ScriptUse {
   readonly script: string;
   readonly input: Json;
   readonly timeoutMs: number;
@@ -15,7 +15,7 @@ export interface ScriptUse {
 const FOLDER = 'scripts/';
 const JAVASCRIPT = /\.[cm]?js$/;
 /** Characters of other files that a script is given. */
-const MOST_GIVEN = 512 * 1_024;
+const MAX_INPUT_BYTES = 512 * 1_024;
 
 /** Where a script lies; its folder may be left out. */
 export const scriptPath = (script: string): string => (script.startsWith(FOLDER) ? script : `${FOLDER}${script}`);
@@ -34,17 +34,19 @@ export async function runSkillScript(
   if (!JAVASCRIPT.test(path))
     return failFinally(
       'unsupported_script',
-      ctx.mask(
+      ctx.redact(
         `${path} of the skill ${skill.name} is not run: only JavaScript is (.js), in the sandbox of the step code`,
       ),
     );
   const subject = `script ${path} of the skill ${skill.name}`;
-  const found = await wished(ctx, 'skill', subject, () => ctx.skills.readFile(skill.hash, path, { limit: MAX_SOURCE }));
+  const found = await platformCall(ctx, 'skill', subject, () =>
+    ctx.skills.readFile(skill.hash, path, { limit: MAX_SOURCE }),
+  );
   if (found.kind === 'failed') return found.outcome;
   const { text, total } = found.value;
-  if (text === null) return failFinally('unsupported_script', ctx.mask(`${subject} is no text`));
+  if (text === null) return failFinally('unsupported_script', ctx.redact(`${subject} is no text`));
   if (total > MAX_SOURCE)
-    return failFinally('script_too_large', ctx.mask(`${subject} has more than ${MAX_SOURCE} characters`));
+    return failFinally('script_too_large', ctx.redact(`${subject} has more than ${MAX_SOURCE} characters`));
   const files = await filesFor(ctx, skill, path, text);
   if (files.kind === 'fail') return files;
   const globals = {
@@ -69,9 +71,11 @@ async function filesFor(
 ): Promise<{ readonly kind: 'files'; readonly texts: JsonObject } | Failed> {
   const texts = new Map<string, Json>();
   if (!/\bfiles\b/.test(source)) return { kind: 'files', texts: {} };
-  const listed = await wished(ctx, 'skill', `skill ${skill.name}`, () => ctx.skills.read(skill.hash, { limit: 0 }));
+  const listed = await platformCall(ctx, 'skill', `skill ${skill.name}`, () =>
+    ctx.skills.read(skill.hash, { limit: 0 }),
+  );
   if (listed.kind === 'failed') return listed.outcome;
-  let left = MOST_GIVEN;
+  let left = MAX_INPUT_BYTES;
   for (const { path, text } of listed.value.files) {
     if (!text || path === own || !source.includes(path)) continue;
     const read = await wholeText(ctx, skill, path, left);
@@ -80,7 +84,7 @@ async function filesFor(
     if (content === null)
       return failFinally(
         'input_too_large',
-        ctx.mask(`${path} is too large to be given to a script of the skill ${skill.name}`),
+        ctx.redact(`${path} is too large to be given to a script of the skill ${skill.name}`),
       );
     left -= content.length;
     texts.set(path, content);
@@ -97,7 +101,9 @@ async function wholeText(
 ): Promise<{ readonly kind: 'text'; readonly text: string | null } | Failed> {
   for (let text = ''; ; ) {
     const range = { offset: text.length, limit: most - text.length };
-    const read = await wished(ctx, 'skill', `skill ${skill.name}`, () => ctx.skills.readFile(skill.hash, path, range));
+    const read = await platformCall(ctx, 'skill', `skill ${skill.name}`, () =>
+      ctx.skills.readFile(skill.hash, path, range),
+    );
     if (read.kind === 'failed') return read.outcome;
     const piece = read.value.text ?? '';
     text += piece;

@@ -10,11 +10,11 @@ const PATH = '/appL/Open%20orders%2F2026';
 const ROW = { id: 'rec1', createdTime: '2026-01-01T00:00:00.000Z', fields: { Name: 'Order 4711' } };
 
 export const cases = [
-  gives(['get_me', 'the account is told'], {}, ['GET /meta/whoami'], { id: 'usr1' }),
+  gives(['get_me', 'returns the account'], {}, 'GET /meta/whoami', { id: 'usr1' }),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /meta/whoami'],
+    'GET /meta/whoami',
     { status: 401, json: { error: { type: 'AUTHENTICATION_REQUIRED', message: 'Authentication required' } } },
     { code: 'AUTHENTICATION_REQUIRED', message: 'Airtable answered 401: Authentication required' },
   ),
@@ -64,7 +64,7 @@ export const cases = [
     ],
     [ROW, { ...ROW, id: 'rec2' }],
   ),
-  gives(['get_record', 'one record'], { ...TABLE, record: 'rec1' }, [`GET ${PATH}/rec1`], ROW),
+  gives(['get_record', 'one record'], { ...TABLE, record: 'rec1' }, `GET ${PATH}/rec1`, ROW),
   gives(
     ['create_records', 'records are made'],
     { ...TABLE, records: [{ Name: 'Order 4711' }], typecast: true },
@@ -83,29 +83,26 @@ export const cases = [
     [
       `PATCH ${PATH}`,
       {
-        body: {
-          performUpsert: { fieldsToMergeOn: ['Name'] },
-          records: [{ fields: { Name: 'Order 4711', Total: 1 } }],
-        },
+        body: { performUpsert: { fieldsToMergeOn: ['Name'] }, records: [{ fields: { Name: 'Order 4711', Total: 1 } }] },
       },
     ],
     { createdRecords: [], updatedRecords: ['rec1'], records: [ROW] },
   ),
-  gives(['delete_record', 'a record goes'], { ...TABLE, record: 'rec1' }, [`DELETE ${PATH}/rec1`], {
+  gives(['delete_record', 'a record goes'], { ...TABLE, record: 'rec1' }, `DELETE ${PATH}/rec1`, {
     id: 'rec1',
     deleted: true,
   }),
   fails(
-    ['get_record', 'a word without a sentence is told'],
+    ['get_record', 'an error code without a message is shown'],
     { ...TABLE, record: 'rec9' },
-    [`GET ${PATH}/rec9`],
+    `GET ${PATH}/rec9`,
     { status: 404, json: { error: 'NOT_FOUND' } },
     { code: 'NOT_FOUND', message: 'Airtable answered 404: NOT_FOUND' },
   ),
   fails(
     ['get_me', 'the limit is waited for half a minute, which no header says'],
     {},
-    ['GET /meta/whoami'],
+    'GET /meta/whoami',
     { status: 429, json: { errors: [{ error: 'RATE_LIMIT_REACHED', message: 'Rate limit exceeded' }] } },
     { code: 'rate_limited', message: 'Rate limit exceeded', retryable: true, retryAfterMs: 30_000 },
   ),

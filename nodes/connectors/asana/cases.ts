@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { token: '2/119/120:0123456789' },
   { authorization: 'Bearer 2/119/120:0123456789' },
 );
@@ -10,16 +10,16 @@ const FIELDS = 'name,completed,assignee.name,due_on,modified_at,permalink_url';
 
 export const cases = [
   gives(
-    ['get_me', 'the account is told'],
+    ['get_me', 'returns the account'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { data: { gid: '1', name: 'Ada' } },
     { gid: '1', name: 'Ada' },
   ),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { status: 401, json: { errors: [{ message: 'Not Authorized', help: 'For more information' }] } },
     { code: 'unauthorized', message: 'Asana answered 401: Not Authorized' },
   ),
@@ -28,7 +28,7 @@ export const cases = [
     { workspace: '119', archived: false },
     [
       [
-        ['GET /projects', { query: { limit: '100', workspace: '119', archived: 'false' } }],
+        'GET /projects?limit=100&workspace=119&archived=false',
         {
           json: {
             data: [{ gid: '3', name: 'Autumn' }],
@@ -37,7 +37,7 @@ export const cases = [
         },
       ],
       [
-        ['GET /projects', { query: { limit: '100', workspace: '119', archived: 'false', offset: 'eyJ0eXAi' } }],
+        'GET /projects?limit=100&workspace=119&archived=false&offset=eyJ0eXAi',
         { json: { data: [{ gid: '4', name: 'Winter' }], next_page: null } },
       ],
     ],
@@ -46,18 +46,14 @@ export const cases = [
       { gid: '4', name: 'Winter' },
     ],
   ),
-  pages(
+  page(
     ['list_tasks', 'tasks of a project, with the fields that people want'],
     { project: '3', completed_since: 'now' },
-    [
-      [
-        ['GET /tasks', { query: { limit: '100', opt_fields: FIELDS, project: '3', completed_since: 'now' } }],
-        { json: { data: [TASK], next_page: null } },
-      ],
-    ],
+    `GET /tasks?limit=100&opt_fields=${FIELDS}&project=3&completed_since=now`,
+    { data: [TASK], next_page: null },
     [TASK],
   ),
-  gives(['get_task', 'one task'], { task: '12' }, ['GET /tasks/12'], { data: TASK }, TASK),
+  gives(['get_task', 'one task'], { task: '12' }, 'GET /tasks/12', { data: TASK }, TASK),
   gives(
     ['create_task', 'a task is made'],
     { workspace: '119', name: 'Call', projects: ['3'], assignee: 'me', due_on: '2026-12-31' },
@@ -85,7 +81,7 @@ export const cases = [
   fails(
     ['get_task', 'a limit is waited for'],
     { task: '12' },
-    ['GET /tasks/12'],
+    'GET /tasks/12',
     {
       status: 429,
       headers: { 'retry-after': '30' },

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json';
 import { CASE_KEY } from '../../case';
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { api_key: 'sk_test_0123456789', account: 'acct_1032D8' },
   { authorization: 'Bearer sk_test_0123456789', 'stripe-account': 'acct_1032D8' },
 );
@@ -48,13 +48,13 @@ export const cases = [
     ],
     CUSTOMER,
   ),
-  gives(['get_customer', 'one customer'], { customer_id: 'cus_1' }, ['GET /v1/customers/cus_1'], CUSTOMER),
+  gives(['get_customer', 'one customer'], { customer_id: 'cus_1' }, 'GET /v1/customers/cus_1', CUSTOMER),
   fails(
     ['get_customer', 'one that is not there'],
     { customer_id: 'cus_2' },
-    ['GET /v1/customers/cus_2'],
+    'GET /v1/customers/cus_2',
     error(404, { code: 'resource_missing', message: "No such customer: 'cus_2'" }),
-    { code: 'resource_missing', message: "Billing provider answered 404: No such customer: 'cus_2'" },
+    { code: 'resource_missing', message: "Stripe answered 404: No such customer: 'cus_2'" },
   ),
   gives(
     ['update_customer', 'what is given changes'],
@@ -67,14 +67,11 @@ export const cases = [
     { email: 'ada@example.com' },
     [
       [
-        [
-          'GET /v1/customers',
-          { query: { limit: '100', email: 'ada@example.com' }, headers: { 'idempotency-key': null } },
-        ],
+        ['GET /v1/customers?limit=100&email=ada@example.com', { headers: { 'idempotency-key': null } }],
         { json: { object: 'list', data: [CUSTOMER, { ...CUSTOMER, id: 'cus_2' }], has_more: true } },
       ],
       [
-        ['GET /v1/customers', { query: { limit: '100', email: 'ada@example.com', starting_after: 'cus_2' } }],
+        'GET /v1/customers?limit=100&email=ada@example.com&starting_after=cus_2',
         { json: { object: 'list', data: [{ ...CUSTOMER, id: 'cus_3' }], has_more: false } },
       ],
     ],
@@ -85,25 +82,21 @@ export const cases = [
     { query: "metadata['order']:'4711'" },
     [
       [
-        ['GET /v1/customers/search', { query: { limit: '100', query: "metadata['order']:'4711'" } }],
+        "GET /v1/customers/search?limit=100&query=metadata['order']:'4711'",
         { json: { object: 'search_result', data: [CUSTOMER], has_more: true, next_page: 'WzE=' } },
       ],
       [
-        ['GET /v1/customers/search', { query: { limit: '100', query: "metadata['order']:'4711'", page: 'WzE=' } }],
+        "GET /v1/customers/search?limit=100&query=metadata['order']:'4711'&page=WzE=",
         { json: { object: 'search_result', data: [], has_more: false, next_page: null } },
       ],
     ],
     [CUSTOMER],
   ),
-  pages(
+  page(
     ['list_invoices', 'invoices of a customer'],
     { customer_id: 'cus_1', status: 'open' },
-    [
-      [
-        ['GET /v1/invoices', { query: { limit: '100', customer: 'cus_1', status: 'open' } }],
-        { json: { data: [{ id: 'in_1', status: 'open', total: 1_999 }], has_more: false } },
-      ],
-    ],
+    'GET /v1/invoices?limit=100&customer=cus_1&status=open',
+    { data: [{ id: 'in_1', status: 'open', total: 1_999 }], has_more: false },
     [{ id: 'in_1', status: 'open', total: 1_999 }],
   ),
   gives(
@@ -124,14 +117,10 @@ export const cases = [
     ],
     PAYMENT,
   ),
-  refused(
-    'a card that is declined is told',
-    error(402, { code: 'card_declined', decline_code: 'insufficient_funds' }),
-    {
-      code: 'insufficient_funds',
-      message: 'why',
-    },
-  ),
+  refused('a declined card is reported', error(402, { code: 'card_declined', decline_code: 'insufficient_funds' }), {
+    code: 'insufficient_funds',
+    message: 'why',
+  }),
   refused('too many at once may be tried again', error(429, { code: 'rate_limit' }), {
     code: 'rate_limit',
     message: 'why',
@@ -150,7 +139,7 @@ export const cases = [
   refused(
     'a payment whose receipt is lost may be asked for again, for the provider knows it by its key',
     { cut: true },
-    { code: 'connector_connect', message: 'Billing provider', retryable: true },
+    { code: 'connector_connect', message: 'Stripe', retryable: true },
   ),
   gives(
     ['create_checkout_session', 'a link to pay'],
@@ -177,21 +166,17 @@ export const cases = [
     ],
     { id: 'cs_1', url: 'https://checkout.example/cs_1', status: 'open' },
   ),
-  pages(
+  page(
     ['list_subscriptions', 'subscriptions of a customer'],
     { customer_id: 'cus_1', status: 'all' },
-    [
-      [
-        ['GET /v1/subscriptions', { query: { limit: '100', customer: 'cus_1', status: 'all' } }],
-        { json: { data: [SUBSCRIPTION], has_more: false } },
-      ],
-    ],
+    'GET /v1/subscriptions?limit=100&customer=cus_1&status=all',
+    { data: [SUBSCRIPTION], has_more: false },
     [SUBSCRIPTION],
   ),
   gives(
     ['cancel_subscription', 'a subscription ends now'],
     { subscription_id: 'sub_1' },
-    ['DELETE /v1/subscriptions/sub_1'],
+    'DELETE /v1/subscriptions/sub_1',
     { ...SUBSCRIPTION, status: 'canceled' },
   ),
   gives(
@@ -211,27 +196,24 @@ export const cases = [
   ),
   ...[{}, BOTH].map((input) => ({
     ...fails(
-      ['create_refund', 'what is paid back must be said, once'],
+      ['create_refund', 'the refunded payment must be given, once'],
       input,
-      ['POST /'],
+      'POST /',
       {},
-      {
-        code: 'invalid_config',
-        message: 'one of "payment_intent" and "charge"',
-      },
+      { code: 'invalid_config', message: 'one of "payment_intent" and "charge"' },
     ),
     expects: [],
     answers: [],
   })),
-  gives(['get_balance', 'the balance is looked at'], {}, ['GET /v1/balance'], {
+  gives(['get_balance', 'the balance is looked at'], {}, 'GET /v1/balance', {
     object: 'balance',
     available: [{ amount: 5, currency: 'eur' }],
     pending: [],
   }),
   fails(
-    ['get_balance', 'a wrong key is said to be wrong, and not repeated'],
+    ['get_balance', 'a wrong key is rejected, and not retried'],
     {},
-    ['GET /v1/balance'],
+    'GET /v1/balance',
     error(401, { message: 'Invalid API Key provided: sk_test_0123456789' }),
     { code: 'invalid_request_error', message: 'Invalid API Key provided: ***' },
   ),

@@ -16,7 +16,7 @@ export const customers: readonly HttpAction[] = [
   asks('get_customer', 'Look at a customer', 'What is known of a customer.', {
     needs: { customer_id: CUSTOMER_ID },
     output: CUSTOMER,
-    request: (input) => ({ method: 'GET', url: at`/v1/customers/${input.customer_id}` }),
+    call: 'GET /v1/customers/{customer_id}',
   }),
   settles('update_customer', 'Change a customer', 'Changes what is given; the rest stays.', {
     needs: { customer_id: CUSTOMER_ID },

@@ -5,7 +5,7 @@ const id = (title: string, description: string, sample: string) =>
 
 export const CUSTOMER_ID = id('Customer', 'Id of the customer.', 'cus_NffrFeUfNV2Hib');
 export const SUBSCRIPTION_ID = id('Subscription', 'Id of the subscription.', 'sub_1MowQVLkdIwHu7ixeRlqHVzs');
-export const PRICE_ID = id('Price', 'Id of the price.', 'price_1MoBy5LkdIwHu7ixZhnattbh');
+const PRICE_ID = id('Price', 'Id of the price.', 'price_1MoBy5LkdIwHu7ixZhnattbh');
 export const PAYMENT_ID = id('Payment', 'Id of the payment intent.', 'pi_3MtwBwLkdIwHu7ix28a3tqPa');
 export const CHARGE_ID = id('Charge', 'Id of the charge.', 'ch_1NirD82eZvKYlo2CIvbtLWuY');
 
@@ -15,10 +15,7 @@ export const METADATA = record(
   'Metadata',
   'Texts of your own; an empty one removes it.',
   { order: '4711' },
-  {
-    type: 'string',
-    maxLength: 500,
-  },
+  { type: 'string', maxLength: 500 },
 );
 
 export const AMOUNT = integer('Amount', 'In the smallest unit of the currency, such as cents.', 1_999, {
@@ -38,10 +35,7 @@ export const CUSTOMER_DETAILS = {
 
 export const LINE_ITEMS = list(
   object(
-    {
-      price: PRICE_ID,
-      quantity: integer('Quantity', 'How many.', 1, { minimum: 1, maximum: 999_999 }),
-    },
+    { price: PRICE_ID, quantity: integer('Quantity', 'How many.', 1, { minimum: 1, maximum: 999_999 }) },
     'Line',
     'What is sold.',
     { required: ['price'] },

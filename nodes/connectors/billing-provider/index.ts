@@ -29,7 +29,8 @@ function fault({ status, headers, body }: ConnectorAnswer): ConnectorFault | nul
 /** The API of Stripe, in the version of the account. */
 export const billingProvider: Connector = {
   name: 'billing-provider',
-  title: 'Billing provider',
+  aliases: ['stripe'],
+  title: 'Stripe',
   description: 'Customers, payments, invoices and subscriptions of a Stripe account.',
   category: 'Finance',
   docs: 'https://docs.stripe.com/api',

@@ -155,6 +155,6 @@ export const payments: readonly HttpAction[] = [
       },
       ['available', 'pending'],
     ),
-    request: () => ({ method: 'GET', url: '/v1/balance' }),
+    call: 'GET /v1/balance',
   }),
 ];

@@ -87,19 +87,16 @@ export const cases = [
   gives(
     ['get_me', 'the bot is looked at'],
     {},
-    [`GET ${BOT}/getMe`],
+    `GET ${BOT}/getMe`,
     { ok: true, result: { id: 123_456, username: 'b' } },
-    {
-      id: 123_456,
-      username: 'b',
-    },
+    { id: 123_456, username: 'b' },
   ),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    [`GET ${BOT}/getMe`],
+    `GET ${BOT}/getMe`,
     { status: 401, json: { ok: false, error_code: 401, description: 'Unauthorized' } },
-    { code: 'error_401', message: 'Bot messenger answered 401: Unauthorized' },
+    { code: 'error_401', message: 'Telegram answered 401: Unauthorized' },
   ),
   refused(
     'too many at once may be tried again, after the time that the body says',

@@ -8,9 +8,9 @@ export const CHAT_ID = idOf(
 
 export const MESSAGE_ID = integer('Message', 'Its number in the chat.', 4711, { minimum: 1 });
 
-export const TEXT = text('Text', 'What is said.', 'Order 4711 has shipped.', { minLength: 1, maxLength: 4_096 });
+export const TEXT = text('Text', 'The text.', 'Order 4711 has shipped.', { minLength: 1, maxLength: 4_096 });
 
-export const CAPTION = text('Caption', 'What is said with it.', 'Your label', { maxLength: 1_024 });
+export const CAPTION = text('Caption', 'Text with it.', 'Your label', { maxLength: 1_024 });
 
 export const PARSE_MODE = choice(
   ['HTML', 'MarkdownV2', 'Markdown'],
@@ -20,7 +20,7 @@ export const PARSE_MODE = choice(
 
 export const QUIETLY = {
   disable_notification: flag('Quietly', 'Without a sound.', { default: false }),
-  protect_content: flag('Protected', 'Nobody can forward or save it.', { default: false }),
+  protect_content: flag('Protected', 'It cannot be forwarded or saved.', { default: false }),
 } as const;
 
 export const MARKUP = {
@@ -35,10 +35,7 @@ export const ADDRESS = (title: string) =>
     title,
     'Its address, where the provider gets it, or the id of one that it has.',
     'https://example.com/label.png',
-    {
-      minLength: 1,
-      maxLength: 2_000,
-    },
+    { minLength: 1, maxLength: 2_000 },
   );
 
 export const MESSAGE = outputOf(

@@ -1,34 +1,33 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf({ token: 'eyJraWQi.e30.abc' }, { authorization: 'Bearer eyJraWQi.e30.abc' });
+const { gives, pages, fails, page } = casesOf(
+  { token: 'eyJraWQi.e30.abc' },
+  { authorization: 'Bearer eyJraWQi.e30.abc' },
+);
 
 const USER = 'https://api.calendly.com/users/AAAA';
 const MEETING = { uri: 'https://api.calendly.com/scheduled_events/GBGB', name: '15 minutes', status: 'active' };
 
 export const cases = [
   gives(
-    ['get_me', 'the account is told'],
+    ['get_me', 'returns the account'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { resource: { uri: USER, name: 'Ada' } },
     { uri: USER, name: 'Ada' },
   ),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { status: 401, json: { title: 'Unauthenticated', message: 'The access token is invalid' } },
     { code: 'Unauthenticated', message: 'Calendly answered 401: The access token is invalid' },
   ),
-  pages(
+  page(
     ['list_event_types', 'kinds of meetings'],
     { user: USER },
-    [
-      [
-        ['GET /event_types', { query: { count: '100', user: USER } }],
-        { json: { collection: [{ uri: 'x', name: '15 minutes' }], pagination: { next_page_token: null } } },
-      ],
-    ],
+    `GET /event_types?count=100&user=${USER}`,
+    { collection: [{ uri: 'x', name: '15 minutes' }], pagination: { next_page_token: null } },
     [{ uri: 'x', name: '15 minutes' }],
   ),
   pages(
@@ -72,19 +71,15 @@ export const cases = [
   gives(
     ['get_meeting', 'one meeting'],
     { event: 'GBGB' },
-    ['GET /scheduled_events/GBGB'],
+    'GET /scheduled_events/GBGB',
     { resource: MEETING },
     MEETING,
   ),
-  pages(
+  page(
     ['list_invitees', 'who comes'],
     { event: 'GBGB' },
-    [
-      [
-        ['GET /scheduled_events/GBGB/invitees', { query: { count: '100' } }],
-        { json: { collection: [{ uri: 'y', name: 'Bob', email: 'bob@example.com' }], pagination: {} } },
-      ],
-    ],
+    'GET /scheduled_events/GBGB/invitees?count=100',
+    { collection: [{ uri: 'y', name: 'Bob', email: 'bob@example.com' }], pagination: {} },
     [{ uri: 'y', name: 'Bob', email: 'bob@example.com' }],
   ),
   gives(
@@ -95,7 +90,7 @@ export const cases = [
     { canceled_by: 'Ada', reason: 'I am ill.' },
   ),
   fails(
-    ['cancel_meeting', 'one that is cancelled already is told'],
+    ['cancel_meeting', 'one that is cancelled already is reported'],
     { event: 'GBGB' },
     ['POST /scheduled_events/GBGB/cancellation', { body: {} }],
     { status: 403, json: { title: 'Permission Denied', message: 'Event is already canceled' } },
@@ -106,9 +101,7 @@ export const cases = [
     { event_type: 'https://api.calendly.com/event_types/BBBB' },
     [
       'POST /scheduling_links',
-      {
-        body: { max_event_count: 1, owner: 'https://api.calendly.com/event_types/BBBB', owner_type: 'EventType' },
-      },
+      { body: { max_event_count: 1, owner: 'https://api.calendly.com/event_types/BBBB', owner_type: 'EventType' } },
     ],
     { resource: { booking_url: 'https://calendly.com/d/abc', owner: 'x', owner_type: 'EventType' } },
     { booking_url: 'https://calendly.com/d/abc', owner: 'x', owner_type: 'EventType' },
@@ -116,7 +109,7 @@ export const cases = [
   fails(
     ['get_me', 'a limit is waited for'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { status: 429, headers: { 'x-ratelimit-reset': '47' }, json: { title: 'Too Many Requests', message: 'Slow down' } },
     { code: 'Too_Many_Requests', message: 'Slow down', retryable: true, retryAfterMs: 47_000 },
   ),

@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails, talks } = casesOf(
+const { gives, pages, fails, talks, page } = casesOf(
   { access_token: 'xoxb-0123456789' },
   { authorization: 'Bearer xoxb-0123456789' },
 );
@@ -8,7 +8,7 @@ const { gives, pages, fails, talks } = casesOf(
 const TS = '1503435956.000247';
 const AT = { channel: 'C123ABC456', ts: TS };
 const USER = { id: 'W012A3CDE', name: 'ada', deleted: false, profile: { email: 'ada@example.com' } };
-const SAID = { type: 'message', user: 'W012A3CDE', text: 'Hello', ts: TS };
+const POSTED = { type: 'message', user: 'W012A3CDE', text: 'Hello', ts: TS };
 
 export const cases = [
   gives(
@@ -18,8 +18,8 @@ export const cases = [
       'POST /chat.postMessage',
       { body: { channel: 'C123ABC456', text: 'Order 4711 has *shipped*.', unfurl_links: false } },
     ],
-    { ok: true, ...AT, message: SAID },
-    { ...AT, message: SAID },
+    { ok: true, ...AT, message: POSTED },
+    { ...AT, message: POSTED },
   ),
   gives(
     ['reply_in_thread', 'a reply goes into the thread of its message'],
@@ -28,8 +28,8 @@ export const cases = [
       'POST /chat.postMessage',
       { body: { channel: 'C123ABC456', text: 'Thanks!', thread_ts: TS, reply_broadcast: true } },
     ],
-    { ok: true, ...AT, message: SAID },
-    { ...AT, message: SAID },
+    { ok: true, ...AT, message: POSTED },
+    { ...AT, message: POSTED },
   ),
   gives(
     ['update_message', 'a message is changed'],
@@ -58,26 +58,13 @@ export const cases = [
     { types: ['public_channel', 'private_channel'] },
     [
       [
-        [
-          'GET /conversations.list',
-          { query: { limit: '200', types: 'public_channel,private_channel', exclude_archived: 'true' } },
-        ],
+        'GET /conversations.list?limit=200&types=public_channel,private_channel&exclude_archived=true',
         {
           json: { ok: true, channels: [{ id: 'C1', name: 'general' }], response_metadata: { next_cursor: 'dGVhbQ==' } },
         },
       ],
       [
-        [
-          'GET /conversations.list',
-          {
-            query: {
-              limit: '200',
-              types: 'public_channel,private_channel',
-              exclude_archived: 'true',
-              cursor: 'dGVhbQ==',
-            },
-          },
-        ],
+        'GET /conversations.list?limit=200&types=public_channel,private_channel&exclude_archived=true&cursor=dGVhbQ==',
         { json: { ok: true, channels: [{ id: 'C2', name: 'random' }], response_metadata: { next_cursor: '' } } },
       ],
     ],
@@ -86,44 +73,33 @@ export const cases = [
       { id: 'C2', name: 'random' },
     ],
   ),
-  pages(
+  page(
     ['get_history', 'messages of a channel, as many as are wanted'],
     { channel: 'C123ABC456', oldest: '1503435000.000000', inclusive: true, limit: 1 },
-    [
-      [
-        [
-          'GET /conversations.history',
-          { query: { limit: '200', channel: 'C123ABC456', oldest: '1503435000.000000', inclusive: 'true' } },
-        ],
-        { json: { ok: true, messages: [SAID, SAID], has_more: false } },
-      ],
-    ],
-    [SAID],
+    'GET /conversations.history?limit=200&channel=C123ABC456&oldest=1503435000.000000&inclusive=true',
+    { ok: true, messages: [POSTED, POSTED], has_more: false },
+    [POSTED],
     true,
   ),
-  pages(
+  page(
     ['get_replies', 'messages of a thread'],
     AT,
-    [[['GET /conversations.replies', { query: { limit: '200', ...AT } }], { json: { ok: true, messages: [SAID] } }]],
-    [SAID],
+    ['GET /conversations.replies', { query: { limit: '200', ...AT } }],
+    { ok: true, messages: [POSTED] },
+    [POSTED],
   ),
-  pages(
-    ['list_users', 'everybody'],
-    {},
-    [[['GET /users.list', { query: { limit: '200' } }], { json: { ok: true, members: [USER] } }]],
-    [USER],
-  ),
+  page(['list_users', 'everybody'], {}, 'GET /users.list?limit=200', { ok: true, members: [USER] }, [USER]),
   gives(
     ['find_user_by_email', 'a user is found by address'],
     { email: 'ada+1@example.com' },
-    ['GET /users.lookupByEmail', { query: { email: 'ada+1@example.com' } }],
+    'GET /users.lookupByEmail?email=ada%2B1@example.com',
     { ok: true, user: USER },
     USER,
   ),
   fails(
-    ['find_user_by_email', 'nobody has that address'],
+    ['find_user_by_email', 'no user has that address'],
     { email: 'eve@example.com' },
-    ['GET /users.lookupByEmail', { query: { email: 'eve@example.com' } }],
+    'GET /users.lookupByEmail?email=eve@example.com',
     { json: { ok: false, error: 'users_not_found' } },
     { code: 'users_not_found', message: 'users_not_found' },
   ),
@@ -142,7 +118,7 @@ export const cases = [
     { url: 'https://acme.slack.com/', team: 'Acme', team_id: 'T1', user: 'bot', user_id: 'U1' },
   ),
   fails(
-    ['whoami', 'a wrong token is said to be wrong'],
+    ['whoami', 'a wrong token is rejected'],
     {},
     ['POST /auth.test', { body: {} }],
     { json: { ok: false, error: 'invalid_auth' } },
@@ -156,7 +132,7 @@ export const cases = [
     { code: 'missing_scope', message: 'the connection lacks the scope chat:write' },
   ),
   fails(
-    ['post_message', 'too many at once may be tried again, after the time that is said'],
+    ['post_message', 'a rate limit is retryable, after the given time'],
     { channel: 'C123ABC456', text: 'Hello' },
     ['POST /chat.postMessage', { body: { channel: 'C123ABC456', text: 'Hello' } }],
     { status: 429, headers: { 'retry-after': '30' }, json: { ok: false, error: 'ratelimited' } },

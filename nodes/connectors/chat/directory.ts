@@ -1,5 +1,5 @@
 import type { HttpAction, Pages } from '../contract';
-import { ask, asks, settles } from '../define';
+import { asks, settles } from '../define';
 import { byCursor } from '../http/pages';
 import { flag, list, outputOf, text } from '../schemas';
 import { textsAt } from '../values';
@@ -34,27 +34,22 @@ export const directory: readonly HttpAction[] = [
     needs: { channel: CHANNEL },
     may: SINCE,
     item: ITEM_MESSAGE,
-    request: (input) => ({
-      method: 'GET',
-      url: '/conversations.history',
-      query: { ...PAGE, ...ask(input, 'channel', ...Object.keys(SINCE)) },
-    }),
+    call: 'GET /conversations.history',
+    query: { ...PAGE },
     pages: pagesOf('messages'),
   }),
   asks('get_replies', 'Read a thread', 'A message and the replies in its thread, the oldest first.', {
     needs: { channel: CHANNEL, ts: MESSAGE_TS },
     may: SINCE,
     item: ITEM_MESSAGE,
-    request: (input) => ({
-      method: 'GET',
-      url: '/conversations.replies',
-      query: { ...PAGE, ...ask(input, 'channel', 'ts', ...Object.keys(SINCE)) },
-    }),
+    call: 'GET /conversations.replies',
+    query: { ...PAGE },
     pages: pagesOf('messages'),
   }),
   asks('list_users', 'List users', 'Everybody in the workspace, machines and closed accounts too.', {
     item: ITEM_USER,
-    request: () => ({ method: 'GET', url: '/users.list', query: PAGE }),
+    call: 'GET /users.list',
+    query: PAGE,
     pages: pagesOf('members'),
   }),
   asks('find_user_by_email', 'Find a user by email address', 'Whose address it is.', {
@@ -62,7 +57,7 @@ export const directory: readonly HttpAction[] = [
       email: text('Email address', 'As it stands in the profile.', 'ada@example.com', { minLength: 3, maxLength: 254 }),
     },
     output: ITEM_USER,
-    request: (input) => ({ method: 'GET', url: '/users.lookupByEmail', query: ask(input, 'email') }),
+    call: 'GET /users.lookupByEmail',
     read: member('user'),
   }),
   settles(
@@ -99,7 +94,8 @@ export const directory: readonly HttpAction[] = [
       },
       ['team_id', 'user_id'],
     ),
-    request: () => ({ method: 'POST', url: '/auth.test', body: {} }),
+    call: 'POST /auth.test',
+    body: {},
     read: withoutOk,
   }),
 ];

@@ -10,7 +10,7 @@ export const MESSAGE_TS = text('Message', 'The timestamp that names a message in
 });
 
 export const MESSAGE = {
-  text: text('Text', 'What is said; the notification of a message with blocks.', 'Order 4711 has *shipped*.', {
+  text: text('Text', 'The text; the notification of a message with blocks.', 'Order 4711 has *shipped*.', {
     maxLength: 40_000,
   }),
   blocks: list(

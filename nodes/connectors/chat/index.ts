@@ -8,7 +8,8 @@ import { uploadFile } from './upload';
 /** The Web API of Slack. */
 export const chat: Connector = {
   name: 'chat',
-  title: 'Chat',
+  aliases: ['slack'],
+  title: 'Slack',
   description: 'Messages, channels, users and files of a Slack workspace.',
   category: 'Communication',
   docs: 'https://docs.slack.dev/reference/methods',

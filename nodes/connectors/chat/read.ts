@@ -6,8 +6,8 @@ type Answer = Pick<ConnectorAnswer, 'body'>;
 
 /** What an answer says, but for the word that it is no fault. */
 export function withoutOk({ body }: Answer): JsonObject {
-  const { ok: _ok, ...said } = objectAt(body);
-  return said;
+  const { ok: _ok, ...members } = objectAt(body);
+  return members;
 }
 
 /** The one thing that an answer is about. */

@@ -7,8 +7,8 @@ import { outputOf, text } from '../schemas';
 import { CHANNEL, MESSAGE_TS } from './fields';
 
 /**
- * A file goes in three steps: the provider gives an address, takes the bytes there, and shows the file when it is told
- * that they are whole. Until the third nobody sees it.
+ * A file goes in three steps: the provider gives an address, takes the bytes there, and shows the file when the upload
+ * is completed. Until then it is not visible.
  */
 export const uploadFile: CodeAction = {
   kind: 'code',
@@ -23,7 +23,7 @@ export const uploadFile: CodeAction = {
     channel: CHANNEL,
     thread_ts: { ...MESSAGE_TS, title: 'Thread', description: 'The timestamp of the message that it is a reply to.' },
     title: text('Title', 'Instead of the file name.', 'Orders of today', { maxLength: 255 }),
-    initial_comment: text('Comment', 'What is said with it.', 'Here they are.', { maxLength: 40_000 }),
+    initial_comment: text('Comment', 'Text with it.', 'Here they are.', { maxLength: 40_000 }),
     alt_text: text('In words', 'A description of an image for those who cannot see it.', 'A chart', {
       maxLength: 1_000,
     }),

@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf({ token: 'v1.0-0123456789' }, { authorization: 'Bearer v1.0-0123456789' });
+const { gives, pages, fails, page } = casesOf(
+  { token: 'v1.0-0123456789' },
+  { authorization: 'Bearer v1.0-0123456789' },
+);
 
 const answered = (result: Json, more: JsonObject = {}): JsonObject => ({
   success: true,
@@ -17,29 +20,22 @@ export const cases = [
   gives(
     ['verify_token', 'the token counts'],
     {},
-    ['GET /user/tokens/verify'],
+    'GET /user/tokens/verify',
     answered({ id: 'ed17', status: 'active' }),
-    {
-      id: 'ed17',
-      status: 'active',
-    },
+    { id: 'ed17', status: 'active' },
   ),
   fails(
-    ['verify_token', 'a wrong token is said to be wrong'],
+    ['verify_token', 'a wrong token is rejected'],
     {},
-    ['GET /user/tokens/verify'],
+    'GET /user/tokens/verify',
     { status: 401, json: { success: false, errors: [{ code: 1000, message: 'Invalid API Token' }], result: null } },
     { code: 'provider_1000', message: 'Cloudflare answered 401: Invalid API Token' },
   ),
-  pages(
+  page(
     ['list_zones', 'zones by their name'],
     { name: 'example.com' },
-    [
-      [
-        ['GET /zones', { query: { page: '1', per_page: '50', name: 'example.com' } }],
-        { json: answered([{ id: '023e', name: 'example.com' }], ONE) },
-      ],
-    ],
+    'GET /zones?page=1&per_page=50&name=example.com',
+    answered([{ id: '023e', name: 'example.com' }], ONE),
     [{ id: '023e', name: 'example.com' }],
   ),
   pages(
@@ -47,11 +43,11 @@ export const cases = [
     { zone: '023e', type: 'A' },
     [
       [
-        ['GET /zones/023e/dns_records', { query: { page: '1', per_page: '100', type: 'A' } }],
+        'GET /zones/023e/dns_records?page=1&per_page=100&type=A',
         { json: answered([SHOP], { result_info: { page: 1, total_pages: 2 } }) },
       ],
       [
-        ['GET /zones/023e/dns_records', { query: { page: '2', per_page: '100', type: 'A' } }],
+        'GET /zones/023e/dns_records?page=2&per_page=100&type=A',
         { json: answered([{ ...SHOP, id: '372f' }], { result_info: { page: 2, total_pages: 2 } }) },
       ],
     ],
@@ -68,7 +64,7 @@ export const cases = [
     SHOP,
   ),
   fails(
-    ['create_dns_record', 'why it was refused is told'],
+    ['create_dns_record', 'the reason of a refusal is shown'],
     { zone: '023e', type: 'A', name: 'shop', content: 'x' },
     ['POST /zones/023e/dns_records', { body: { ttl: 1, type: 'A', name: 'shop', content: 'x' } }],
     {
@@ -97,7 +93,7 @@ export const cases = [
   gives(
     ['delete_dns_record', 'a record goes'],
     { zone: '023e', record: '372e' },
-    ['DELETE /zones/023e/dns_records/372e'],
+    'DELETE /zones/023e/dns_records/372e',
     answered({ id: '372e' }),
     { id: '372e' },
   ),
@@ -118,7 +114,7 @@ export const cases = [
   fails(
     ['verify_token', 'a limit is waited for'],
     {},
-    ['GET /user/tokens/verify'],
+    'GET /user/tokens/verify',
     {
       status: 429,
       headers: { 'retry-after': '60' },

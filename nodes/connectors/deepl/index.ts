@@ -1,6 +1,6 @@
 import { field, headerKey } from '../auth';
 import type { Connector, HttpAction } from '../contract';
-import { ask, asks, hidden, pick } from '../define';
+import { asks, hidden } from '../define';
 import { listAs } from '../http/read';
 import { choice, flag, integer, list, outputOf, record, text } from '../schemas';
 
@@ -34,21 +34,7 @@ const actions: readonly HttpAction[] = [
         [{ detected_source_language: 'EN', text: 'Es ist unterwegs.' }],
       ),
     }),
-    request: (input) => ({
-      method: 'POST',
-      url: '/v2/translate',
-      body: pick(
-        input,
-        'text',
-        'target_lang',
-        'source_lang',
-        'context',
-        'formality',
-        'preserve_formatting',
-        'tag_handling',
-        'glossary_id',
-      ),
-    }),
+    call: 'POST /v2/translate',
   }),
   asks('rephrase', 'Write better', 'Corrects texts and makes them read better. Characters count for the account.', {
     needs: { text: TEXTS },
@@ -62,23 +48,19 @@ const actions: readonly HttpAction[] = [
         { text: 'It is on its way.' },
       ]),
     }),
-    request: (input) => ({
-      method: 'POST',
-      url: '/v2/write/rephrase',
-      body: pick(input, 'text', 'target_lang', 'writing_style', 'tone'),
-    }),
+    call: 'POST /v2/write/rephrase',
   }),
   asks('get_usage', 'Get the usage', 'How many characters of the period are used.', {
     output: outputOf({
       character_count: integer('Used', 'Characters.', 180_118),
       character_limit: integer('Limit', 'Characters.', 1_250_000),
     }),
-    request: () => ({ method: 'GET', url: '/v2/usage' }),
+    call: 'GET /v2/usage',
   }),
   asks('list_languages', 'List languages', 'Languages that texts may be in, or be translated to.', {
     may: { type: choice(['source', 'target'], 'Kind', 'From, or to.', { default: 'source' }) },
     output: NAMES,
-    request: (input) => ({ method: 'GET', url: '/v2/languages', query: ask(input, 'type') }),
+    call: 'GET /v2/languages',
     read: listAs('languages'),
   }),
 ];
@@ -87,7 +69,7 @@ export const deepl: Connector = {
   name: 'deepl',
   title: 'DeepL',
   description: 'Translates texts, and makes them read better.',
-  category: 'language',
+  category: 'AI',
   docs: 'https://developers.deepl.com/docs',
   auth: {
     required: true,

@@ -3,7 +3,7 @@ import type { Account, Connector, HttpAction } from '../contract';
 import { asks, does, hidden, nothing, NOTHING, pick, settles } from '../define';
 import { saying } from '../discord/actions';
 import { fault } from '../discord/fault';
-import { MENTIONS, MESSAGE, SAID } from '../discord/message';
+import { MENTIONS, MESSAGE, CONTENT } from '../discord/message';
 import { at } from '../http/path';
 import { siteOf } from '../http/site';
 import { outputOf, text } from '../schemas';
@@ -30,7 +30,7 @@ const actions: readonly HttpAction[] = [
     read: ({ body }) => (isObject(body) ? pick(body, 'id', 'name', 'channel_id', 'guild_id') : {}),
   }),
   does('send_message', 'Send a message', 'Says something in the channel of the webhook.', {
-    may: { ...SAID, ...MENTIONS, ...LOOKS },
+    may: { ...CONTENT, ...MENTIONS, ...LOOKS },
     output: MESSAGE,
     request: (input, account) => ({
       method: 'POST',
@@ -41,7 +41,7 @@ const actions: readonly HttpAction[] = [
   }),
   settles('edit_message', 'Change a message', 'Replaces what a message of the webhook says.', {
     needs: MESSAGE_ID,
-    may: { ...SAID, ...MENTIONS },
+    may: { ...CONTENT, ...MENTIONS },
     output: MESSAGE,
     request: (input, account) => ({ method: 'PATCH', url: messageOf(input, hookOf(account)), body: saying(input) }),
   }),
@@ -57,7 +57,7 @@ export const discordWebhook: Connector = {
   name: 'discord-webhook',
   title: 'Discord webhook',
   description: 'Messages in one channel, without a bot.',
-  category: 'communication',
+  category: 'Communication',
   docs: 'https://discord.com/developers/docs/resources/webhook',
   auth: {
     required: true,

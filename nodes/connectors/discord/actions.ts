@@ -6,7 +6,7 @@ import { at } from '../http/path';
 import { listAs } from '../http/read';
 import { integer, list, outputOf, text } from '../schemas';
 import { isObject } from '../../../lib/json';
-import { MENTIONS, MESSAGE, SAID } from './message';
+import { MENTIONS, MESSAGE, CONTENT } from './message';
 
 const CHANNEL = { channel: text('Channel', 'Its id.', '290926798999357250', { minLength: 1 }) };
 const MESSAGE_ID = { message: text('Message', 'Its id.', '334385199974967042', { minLength: 1 }) };
@@ -15,7 +15,7 @@ const REPLY = { reply_to: text('In reply to', 'The id of a message of the channe
 const messagesOf = ({ channel }: JsonObject): string => at`/channels/${channel}/messages`;
 const messageOf = ({ channel, message }: JsonObject): string => at`/channels/${channel}/messages/${message}`;
 
-/** A text from outside calls nobody unless the author wants it. */
+/** A text from outside mentions no one unless the author allows it. */
 export const saying = (input: JsonObject): JsonObject => ({
   ...pick(input, 'content', 'embeds'),
   allowed_mentions: { parse: input.mentions ?? [] },
@@ -41,7 +41,7 @@ export const actions: readonly HttpAction[] = [
       id: text('Id', 'Of the bot.', '80351110224678912'),
       username: text('Name', 'Of the bot.', 'orders'),
     }),
-    request: () => ({ method: 'GET', url: '/users/@me' }),
+    call: 'GET /users/@me',
   }),
   asks('list_channels', 'List channels', 'Channels of a server.', {
     needs: { server: text('Server', 'Its id.', '197038439483310086', { minLength: 1 }) },
@@ -56,7 +56,7 @@ export const actions: readonly HttpAction[] = [
       ),
       count: integer('Count', 'How many there are.', 1),
     }),
-    request: ({ server }) => ({ method: 'GET', url: at`/guilds/${server}/channels` }),
+    call: 'GET /guilds/{server}/channels',
     read: listAs('channels'),
   }),
   asks('list_messages', 'List messages', 'Messages of a channel, newest first.', {
@@ -67,7 +67,7 @@ export const actions: readonly HttpAction[] = [
   }),
   does('send_message', 'Send a message', 'Says something in a channel, or in reply to a message there.', {
     needs: CHANNEL,
-    may: { ...SAID, ...MENTIONS, ...REPLY },
+    may: { ...CONTENT, ...MENTIONS, ...REPLY },
     output: MESSAGE,
     request: (input, _account, { idempotencyKey }) => ({
       method: 'POST',
@@ -82,7 +82,7 @@ export const actions: readonly HttpAction[] = [
   }),
   settles('edit_message', 'Change a message', 'Replaces what a message of the bot says.', {
     needs: { ...CHANNEL, ...MESSAGE_ID },
-    may: { ...SAID, ...MENTIONS },
+    may: { ...CONTENT, ...MENTIONS },
     output: MESSAGE,
     request: (input) => ({ method: 'PATCH', url: messageOf(input), body: saying(input) }),
   }),

@@ -1,7 +1,7 @@
 import type { Connector } from '../contract';
 import { messageAt, type Words } from '../http/fault';
 import { bodyAt } from '../http/pages';
-import { codeAt, secondsAt, worded } from '../http/words';
+import { codeAt, secondsAt, worded } from '../http/error-text';
 import { isObject } from '../../../lib/json';
 
 /** The first fault of a field, which lies as deep as the field: `content: Must be 2000 or fewer in length.` */

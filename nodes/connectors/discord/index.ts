@@ -8,7 +8,7 @@ export const discord: Connector = {
   name: 'discord',
   title: 'Discord',
   description: 'Messages in channels of servers that a bot of yours is in.',
-  category: 'communication',
+  category: 'Communication',
   docs: 'https://discord.com/developers/docs/reference',
   auth: {
     required: true,

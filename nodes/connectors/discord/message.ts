@@ -1,7 +1,7 @@
 import { choice, list, outputOf, record, text } from '../schemas';
 
 /** What a message says. */
-export const SAID = {
+export const CONTENT = {
   content: text('Text', 'In Markdown.', 'Order 4711 has **shipped**.', { maxLength: 2_000 }),
   embeds: list(
     record('Embed', 'As Discord documents it.'),
@@ -12,12 +12,12 @@ export const SAID = {
   ),
 };
 
-/** Whom mentions call: nobody unless it is said, so that a text from outside calls no one. */
+/** Allowed mentions: none by default, so that a text from outside mentions no one. */
 export const MENTIONS = {
   mentions: list(
     choice(['users', 'roles', 'everyone'], 'Kind', 'A kind of mention.'),
     'Mentions call',
-    'Which mentions in the text call people; none unless it is said.',
+    'Which mentions in the text notify people; none by default.',
     ['users'],
   ),
 };
@@ -25,5 +25,5 @@ export const MENTIONS = {
 export const MESSAGE = outputOf({
   id: text('Id', 'Of the message.', '334385199974967042'),
   channel_id: text('Channel', 'Its id.', '290926798999357250'),
-  content: SAID.content,
+  content: CONTENT.content,
 });

@@ -7,15 +7,15 @@ const PATH = { path: '/Invoices/4711.pdf' };
 
 export const cases = [
   gives(
-    ['get_me', 'the account is told; nothing is sent as a body'],
+    ['get_me', 'returns the account; nothing is sent as a body'],
     {},
     ['POST /users/get_current_account', { headers: { 'content-type': null } }],
     { account_id: 'dbid:1', email: 'ada@example.com' },
   ),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['POST /users/get_current_account'],
+    'POST /users/get_current_account',
     { status: 401, json: { error_summary: 'expired_access_token/..', error: { '.tag': 'expired_access_token' } } },
     { code: 'expired_access_token', message: 'Dropbox answered 401: expired_access_token/..' },
   ),
@@ -35,7 +35,7 @@ export const cases = [
     [FILE, { ...FILE, id: 'id:a5' }],
   ),
   fails(
-    ['list_folder', 'a path that is not there is told'],
+    ['list_folder', 'an unknown path is reported'],
     { path: '/x' },
     ['POST /files/list_folder', { body: { path: '/x' } }],
     {
@@ -88,7 +88,7 @@ export const cases = [
   fails(
     ['get_me', 'a limit is waited for as long as the answer says'],
     {},
-    ['POST /users/get_current_account'],
+    'POST /users/get_current_account',
     {
       status: 429,
       json: {

@@ -14,8 +14,8 @@ const including = (request: Request, headers: Record<string, string>): Request =
   headers: { ...request.headers, ...headers },
 });
 
-/** The request with the credentials that can be told at once. Pure. @throws Unusable */
-export function authorized(request: Request, credential: Credential, now: number): Request {
+/** The request with credentials that need no exchange. Pure. @throws Unusable */
+export async function authorized(request: Request, credential: Credential, now: number): Promise<Request> {
   switch (credential.kind) {
     case 'basic': {
       const pair = Buffer.from(`${credential.username}:${credential.password}`).toString('base64');
@@ -45,7 +45,11 @@ function withKey(request: Request, { in: place, name, key }: Extract<Credential,
 }
 
 /** AWS Signature Version 4. The address is spelled anew, since it must be sent as it is signed. */
-function withSignature(request: Request, credential: Extract<Credential, { kind: 'aws' }>, now: number): Request {
+async function withSignature(
+  request: Request,
+  credential: Extract<Credential, { kind: 'aws' }>,
+  now: number,
+): Promise<Request> {
   const url = new URL(request.url);
   const query = [...url.searchParams];
   if (new Set(query.map(([name]) => name)).size < query.length)
@@ -67,7 +71,7 @@ function withSignature(request: Request, credential: Extract<Credential, { kind:
   return {
     ...request,
     url: `${url.origin}${encodePath(path)}${search === '' ? '' : `?${search}`}`,
-    headers: signedHeaders(unsigned, signer, now),
+    headers: await signedHeaders(unsigned, signer, now),
   };
 }
 
@@ -133,7 +137,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // JSON.parse throws for bad syntax alone, which is told as what it is.
+    // JSON.parse throws for bad syntax alone, which is reported as such.
     return null;
   }
 }

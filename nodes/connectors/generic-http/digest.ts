@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What a server wants to be answered, of `WWW-Authenticate: Digest` (RFC 7616 section 3.3). */
-export interface Challenge {
+interface Challenge {
   readonly realm: string;
   readonly nonce: string;
   readonly opaque: string | null;
@@ -58,7 +58,7 @@ function challengeOf(text: string): Challenge | null {
 }
 
 /** Who answers, and to what request. `uri`: path and query as they are sent; `cnonce`: hard to guess before. */
-export interface Answering {
+interface Answering {
   readonly username: string;
   readonly password: string;
   readonly method: string;

@@ -1,9 +1,12 @@
 import { EgressError } from '../../../lib/egress';
-import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import { isObject, type JsonObject } from '../../../lib/json';
+import { NO_LIMITS } from '../../../lib/json/limits';
+import { parseJsonSliced } from '../../../lib/json/parse-sliced';
+import { stringifyJsonSliced } from '../../../lib/json/stringify-sliced';
 import type { NodeHttp, Outcome } from '../../contract';
 import { judgeResponse } from '../../http/http-request/judge';
 import { buildRequest, type HttpRequestInput } from '../../http/http-request/request';
-import { masking } from '../../mask';
+import { redactingAlso } from '../../redaction';
 import { type Failed, failConnection, failFinally, invalidConfig } from '../../outcome';
 import type { Account, ActionContext } from '../contract';
 import { Unusable } from '../unusable';
@@ -14,32 +17,32 @@ type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
 const REDIRECTS = 5;
 /** Tokens that are as short could be any word. */
-const SHORTEST_TOKEN = 8;
+const MIN_TOKEN_CHARS = 8;
 
 /** Sends a request as an account wants it, and judges the answer as `http_request` does. @throws Unusable */
 export async function run(method: string, input: JsonObject, account: Account, ctx: ActionContext): Promise<Outcome> {
-  const isNobody = Object.keys(account.credentials).length === 0;
-  const credential: Credential = isNobody ? { kind: 'none' } : credentialOf(account);
+  const isAnonymous = Object.keys(account.credentials).length === 0;
+  const credential: Credential = isAnonymous ? { kind: 'none' } : credentialOf(account);
   // The runtime has checked the input against the action's schema, whose members are those of `http_request`.
   const config = { method, ...input, url: addressOf(String(input.url), account) } as unknown as HttpRequestInput;
   const plan = buildRequest(config, ctx);
   if (plan.kind === 'refuse') return invalidConfig(plan.problem);
   const headers = { ...furtherHeaders(account), ...plan.request.headers };
   // Credentials are meant for one place, and so follow no redirect.
-  const request: Request = { ...plan.request, headers, maxRedirects: isNobody ? REDIRECTS : 0 };
+  const request: Request = { ...plan.request, headers, maxRedirects: isAnonymous ? REDIRECTS : 0 };
   const hidden = hiddenForms(credential);
-  const mask = (text: string): string => masking(ctx.mask, hidden)(text);
+  const mask = (text: string): string => redactingAlso(ctx.redact, hidden)(text);
   const subject = mask(`${config.method ?? method} ${config.url.split('?', 1)[0]}`);
   try {
     if (credential.kind !== 'oauth2') {
       const sent = await exchange(request, credential, ctx);
-      return judgeResponse(sent, config, { now: ctx.now, mask, subject });
+      return await judgeResponse(sent, config, { now: ctx.now, redact: mask, subject });
     }
     const token = await tokenOf(credential, ctx, mask);
     if (typeof token !== 'string') return token;
     hidden.push(token);
     const sent = await exchange(request, { kind: 'bearer', token }, ctx);
-    return without(token, judgeResponse(sent, config, { now: ctx.now, mask, subject }));
+    return await without(token, await judgeResponse(sent, config, { now: ctx.now, redact: mask, subject }));
   } catch (thrown) {
     if (!(thrown instanceof EgressError)) throw thrown;
     return failConnection('http', thrown, `${subject} failed: ${mask(thrown.message)}`);
@@ -47,15 +50,17 @@ export async function run(method: string, input: JsonObject, account: Account, c
 }
 
 /** The outcome without a token of which the run does not know, and which an answer may quote. */
-function without(token: string, outcome: Outcome): Outcome {
-  if (outcome.kind !== 'done' || token.length < SHORTEST_TOKEN) return outcome;
+async function without(token: string, outcome: Outcome): Promise<Outcome> {
+  if (outcome.kind !== 'done' || token.length < MIN_TOKEN_CHARS) return outcome;
   const quoted = JSON.stringify(token).slice(1, -1);
-  const output = JSON.parse(JSON.stringify(outcome.output).replaceAll(quoted, '***')) as Json;
+  const text = (await stringifyJsonSliced(outcome.output)) ?? 'null';
+  if (!text.includes(quoted)) return outcome;
+  const output = await parseJsonSliced(text.replaceAll(quoted, '***'), NO_LIMITS);
   return isObject(output) ? { ...outcome, output } : outcome;
 }
 
 async function exchange(request: Request, credential: Credential, ctx: ActionContext): Promise<Response> {
-  if (credential.kind !== 'digest') return ctx.http.request(authorized(request, credential, ctx.now));
+  if (credential.kind !== 'digest') return ctx.http.request(await authorized(request, credential, ctx.now));
   const first = await ctx.http.request(request);
   const header = first.headers['www-authenticate'];
   const again = first.status === 401 ? answering(request, [header ?? []].flat().join(', '), credential) : null;
@@ -72,8 +77,8 @@ async function tokenOf(
   const read = parsed(body.toString());
   if (status === 200 && isObject(read) && typeof read.access_token === 'string' && read.access_token !== '')
     return read.access_token;
-  const said = isObject(read) && typeof read.error === 'string' ? `: ${mask(read.error).slice(0, 200)}` : '';
-  const message = `no token: the token address answered ${status}${said}`;
+  const detail = isObject(read) && typeof read.error === 'string' ? `: ${mask(read.error).slice(0, 200)}` : '';
+  const message = `no token: the token address answered ${status}${detail}`;
   return { ...failFinally('token_refused', message), retryable: status === 429 || status >= 500 };
 }
 

@@ -1,6 +1,6 @@
 import { ANSWERED, ANSWERED_SECONDS, casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { token: 'github_pat_0123456789' },
   {
     authorization: 'Bearer github_pat_0123456789',
@@ -15,18 +15,18 @@ const ISSUE = { id: 1, number: 1347, title: 'Blank', state: 'open', html_url: 'h
 const PULL = { id: 2, number: 7, title: 'New login', state: 'open', draft: true, html_url: 'https://github.com/y' };
 
 export const cases = [
-  gives(['get_me', 'the account is told'], {}, ['GET /user'], { login: 'octocat', id: 1 }),
+  gives(['get_me', 'returns the account'], {}, 'GET /user', { login: 'octocat', id: 1 }),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /user'],
+    'GET /user',
     { status: 401, json: { message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest' } },
     { code: 'unauthorized', message: 'GitHub answered 401: Bad credentials' },
   ),
   gives(
     ['get_file', 'a path keeps its slashes, and nothing else'],
     { ...REPO, path: 'docs/a guide?.md', ref: 'main' },
-    ['GET /repos/octocat/hello-world/contents/docs/a%20guide%3F.md', { query: { ref: 'main' } }],
+    'GET /repos/octocat/hello-world/contents/docs/a%20guide%3F.md?ref=main',
     { path: 'docs/a guide?.md', sha: 'abc', size: 5, content: 'SGVsbG8=' },
   ),
   pages(
@@ -34,10 +34,7 @@ export const cases = [
     { ...REPO, state: 'all', labels: ['bug', 'login'], since: '2026-01-01T00:00:00Z' },
     [
       [
-        [
-          'GET /repos/octocat/hello-world/issues',
-          { query: { per_page: '100', state: 'all', labels: 'bug,login', since: '2026-01-01T00:00:00Z' } },
-        ],
+        'GET /repos/octocat/hello-world/issues?per_page=100&state=all&labels=bug,login&since=2026-01-01T00:00:00Z',
         {
           headers: {
             link: '<https://evil.example/repositories/1/issues?per_page=100&state=all&page=2>; rel="next", <https://api.github.com/repositories/1/issues?page=9>; rel="last"',
@@ -46,7 +43,7 @@ export const cases = [
         },
       ],
       [
-        ['GET /repos/octocat/hello-world/issues', { query: { per_page: '100', state: 'all', page: '2' } }],
+        'GET /repos/octocat/hello-world/issues?per_page=100&state=all&page=2',
         {
           headers: { link: '<https://api.github.com/repositories/1/issues?page=1>; rel="prev"' },
           json: [{ ...ISSUE, number: 1346 }],
@@ -55,18 +52,14 @@ export const cases = [
     ],
     [ISSUE, { ...ISSUE, number: 1346 }],
   ),
-  pages(
+  page(
     ['search_issues', 'what a search finds'],
     { q: 'is:open blank', sort: 'updated', order: 'asc' },
-    [
-      [
-        ['GET /search/issues', { query: { per_page: '100', q: 'is:open blank', sort: 'updated', order: 'asc' } }],
-        { json: { total_count: 1, incomplete_results: false, items: [ISSUE] } },
-      ],
-    ],
+    'GET /search/issues?per_page=100&q=is:open+blank&sort=updated&order=asc',
+    { total_count: 1, incomplete_results: false, items: [ISSUE] },
     [ISSUE],
   ),
-  gives(['get_issue', 'one issue'], { ...REPO, number: 1347 }, ['GET /repos/octocat/hello-world/issues/1347'], ISSUE),
+  gives(['get_issue', 'one issue'], { ...REPO, number: 1347 }, 'GET /repos/octocat/hello-world/issues/1347', ISSUE),
   gives(
     ['create_issue', 'an issue is opened'],
     { ...REPO, title: 'Blank', body: 'Since yesterday', labels: ['bug'], assignees: ['octocat'] },
@@ -77,7 +70,7 @@ export const cases = [
     ISSUE,
   ),
   fails(
-    ['create_issue', 'what is wrong with an issue is said in the words of GitHub'],
+    ['create_issue', 'faults of an issue are shown with the message of GitHub'],
     { ...REPO, title: 'Blank' },
     ['POST /repos/octocat/hello-world/issues', { body: { title: 'Blank' } }],
     {
@@ -98,10 +91,11 @@ export const cases = [
     ['POST /repos/octocat/hello-world/issues/1347/comments', { body: { body: 'Fixed.' } }],
     { id: 5, html_url: 'https://github.com/z', body: 'Fixed.' },
   ),
-  pages(
+  page(
     ['list_pull_requests', 'pull requests into a branch'],
     { ...REPO, base: 'main' },
-    [[['GET /repos/octocat/hello-world/pulls', { query: { per_page: '100', base: 'main' } }], { json: [PULL] }]],
+    'GET /repos/octocat/hello-world/pulls?per_page=100&base=main',
+    [PULL],
     [PULL],
   ),
   gives(
@@ -126,14 +120,10 @@ export const cases = [
   fails(
     ['get_me', 'the hourly limit is waited for, until it begins anew'],
     {},
-    ['GET /user'],
+    'GET /user',
     {
       status: 403,
-      headers: {
-        ...ANSWERED,
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': String(ANSWERED_SECONDS + 90),
-      },
+      headers: { ...ANSWERED, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(ANSWERED_SECONDS + 90) },
       json: { message: 'API rate limit exceeded for user ID 1.' },
     },
     { code: 'forbidden', message: 'API rate limit exceeded', retryable: true, retryAfterMs: 90_000 },
@@ -142,17 +132,13 @@ export const cases = [
     ['comment', 'the limit on too many writes is waited for as well'],
     { ...REPO, number: 1, body: 'x' },
     ['POST /repos/octocat/hello-world/issues/1/comments', { body: { body: 'x' } }],
-    {
-      status: 403,
-      headers: { 'retry-after': '60' },
-      json: { message: 'You have exceeded a secondary rate limit.' },
-    },
+    { status: 403, headers: { 'retry-after': '60' }, json: { message: 'You have exceeded a secondary rate limit.' } },
     { code: 'forbidden', message: 'secondary rate limit', retryable: true, retryAfterMs: 60_000 },
   ),
   fails(
     ['get_issue', 'no right to it is final'],
     { ...REPO, number: 1 },
-    ['GET /repos/octocat/hello-world/issues/1'],
+    'GET /repos/octocat/hello-world/issues/1',
     { status: 403, headers: { 'x-ratelimit-remaining': '4999' }, json: { message: 'Resource not accessible' } },
     { code: 'forbidden', message: 'Resource not accessible' },
   ),

@@ -3,7 +3,7 @@ import type { Connector, ConnectorAnswer } from '../contract';
 import { hidden } from '../define';
 import { messageAt, type Words } from '../http/fault';
 import { bodyAt } from '../http/pages';
-import { untilIn, worded } from '../http/words';
+import { untilIn, worded } from '../http/error-text';
 import { issues } from './issues';
 import { repositories } from './repositories';
 
@@ -23,7 +23,7 @@ export const github: Connector = {
   name: 'github',
   title: 'GitHub',
   description: 'Issues, pull requests, files and workflows of repositories.',
-  category: 'development',
+  category: 'Development',
   docs: 'https://docs.github.com/en/rest',
   auth: {
     required: true,
@@ -39,11 +39,7 @@ export const github: Connector = {
   base: () => 'https://api.github.com',
   sign: all(
     // Requests without a user agent are refused.
-    always({
-      accept: 'application/vnd.github+json',
-      'x-github-api-version': '2022-11-28',
-      'user-agent': 'Everstep',
-    }),
+    always({ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28', 'user-agent': 'Everstep' }),
     bearer('token'),
   ),
   fault: worded({ message: [sentence], passing: isLimit, wait: untilIn('x-ratelimit-reset') }),

@@ -16,7 +16,7 @@ export const issues: readonly HttpAction[] = [
     may: {
       state: choice(['open', 'closed', 'all'], 'State', 'Which ones.', { default: 'open' }),
       labels: list({ type: 'string' }, 'Labels', 'Those that have all of them.', ['bug']),
-      assignee: text('Assignee', 'The name of an account; `none` and `*` for nobody and anybody.', 'octocat'),
+      assignee: text('Assignee', 'The name of an account; `none` for no one, `*` for anyone.', 'octocat'),
       since: text('Since', 'Those that have changed since then.', '2026-01-01T00:00:00Z'),
     },
     item: ISSUE,
@@ -34,11 +34,8 @@ export const issues: readonly HttpAction[] = [
       order: choice(['desc', 'asc'], 'Direction', 'Most first, or least.'),
     },
     item: ISSUE,
-    request: (input) => ({
-      method: 'GET',
-      url: '/search/issues',
-      query: { per_page: 100, ...ask(input, 'q', 'sort', 'order') },
-    }),
+    call: 'GET /search/issues',
+    query: { per_page: 100 },
     pages: byLink('items'),
   }),
   asks('get_issue', 'Get an issue', 'One issue with its text, state and labels.', {

@@ -1,5 +1,5 @@
 import type { HttpAction } from '../contract';
-import { ask, asks, does, nothing, NOTHING, pick } from '../define';
+import { ask, asks, does, nothing, NOTHING } from '../define';
 import { byLink } from '../http/pages';
 import { at, segments } from '../http/path';
 import { choice, flag, integer, outputOf, record, text } from '../schemas';
@@ -9,10 +9,7 @@ const HEAD = text('From', 'The branch with the changes; of another account as `n
 const BASE = text('Into', 'The branch that is to get them.', 'main');
 
 export const repositories: readonly HttpAction[] = [
-  asks('get_me', 'Get my account', 'The account that the connection acts for.', {
-    output: USER,
-    request: () => ({ method: 'GET', url: '/user' }),
-  }),
+  asks('get_me', 'Get my account', 'The account that the connection acts for.', { output: USER, call: 'GET /user' }),
   asks('get_file', 'Get a file', 'A file of a repository, its content in base64.', {
     needs: { ...REPOSITORY, path: text('Path', 'Of the file in the repository.', 'docs/guide.md', { minLength: 1 }) },
     may: { ref: text('Ref', 'A branch, tag or commit; the default branch where it is left out.', 'main') },
@@ -36,22 +33,15 @@ export const repositories: readonly HttpAction[] = [
       base: BASE,
     },
     item: PULL_REQUEST,
-    request: (input) => ({
-      method: 'GET',
-      url: at`/repos/${input.owner}/${input.repo}/pulls`,
-      query: { per_page: 100, ...ask(input, 'state', 'head', 'base') },
-    }),
+    call: 'GET /repos/{owner}/{repo}/pulls',
+    query: { per_page: 100 },
     pages: byLink(),
   }),
   does('create_pull_request', 'Create a pull request', 'Asks for the changes of one branch to go into another.', {
     needs: { ...REPOSITORY, title: TITLE, head: HEAD, base: BASE },
     may: { body: BODY, draft: flag('Draft', 'Not ready for review yet.', { default: false }) },
     output: PULL_REQUEST,
-    request: (input) => ({
-      method: 'POST',
-      url: at`/repos/${input.owner}/${input.repo}/pulls`,
-      body: pick(input, 'title', 'head', 'base', 'body', 'draft'),
-    }),
+    call: 'POST /repos/{owner}/{repo}/pulls',
   }),
   does(
     'run_workflow',
@@ -61,11 +51,7 @@ export const repositories: readonly HttpAction[] = [
       needs: { ...REPOSITORY, workflow: WORKFLOW, ref: text('Ref', 'The branch or tag it runs on.', 'main') },
       may: { inputs: record('Inputs', 'What the workflow asks for.', { environment: 'staging' }) },
       output: NOTHING,
-      request: (input) => ({
-        method: 'POST',
-        url: at`/repos/${input.owner}/${input.repo}/actions/workflows/${input.workflow}/dispatches`,
-        body: pick(input, 'ref', 'inputs'),
-      }),
+      call: 'POST /repos/{owner}/{repo}/actions/workflows/{workflow}/dispatches',
       read: nothing,
     },
   ),

@@ -9,11 +9,11 @@ const PROJECT = { project: 'acme/shop' };
 const ISSUE = { id: 76, iid: 11, title: 'Empty', state: 'opened', web_url: 'https://gitlab.example.com/acme/shop' };
 
 export const cases = [
-  gives(['get_me', 'the account is told'], {}, ['GET /user'], { id: 42, username: 'ada', name: 'Ada' }),
+  gives(['get_me', 'returns the account'], {}, 'GET /user', { id: 42, username: 'ada', name: 'Ada' }),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /user'],
+    'GET /user',
     { status: 401, json: { message: '401 Unauthorized' } },
     { code: 'unauthorized', message: 'GitLab answered 401: 401 Unauthorized' },
   ),
@@ -22,7 +22,7 @@ export const cases = [
     { ...PROJECT, state: 'opened', labels: ['bug', 'cart'] },
     [
       [
-        ['GET /projects/acme%2Fshop/issues', { query: { per_page: '100', state: 'opened', labels: 'bug,cart' } }],
+        'GET /projects/acme%2Fshop/issues?per_page=100&state=opened&labels=bug,cart',
         {
           headers: {
             link: '<https://gitlab.example.com/api/v4/projects/1/issues?page=2&per_page=100&state=opened&labels=bug%2Ccart>; rel="next"',
@@ -30,17 +30,11 @@ export const cases = [
           json: [ISSUE],
         },
       ],
-      [
-        [
-          'GET /projects/acme%2Fshop/issues',
-          { query: { page: '2', per_page: '100', state: 'opened', labels: 'bug,cart' } },
-        ],
-        { json: [] },
-      ],
+      ['GET /projects/acme%2Fshop/issues?page=2&per_page=100&state=opened&labels=bug,cart', { json: [] }],
     ],
     [ISSUE],
   ),
-  gives(['get_issue', 'one issue'], { project: 7, iid: 11 }, ['GET /projects/7/issues/11'], ISSUE),
+  gives(['get_issue', 'one issue'], { project: 7, iid: 11 }, 'GET /projects/7/issues/11', ISSUE),
   gives(
     ['create_issue', 'an issue is opened, with labels in one text'],
     {
@@ -53,14 +47,12 @@ export const cases = [
     },
     [
       'POST /projects/acme%2Fshop/issues',
-      {
-        body: { title: 'Empty', description: 'x', assignee_ids: [42], due_date: '2026-12-31', labels: 'bug,cart' },
-      },
+      { body: { title: 'Empty', description: 'x', assignee_ids: [42], due_date: '2026-12-31', labels: 'bug,cart' } },
     ],
     ISSUE,
   ),
   fails(
-    ['create_issue', 'faults of fields are told'],
+    ['create_issue', 'faults of fields are reported'],
     { ...PROJECT, title: 'Empty' },
     ['POST /projects/acme%2Fshop/issues', { body: { title: 'Empty' } }],
     { status: 400, json: { message: { due_date: ['is invalid', 'is long ago'] } } },
@@ -96,12 +88,8 @@ export const cases = [
   fails(
     ['get_me', 'a limit is waited for'],
     {},
-    ['GET /user'],
-    {
-      status: 429,
-      headers: { ...ANSWERED, 'ratelimit-reset': String(ANSWERED_SECONDS + 30) },
-      text: 'Retry later',
-    },
+    'GET /user',
+    { status: 429, headers: { ...ANSWERED, 'ratelimit-reset': String(ANSWERED_SECONDS + 30) }, text: 'Retry later' },
     { code: 'rate_limited', message: 'Retry later', retryable: true, retryAfterMs: 30_000 },
   ),
 ];

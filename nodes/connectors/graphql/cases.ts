@@ -54,11 +54,7 @@ export const cases: ConnectorCase[] = [
     input: { query: 'query A { a },mutation B { b }', operation_name: 'B' },
     expects: [],
     answers: [],
-    outcome: {
-      kind: 'fail',
-      error: { code: 'invalid_config', message: 'use the action mutate' },
-      retryable: false,
-    },
+    outcome: { kind: 'fail', error: { code: 'invalid_config', message: 'use the action mutate' }, retryable: false },
   },
   {
     title: 'what only asks changes nothing',
@@ -67,10 +63,6 @@ export const cases: ConnectorCase[] = [
     input: { query: 'query A { a(x: "mutation") } mutation B { b }', operation_name: 'B' },
     expects: [],
     answers: [],
-    outcome: {
-      kind: 'fail',
-      error: { code: 'invalid_config', message: 'use the action mutate' },
-      retryable: false,
-    },
+    outcome: { kind: 'fail', error: { code: 'invalid_config', message: 'use the action mutate' }, retryable: false },
   },
 ];

@@ -6,17 +6,17 @@ import type { ConnectorAnswer } from '../contract';
 type Response = Pick<Awaited<ReturnType<NodeHttp['request']>>, 'status' | 'headers' | 'body'>;
 
 /** An answer with its body read. */
-export function answerOf({ status, headers, body }: Response): ConnectorAnswer {
+export async function answerOf({ status, headers, body }: Response): Promise<ConnectorAnswer> {
   const joined = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
-  return { status, headers: joined, body: bodyOf(body, joined['content-type'] ?? ''), bytes: body };
+  return { status, headers: joined, body: await bodyOf(body, joined['content-type'] ?? ''), bytes: body };
 }
 
 const JSON_TYPE = /^\s*application\/(?:[^;]+\+)?json\s*(?:;|$)/i;
 
-function bodyOf(bytes: Buffer, type: string): Json {
+async function bodyOf(bytes: Buffer, type: string): Promise<Json> {
   if (bytes.length === 0) return null;
-  const read = readBody(bytes, type, JSON_TYPE.test(type) ? 'auto' : 'text');
+  const read = await readBody(bytes, type, JSON_TYPE.test(type) ? 'auto' : 'text');
   return read.kind === 'read' ? read.body : null;
 }

@@ -5,13 +5,13 @@ import type { ConnectorAnswer, ConnectorRequest, Pages, Send } from '../contract
 
 /** What is asked for where a step does not say how much. */
 export const DEFAULT_LIMIT = 100;
-export const MOST_ITEMS = 10_000;
-const MOST_PAGES = 100;
+export const MAX_ITEMS = 10_000;
+const MAX_PAGES = 100;
 /** Of all pages together: they are held until the last one is there. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Where pages are asked for. */
-export interface Asking {
+interface Asking {
   readonly send: Send;
   /** @throws Unusable */
   readonly originOf: (request: ConnectorRequest) => string;
@@ -28,14 +28,14 @@ export async function collect(
   const origin = originOf(first);
   let bytes = 0;
   let request: ConnectorRequest | null = first;
-  for (let count = 0; request !== null && count < MOST_PAGES && items.length < limit; count += 1) {
+  for (let count = 0; request !== null && count < MAX_PAGES && items.length < limit; count += 1) {
     if (originOf(request) !== origin)
-      return failFinally('redirected', 'the next page is said to be at another host, where credentials do not follow');
+      return failFinally('redirected', 'the next page is at another host, and credentials are not sent there');
     const sent = await send(request);
     if (sent.kind === 'failed') return sent.outcome;
     bytes += sent.answer.bytes.length;
-    if (bytes > MOST_BYTES)
-      return failFinally('too_large', `the pages have more than ${MOST_BYTES} bytes together; ask for fewer items`);
+    if (bytes > MAX_BYTES)
+      return failFinally('too_large', `the pages have more than ${MAX_BYTES} bytes together; ask for fewer items`);
     const found = itemsOf(pages, sent.answer);
     if (found === null) return failFinally('invalid_response', 'the answer holds no list where one should be');
     for (const item of found) items.push(item);

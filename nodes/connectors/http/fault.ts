@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../lib/json';
 import { parseRetryAfter } from '../../../lib/retry-after';
-import { excerpt } from '../../mask';
+import { excerpt } from '../../redaction';
 import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
 
 /** The provider's own words in an answer: the first text at one of these places. */
@@ -42,7 +42,7 @@ export function statusFault(answer: ConnectorAnswer, ...places: readonly Words[]
   };
 }
 
-/** Passing trouble: time-out, too early, too many, and every failure of the server's own (RFC 9110, 8470, 6585). */
+/** Retryable statuses: time-out, too early, too many, and every failure of the server's own (RFC 9110, 8470, 6585). */
 export const isPassing = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 
@@ -75,8 +75,8 @@ const codeOf = (status: number): string => {
 
 function wordsIn(answer: ConnectorAnswer, places: readonly Words[]): string {
   for (const words of [...places, ...USUAL]) {
-    const said = words(answer);
-    if (said !== null) return said;
+    const message = words(answer);
+    if (message !== null) return message;
   }
   const { body } = answer;
   return excerpt((typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)).slice(0, 10_000));

@@ -3,7 +3,7 @@ import type { ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction, Pag
 import { messageAt, statusFault } from './fault';
 import { bodyAt, withMember } from './pages';
 import { inside } from './read';
-import { codeAt, inItsManner } from './words';
+import { codeAt, inItsManner } from './error-text';
 
 /** A document of GraphQL with its variables, posted to `url`. */
 export const document = (url: string, query: string, variables: JsonObject = {}): ConnectorRequest => ({
@@ -35,7 +35,7 @@ function withVariable(request: ConnectorRequest, name: string, value: Json): Con
   return withMember(request, { variables: { ...variables, [name]: value } });
 }
 
-/** Which words of a provider mean that trouble passes, and which that the token is the reason. */
+/** Error codes of a provider that are retryable, and those that mean a bad token. */
 interface GraphqlWords {
   readonly passing: readonly string[];
   readonly refused: readonly string[];
@@ -50,8 +50,8 @@ export const graphqlFault =
   (answer: ConnectorAnswer): ConnectorFault | null => {
     const message = messageAt('errors', 0, 'message')(answer);
     const code = codeAt('errors[0].extensions.code')(answer);
-    const said = message === null ? null : { code: 'graphql_error', message, retryable: false };
-    const fault = statusFault(answer, messageAt('errors', 0, 'message'), messageAt('errors')) ?? said;
+    const graphqlFault = message === null ? null : { code: 'graphql_error', message, retryable: false };
+    const fault = statusFault(answer, messageAt('errors', 0, 'message'), messageAt('errors')) ?? graphqlFault;
     if (fault === null) return null;
     return {
       ...inItsManner(fault, answer, code, {

@@ -19,7 +19,7 @@ const withQuery = (request: ConnectorRequest, query: NonNullable<ConnectorReques
 });
 
 /** Links of a Link header (RFC 8288): target, and parameters in lower case. */
-export function linksIn(header: string): { target: string; parameters: ReadonlyMap<string, string> }[] {
+function linksIn(header: string): { target: string; parameters: ReadonlyMap<string, string> }[] {
   return [...header.slice(0, 16_384).matchAll(/<([^<>]*)>([^<]*)/g)].map(([, target = '', rest = '']) => ({
     target,
     parameters: new Map(

@@ -1,8 +1,8 @@
-import type { Json } from '../../../lib/json';
+import type { Json, JsonObject } from '../../../lib/json';
 import { Unusable } from '../unusable';
 
 /** A value whose slashes stay what they are: the path of a file. */
-export class Segments {
+class Segments {
   constructor(readonly parts: readonly string[]) {}
 }
 
@@ -16,7 +16,16 @@ type Value = Json | Segments | undefined;
  * The path of a request, with each value encoded: at`/repos/${owner}/${repo}`. No value can add a part, a query or a
  * step upwards. @throws Unusable for a value that is no text or number, an empty one, and `.` or `..` as a part
  */
-export function at(texts: TemplateStringsArray, ...values: readonly Value[]): string {
+export const at = (texts: TemplateStringsArray, ...values: readonly Value[]): string => joined(texts, values);
+
+/** The same of a text with names of values in braces: `/repos/{owner}/{repo}`. @throws Unusable */
+export const filled = (path: string, values: JsonObject): string =>
+  joined(
+    path.split(/\{\w+\}/),
+    Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => values[name]),
+  );
+
+function joined(texts: readonly string[], values: readonly Value[]): string {
   const path = texts.map((text, index) => text + (index < values.length ? encoded(values[index]) : '')).join('');
   const [before = ''] = path.split('?', 1);
   if (before.split('/').some((part) => part === '.' || part === '..'))

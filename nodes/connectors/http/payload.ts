@@ -3,7 +3,7 @@ import type { ConnectorRequest } from '../contract';
 import { fieldsOf } from './url';
 
 /** A request's body as it is sent, and headers that go with it. */
-export interface Payload {
+interface Payload {
   readonly headers: Record<string, string>;
   readonly body?: string | Uint8Array;
 }

@@ -1,5 +1,5 @@
 import { codeOf, EgressError } from '../../../lib/egress';
-import { excerpt, masking } from '../../mask';
+import { excerpt, redactingAlso } from '../../redaction';
 import { type Failed, failConnection, failFinally } from '../../outcome';
 import type { Account, ActionContext, Connector, ConnectorFault, ConnectorRequest, Send, Sent } from '../contract';
 import { secretsOf } from '../auth';
@@ -15,7 +15,7 @@ export interface Holder {
   renew(refused: string): Promise<{ kind: 'account'; account: Account } | { kind: 'failed'; outcome: Failed }>;
 }
 
-/** What is done with an answer that was lost on its way: repeated, or told as something that nobody knows. */
+/** What happens when an answer is lost: the request is repeated, or the outcome is reported as unknown. */
 type Loss = 'repeat' | 'tell';
 
 /** The requests of one attempt of a step, with one account: its token is renewed once. */
@@ -62,14 +62,14 @@ export class Session {
 
   #base(): Base {
     const { connector, ctx } = this;
-    return { known: connector.base(this.#account), operator: ctx.means.connectorUrls.get(connector.name) };
+    return { known: connector.base(this.#account), operator: ctx.capabilities.connectorUrls.get(connector.name) };
   }
 
   async #exchange(request: ConnectorRequest, key: string): Promise<Sent | { kind: 'refused'; failed: Sent }> {
     const { connector, ctx } = this;
     const account = this.#account;
     const signed = request.anonymous === true ? request : connector.sign(request, account);
-    const mask = masking(ctx.mask, hiddenForms(signed, secretsOf(connector, account)));
+    const mask = redactingAlso(ctx.redact, hiddenForms(signed, secretsOf(connector, account)));
     const { headers, body } = payloadOf(signed);
     this.#wrote ||= signed.method !== 'GET' && signed.method !== 'HEAD';
     try {
@@ -83,7 +83,7 @@ export class Session {
         idempotencyKey: key,
         signal: ctx.signal,
       });
-      const answer = answerOf(response);
+      const answer = await answerOf(response);
       const fault = faultOf(connector, answer, ctx.now);
       if (fault === null) return { kind: 'answer', answer };
       const failed: Sent = { kind: 'failed', outcome: outcomeOf(fault, connector, answer.status, mask) };
@@ -127,7 +127,7 @@ function outcomeOf(
 }
 
 /** A provider's word as a code of ours. */
-export function wordOf(code: string): string {
+function wordOf(code: string): string {
   const word = code.replace(/[^\w.-]+/g, '_').slice(0, 100);
   return /^[A-Za-z]/.test(word) ? word : `provider_${word}`;
 }

@@ -11,14 +11,14 @@ const ADA = {
 const FILTER = { propertyName: 'email', operator: 'EQ', value: 'ada@example.com' };
 
 export const cases = [
-  gives(['get_account', 'the account is told'], {}, ['GET /account-info/2026-03/details'], {
+  gives(['get_account', 'returns the account'], {}, 'GET /account-info/2026-03/details', {
     portalId: 1,
     timeZone: 'UTC',
   }),
   fails(
-    ['get_account', 'a wrong token is said to be wrong'],
+    ['get_account', 'a wrong token is rejected'],
     {},
-    ['GET /account-info/2026-03/details'],
+    'GET /account-info/2026-03/details',
     {
       status: 401,
       json: { status: 'error', message: 'Authentication credentials not found.', category: 'INVALID_AUTHENTICATION' },
@@ -30,11 +30,11 @@ export const cases = [
     { object_type: 'contacts', properties: ['email', 'firstname'] },
     [
       [
-        ['GET /crm/objects/2026-03/contacts', { query: { limit: '100', properties: 'email,firstname' } }],
+        'GET /crm/objects/2026-03/contacts?limit=100&properties=email,firstname',
         { json: { results: [ADA], paging: { next: { after: '512', link: 'https://evil.example' } } } },
       ],
       [
-        ['GET /crm/objects/2026-03/contacts', { query: { limit: '100', properties: 'email,firstname', after: '512' } }],
+        'GET /crm/objects/2026-03/contacts?limit=100&properties=email,firstname&after=512',
         { json: { results: [{ ...ADA, id: '513' }] } },
       ],
     ],
@@ -64,7 +64,7 @@ export const cases = [
   gives(
     ['get_object', 'one object by its address'],
     { object_type: 'contacts', id: 'ada@example.com', id_property: 'email', properties: ['email'] },
-    ['GET /crm/objects/2026-03/contacts/ada%40example.com', { query: { properties: 'email', idProperty: 'email' } }],
+    'GET /crm/objects/2026-03/contacts/ada%40example.com?properties=email&idProperty=email',
     ADA,
   ),
   gives(
@@ -74,7 +74,7 @@ export const cases = [
     ADA,
   ),
   fails(
-    ['create_object', 'one that is there already is told'],
+    ['create_object', 'one that exists already is reported'],
     { object_type: 'contacts', properties: { email: 'ada@example.com' } },
     ['POST /crm/objects/2026-03/contacts', { body: { properties: { email: 'ada@example.com' } } }],
     {
@@ -102,14 +102,14 @@ export const cases = [
   gives(
     ['link_objects', 'objects are linked'],
     { object_type: 'contacts', id: 512, to_type: 'companies', to_id: '77' },
-    ['PUT /crm/objects/2026-03/contacts/512/associations/default/companies/77'],
+    'PUT /crm/objects/2026-03/contacts/512/associations/default/companies/77',
     { status: 'COMPLETE', results: [] },
     {},
   ),
   fails(
     ['get_account', 'a limit is waited for as long as it is counted over'],
     {},
-    ['GET /account-info/2026-03/details'],
+    'GET /account-info/2026-03/details',
     {
       status: 429,
       json: {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../contract';
 import type { CodeAction, Connector } from '../contract';
-import { hidden, HOST, portField, shown } from '../fields';
+import { CA, hidden, HOST, portField, shown } from '../fields';
 import { flag, integer, list, object, text } from '../schemas';
 import { fetchMail, listMailboxes, markMail, moveMail, over, searchMails } from './actions';
 
@@ -39,16 +39,27 @@ export const imap: Connector = {
   name: 'imap',
   title: 'Mailbox (IMAP)',
   description: 'Searches, reads, marks and moves mails on a mail server.',
-  category: 'Messaging',
+  category: 'Communication',
   docs: 'https://www.rfc-editor.org/rfc/rfc3501',
   auth: {
     required: true,
     fields: [
       HOST,
       portField(993),
-      shown('tls', 'TLS', 'From the first byte; else when the server offers it.', { default: 'true', format: 'flag' }),
+      shown('tls', 'TLS', 'From the first byte; else by STARTTLS, which the server must offer.', {
+        default: 'true',
+        format: 'flag',
+      }),
+      shown(
+        'allow_plain',
+        'Plain text',
+        'Without TLS from the first byte: sends the password to a server that offers none.',
+        { default: 'false', format: 'flag' },
+      ),
+      shown('auth', 'Login', '`password`, or `xoauth2` with an access token as the password.', { default: 'password' }),
       shown('user', 'User name', 'Who logs in.', { required: true, example: 'ada@example.com' }),
       hidden('password', 'Password', 'Of that user; many providers want one made for this.', { required: true }),
+      CA,
     ],
   },
   base: () => '',
@@ -79,7 +90,7 @@ export const imap: Connector = {
     action({
       name: 'search',
       title: 'Search mails',
-      description: 'Gives the numbers of mails that fit everything that is said, newest first.',
+      description: 'Returns the numbers of mails that match all conditions, newest first.',
       effect: 'read',
       input: {
         mailbox: MAILBOX,
@@ -87,7 +98,7 @@ export const imap: Connector = {
         to: text('To', 'A part of a recipient.', 'orders@example.com', { maxLength: 1_000 }),
         subject: text('Subject', 'A part of it.', 'Order', { maxLength: 1_000 }),
         text: text('Text', 'A part of anything in the mail.', '4711', { maxLength: 1_000 }),
-        seen: flag('Seen', 'False: only those that nobody has read.'),
+        seen: flag('Seen', 'False: only unread ones.'),
         flagged: flag('Flagged', 'True: only those with a flag.'),
         since: text('Since', 'A day.', '2030-01-31', DAY),
         before: text('Before', 'A day.', '2030-02-28', DAY),
@@ -113,14 +124,14 @@ export const imap: Connector = {
     action({
       name: 'mark',
       title: 'Mark a mail',
-      description: 'Sets or takes away what is said of a mail; what is left out stays.',
+      description: 'Sets or removes flags of a mail; flags that are left out stay.',
       effect: 'write',
       input: {
         mailbox: MAILBOX,
         uid: UID,
-        seen: flag('Seen', 'Somebody has read it.'),
+        seen: flag('Seen', 'It has been read.'),
         flagged: flag('Flagged', 'It has a flag.'),
-        answered: flag('Answered', 'Somebody has answered it.'),
+        answered: flag('Answered', 'It has been answered.'),
       },
       required: ['uid'],
       output: outputOf({ uid: integer('Number', 'Of the mail.') }),

@@ -1,4 +1,4 @@
-import { Cache } from '../../../lib/cache';
+import { createCache } from '../../../lib/cache';
 import { hashJson, type Json } from '../../../lib/json';
 import type { NodeType } from '../../contract';
 import { actionNode } from '../node';
@@ -9,7 +9,7 @@ const KEPT = 1_000;
 
 /** Step types of imported actions. Equal ones are the same objects, so that what is compiled of them is kept with them. */
 export class ImportedTypes {
-  readonly #made = new Cache<NodeType>({ max: KEPT, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+  readonly #made = createCache<NodeType>({ max: KEPT });
 
   of(head: ImportedHead, action: ImportedAction): NodeType {
     // A definition is plain JSON: its type only says what else it is.

@@ -9,11 +9,11 @@ const ADA = { type: 'contact', id: '63a0', role: 'user' };
 const QUERY = { field: 'email', operator: '=', value: 'ada@example.com' };
 
 export const cases = [
-  gives(['get_me', 'the account is told'], {}, ['GET /me'], { type: 'admin', id: '99', name: 'Grace' }),
+  gives(['get_me', 'returns the account'], {}, 'GET /me', { type: 'admin', id: '99', name: 'Grace' }),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /me'],
+    'GET /me',
     { status: 401, json: { type: 'error.list', errors: [{ code: 'unauthorized', message: 'Access Token Invalid' }] } },
     { code: 'unauthorized', message: 'Intercom answered 401: Access Token Invalid' },
   ),
@@ -55,11 +55,11 @@ export const cases = [
     {},
     [
       [
-        ['GET /conversations', { query: { per_page: '150' } }],
+        'GET /conversations?per_page=150',
         { json: { conversations: [{ id: '1', state: 'open' }], pages: { next: { page: 2, starting_after: 'WzE3' } } } },
       ],
       [
-        ['GET /conversations', { query: { per_page: '150', starting_after: 'WzE3' } }],
+        'GET /conversations?per_page=150&starting_after=WzE3',
         { json: { conversations: [{ id: '2', state: 'closed' }], pages: { next: null } } },
       ],
     ],
@@ -86,7 +86,7 @@ export const cases = [
   fails(
     ['get_me', 'a limit is waited for'],
     {},
-    ['GET /me'],
+    'GET /me',
     {
       status: 429,
       headers: { ...ANSWERED, 'x-ratelimit-reset': String(ANSWERED_SECONDS + 10) },

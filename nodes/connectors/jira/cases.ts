@@ -14,11 +14,11 @@ const document = (...paragraphs: string[]) => ({
 });
 
 export const cases = [
-  gives(['get_me', 'the account is told'], {}, ['GET /myself'], { accountId: '5b10', displayName: 'Ada' }),
+  gives(['get_me', 'returns the account'], {}, 'GET /myself', { accountId: '5b10', displayName: 'Ada' }),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /myself'],
+    'GET /myself',
     { status: 401, text: 'Client must be authenticated to access this resource.' },
     { code: 'unauthorized', message: 'Jira answered 401: Client must be authenticated' },
   ),
@@ -27,27 +27,24 @@ export const cases = [
     { jql: 'project = SHOP', fields: ['summary', 'status'] },
     [
       [
-        ['GET /search/jql', { query: { jql: 'project = SHOP', maxResults: '100', fields: 'summary,status' } }],
+        'GET /search/jql?jql=project+=+SHOP&maxResults=100&fields=summary,status',
         { json: { issues: [ISSUE], nextPageToken: 'CAEaAggD', isLast: false } },
       ],
       [
-        [
-          'GET /search/jql',
-          { query: { jql: 'project = SHOP', maxResults: '100', fields: 'summary,status', nextPageToken: 'CAEaAggD' } },
-        ],
+        'GET /search/jql?jql=project+=+SHOP&maxResults=100&fields=summary,status&nextPageToken=CAEaAggD',
         { json: { issues: [{ ...ISSUE, id: '10003' }], isLast: true } },
       ],
     ],
     [ISSUE, { ...ISSUE, id: '10003' }],
   ),
   fails(
-    ['search_issues', 'what is wrong with a query is said in the words of Jira'],
+    ['search_issues', 'faults of a query are shown with the message of Jira'],
     { jql: 'projet = SHOP' },
-    ['GET /search/jql', { query: { jql: 'projet = SHOP', maxResults: '100', fields: '*navigable' } }],
+    'GET /search/jql?jql=projet+=+SHOP&maxResults=100&fields=*navigable',
     { status: 400, json: { errorMessages: ["Field 'projet' does not exist."], errors: {} } },
     { code: 'bad_request', message: "Jira answered 400: Field 'projet' does not exist." },
   ),
-  gives(['get_issue', 'one issue'], { issue: 'SHOP-42' }, ['GET /issue/SHOP-42'], ISSUE),
+  gives(['get_issue', 'one issue'], { issue: 'SHOP-42' }, 'GET /issue/SHOP-42', ISSUE),
   gives(
     ['create_issue', 'text becomes a document'],
     {
@@ -80,7 +77,7 @@ export const cases = [
     { id: '10002', key: 'SHOP-42', self: 'https://acme.atlassian.net/rest/api/3/issue/10002' },
   ),
   fails(
-    ['create_issue', 'faults of fields are told'],
+    ['create_issue', 'faults of fields are reported'],
     { project: 'SHOP', issue_type: 'Bg', summary: 'x' },
     ['POST /issue', { body: { fields: { project: { key: 'SHOP' }, issuetype: { name: 'Bg' }, summary: 'x' } } }],
     { status: 400, json: { errorMessages: [], errors: { issuetype: 'Specify a valid issue type' } } },
@@ -115,7 +112,7 @@ export const cases = [
     ],
     { id: '10000', created: '2026-01-02T03:04:05.000+0000' },
   ),
-  gives(['list_transitions', 'the ways on'], { issue: 'SHOP-42' }, ['GET /issue/SHOP-42/transitions'], {
+  gives(['list_transitions', 'the ways on'], { issue: 'SHOP-42' }, 'GET /issue/SHOP-42/transitions', {
     transitions: [{ id: '31', name: 'Done' }],
   }),
   gives(
@@ -128,7 +125,7 @@ export const cases = [
   fails(
     ['get_me', 'a limit is waited for'],
     {},
-    ['GET /myself'],
+    'GET /myself',
     { status: 429, headers: { 'retry-after': '7' }, json: { errorMessages: ['Rate limit exceeded.'] } },
     { code: 'rate_limited', message: 'Rate limit exceeded.', retryable: true, retryAfterMs: 7_000 },
   ),

@@ -1,6 +1,9 @@
 import { ANSWERED, ANSWERED_SECONDS, casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf({ api_key: 'lin_api_0123456789' }, { authorization: 'lin_api_0123456789' });
+const { gives, pages, fails, page } = casesOf(
+  { api_key: 'lin_api_0123456789' },
+  { authorization: 'lin_api_0123456789' },
+);
 
 const FIELDS =
   'id identifier title description url priority createdAt updatedAt state { id name type } team { id key } assignee { id name }';
@@ -11,14 +14,14 @@ const FILTER = { team: { key: { eq: 'SHOP' } }, state: { name: { eq: 'Todo' } } 
 
 export const cases = [
   gives(
-    ['get_me', 'the account is told'],
+    ['get_me', 'returns the account'],
     {},
     ['POST /graphql', { body: { query: VIEWER, variables: {} } }],
     { data: { viewer: { id: 'u-1', name: 'Ada', email: 'ada@example.com' } } },
     { id: 'u-1', name: 'Ada', email: 'ada@example.com' },
   ),
   fails(
-    ['get_me', 'a wrong key is said to be wrong'],
+    ['get_me', 'a wrong key is rejected'],
     {},
     ['POST /graphql', { body: { query: VIEWER, variables: {} } }],
     {
@@ -31,33 +34,27 @@ export const cases = [
     },
     { code: 'AUTHENTICATION_ERROR', message: 'Linear answered 401: Authentication required' },
   ),
-  pages(
+  page(
     ['list_teams', 'teams'],
     {},
     [
-      [
-        [
-          'POST /graphql',
-          {
-            body: {
-              query:
-                'query ($after: String) { teams(first: 50, after: $after) { nodes { id key name states { nodes { id name type } } } pageInfo { hasNextPage endCursor } } }',
-              variables: {},
-            },
-          },
-        ],
-        {
-          json: {
-            data: {
-              teams: {
-                nodes: [{ id: 't-1', key: 'SHOP', name: 'Shop' }],
-                pageInfo: { hasNextPage: false, endCursor: 't-1' },
-              },
-            },
-          },
+      'POST /graphql',
+      {
+        body: {
+          query:
+            'query ($after: String) { teams(first: 50, after: $after) { nodes { id key name states { nodes { id name type } } } pageInfo { hasNextPage endCursor } } }',
+          variables: {},
         },
-      ],
+      },
     ],
+    {
+      data: {
+        teams: {
+          nodes: [{ id: 't-1', key: 'SHOP', name: 'Shop' }],
+          pageInfo: { hasNextPage: false, endCursor: 't-1' },
+        },
+      },
+    },
     [{ id: 't-1', key: 'SHOP', name: 'Shop' }],
   ),
   pages(
@@ -96,12 +93,7 @@ export const cases = [
       'POST /graphql',
       { body: { query: `query ($id: String!) { issue(id: $id) { ${FIELDS} } }`, variables: { id: 'SHOP-43' } } },
     ],
-    {
-      json: {
-        data: null,
-        errors: [{ message: 'Entity not found: Issue', extensions: { code: 'INPUT_ERROR' } }],
-      },
-    },
+    { json: { data: null, errors: [{ message: 'Entity not found: Issue', extensions: { code: 'INPUT_ERROR' } }] } },
     { code: 'INPUT_ERROR', message: 'Entity not found: Issue' },
   ),
   gives(

@@ -1,15 +1,124 @@
+import type { JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
-import type { Connector } from '../contract';
-import { hidden } from '../define';
-import { graphqlFault } from '../http/graphql';
-import { untilIn } from '../http/words';
-import { actions } from './actions';
+import type { Connector, HttpAction } from '../contract';
+import { asks, does, hidden, pick, settles } from '../define';
+import { byConnection, dataAt, document, graphqlFault } from '../http/graphql';
+import { untilIn } from '../http/error-text';
+import { integer, list, outputOf, text } from '../schemas';
+
+const ask = (query: string, variables: JsonObject = {}) => document('/graphql', query, variables);
+
+const ISSUE_FIELDS =
+  'id identifier title description url priority createdAt updatedAt state { id name type } team { id key } assignee { id name }';
+const PAGE_FIELDS = 'pageInfo { hasNextPage endCursor }';
+
+const TITLE = text('Title', 'What it is about, in one line.', 'The cart is empty', { minLength: 1 });
+const WRITTEN = {
+  description: text('Description', 'In Markdown.', 'It is empty since **yesterday**.'),
+  priority: integer('Priority', '0 none, 1 urgent, 2 high, 3 medium, 4 low.', 2, { minimum: 0, maximum: 4 }),
+  assigneeId: text('Assignee', 'The id of a user.', '2a1b6a0e-6f52-4a6f-8a0e-1b0f2d7c3e10'),
+  stateId: text('State', 'The id of a state of the team.', '5e2f1a7c-90d1-4c9f-bb52-7e3d0c1f2a33'),
+  labelIds: list({ type: 'string' }, 'Labels', 'Ids of labels.', ['9d7c2c0e-2a45-4c73-8d5b-0c1a2b3d4e5f']),
+  projectId: text('Project', 'The id of a project.', '7c1d9b1e-1b1f-4b86-9f53-1f0a9f1c2d3e'),
+  dueDate: text('Due', 'A date.', '2026-12-31'),
+};
+const ID = text('Issue', 'Its id, or what people call it.', 'SHOP-42', { minLength: 1 });
+const ISSUE = outputOf({
+  id: text('Id', 'Of the issue.', '2f1c9a52-5f6f-4b7a-9b55-3b6a2c1d0e4f'),
+  identifier: text('Key', 'As people call it.', 'SHOP-42'),
+  title: TITLE,
+  url: text('Page', 'Where people see it.', 'https://linear.app/acme/issue/SHOP-42'),
+  priority: WRITTEN.priority,
+});
+
+const actions: readonly HttpAction[] = [
+  asks('get_me', 'Get my account', 'The user that the connection acts for.', {
+    output: outputOf({
+      id: text('Id', 'Of the user.', '2a1b6a0e-6f52-4a6f-8a0e-1b0f2d7c3e10'),
+      name: text('Name', 'As people read it.', 'Ada Lovelace'),
+      email: text('E-mail address', 'Of the user.', 'ada@example.com'),
+    }),
+    request: () => ask('query { viewer { id name email } }'),
+    read: dataAt('viewer'),
+  }),
+  asks('list_teams', 'List teams', 'Teams with their states.', {
+    item: outputOf({
+      id: text('Id', 'Of the team.', '9cfb482a-81e3-4154-b5b9-2c805e70a02d'),
+      key: text('Key', 'With which its issues begin.', 'SHOP'),
+      name: text('Name', 'As people read it.', 'Shop'),
+    }),
+    request: () =>
+      ask(
+        `query ($after: String) { teams(first: 50, after: $after) { nodes { id key name states { nodes { id name type } } } ${PAGE_FIELDS} } }`,
+      ),
+    pages: byConnection('teams'),
+  }),
+  asks('list_issues', 'List issues', 'Issues, those that changed last first.', {
+    may: {
+      team: text('Team', 'The key of a team.', 'SHOP'),
+      state: text('State', 'The name of a state.', 'In Progress'),
+      assignee: text('Assignee', 'An e-mail address.', 'ada@example.com'),
+    },
+    item: ISSUE,
+    request: ({ team, state, assignee }) =>
+      ask(
+        `query ($filter: IssueFilter, $after: String) { issues(first: 50, filter: $filter, orderBy: updatedAt, after: $after) { nodes { ${ISSUE_FIELDS} } ${PAGE_FIELDS} } }`,
+        {
+          filter: {
+            ...(team === undefined ? {} : { team: { key: { eq: team } } }),
+            ...(state === undefined ? {} : { state: { name: { eq: state } } }),
+            ...(assignee === undefined ? {} : { assignee: { email: { eq: assignee } } }),
+          },
+        },
+      ),
+    pages: byConnection('issues'),
+  }),
+  asks('get_issue', 'Get an issue', 'One issue.', {
+    needs: { id: ID },
+    output: ISSUE,
+    request: (input) => ask(`query ($id: String!) { issue(id: $id) { ${ISSUE_FIELDS} } }`, pick(input, 'id')),
+    read: dataAt('issue'),
+  }),
+  does('create_issue', 'Create an issue', 'Opens an issue in a team.', {
+    needs: { teamId: text('Team', 'Its id.', '9cfb482a-81e3-4154-b5b9-2c805e70a02d', { minLength: 1 }), title: TITLE },
+    may: WRITTEN,
+    output: ISSUE,
+    request: (input) =>
+      ask(`mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { ${ISSUE_FIELDS} } } }`, {
+        input: pick(input, 'teamId', 'title', ...Object.keys(WRITTEN)),
+      }),
+    read: dataAt('issueCreate.issue'),
+  }),
+  settles('update_issue', 'Change an issue', 'Sets what is given of an issue; labels are replaced as a whole.', {
+    needs: { id: ID },
+    may: { title: TITLE, ...WRITTEN },
+    output: ISSUE,
+    request: (input) =>
+      ask(
+        `mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success issue { ${ISSUE_FIELDS} } } }`,
+        { ...pick(input, 'id'), input: pick(input, 'title', ...Object.keys(WRITTEN)) },
+      ),
+    read: dataAt('issueUpdate.issue'),
+  }),
+  does('comment', 'Comment', 'Writes below an issue.', {
+    needs: { issueId: ID, body: text('Text', 'In Markdown.', 'Fixed.', { minLength: 1 }) },
+    output: outputOf({
+      id: text('Id', 'Of the comment.', '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d'),
+      url: text('Page', 'Where people see it.', 'https://linear.app/acme/issue/SHOP-42#comment-0a1b2c3d'),
+    }),
+    request: (input) =>
+      ask('mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { success comment { id url } } }', {
+        input: pick(input, 'issueId', 'body'),
+      }),
+    read: dataAt('commentCreate.comment'),
+  }),
+];
 
 export const linear: Connector = {
   name: 'linear',
   title: 'Linear',
   description: 'Issues of teams: list, create, change, comment.',
-  category: 'project management',
+  category: 'Project management',
   docs: 'https://linear.app/developers/graphql',
   auth: {
     required: true,

@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { api_key: '0123456789abcdef-us6' },
   { authorization: `Basic ${Buffer.from('everstep:0123456789abcdef-us6').toString('base64')}` },
 );
@@ -12,26 +12,22 @@ const INPUT = { audience: '57af', email: 'Ada@Example.com' };
 const thousand = Array.from({ length: 1000 }, (_, index) => ({ ...ADA, id: String(index) }));
 
 export const cases = [
-  gives(['ping', 'the key counts'], {}, ['GET /ping'], { health_status: "Everything's Chimpy!" }),
+  gives(['ping', 'the key counts'], {}, 'GET /ping', { health_status: "Everything's Chimpy!" }),
   fails(
-    ['ping', 'a wrong key is said to be wrong'],
+    ['ping', 'a wrong key is rejected'],
     {},
-    ['GET /ping'],
+    'GET /ping',
     {
       status: 401,
       json: { title: 'API Key Invalid', status: 401, detail: 'Your API key may be invalid.', instance: 'a' },
     },
     { code: 'API_Key_Invalid', message: 'Mailchimp answered 401: Your API key may be invalid.' },
   ),
-  pages(
+  page(
     ['list_audiences', 'audiences'],
     {},
-    [
-      [
-        ['GET /lists', { query: { count: '1000', offset: '0' } }],
-        { json: { lists: [{ id: '57af', name: 'Newsletter' }], total_items: 1 } },
-      ],
-    ],
+    'GET /lists?count=1000&offset=0',
+    { lists: [{ id: '57af', name: 'Newsletter' }], total_items: 1 },
     [{ id: '57af', name: 'Newsletter' }],
   ),
   pages(
@@ -39,17 +35,17 @@ export const cases = [
     { audience: '57af', status: 'subscribed', limit: 2000 },
     [
       [
-        ['GET /lists/57af/members', { query: { count: '1000', offset: '0', status: 'subscribed' } }],
+        'GET /lists/57af/members?count=1000&offset=0&status=subscribed',
         { json: { members: thousand, total_items: 1001 } },
       ],
       [
-        ['GET /lists/57af/members', { query: { count: '1000', offset: '1000', status: 'subscribed' } }],
+        'GET /lists/57af/members?count=1000&offset=1000&status=subscribed',
         { json: { members: [ADA], total_items: 1001 } },
       ],
     ],
     [...thousand, ADA],
   ),
-  gives(['get_member', 'a member is called by the hash of the address'], INPUT, [`GET ${ADA_PATH}`], ADA),
+  gives(['get_member', 'a member is called by the hash of the address'], INPUT, `GET ${ADA_PATH}`, ADA),
   gives(
     ['upsert_member', 'a member is added or changed'],
     { ...INPUT, merge_fields: { FNAME: 'Ada' } },
@@ -60,7 +56,7 @@ export const cases = [
     ADA,
   ),
   fails(
-    ['upsert_member', 'what is wrong with a field is told'],
+    ['upsert_member', 'faults of fields are reported'],
     { ...INPUT, merge_fields: {} },
     [`PUT ${ADA_PATH}`, { body: { email_address: 'Ada@Example.com', status_if_new: 'pending', merge_fields: {} } }],
     {
@@ -90,11 +86,11 @@ export const cases = [
     null,
     {},
   ),
-  gives(['archive_member', 'a member goes'], INPUT, [`DELETE ${ADA_PATH}`], null, {}),
+  gives(['archive_member', 'a member goes'], INPUT, `DELETE ${ADA_PATH}`, null, {}),
   fails(
     ['ping', 'too many at a time may be tried again'],
     {},
-    ['GET /ping'],
+    'GET /ping',
     { status: 429, json: { title: 'Too Many Requests', detail: 'You have exceeded the limit of 10 connections.' } },
     { code: 'Too_Many_Requests', message: 'limit of 10 connections', retryable: true },
   ),

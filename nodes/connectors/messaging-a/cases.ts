@@ -31,9 +31,7 @@ const sends = (subject: [string, string], input: JsonObject, message: JsonObject
     input,
     [
       `POST ${NUMBER}/messages`,
-      {
-        body: { messaging_product: 'whatsapp', recipient_type: 'individual', to: '4915112345678', ...message },
-      },
+      { body: { messaging_product: 'whatsapp', recipient_type: 'individual', to: '4915112345678', ...message } },
     ],
     ANSWER,
     SENT,
@@ -157,12 +155,12 @@ export const cases = [
     message: 'pair rate limit hit',
     retryable: true,
   }),
-  refused('a token that has ended is told by its number', 400, graph(190, 'Session has expired'), {
+  refused('an expired token is recognized by its code', 400, graph(190, 'Session has expired'), {
     code: 'unknown_connection',
     message: 'There is no other connection',
   }),
   refused(
-    'what is wrong is told with its details',
+    'the error is shown with its details',
     400,
     { error: { message: '(#100) Invalid parameter', code: 100, error_data: { details: 'message_id is malformed' } } },
     { code: 'error_100', message: '(#100) Invalid parameter: message_id is malformed' },
@@ -170,7 +168,7 @@ export const cases = [
   json.gives(
     ['get_sender', 'the number is looked at'],
     {},
-    [`GET ${NUMBER}`, { query: { fields: 'id,display_phone_number,verified_name' } }],
+    `GET ${NUMBER}?fields=id,display_phone_number,verified_name`,
     { id: '106540352242922', display_phone_number: '+1 555', verified_name: 'Shop' },
     {
       id: '106540352242922',
@@ -181,20 +179,16 @@ export const cases = [
   form.gives(
     ['get_sender', 'the account is looked at, and its token is left out'],
     {},
-    ['GET /2010-04-01/Accounts/AC0123456789.json'],
+    'GET /2010-04-01/Accounts/AC0123456789.json',
     { sid: 'AC0123456789', friendly_name: 'Shop', auth_token: 't0k3n-t0k3n', status: 'active' },
-    {
-      id: 'AC0123456789',
-      name: 'Shop',
-      answer: { sid: 'AC0123456789', friendly_name: 'Shop', status: 'active' },
-    },
+    { id: 'AC0123456789', name: 'Shop', answer: { sid: 'AC0123456789', friendly_name: 'Shop', status: 'active' } },
   ),
   form.fails(
-    ['get_sender', 'wrong credentials are said to be wrong'],
+    ['get_sender', 'wrong credentials are rejected'],
     {},
-    ['GET /2010-04-01/Accounts/AC0123456789.json'],
+    'GET /2010-04-01/Accounts/AC0123456789.json',
     { status: 401, json: { code: 20_003, message: 'Authenticate', status: 401 } },
-    { code: 'error_20003', message: 'Messaging A answered 401: Authenticate' },
+    { code: 'error_20003', message: 'WhatsApp answered 401: Authenticate' },
   ),
   casesOf({ phone_number_id: '1' }, {}).talks(
     ['send_text', 'a connection of neither kind says what it needs'],

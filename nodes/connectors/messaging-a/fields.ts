@@ -5,21 +5,16 @@ export const TO = text(
   'To',
   'A phone number with its country code, as `{{ trigger.message.from }}`.',
   '+4915112345678',
-  {
-    pattern: '^(?:whatsapp:)?\\+?[0-9 ()./-]{5,30}$',
-  },
+  { pattern: '^(?:whatsapp:)?\\+?[0-9 ()./-]{5,30}$' },
 );
 
-export const BODY = text('Text', 'What is said.', 'Your order has shipped.', { minLength: 1, maxLength: 4_096 });
+export const BODY = text('Text', 'The text.', 'Your order has shipped.', { minLength: 1, maxLength: 4_096 });
 
 export const MESSAGE_ID = text(
   'Message',
   'Id of the message, as `{{ trigger.message.id }}`.',
   'wamid.HBgLMTY1MDM4Nzk0',
-  {
-    minLength: 1,
-    maxLength: 500,
-  },
+  { minLength: 1, maxLength: 500 },
 );
 
 export const MEDIA = {
@@ -30,7 +25,7 @@ export const MEDIA = {
   }),
 } as const;
 
-export const CAPTION = text('Caption', 'What is said with it; not with audio and stickers.', 'Your label', {
+export const CAPTION = text('Caption', 'Text with it; not with audio and stickers.', 'Your label', {
   maxLength: 1_024,
 });
 
@@ -40,10 +35,7 @@ export const TEMPLATE = text(
   'Template',
   'Its name; with the form-encoded format the id of its content.',
   'order_shipped',
-  {
-    minLength: 1,
-    maxLength: 512,
-  },
+  { minLength: 1, maxLength: 512 },
 );
 
 export const LANGUAGE = text('Language', 'The code of the language of the template.', 'en_US', {
@@ -88,7 +80,7 @@ export const SENT = outputOf(
     id: text('Id', 'Id of the message.'),
     to: text('To', 'Whom it went to, as the provider writes it.'),
     status: text('Status', 'How far it has come.'),
-    answer: anything('Answer', 'What the provider said.'),
+    answer: anything('Answer', 'The answer of the provider.'),
   },
   ['id'],
 );
@@ -97,7 +89,7 @@ export const SENDER = outputOf(
   {
     id: text('Id', 'Id of the number, or of the account.'),
     name: text('Name', 'What people see.'),
-    answer: record('Answer', 'What the provider said.'),
+    answer: record('Answer', 'The answer of the provider.'),
   },
   ['id'],
 );

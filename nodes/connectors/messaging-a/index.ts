@@ -17,7 +17,8 @@ function formFault({ status, body }: ConnectorAnswer): ConnectorFault | null {
 /** WhatsApp: the Cloud API of Meta, or the Messages API of Twilio, by the fields of the connection. */
 export const messagingA: Connector = {
   name: 'messaging-a',
-  title: 'Messaging A',
+  aliases: ['whatsapp'],
+  title: 'WhatsApp',
   description: 'WhatsApp messages by the Cloud API or by Twilio, which sends text messages as well.',
   category: 'Communication',
   docs: 'https://developers.facebook.com/docs/whatsapp/cloud-api',

@@ -117,16 +117,14 @@ export const messages: readonly HttpAction[] = [
         interactive: {
           type: 'button',
           body: pick(input, 'text'),
-          action: {
-            buttons: listAt(input, 'buttons').map((button) => ({ type: 'reply', reply: objectAt(button) })),
-          },
+          action: { buttons: listAt(input, 'buttons').map((button) => ({ type: 'reply', reply: objectAt(button) })) },
         },
       }),
       () => onlyJson('buttons are sent'),
     ),
     read: sent,
   }),
-  settles('mark_read', 'Mark a message as read', 'Shows whoever wrote it that it was read, as all before it.', {
+  settles('mark_read', 'Mark a message as read', 'Shows the sender that it was read, with all messages before it.', {
     needs: { message_id: MESSAGE_ID },
     output: outputOf({ success: flag('Done', 'True.') }, ['success']),
     request: (input, account) => {

@@ -77,18 +77,15 @@ export const cases = [
   gives(
     ['get_profile', 'a person is looked at'],
     { user_id: PERSON },
-    [`GET /v23.0/${PERSON}`, { query: { fields: 'id,name,first_name,last_name,profile_pic' } }],
+    `GET /v23.0/${PERSON}?fields=id,name,first_name,last_name,profile_pic`,
     { first_name: 'Ada' },
     { id: PERSON, first_name: 'Ada' },
   ),
-  gives(['whoami', 'the page is looked at'], {}, ['GET /v23.0/me', { query: { fields: 'id,name' } }], {
-    id: '1',
-    name: 'Shop',
-  }),
+  gives(['whoami', 'the page is looked at'], {}, 'GET /v23.0/me?fields=id,name', { id: '1', name: 'Shop' }),
   fails(
-    ['whoami', 'a wrong token is said to be wrong'],
+    ['whoami', 'a wrong token is rejected'],
     {},
-    ['GET /v23.0/me', { query: { fields: 'id,name' } }],
+    'GET /v23.0/me?fields=id,name',
     { status: 401, json: { error: { message: 'Invalid OAuth access token', code: 190 } } },
     { code: 'unknown_connection', message: 'There is no other connection' },
   ),
@@ -97,7 +94,7 @@ export const cases = [
     message: 'exceeded the rate limit',
     retryable: true,
   }),
-  refused('whoever has not written for a day cannot be written to', 10, '(#10) sent outside of allowed window', {
+  refused('a person who has not written for a day cannot be messaged', 10, '(#10) sent outside of allowed window', {
     code: 'error_10',
     message: 'outside of allowed window',
   }),

@@ -6,7 +6,8 @@ import { isInstagram, messages } from './messages';
 /** The Send API of Messenger and Instagram. */
 export const messagingB: Connector = {
   name: 'messaging-b',
-  title: 'Messaging B',
+  aliases: ['messenger', 'facebook_messenger', 'instagram'],
+  title: 'Messenger and Instagram',
   description: 'Messages of a page in Messenger, or of a professional account in Instagram.',
   category: 'Communication',
   docs: 'https://developers.facebook.com/docs/messenger-platform/reference/send-api',

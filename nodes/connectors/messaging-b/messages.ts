@@ -12,7 +12,7 @@ const TO = text('To', 'Id of a person as the page knows it, as `{{ trigger.messa
   maxLength: 100,
 });
 
-const TEXT = text('Text', 'What is said.', 'Your order has shipped.', { minLength: 1, maxLength: 2_000 });
+const TEXT = text('Text', 'The text.', 'Your order has shipped.', { minLength: 1, maxLength: 2_000 });
 
 const WHY = {
   messaging_type: choice(
@@ -69,10 +69,7 @@ export const messages: readonly HttpAction[] = [
     may: WHY,
     output: SENT,
     request: message((input) => ({
-      attachment: {
-        type: textAt(input, 'type') ?? 'file',
-        payload: { url: textAt(input, 'url') ?? '' },
-      },
+      attachment: { type: textAt(input, 'type') ?? 'file', payload: { url: textAt(input, 'url') ?? '' } },
     })),
   }),
   does('send_quick_replies', 'Ask with quick replies', 'A text with answers to choose from.', {
@@ -110,7 +107,7 @@ export const messages: readonly HttpAction[] = [
     output: outputOf({ recipient_id: text('To', 'Who sees it.') }, ['recipient_id']),
     request: (input, account) => toPerson(input, account, { sender_action: textAt(input, 'action') ?? '' }),
   }),
-  asks('get_profile', 'Look at a person', 'What the provider tells of whoever wrote.', {
+  asks('get_profile', 'Look at a person', 'The profile of the sender.', {
     needs: { user_id: { ...TO, title: 'Person' } },
     output: outputOf(
       {

@@ -2,13 +2,13 @@ import type { ConnectorAnswer, ConnectorFault } from '../contract';
 import { isPassing } from '../http/fault';
 import { numberAt, objectAt, textAt } from '../values';
 
-/** Too much at once: of the app, the account, the pair of numbers, and passing trouble of the provider's own. */
+/** Too much at once: of the app, the account, the pair of numbers, and retryable faults of the provider itself. */
 const PASSING = new Set([1, 2, 4, 17, 32, 613, 80007, 130429, 131000, 131016, 131048, 131056, 133004]);
 
 /** The token ended, or counts no more. */
 const TOKEN = 190;
 
-/** What is wrong with an answer of the Graph API: limits and tokens are told by a number, not by the status. */
+/** What is wrong with an answer of the Graph API: rate limits and bad tokens are recognized by a code, not by the status. */
 export function graphFault({ status, body }: ConnectorAnswer): ConnectorFault | null {
   const message = textAt(body, 'error', 'message');
   if (status < 400 || message === undefined) return null;

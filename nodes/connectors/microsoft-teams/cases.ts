@@ -7,9 +7,8 @@ const { gives, fails } = casesOf(
 );
 
 const sent = (content: Json): Line => [
-  'POST /workflows/abc/invoke',
+  'POST /workflows/abc/invoke?api-version=1&sig=secretsig',
   {
-    query: { 'api-version': '1', sig: 'secretsig' },
     body: {
       type: 'message',
       attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
@@ -49,14 +48,14 @@ export const cases = [
     {},
   ),
   fails(
-    ['send_message', 'a webhook that is gone is told'],
+    ['send_message', 'a missing webhook is reported'],
     { text: 'Shipped' },
     sent(card([TEXT])),
     { status: 401, json: { error: { code: 'DirectApiAuthorizationRequired', message: 'The request is not signed' } } },
     { code: 'unauthorized', message: 'Microsoft Teams answered 401: The request is not signed' },
   ),
   fails(
-    ['send_message', 'a limit that is said with status 200 may be tried again'],
+    ['send_message', 'a rate limit with status 200 is retryable'],
     { text: 'Shipped' },
     sent(card([TEXT])),
     {

@@ -98,7 +98,7 @@ export const microsoftTeams: Connector = {
   name: 'microsoft-teams',
   title: 'Microsoft Teams',
   description: 'Messages and cards in one chat or channel, by a webhook of the Workflows app.',
-  category: 'communication',
+  category: 'Communication',
   docs: 'https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook',
   auth: {
     required: true,

@@ -11,14 +11,14 @@ const ME = 'query { me { id name email } }';
 
 export const cases = [
   gives(
-    ['get_me', 'the account is told'],
+    ['get_me', 'returns the account'],
     {},
     ['POST /v2', { body: { query: ME, variables: {} } }],
     { data: { me: { id: '12', name: 'Ada', email: 'ada@example.com' } }, account_id: 1 },
     { id: '12', name: 'Ada', email: 'ada@example.com' },
   ),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
     ['POST /v2', { body: { query: ME, variables: {} } }],
     { status: 401, json: { errors: [{ message: 'Not Authenticated' }] } },
@@ -128,7 +128,7 @@ export const cases = [
     { id: '11', created_at: '2026-01-01T00:00:00Z' },
   ),
   fails(
-    ['get_me', 'a budget that is used up, which is said with status 200, is waited for'],
+    ['get_me', 'an exhausted budget with status 200 is retryable'],
     {},
     ['POST /v2', { body: { query: ME, variables: {} } }],
     {
@@ -145,7 +145,7 @@ export const cases = [
     { code: 'COMPLEXITY_BUDGET_EXHAUSTED', message: 'budget exhausted', retryable: true, retryAfterMs: 18_000 },
   ),
   fails(
-    ['get_me', 'a limit with a word that nobody knows is known by its status'],
+    ['get_me', 'a rate limit with an unknown code is recognized by its status'],
     {},
     ['POST /v2', { body: { query: ME, variables: {} } }],
     {
@@ -155,7 +155,7 @@ export const cases = [
     { code: 'FIELD_MINUTE_LIMIT', message: 'Slow down', retryable: true, retryAfterMs: 4_000 },
   ),
   fails(
-    ['get_item', 'an item that is not there is told, though it is answered as none'],
+    ['get_item', 'a missing item is reported, though the answer is an empty list'],
     { item: 97 },
     [
       'POST /v2',

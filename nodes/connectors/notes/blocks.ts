@@ -4,22 +4,18 @@ import { listAt, objectAt, present, textAt } from '../values';
 import { plainText, richText } from './rich-text';
 
 /** Most blocks that the provider takes at once. */
-const MOST_BLOCKS = 100;
+const MAX_BLOCKS = 100;
 
 /** What an input wants to stand in a page: its paragraphs, then its blocks. @throws Unusable */
 export function blocksOf(input: JsonObject): Json[] {
   const paragraphs = (textAt(input, 'content') ?? '')
     .split(/\n{2,}/)
     .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => ({
-      object: 'block',
-      type: 'paragraph',
-      paragraph: { rich_text: richText(paragraph) },
-    }));
+    .map((paragraph) => ({ object: 'block', type: 'paragraph', paragraph: { rich_text: richText(paragraph) } }));
   const blocks = [...paragraphs, ...listAt(input, 'blocks')];
-  if (blocks.length > MOST_BLOCKS) {
+  if (blocks.length > MAX_BLOCKS) {
     throw new Unusable(
-      `${blocks.length} paragraphs and blocks are more than ${MOST_BLOCKS}; append them in several steps`,
+      `${blocks.length} paragraphs and blocks are more than ${MAX_BLOCKS}; append them in several steps`,
     );
   }
   return blocks;

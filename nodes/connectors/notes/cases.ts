@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails, talks } = casesOf(
+const { gives, pages, fails, talks, page } = casesOf(
   { access_token: 'ntn_0123456789' },
   { authorization: 'Bearer ntn_0123456789', 'notion-version': '2022-06-28' },
 );
@@ -9,7 +9,7 @@ const ID = '59833787-2cf9-4fdf-8782-e53db20768a5';
 const OTHER = '0c3e9826b8f74f73927d2caaf86f1103';
 
 const text = (content: string) => [{ type: 'text', text: { content } }];
-const said = (content: string) => [{ type: 'text', text: { content }, plain_text: content }];
+const richText = (content: string) => [{ type: 'text', text: { content }, plain_text: content }];
 const paragraph = (content: string) => ({
   object: 'block',
   type: 'paragraph',
@@ -17,7 +17,7 @@ const paragraph = (content: string) => ({
 });
 
 const PROPERTIES = {
-  Name: { id: 'title', type: 'title', title: said('Order 4711') },
+  Name: { id: 'title', type: 'title', title: richText('Order 4711') },
   Price: { id: 'a', type: 'number', number: 12.5 },
   Tags: { id: 'b', type: 'multi_select', multi_select: [{ id: '1', name: 'new' }] },
   Due: { id: 'c', type: 'date', date: { start: '2026-03-01', end: null } },
@@ -48,7 +48,7 @@ const BLOCK = {
   id: OTHER,
   type: 'paragraph',
   has_children: false,
-  paragraph: { rich_text: said('Hi') },
+  paragraph: { rich_text: richText('Hi') },
 };
 const USER = { object: 'user', id: OTHER, name: 'Ada', type: 'person' };
 
@@ -73,18 +73,18 @@ export const cases = [
     ]),
     [READ, READ],
   ),
-  gives(['get_page', 'properties are plain values too'], { page_id: ID }, [`GET /v1/pages/${ID}`], PAGE, READ),
+  gives(['get_page', 'properties are plain values too'], { page_id: ID }, `GET /v1/pages/${ID}`, PAGE, READ),
   fails(
     ['get_page', 'a page that is not shared with the connection'],
     { page_id: ID },
-    [`GET /v1/pages/${ID}`],
+    `GET /v1/pages/${ID}`,
     { status: 404, json: { object: 'error', status: 404, code: 'object_not_found', message: 'Could not find page.' } },
-    { code: 'object_not_found', message: 'Notes answered 404: Could not find page.' },
+    { code: 'object_not_found', message: 'Notion answered 404: Could not find page.' },
   ),
   fails(
-    ['get_page', 'too many at once may be tried again, after the time that is said'],
+    ['get_page', 'a rate limit is retryable, after the given time'],
     { page_id: ID },
-    [`GET /v1/pages/${ID}`],
+    `GET /v1/pages/${ID}`,
     { status: 429, headers: { 'retry-after': '2' }, json: { code: 'rate_limited', message: 'slow down' } },
     { code: 'rate_limited', message: 'slow down', retryable: true, retryAfterMs: 2_000 },
   ),
@@ -149,12 +149,12 @@ export const cases = [
     { status: 409, json: { code: 'conflict_error', message: 'Conflict occurred while saving.' } },
     { code: 'conflict_error', message: 'Conflict occurred', retryable: true },
   ),
-  gives(['get_database', 'a database is looked at'], { database_id: ID }, [`GET /v1/databases/${ID}`], {
+  gives(['get_database', 'a database is looked at'], { database_id: ID }, `GET /v1/databases/${ID}`, {
     object: 'database',
     id: ID,
     properties: { Name: { id: 'title', type: 'title', title: {} } },
   }),
-  pages(
+  page(
     ['query_database', 'items of a database'],
     {
       database_id: ID,
@@ -162,20 +162,16 @@ export const cases = [
       sorts: [{ property: 'Due', direction: 'ascending' }],
     },
     [
-      [
-        [
-          `POST /v1/databases/${ID}/query`,
-          {
-            body: {
-              filter: { property: 'Done', checkbox: { equals: false } },
-              sorts: [{ property: 'Due', direction: 'ascending' }],
-              page_size: 100,
-            },
-          },
-        ],
-        { json: { results: [PAGE], has_more: false, next_cursor: null } },
-      ],
+      `POST /v1/databases/${ID}/query`,
+      {
+        body: {
+          filter: { property: 'Done', checkbox: { equals: false } },
+          sorts: [{ property: 'Due', direction: 'ascending' }],
+          page_size: 100,
+        },
+      },
     ],
+    { results: [PAGE], has_more: false, next_cursor: null },
     [READ],
   ),
   pages(
@@ -201,22 +197,17 @@ export const cases = [
     { results: [{ ...BLOCK, text: 'Hi' }] },
   ),
   gives(
-    ['add_comment', 'something is said beside a page'],
+    ['add_comment', 'a comment is added to a page'],
     { page_id: ID, text: 'Done.' },
     ['POST /v1/comments', { body: { parent: { page_id: ID }, rich_text: text('Done.') } }],
     { object: 'comment', id: OTHER },
   ),
-  pages(
-    ['list_users', 'everybody'],
-    {},
-    [[['GET /v1/users', { query: { page_size: '100' } }], { json: { results: [USER], next_cursor: null } }]],
-    [USER],
-  ),
-  gives(['whoami', 'the connection is looked at'], {}, ['GET /v1/users/me'], USER),
+  page(['list_users', 'everybody'], {}, 'GET /v1/users?page_size=100', { results: [USER], next_cursor: null }, [USER]),
+  gives(['whoami', 'the connection is looked at'], {}, 'GET /v1/users/me', USER),
   fails(
-    ['whoami', 'a wrong token is said to be wrong'],
+    ['whoami', 'a wrong token is rejected'],
     {},
-    ['GET /v1/users/me'],
+    'GET /v1/users/me',
     { status: 401, json: { code: 'unauthorized', message: 'API token is invalid.' } },
     { code: 'unknown_connection', message: 'There is no other connection' },
   ),
@@ -237,7 +228,7 @@ export const cases = [
       content: 'Hi',
     },
     [
-      [[`GET /v1/databases/${ID}`], { json: { object: 'database', id: ID, properties: PROPERTIES } }],
+      [`GET /v1/databases/${ID}`, { json: { object: 'database', id: ID, properties: PROPERTIES } }],
       [
         [
           'POST /v1/pages',
@@ -274,7 +265,7 @@ export const cases = [
     talks(
       ['create_database_item', `${title} is refused, and nothing is made`],
       { database_id: ID, values },
-      [[[`GET /v1/databases/${ID}`], { json: { object: 'database', id: ID, properties: PROPERTIES } }]],
+      [[`GET /v1/databases/${ID}`, { json: { object: 'database', id: ID, properties: PROPERTIES } }]],
       { failing: { code: 'invalid_config', message } },
     ),
   ),
@@ -282,7 +273,7 @@ export const cases = [
     ['update_database_item', 'an item gets other values'],
     { page_id: ID, values: { Done: true, Link: 'https://example.com' } },
     [
-      [[`GET /v1/pages/${ID}`], { json: PAGE }],
+      [`GET /v1/pages/${ID}`, { json: PAGE }],
       [
         [
           `PATCH /v1/pages/${ID}`,

@@ -32,13 +32,7 @@ export const PROPERTIES = record('Properties', 'As the provider documents them, 
 export const VALUES = record(
   'Values',
   'Plain values by the names of the properties; the schema says what they become.',
-  {
-    Name: 'Order 4711',
-    Price: 12.5,
-    Tags: ['new'],
-    Due: '2026-03-01',
-    Done: false,
-  },
+  { Name: 'Order 4711', Price: 12.5, Tags: ['new'], Due: '2026-03-01', Done: false },
 );
 
 export const PAGE = outputOf(

@@ -20,7 +20,8 @@ function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
 /** The API of Notion, as it was in its version of 2022-06-28: databases have one source each. */
 export const notes: Connector = {
   name: 'notes',
-  title: 'Notes',
+  aliases: ['notion'],
+  title: 'Notion',
   description: 'Pages and databases of a Notion workspace.',
   category: 'Productivity',
   docs: 'https://developers.notion.com/reference/intro',

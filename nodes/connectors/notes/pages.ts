@@ -52,7 +52,7 @@ export const pages: readonly HttpAction[] = [
   asks('get_page', 'Read a page', 'Properties of a page; what it says are its blocks.', {
     needs: { page_id: PAGE_ID },
     output: PAGE,
-    request: (input) => ({ method: 'GET', url: at`/v1/pages/${input.page_id}` }),
+    call: 'GET /v1/pages/{page_id}',
     read: ({ body }) => pageOf(body),
   }),
   does('create_page', 'Create a page', 'A new page in another one.', {
@@ -76,11 +76,7 @@ export const pages: readonly HttpAction[] = [
   }),
   settles('update_page', 'Change a page', 'Its properties, icon, or whether it is in the trash.', {
     needs: { page_id: PAGE_ID },
-    may: {
-      properties: PROPERTIES,
-      icon: ICON,
-      archived: flag('In the trash', 'Puts it there, or takes it out.'),
-    },
+    may: { properties: PROPERTIES, icon: ICON, archived: flag('In the trash', 'Puts it there, or takes it out.') },
     output: PAGE,
     request: (input) => ({
       method: 'PATCH',
@@ -100,7 +96,7 @@ export const pages: readonly HttpAction[] = [
       },
       ['id', 'properties'],
     ),
-    request: (input) => ({ method: 'GET', url: at`/v1/databases/${input.database_id}` }),
+    call: 'GET /v1/databases/{database_id}',
   }),
   asks('query_database', 'Read a database', 'Items that fit, with plain values.', {
     needs: { database_id: DATABASE_ID },
@@ -115,21 +111,15 @@ export const pages: readonly HttpAction[] = [
       ),
     },
     item: PAGE,
-    request: (input) => ({
-      method: 'POST',
-      url: at`/v1/databases/${input.database_id}/query`,
-      body: { ...pick(input, 'filter', 'sorts'), page_size: PAGE_SIZE },
-    }),
+    call: 'POST /v1/databases/{database_id}/query',
+    body: { page_size: PAGE_SIZE },
     pages: inBody(pageOf),
   }),
   asks('get_blocks', 'Read what a page says', 'The blocks in a page or block, one level deep.', {
     needs: { block_id: BLOCK_ID },
     item: BLOCK,
-    request: (input) => ({
-      method: 'GET',
-      url: at`/v1/blocks/${input.block_id}/children`,
-      query: { page_size: PAGE_SIZE },
-    }),
+    call: 'GET /v1/blocks/{block_id}/children',
+    query: { page_size: PAGE_SIZE },
     pages: inQuery(blockOf),
   }),
   does('append_blocks', 'Write into a page', 'Puts paragraphs and blocks at the end of a page or block.', {
@@ -144,7 +134,7 @@ export const pages: readonly HttpAction[] = [
     read: ({ body }) => ({ results: listAt(body, 'results').map(blockOf) }),
   }),
   does('add_comment', 'Comment on a page', 'Says something beside a page.', {
-    needs: { page_id: PAGE_ID, text: text('Text', 'What is said.', 'Done.', { minLength: 1, maxLength: 20_000 }) },
+    needs: { page_id: PAGE_ID, text: text('Text', 'The text.', 'Done.', { minLength: 1, maxLength: 20_000 }) },
     output: outputOf({ id: text('Id', 'Id of the comment.') }, ['id']),
     request: (input) => ({
       method: 'POST',
@@ -154,11 +144,9 @@ export const pages: readonly HttpAction[] = [
   }),
   asks('list_users', 'List users', 'Who is in the workspace.', {
     item: USER,
-    request: () => ({ method: 'GET', url: '/v1/users', query: { page_size: PAGE_SIZE } }),
+    call: 'GET /v1/users',
+    query: { page_size: PAGE_SIZE },
     pages: inQuery(asIs),
   }),
-  asks('whoami', 'Look at the connection', 'Whom the connection acts for.', {
-    output: USER,
-    request: () => ({ method: 'GET', url: '/v1/users/me' }),
-  }),
+  asks('whoami', 'Look at the connection', 'Whom the connection acts for.', { output: USER, call: 'GET /v1/users/me' }),
 ];

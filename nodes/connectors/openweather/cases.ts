@@ -16,7 +16,7 @@ export const cases = [
     { places: [PLACE], count: 1 },
   ),
   fails(
-    ['find_place', 'a wrong key is said to be wrong'],
+    ['find_place', 'a wrong key is rejected'],
     { q: 'Berlin,DE' },
     ['GET /geo/1.0/direct', { query: { q: 'Berlin,DE', limit: '5', ...KEY } }],
     { status: 401, json: { cod: 401, message: 'Invalid API key.' } },
@@ -30,7 +30,7 @@ export const cases = [
     { places: [PLACE], count: 1 },
   ),
   gives(
-    ['get_weather', 'degrees Celsius unless it is said otherwise'],
+    ['get_weather', 'degrees Celsius by default'],
     { ...BERLIN, lang: 'de' },
     ['GET /data/2.5/weather', { query: { units: 'metric', ...POINT, lang: 'de', ...KEY } }],
     { name: 'Berlin', main: { temp: 21.4 }, weather: [{ main: 'Clouds', description: 'ein paar Wolken' }] },

@@ -32,13 +32,15 @@ const actions: readonly HttpAction[] = [
   asks('find_place', 'Find a place', 'Where places of a name are.', {
     needs: { q: text('Name', 'With state and country, by commas.', 'Berlin,DE', { minLength: 1 }) },
     output: PLACES,
-    request: (input) => ({ method: 'GET', url: '/geo/1.0/direct', query: { ...ask(input, 'q'), limit: 5 } }),
+    call: 'GET /geo/1.0/direct',
+    query: { limit: 5 },
     read: listAs('places'),
   }),
   asks('name_place', 'Name a place', 'What places there are at a point.', {
     needs: PLACE,
     output: PLACES,
-    request: (input) => ({ method: 'GET', url: '/geo/1.0/reverse', query: { ...ask(input, 'lat', 'lon'), limit: 5 } }),
+    call: 'GET /geo/1.0/reverse',
+    query: { limit: 5 },
     read: listAs('places'),
   }),
   asks('get_weather', 'Get the weather', 'The weather now.', {
@@ -70,7 +72,7 @@ const actions: readonly HttpAction[] = [
         { main: { aqi: 2 }, components: { pm2_5: 4.1 } },
       ]),
     }),
-    request: (input) => ({ method: 'GET', url: '/data/2.5/air_pollution', query: ask(input, 'lat', 'lon') }),
+    call: 'GET /data/2.5/air_pollution',
   }),
 ];
 
@@ -78,7 +80,7 @@ export const openweather: Connector = {
   name: 'openweather',
   title: 'OpenWeather',
   description: 'Weather, forecasts and the quality of the air.',
-  category: 'data',
+  category: 'Data',
   docs: 'https://openweathermap.org/api',
   auth: {
     required: true,

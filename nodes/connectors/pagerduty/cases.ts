@@ -1,10 +1,7 @@
 import { casesOf } from '../case-of';
 
-const HEADERS = {
-  authorization: 'Token token=u+0123456789',
-  accept: 'application/vnd.pagerduty+json;version=2',
-};
-const { gives, pages, fails } = casesOf({ api_key: 'u+0123456789' }, HEADERS);
+const HEADERS = { authorization: 'Token token=u+0123456789', accept: 'application/vnd.pagerduty+json;version=2' };
+const { gives, pages, fails, page } = casesOf({ api_key: 'u+0123456789' }, HEADERS);
 
 const FROM = { from: 'ada@example.com' };
 const INCIDENT = { id: 'PT4K', incident_number: 1, title: 'Down', status: 'triggered', html_url: 'https://x.example' };
@@ -15,50 +12,46 @@ export const cases = [
     { query: 'shop' },
     [
       [
-        ['GET /services', { query: { limit: '100', offset: '0', query: 'shop' } }],
+        'GET /services?limit=100&offset=0&query=shop',
         { json: { services: [{ id: 'PIJ1' }], limit: 100, offset: 0, more: true } },
       ],
       [
-        ['GET /services', { query: { limit: '100', offset: '1', query: 'shop' } }],
+        'GET /services?limit=100&offset=1&query=shop',
         { json: { services: [{ id: 'PIJ2' }], limit: 100, offset: 1, more: false } },
       ],
     ],
     [{ id: 'PIJ1' }, { id: 'PIJ2' }],
   ),
   fails(
-    ['list_services', 'a wrong key is said to be wrong'],
+    ['list_services', 'a wrong key is rejected'],
     {},
-    ['GET /services', { query: { limit: '100', offset: '0' } }],
+    'GET /services?limit=100&offset=0',
     { status: 401, json: { error: { message: 'Invalid credentials', code: 2006 } } },
     { code: 'provider_2006', message: 'PagerDuty answered 401: Invalid credentials' },
   ),
-  pages(
-    ['list_incidents', 'incidents that somebody must look at'],
+  page(
+    ['list_incidents', 'open incidents'],
     { statuses: ['triggered', 'acknowledged'], service_ids: ['PIJ1'], since: '2026-01-01T00:00:00Z' },
     [
-      [
-        [
-          'GET /incidents',
-          {
-            query: {
-              limit: '100',
-              offset: '0',
-              sort_by: 'created_at:desc',
-              since: '2026-01-01T00:00:00Z',
-              'statuses[]': ['triggered', 'acknowledged'],
-              'service_ids[]': 'PIJ1',
-            },
-          },
-        ],
-        { json: { incidents: [INCIDENT], more: false } },
-      ],
+      'GET /incidents',
+      {
+        query: {
+          limit: '100',
+          offset: '0',
+          sort_by: 'created_at:desc',
+          since: '2026-01-01T00:00:00Z',
+          'statuses[]': ['triggered', 'acknowledged'],
+          'service_ids[]': 'PIJ1',
+        },
+      },
     ],
+    { incidents: [INCIDENT], more: false },
     [INCIDENT],
   ),
   gives(
     ['get_incident', 'one incident'],
     { incident: 'PT4K' },
-    ['GET /incidents/PT4K'],
+    'GET /incidents/PT4K',
     { incident: INCIDENT },
     INCIDENT,
   ),
@@ -85,13 +78,11 @@ export const cases = [
     INCIDENT,
   ),
   fails(
-    ['create_incident', 'why it was refused is told'],
+    ['create_incident', 'the reason of a refusal is shown'],
     { ...FROM, service: 'PIJ1', title: 'Down' },
     [
       'POST /incidents',
-      {
-        body: { incident: { type: 'incident', title: 'Down', service: { id: 'PIJ1', type: 'service_reference' } } },
-      },
+      { body: { incident: { type: 'incident', title: 'Down', service: { id: 'PIJ1', type: 'service_reference' } } } },
     ],
     {
       status: 400,
@@ -119,21 +110,17 @@ export const cases = [
     { note: { id: 'PWL7', content: 'Looking.' } },
     { id: 'PWL7', content: 'Looking.' },
   ),
-  pages(
+  page(
     ['list_oncalls', 'who is on call'],
     { escalation_policy_ids: ['PT20'] },
-    [
-      [
-        ['GET /oncalls', { query: { limit: '100', offset: '0', 'escalation_policy_ids[]': 'PT20' } }],
-        { json: { oncalls: [{ escalation_level: 1, user: { id: 'PU1' } }], more: false } },
-      ],
-    ],
+    'GET /oncalls?limit=100&offset=0&escalation_policy_ids[]=PT20',
+    { oncalls: [{ escalation_level: 1, user: { id: 'PU1' } }], more: false },
     [{ escalation_level: 1, user: { id: 'PU1' } }],
   ),
   fails(
     ['get_incident', 'a limit is waited for'],
     { incident: 'PT4K' },
-    ['GET /incidents/PT4K'],
+    'GET /incidents/PT4K',
     {
       status: 429,
       headers: { 'ratelimit-reset': '33' },

@@ -67,7 +67,7 @@ export const redis: Connector = {
     action({
       name: 'set',
       title: 'Set a value',
-      description: 'Keeps a value under a key, for ever or for a while.',
+      description: 'Stores a value under a key, permanently or with an expiry.',
       effect: 'write',
       repeatable: true,
       input: {

@@ -123,25 +123,25 @@ export const cases: ConnectorCase[] = [
       answers: [{ text: '<!DOCTYPE html><html><body>Hello</body></html>' }],
       outcome: {
         kind: 'fail',
-        error: { code: 'invalid_response', message: 'the text is no feed: its first element is html' },
+        error: { code: 'invalid_response', message: 'The document is not an RSS, Atom or JSON feed' },
         retryable: false,
       },
     },
   ),
   reads(
-    'a feed that declares entities of its own',
+    'entities that a feed declares are text',
     {},
     {
-      answers: [{ text: '<!DOCTYPE rss [<!ENTITY x "y">]><rss><channel/></rss>' }],
-      outcome: {
-        kind: 'fail',
-        error: { code: 'invalid_response', message: 'declarations of its own' },
-        retryable: false,
-      },
+      answers: [
+        {
+          text: '<!DOCTYPE rss [<!ENTITY x "y">]><rss version="2.0"><channel><title>&x; &eacute;</title></channel></rss>',
+        },
+      ],
+      outcome: { kind: 'done', output: { title: '&x; é', link: null, items: [], count: 0 } },
     },
   ),
   reads(
-    'a server that has trouble',
+    'a failing server',
     {},
     {
       answers: [{ status: 503, headers: { 'retry-after': '7' }, text: 'later' }],

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../contract';
-import type { Connector, Send } from '../contract';
+import type { ActionContext, Connector, Send } from '../contract';
 import { choice, list, object, text } from '../schemas';
 import { Unusable } from '../unusable';
 import { failFinally, done } from '../../outcome';
-import { type Feed, feedText, NotAFeed, readFeed } from './feed';
+import type { Feed } from './feed';
+import { FeedError, readFeed } from './read';
 
 const textOrNull = (title: string, description: string) => ({
   anyOf: [{ type: 'string' }, { type: 'null' }],
@@ -75,7 +76,7 @@ export const rss: Connector = {
         required: ['title', 'link', 'items', 'count'],
         additionalProperties: false,
       },
-      run: (input, _account, _ctx, send) => read(input, send),
+      run: (input, _account, ctx, send) => read(input, ctx, send),
     },
   ],
 };
@@ -83,19 +84,20 @@ export const rss: Connector = {
 const ACCEPT =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8, */*;q=0.5';
 
-async function read({ url, order, limit = 100 }: JsonObject, send: Send): Promise<Outcome> {
+async function read({ url, order, limit = 100 }: JsonObject, ctx: ActionContext, send: Send): Promise<Outcome> {
   const address = addressOf(url);
   const sent = await send({ method: 'GET', url: address, headers: { accept: ACCEPT } });
   if (sent.kind === 'failed') return sent.outcome;
   const { bytes, headers } = sent.answer;
   try {
-    const feed = await readFeed(feedText(bytes, headers['content-type'] ?? ''), address);
+    const source = { bytes, contentType: headers['content-type'] ?? '', url: address };
+    const feed = await readFeed(source, ctx.capabilities.compute, ctx.signal);
     const items = ordered(feed.items, order).slice(0, Number(limit));
     // Plain data, of which only the type says that it may not be changed.
     return done({ title: feed.title, link: feed.link, items: items as unknown as JsonObject[], count: items.length });
   } catch (fault) {
-    if (fault instanceof NotAFeed) return failFinally('invalid_response', fault.message);
-    throw fault;
+    if (!(fault instanceof FeedError)) throw fault;
+    return { ...failFinally('invalid_response', fault.message), retryable: fault.retryable };
   }
 }
 

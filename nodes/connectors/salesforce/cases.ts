@@ -25,14 +25,14 @@ export const cases = [
         },
       ],
       [
-        ['GET /query/01gD0000002HU6KIAW-2000'],
+        'GET /query/01gD0000002HU6KIAW-2000',
         { json: { totalSize: 2, done: true, records: [{ ...ADA, Id: '003D2' }] } },
       ],
     ],
     [ADA, { ...ADA, Id: '003D2' }],
   ),
   fails(
-    ['query', 'a session that has ended is told'],
+    ['query', 'an expired session is reported'],
     { soql: SOQL },
     ['GET /query', { query: { q: SOQL } }],
     { status: 401, json: [{ message: 'Session expired or invalid', errorCode: 'INVALID_SESSION_ID' }] },
@@ -41,7 +41,7 @@ export const cases = [
   gives(
     ['get_record', 'fields of one record'],
     { object: 'Contact', id: '003D1', fields: ['Id', 'Email'] },
-    ['GET /sobjects/Contact/003D1', { query: { fields: 'Id,Email' } }],
+    'GET /sobjects/Contact/003D1?fields=Id,Email',
     ADA,
   ),
   gives(
@@ -51,7 +51,7 @@ export const cases = [
     { id: '003D1', success: true, errors: [] },
   ),
   fails(
-    ['create_record', 'a field that is missing is told'],
+    ['create_record', 'a missing field is reported'],
     { object: 'Contact', fields: {} },
     ['POST /sobjects/Contact', { body: {} }],
     {
@@ -82,7 +82,7 @@ export const cases = [
   gives(
     ['delete_record', 'a record goes'],
     { object: 'Contact', id: '003D1' },
-    ['DELETE /sobjects/Contact/003D1'],
+    'DELETE /sobjects/Contact/003D1',
     null,
     {},
   ),

@@ -3,14 +3,14 @@ import { decodeBase64 } from '../../../lib/base64';
 import { EgressError } from '../../../lib/egress';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../contract';
-import { excerpt } from '../../mask';
+import { excerpt } from '../../redaction';
 import { done, failConnection, failFinally } from '../../outcome';
 import type { CodeAction } from '../contract';
 import { Unusable } from '../unusable';
 import { Refused, type Session, withSession } from './session';
 
-const MOST_BYTES = 10 * 1024 * 1024;
-const MOST_ENTRIES = 10_000;
+const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_ENTRIES = 10_000;
 const PIECE = 32 * 1024;
 
 /** An action over a session, with its failures in words. */
@@ -20,8 +20,8 @@ export const over =
     try {
       return done(await withSession(account, ctx, (session) => work(input, session)));
     } catch (fault) {
-      if (fault instanceof Refused) return failFinally(fault.code, `SFTP: ${excerpt(ctx.mask(fault.message))}`);
-      if (fault instanceof EgressError) return failConnection('sftp', fault, `SFTP: ${ctx.mask(fault.message)}`);
+      if (fault instanceof Refused) return failFinally(fault.code, `SFTP: ${excerpt(ctx.redact(fault.message))}`);
+      if (fault instanceof EgressError) return failConnection('sftp', fault, `SFTP: ${ctx.redact(fault.message)}`);
       throw fault;
     }
   };
@@ -31,22 +31,22 @@ export async function listFolder({ path }: JsonObject, { sftp, ask }: Session): 
   const entries = found
     .filter(({ filename }) => filename !== '.' && filename !== '..')
     .sort((a, b) => (a.filename < b.filename ? -1 : 1))
-    .map(({ filename, attrs }): JsonObject => ({ name: filename, ...toldOf(attrs) }));
-  return { entries: entries.slice(0, MOST_ENTRIES), count: entries.length, truncated: entries.length > MOST_ENTRIES };
+    .map(({ filename, attrs }): JsonObject => ({ name: filename, ...attributesOf(attrs) }));
+  return { entries: entries.slice(0, MAX_ENTRIES), count: entries.length, truncated: entries.length > MAX_ENTRIES };
 }
 
 export async function readFile({ path, encoding }: JsonObject, { sftp, ask }: Session): Promise<JsonObject> {
   const file = pathOf(path);
   const handle = await ask<Buffer>((answer) => sftp.open(file, 'r', answer));
   const { size } = await ask<Stats>((answer) => sftp.fstat(handle, answer));
-  if (size > MOST_BYTES) throw new Refused('sftp_refused', `${file} has ${size} bytes; at most ${MOST_BYTES} are read`);
+  if (size > MAX_BYTES) throw new Refused('sftp_refused', `${file} has ${size} bytes; at most ${MAX_BYTES} are read`);
   const pieces: Buffer[] = [];
   let at = 0;
   for (;;) {
     const piece = await pieceAt(sftp, ask, handle, at);
     if (piece.length === 0) break;
     at += piece.length;
-    if (at > MOST_BYTES) throw new Refused('sftp_refused', `${file} has more than ${MOST_BYTES} bytes`);
+    if (at > MAX_BYTES) throw new Refused('sftp_refused', `${file} has more than ${MAX_BYTES} bytes`);
     pieces.push(piece);
   }
   await ask<void>((answer) => sftp.close(handle, (fault) => answer(fault)));
@@ -59,7 +59,7 @@ async function pieceAt(sftp: SFTPWrapper, ask: Session['ask'], handle: Buffer, a
   const buffer = Buffer.alloc(PIECE);
   const count = await ask<number>((answer) =>
     sftp.read(handle, buffer, 0, PIECE, at, (fault: (Error & { code?: unknown }) | undefined, read: number) =>
-      // The end of the file is told as a failure.
+      // The end of the file is reported as a failure.
       fault?.code === 1 ? answer(null, 0) : answer(fault, read),
     ),
   );
@@ -102,7 +102,7 @@ function bytesOf(text: Json | undefined, base64: Json | undefined): Buffer {
   return bytes;
 }
 
-const toldOf = (attrs: Stats): JsonObject => ({
+const attributesOf = (attrs: Stats): JsonObject => ({
   kind: attrs.isDirectory() ? 'folder' : attrs.isFile() ? 'file' : 'other',
   size: attrs.size,
   modified_at: new Date(attrs.mtime * 1_000).toISOString(),

@@ -39,11 +39,11 @@ export async function withSession<T>(
   const login = loginOf(account);
   return bounded(ctx.signal, TIMEOUT_MS, async (signal) => {
     const { host, port } = login;
-    const socket = await ctx.means.net.connect({ host, port, timeoutMs: CONNECT_MS, signal });
+    const socket = await ctx.capabilities.net.connect({ host, port, timeoutMs: CONNECT_MS, signal });
     // Loaded at its first use: most processes need none.
     const { Client } = require('ssh2') as typeof import('ssh2');
     const client = new Client();
-    // What breaks after the end is nobody's concern.
+    // Faults after the end are ignored.
     client.on('error', () => undefined);
     try {
       await connected(client, { ...login, socket });

@@ -3,7 +3,7 @@ import type { Line } from '../case-of';
 import { casesOf } from '../case-of';
 import { shopify } from '.';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { url: 'https://acme.myshopify.com', token: 'shpat_0123456789' },
   { 'x-shopify-access-token': 'shpat_0123456789', authorization: null },
 );
@@ -27,14 +27,14 @@ const END = { hasNextPage: false, endCursor: null };
 
 export const cases = [
   gives(
-    ['get_shop', 'the shop is told'],
+    ['get_shop', 'returns the shop'],
     {},
     ['POST /graphql.json', { body: { query: SHOP, variables: {} } }],
     { data: { shop: { id: 'gid://shopify/Shop/1', name: 'Acme' } } },
     { id: 'gid://shopify/Shop/1', name: 'Acme' },
   ),
   fails(
-    ['get_shop', 'a wrong token is said to be wrong'],
+    ['get_shop', 'a wrong token is rejected'],
     {},
     ['POST /graphql.json', { body: { query: SHOP, variables: {} } }],
     { status: 401, json: { errors: '[API] Invalid API key or access token' } },
@@ -62,10 +62,11 @@ export const cases = [
     { data: { order: ORDER } },
     ORDER,
   ),
-  pages(
+  page(
     ['list_products', 'products'],
     {},
-    [[asked('list_products', {}), { json: { data: { products: { nodes: [LAMP], pageInfo: END } } } }]],
+    asked('list_products', {}),
+    { data: { products: { nodes: [LAMP], pageInfo: END } } },
     [LAMP],
   ),
   gives(
@@ -89,15 +90,11 @@ export const cases = [
     { data: { productUpdate: { product: LAMP, userErrors: [] } } },
     LAMP,
   ),
-  pages(
+  page(
     ['list_customers', 'customers'],
     { query: 'country:DE' },
-    [
-      [
-        asked('list_customers', { query: 'country:DE' }),
-        { json: { data: { customers: { nodes: [ADA], pageInfo: END } } } },
-      ],
-    ],
+    asked('list_customers', { query: 'country:DE' }),
+    { data: { customers: { nodes: [ADA], pageInfo: END } } },
     [ADA],
   ),
   gives(
@@ -126,7 +123,7 @@ export const cases = [
     { code: 'THROTTLED', message: 'Throttled', retryable: true, retryAfterMs: 2_000 },
   ),
   fails(
-    ['get_order', 'an order that is not there is told, though it is answered as null'],
+    ['get_order', 'a missing order is reported, though the answer is null'],
     { id: ORDER.id },
     asked('get_order', { id: ORDER.id }),
     { json: { data: { order: null } } },

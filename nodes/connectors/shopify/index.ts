@@ -1,11 +1,119 @@
+import { isObject, type JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
-import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
-import { hidden, site } from '../define';
-import { graphqlFault, missing } from '../http/graphql';
+import type { Connector, ConnectorAnswer, ConnectorFault, HttpAction } from '../contract';
+import { asks, does, hidden, pick, settles, site } from '../define';
+import { byConnection, dataAt, document, graphqlFault, missing } from '../http/graphql';
 import { bodyAt } from '../http/pages';
 import { siteOf } from '../http/site';
-import { isObject } from '../../../lib/json';
-import { actions } from './actions';
+import { choice, list, outputOf, text } from '../schemas';
+
+const ask = (query: string, variables: JsonObject = {}) => document('/graphql.json', query, variables);
+
+const gid = (title: string, kind: string) =>
+  text(title, 'Its id.', `gid://shopify/${kind}/1072481062`, { minLength: 1 });
+const QUERY = { query: text('Search', 'In the words of the search of Shopify.', 'status:open') };
+const TAGS = list({ type: 'string' }, 'Tags', 'Words.', ['wholesale'], { minItems: 1 });
+const MONEY = '{ shopMoney { amount currencyCode } }';
+// What a query may cost is bounded by the number of things in it: lines are only asked for of a single order.
+const ORDER_FIELDS = `id name createdAt email tags displayFinancialStatus displayFulfillmentStatus totalPriceSet ${MONEY} customer { id displayName }`;
+const LINE_FIELDS = `title sku quantity originalUnitPriceSet ${MONEY}`;
+const PRODUCT_FIELDS = 'id title handle status vendor productType tags totalInventory onlineStoreUrl';
+const CUSTOMER_FIELDS =
+  'id displayName firstName lastName tags numberOfOrders defaultEmailAddress { emailAddress } defaultPhoneNumber { phoneNumber }';
+
+const PRODUCT = {
+  title: text('Title', 'Of the product.', 'Desk lamp', { minLength: 1 }),
+  descriptionHtml: text('Description', 'In HTML.', '<p>Bright.</p>'),
+  vendor: text('Vendor', 'Who makes it.', 'Acme'),
+  productType: text('Type', 'What it is.', 'Lamps'),
+  status: choice(['ACTIVE', 'ARCHIVED', 'DRAFT'], 'Status', 'Whether it is for sale.'),
+  tags: TAGS,
+};
+const ORDER_OUTPUT = outputOf({
+  id: gid('Id', 'Order'),
+  name: text('Name', 'As people call it.', '#1001'),
+  displayFinancialStatus: text('Paid', 'Such as PAID or PENDING.', 'PAID'),
+});
+const PRODUCT_OUTPUT = outputOf({ id: gid('Id', 'Product'), title: PRODUCT.title });
+const CUSTOMER_OUTPUT = outputOf({
+  id: gid('Id', 'Customer'),
+  displayName: text('Name', 'As people read it.', 'Ada Lovelace'),
+});
+
+const paged = (field: string, fields: string, order: string): string =>
+  `query ($query: String, $after: String) { ${field}(first: 50, query: $query, sortKey: ${order}, reverse: true, after: $after) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`;
+
+const actions: readonly HttpAction[] = [
+  asks('get_shop', 'Get the shop', 'The shop that the connection belongs to.', {
+    output: outputOf({
+      id: gid('Id', 'Shop'),
+      name: text('Name', 'As people read it.', 'Acme'),
+      myshopifyDomain: text('Domain', 'As Shopify names it.', 'acme.myshopify.com'),
+    }),
+    request: () => ask('query { shop { id name email myshopifyDomain currencyCode } }'),
+    read: dataAt('shop'),
+  }),
+  asks('list_orders', 'List orders', 'Orders, newest first.', {
+    may: QUERY,
+    item: ORDER_OUTPUT,
+    request: (input) => ask(paged('orders', ORDER_FIELDS, 'CREATED_AT'), pick(input, 'query')),
+    pages: byConnection('orders'),
+  }),
+  asks('get_order', 'Get an order', 'One order with its lines.', {
+    needs: { id: gid('Order', 'Order') },
+    output: ORDER_OUTPUT,
+    request: (input) =>
+      ask(
+        `query ($id: ID!) { order(id: $id) { ${ORDER_FIELDS} lineItems(first: 100) { nodes { ${LINE_FIELDS} } } } }`,
+        pick(input, 'id'),
+      ),
+    read: dataAt('order'),
+  }),
+  asks('list_products', 'List products', 'Products, those that changed last first.', {
+    may: QUERY,
+    item: PRODUCT_OUTPUT,
+    request: (input) => ask(paged('products', PRODUCT_FIELDS, 'UPDATED_AT'), pick(input, 'query')),
+    pages: byConnection('products'),
+  }),
+  does('create_product', 'Create a product', 'Makes a product.', {
+    needs: { title: PRODUCT.title },
+    may: PRODUCT,
+    output: PRODUCT_OUTPUT,
+    request: (input) =>
+      ask(
+        `mutation ($product: ProductCreateInput!) { productCreate(product: $product) { product { ${PRODUCT_FIELDS} } userErrors { field message } } }`,
+        { product: pick(input, ...Object.keys(PRODUCT)) },
+      ),
+    read: dataAt('productCreate.product'),
+  }),
+  settles('update_product', 'Change a product', 'Sets what is given of a product; tags are replaced as a whole.', {
+    needs: { id: gid('Product', 'Product') },
+    may: PRODUCT,
+    output: PRODUCT_OUTPUT,
+    request: (input) =>
+      ask(
+        `mutation ($product: ProductUpdateInput!) { productUpdate(product: $product) { product { ${PRODUCT_FIELDS} } userErrors { field message } } }`,
+        { product: pick(input, 'id', ...Object.keys(PRODUCT)) },
+      ),
+    read: dataAt('productUpdate.product'),
+  }),
+  asks('list_customers', 'List customers', 'Customers, those that changed last first.', {
+    may: QUERY,
+    item: CUSTOMER_OUTPUT,
+    request: (input) => ask(paged('customers', CUSTOMER_FIELDS, 'UPDATED_AT'), pick(input, 'query')),
+    pages: byConnection('customers'),
+  }),
+  settles('add_tags', 'Add tags', 'Adds tags to an order, a product or a customer; those that are there stay.', {
+    needs: { id: gid('Thing', 'Order'), tags: TAGS },
+    output: outputOf({ id: gid('Id', 'Order') }),
+    request: (input) =>
+      ask(
+        'mutation ($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $tags) { node { id } userErrors { field message } } }',
+        pick(input, 'id', 'tags'),
+      ),
+    read: dataAt('tagsAdd.node'),
+  }),
+];
 
 /** Until the bucket holds again what the query costs. */
 function restored(answer: ConnectorAnswer): number | null {
@@ -37,7 +145,7 @@ export const shopify: Connector = {
   name: 'shopify',
   title: 'Shopify',
   description: 'Orders, products and customers of a shop.',
-  category: 'commerce',
+  category: 'Commerce',
   docs: 'https://shopify.dev/docs/api/admin-graphql',
   auth: {
     required: true,

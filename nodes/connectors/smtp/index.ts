@@ -1,4 +1,5 @@
 import { isObject } from '../../../lib/json';
+import type { NodeContext } from '../../contract';
 import { emailSendNode } from '../../messaging/email-send';
 import type { Connector } from '../contract';
 import { connectionOf } from '../delegate';
@@ -12,7 +13,7 @@ export const smtp: Connector = {
   name: 'smtp',
   title: 'Mail server (SMTP)',
   description: 'Sends mails through a mail server.',
-  category: 'Messaging',
+  category: 'Communication',
   docs: 'https://www.rfc-editor.org/rfc/rfc5321',
   auth: {
     required: true,
@@ -20,7 +21,7 @@ export const smtp: Connector = {
       HOST,
       shown('port', 'Port', '465, 587 or 25 by the security.', { example: '587', format: 'port' }),
       shown('security', 'Security', 'tls, starttls or none. On port 465 tls, else starttls, unless it says so.'),
-      shown('user', 'User name', 'Without one nobody signs in.'),
+      shown('user', 'User name', 'Without one there is no login.'),
       hidden('password', 'Password', 'Of that user.'),
       shown('from', 'From', 'Whom mails are from, where a step does not say.', {
         required: true,
@@ -57,7 +58,12 @@ export const smtp: Connector = {
         const names = ['host', 'port', 'security', 'user', 'password', 'ca'];
         const connection = connectionOf(credentials, names, { numbers: ['port'] });
         const from = input.from ?? credentials.from ?? '';
-        return run({ ...ctx, input: { ...input, from, connection }, means: { ...ctx.means, mail: null } });
+        return run(
+          Object.create(ctx, {
+            input: { value: { ...input, from, connection } },
+            capabilities: { value: { ...ctx.capabilities, mail: null } },
+          }) as NodeContext,
+        );
       },
     },
   ],

@@ -8,7 +8,7 @@ import { CA, hidden, HOST, portField, shown } from '../fields';
 import { integer, list, text } from '../schemas';
 
 /** What a database of SQL is called, and how its statements look. */
-export interface Dialect {
+interface Dialect {
   readonly name: 'postgres' | 'mysql';
   readonly title: string;
   readonly docs: string;
@@ -37,7 +37,7 @@ export function sqlConnector(dialect: Dialect): Connector {
         shown('database', 'Database', 'Name of the database.', { example: 'shop' }),
         shown('user', 'User name', 'Who logs in.', { required: true, example: 'shop' }),
         hidden('password', 'Password', 'Of that user.'),
-        shown('sslmode', 'TLS', 'verify-full, verify-ca, require (verifies nobody) or disable.', {
+        shown('sslmode', 'TLS', 'verify-full, verify-ca, require (no certificate check) or disable.', {
           default: 'verify-full',
         }),
         CA,

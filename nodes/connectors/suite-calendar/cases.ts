@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CASE_KEY } from '../../case';
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails, talks } = casesOf(
+const { gives, pages, fails, talks, page } = casesOf(
   { access_token: 'ya29.0123456789' },
   { authorization: 'Bearer ya29.0123456789' },
 );
@@ -18,7 +18,7 @@ const CREATED = {
   start: { dateTime: '2026-03-01T10:00:00', timeZone: 'Europe/Berlin' },
   end: { dateTime: '2026-03-01T11:00:00', timeZone: 'Europe/Berlin' },
 };
-const CREATE = ['POST /calendars/primary/events', { query: { sendUpdates: 'none' }, body: CREATED }] as const;
+const CREATE = ['POST /calendars/primary/events?sendUpdates=none', { body: CREATED }] as const;
 
 export const cases = [
   gives(
@@ -34,9 +34,8 @@ export const cases = [
       send_updates: 'all',
     },
     [
-      'POST /calendars/team%40group.calendar.example/events',
+      'POST /calendars/team%40group.calendar.example/events?sendUpdates=all&conferenceDataVersion=1',
       {
-        query: { sendUpdates: 'all', conferenceDataVersion: '1' },
         body: {
           id: ID,
           summary: 'Fair',
@@ -67,12 +66,12 @@ export const cases = [
           },
         },
       ],
-      [[`GET /calendars/primary/events/${ID}`], { json: { ...EVENT, id: ID } }],
+      [`GET /calendars/primary/events/${ID}`, { json: { ...EVENT, id: ID } }],
     ],
     { output: { ...EVENT, id: ID } },
   ),
   talks(
-    ['create_event', 'a right that is missing is told'],
+    ['create_event', 'a missing permission is reported'],
     { summary: 'Review', ...TIMES },
     [
       [
@@ -92,54 +91,47 @@ export const cases = [
     {},
     [
       [
-        ['GET /users/me/calendarList', { query: { maxResults: '250' } }],
+        'GET /users/me/calendarList?maxResults=250',
         { json: { items: [{ id: 'a', summary: 'A' }], nextPageToken: 'next' } },
       ],
-      [
-        ['GET /users/me/calendarList', { query: { maxResults: '250', pageToken: 'next' } }],
-        { json: { items: [{ id: 'b', summary: 'B' }] } },
-      ],
+      ['GET /users/me/calendarList?maxResults=250&pageToken=next', { json: { items: [{ id: 'b', summary: 'B' }] } }],
     ],
     [
       { id: 'a', summary: 'A' },
       { id: 'b', summary: 'B' },
     ],
   ),
-  pages(
+  page(
     ['list_events', 'events of a time'],
     { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z', search: 'review' },
     [
-      [
-        [
-          'GET /calendars/primary/events',
-          {
-            query: {
-              singleEvents: 'true',
-              orderBy: 'startTime',
-              maxResults: '250',
-              timeMin: '2026-03-01T00:00:00Z',
-              timeMax: '2026-03-02T00:00:00Z',
-              q: 'review',
-            },
-          },
-        ],
-        { json: { items: [EVENT] } },
-      ],
+      'GET /calendars/primary/events',
+      {
+        query: {
+          singleEvents: 'true',
+          orderBy: 'startTime',
+          maxResults: '250',
+          timeMin: '2026-03-01T00:00:00Z',
+          timeMax: '2026-03-02T00:00:00Z',
+          q: 'review',
+        },
+      },
     ],
+    { items: [EVENT] },
     [EVENT],
   ),
-  gives(['get_event', 'one event'], { event_id: 'abc123' }, ['GET /calendars/primary/events/abc123'], EVENT),
+  gives(['get_event', 'one event'], { event_id: 'abc123' }, 'GET /calendars/primary/events/abc123', EVENT),
   fails(
     ['get_event', 'one that is not there'],
     { event_id: 'nothing' },
-    ['GET /calendars/primary/events/nothing'],
+    'GET /calendars/primary/events/nothing',
     { status: 404, json: { error: { code: 404, message: 'Not Found', errors: [{ reason: 'notFound' }] } } },
-    { code: 'notFound', message: 'Suite calendar answered 404: Not Found' },
+    { code: 'notFound', message: 'Google Calendar answered 404: Not Found' },
   ),
   fails(
     ['get_event', 'too many questions of one user, which the provider says with 403, may be tried again'],
     { event_id: 'abc123' },
-    ['GET /calendars/primary/events/abc123'],
+    'GET /calendars/primary/events/abc123',
     {
       status: 403,
       json: { error: { code: 403, message: 'Rate Limit Exceeded', errors: [{ reason: 'userRateLimitExceeded' }] } },
@@ -149,28 +141,22 @@ export const cases = [
   gives(
     ['quick_add_event', 'an event of a sentence'],
     { text: 'Lunch with Ada tomorrow at noon' },
-    [
-      'POST /calendars/primary/events/quickAdd',
-      { query: { text: 'Lunch with Ada tomorrow at noon', sendUpdates: 'none' } },
-    ],
+    'POST /calendars/primary/events/quickAdd?text=Lunch+with+Ada+tomorrow+at+noon&sendUpdates=none',
     EVENT,
   ),
   gives(
     ['update_event', 'what is given changes'],
     { event_id: 'abc123', location: 'Room 5', start: '2026-03-01T10:00:00+01:00', send_updates: 'externalOnly' },
     [
-      'PATCH /calendars/primary/events/abc123',
-      {
-        query: { sendUpdates: 'externalOnly' },
-        body: { location: 'Room 5', start: { dateTime: '2026-03-01T10:00:00+01:00' } },
-      },
+      'PATCH /calendars/primary/events/abc123?sendUpdates=externalOnly',
+      { body: { location: 'Room 5', start: { dateTime: '2026-03-01T10:00:00+01:00' } } },
     ],
     EVENT,
   ),
   gives(
     ['delete_event', 'an event is deleted'],
     { event_id: 'abc123' },
-    ['DELETE /calendars/primary/events/abc123', { query: { sendUpdates: 'none' } }],
+    'DELETE /calendars/primary/events/abc123?sendUpdates=none',
     null,
     { deleted: true },
   ),

@@ -43,9 +43,7 @@ const idOf = ({ idempotencyKey }: ActionContext): string =>
 
 function insertion(input: JsonObject, id: string): ConnectorRequest {
   const meeting = input.meeting === true;
-  const conferenceData = {
-    createRequest: { requestId: id, conferenceSolutionKey: { type: 'hangoutsMeet' } },
-  };
+  const conferenceData = { createRequest: { requestId: id, conferenceSolutionKey: { type: 'hangoutsMeet' } } };
   return {
     method: 'POST',
     url: at`/calendars/${calendarOf(input)}/events`,

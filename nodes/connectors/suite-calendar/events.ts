@@ -10,7 +10,7 @@ import { CALENDAR, DETAILS, END, EVENT, EVENT_ID, instant, SEND_UPDATES, START, 
 
 const UPDATES = { send_updates: SEND_UPDATES };
 
-const told = (input: Parameters<HttpAction['request']>[0]) => ({
+const notifyQuery = (input: Parameters<HttpAction['request']>[0]) => ({
   sendUpdates: textAt(input, 'send_updates') ?? 'none',
 });
 
@@ -28,7 +28,8 @@ export const events: readonly HttpAction[] = [
       'A calendar.',
       { open: true },
     ),
-    request: () => ({ method: 'GET', url: '/users/me/calendarList', query: { maxResults: 250 } }),
+    call: 'GET /users/me/calendarList',
+    query: { maxResults: 250 },
     pages: tokenPages('items'),
   }),
   asks('list_events', 'List events', 'Events of a calendar by their start, those that repeat one by one.', {
@@ -68,7 +69,7 @@ export const events: readonly HttpAction[] = [
     request: (input) => ({
       method: 'POST',
       url: at`/calendars/${calendarOf(input)}/events/quickAdd`,
-      query: { ...ask(input, 'text'), ...told(input) },
+      query: { ...ask(input, 'text'), ...notifyQuery(input) },
     }),
   }),
   settles('update_event', 'Change an event', 'Changes what is given; the rest stays.', {
@@ -78,7 +79,7 @@ export const events: readonly HttpAction[] = [
     request: (input) => ({
       method: 'PATCH',
       url: at`/calendars/${calendarOf(input)}/events/${input.event_id}`,
-      query: told(input),
+      query: notifyQuery(input),
       body: eventOf(input),
     }),
   }),
@@ -89,7 +90,7 @@ export const events: readonly HttpAction[] = [
     request: (input) => ({
       method: 'DELETE',
       url: at`/calendars/${calendarOf(input)}/events/${input.event_id}`,
-      query: told(input),
+      query: notifyQuery(input),
     }),
     read: () => ({ deleted: true }),
   }),
@@ -106,9 +107,7 @@ export const events: readonly HttpAction[] = [
       timezone: TIMEZONE,
     },
     output: outputOf(
-      {
-        calendars: object({}, 'Calendars', 'By id: `busy`, a list of `{start, end}`, and `errors`.', { open: true }),
-      },
+      { calendars: object({}, 'Calendars', 'By id: `busy`, a list of `{start, end}`, and `errors`.', { open: true }) },
       ['calendars'],
     ),
     request: (input) => ({

@@ -6,7 +6,8 @@ import { events } from './events';
 export const suiteCalendar = suiteConnector(
   {
     name: 'suite-calendar',
-    title: 'Suite calendar',
+    aliases: ['google_calendar', 'gcal'],
+    title: 'Google Calendar',
     description: 'Events, guests and free times of Google Calendar.',
     category: 'Productivity',
     docs: 'https://developers.google.com/workspace/calendar/api/v3/reference',

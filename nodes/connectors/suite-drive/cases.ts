@@ -78,7 +78,7 @@ export const cases = [
   ),
   gives(['get_file', 'a file is looked at'], { file_id: 'f1' }, ['GET /drive/v3/files/f1', { query: FIELDS }], FILE),
   fails(
-    ['get_file', 'the quota of a day is no passing trouble'],
+    ['get_file', 'an exhausted daily quota is not retryable'],
     { file_id: 'f1' },
     ['GET /drive/v3/files/f1', { query: FIELDS }],
     {
@@ -103,7 +103,7 @@ export const cases = [
     FILE,
   ),
   share(
-    'a person may write, and is told',
+    'a person gets write access, and is notified',
     { with: 'user', role: 'writer', email: 'ada@example.com', notify: true, message: 'Here.' },
     { sendNotificationEmail: 'true', emailMessage: 'Here.' },
     { type: 'user', role: 'writer', emailAddress: 'ada@example.com' },
@@ -124,18 +124,18 @@ export const cases = [
   gives(
     ['delete_file', 'a file is deleted'],
     { file_id: 'f1' },
-    ['DELETE /drive/v3/files/f1', { query: { supportsAllDrives: 'true' } }],
+    'DELETE /drive/v3/files/f1?supportsAllDrives=true',
     null,
     { deleted: true },
   ),
-  gives(['about', 'the drive is looked at'], {}, ['GET /drive/v3/about', { query: { fields: 'user,storageQuota' } }], {
+  gives(['about', 'the drive is looked at'], {}, 'GET /drive/v3/about?fields=user,storageQuota', {
     user: { emailAddress: 'ada@example.com' },
     storageQuota: { limit: '1', usage: '0' },
   }),
   downloads(
     'text is text',
     { file_id: 'f1' },
-    ['GET /drive/v3/files/f1', { query: { alt: 'media', supportsAllDrives: 'true' }, headers: { accept: '*/*' } }],
+    ['GET /drive/v3/files/f1?alt=media&supportsAllDrives=true', { headers: { accept: '*/*' } }],
     'text/csv',
     'item,price',
     { content: 'item,price', content_type: 'text/csv', size: 10 },
@@ -143,7 +143,7 @@ export const cases = [
   downloads(
     'JSON stays the text that it is',
     { file_id: 'f1' },
-    ['GET /drive/v3/files/f1', { query: { alt: 'media', supportsAllDrives: 'true' } }],
+    'GET /drive/v3/files/f1?alt=media&supportsAllDrives=true',
     'application/json',
     '{ "a": 1 }',
     { content: '{ "a": 1 }', content_type: 'application/json', size: 10 },
@@ -151,13 +151,13 @@ export const cases = [
   downloads(
     'bytes come in base64, of a document of the suite in the format that is wanted',
     { file_id: 'f1', export_as: 'application/pdf' },
-    ['GET /drive/v3/files/f1/export', { query: { mimeType: 'application/pdf' } }],
+    'GET /drive/v3/files/f1/export?mimeType=application/pdf',
     'application/pdf',
     '\xff\x00',
     { content_base64: '/wA=', content_type: 'application/pdf', size: 2 },
   ),
   gives(
-    ['upload_file', 'a file goes with what is said of it, in one body'],
+    ['upload_file', 'a file is sent with its metadata, in one body'],
     { name: 'ü.csv', content: 'item,price', content_type: 'text/csv', folder_id: 'p1' },
     [
       'POST /upload/drive/v3/files',
@@ -175,7 +175,7 @@ export const cases = [
     ['move_file', 'a file leaves the folders that it was in'],
     { file_id: 'f1', folder_id: 'root' },
     [
-      [['GET /drive/v3/files/root', { query: { fields: 'id', supportsAllDrives: 'true' } }], { json: { id: 'p2' } }],
+      ['GET /drive/v3/files/root?fields=id&supportsAllDrives=true', { json: { id: 'p2' } }],
       [['GET /drive/v3/files/f1', { query: FIELDS }], { json: FILE }],
       [
         ['PATCH /drive/v3/files/f1', { query: { addParents: 'p2', removeParents: 'p1', ...FIELDS }, body: {} }],
@@ -188,7 +188,7 @@ export const cases = [
     ['move_file', 'one that is there already stays'],
     { file_id: 'f1', folder_id: 'root' },
     [
-      [['GET /drive/v3/files/root', { query: { fields: 'id', supportsAllDrives: 'true' } }], { json: { id: 'p1' } }],
+      ['GET /drive/v3/files/root?fields=id&supportsAllDrives=true', { json: { id: 'p1' } }],
       [['GET /drive/v3/files/f1', { query: FIELDS }], { json: FILE }],
     ],
     { output: FILE },

@@ -148,12 +148,7 @@ const moveFile: CodeAction = {
     const moved = await send({
       method: 'PATCH',
       url,
-      query: {
-        addParents: folder,
-        removeParents: left === '' ? undefined : left,
-        fields: FILE_FIELDS,
-        ...EVERYWHERE,
-      },
+      query: { addParents: folder, removeParents: left === '' ? undefined : left, fields: FILE_FIELDS, ...EVERYWHERE },
       body: {},
     });
     return moved.kind === 'answer' ? done(asOutput(moved.answer.body)) : moved.outcome;

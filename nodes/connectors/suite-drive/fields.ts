@@ -17,7 +17,7 @@ export const MIME_TYPE = text('Type', 'A media type.', 'text/csv', {
   maxLength: 200,
 });
 
-/** What is told of a file. */
+/** The output fields of a file. */
 export const FILE_FIELDS =
   'id,name,mimeType,size,parents,webViewLink,createdTime,modifiedTime,trashed,owners(emailAddress)';
 

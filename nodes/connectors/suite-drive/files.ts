@@ -10,7 +10,7 @@ import { FILE, FILE_FIELDS, FILE_ID, FOLDER_ID, MIME_TYPE, NAME, ROLE } from './
 /** Files of shared drives count as any other. */
 export const EVERYWHERE = { supportsAllDrives: true } as const;
 
-export const FOLDER_TYPE = 'application/vnd.google-apps.folder';
+const FOLDER_TYPE = 'application/vnd.google-apps.folder';
 
 export const parentsOf = (input: JsonObject): string[] | undefined => {
   const folder = textAt(input, 'folder_id');
@@ -48,11 +48,8 @@ export const files: readonly HttpAction[] = [
   asks('get_file', 'Look at a file', 'What is known of a file or folder.', {
     needs: { file_id: FILE_ID },
     output: FILE,
-    request: (input) => ({
-      method: 'GET',
-      url: at`/drive/v3/files/${input.file_id}`,
-      query: { fields: FILE_FIELDS, ...EVERYWHERE },
-    }),
+    call: 'GET /drive/v3/files/{file_id}',
+    query: { fields: FILE_FIELDS, ...EVERYWHERE },
   }),
   does('create_folder', 'Create a folder', 'A new folder.', {
     needs: { name: NAME },
@@ -111,27 +108,21 @@ export const files: readonly HttpAction[] = [
   settles('rename_file', 'Rename a file', 'Gives a file or folder another name.', {
     needs: { file_id: FILE_ID, name: NAME },
     output: FILE,
-    request: (input) => ({
-      method: 'PATCH',
-      url: at`/drive/v3/files/${input.file_id}`,
-      query: { fields: FILE_FIELDS, ...EVERYWHERE },
-      body: pick(input, 'name'),
-    }),
+    call: 'PATCH /drive/v3/files/{file_id}',
+    query: { fields: FILE_FIELDS, ...EVERYWHERE },
   }),
   settles('trash_file', 'Trash a file', 'Puts a file or folder into the trash, where it can be taken out again.', {
     needs: { file_id: FILE_ID },
     output: FILE,
-    request: (input) => ({
-      method: 'PATCH',
-      url: at`/drive/v3/files/${input.file_id}`,
-      query: { fields: FILE_FIELDS, ...EVERYWHERE },
-      body: { trashed: true },
-    }),
+    call: 'PATCH /drive/v3/files/{file_id}',
+    query: { fields: FILE_FIELDS, ...EVERYWHERE },
+    body: { trashed: true },
   }),
-  settles('delete_file', 'Delete a file for good', 'Without the trash: nobody gets it back.', {
+  settles('delete_file', 'Delete a file for good', 'Permanently, not to the trash.', {
     needs: { file_id: FILE_ID },
     output: outputOf({ deleted: flag('Deleted', 'True.') }, ['deleted']),
-    request: (input) => ({ method: 'DELETE', url: at`/drive/v3/files/${input.file_id}`, query: EVERYWHERE }),
+    call: 'DELETE /drive/v3/files/{file_id}',
+    query: EVERYWHERE,
     read: () => ({ deleted: true }),
   }),
   asks('about', 'Look at the drive', 'Whose it is, and how full.', {
@@ -142,7 +133,8 @@ export const files: readonly HttpAction[] = [
       },
       ['user'],
     ),
-    request: () => ({ method: 'GET', url: '/drive/v3/about', query: { fields: 'user,storageQuota' } }),
+    call: 'GET /drive/v3/about',
+    query: { fields: 'user,storageQuota' },
     read: ({ body }) => ({ user: objectAt(body, 'user'), storageQuota: objectAt(body, 'storageQuota') }),
   }),
 ];

@@ -6,7 +6,8 @@ import { files } from './files';
 export const suiteDrive = suiteConnector(
   {
     name: 'suite-drive',
-    title: 'Suite drive',
+    aliases: ['google_drive', 'gdrive'],
+    title: 'Google Drive',
     description: 'Files and folders of Google Drive.',
     category: 'Storage',
     docs: 'https://developers.google.com/workspace/drive/api/reference/rest/v3',

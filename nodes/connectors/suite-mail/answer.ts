@@ -7,23 +7,23 @@ import { headersOf } from './read';
 
 const ID = /<[^<>\s\p{Cc}]{1,900}>/gu;
 /** References are shortened in the middle of a long talk (RFC 5537 section 3.4.4). */
-const MOST_REFERENCES = 20;
+const MAX_REFERENCES = 20;
 
 /** An answer to a message: its recipients, subject, thread, and headers that tie it to the message (RFC 5322 3.6.4). */
-export interface Reply {
+interface Reply {
   readonly letter: JsonObject;
   readonly threadId: string | undefined;
   readonly answered: Answered | undefined;
 }
 
 /**
- * How `input` answers `message`; `own` is the address of the account, whom nobody writes to by answering all, and null
- * where whoever wrote is answered alone. @throws Unusable
+ * How `input` answers `message`; `own` is the address of the account, which an answer to all excludes, and null
+ * where only the sender is answered. @throws Unusable
  */
 export function replyTo(message: Json, input: JsonObject, own: string | null): Reply {
   const headers = headersOf(message);
   const author = addressesIn(headers.get('reply-to')) ?? addressesIn(headers.get('from')) ?? [];
-  if (author.length === 0) throw new Unusable('the message names nobody whom an answer could go to');
+  if (author.length === 0) throw new Unusable('the message has no sender to answer');
   const others = [...(addressesIn(headers.get('to')) ?? []), ...(addressesIn(headers.get('cc')) ?? [])];
   const seen = new Set([...author, ...(own === null ? [] : [own])].map(lower));
   const copies = own === null ? [] : others.filter((one) => !seen.has(lower(one)) && seen.add(lower(one)));
@@ -46,7 +46,7 @@ export function replyTo(message: Json, input: JsonObject, own: string | null): R
 const lower = (address: string): string => address.toLowerCase();
 
 function shortened(ids: readonly string[]): string[] {
-  return ids.length < MOST_REFERENCES ? [...ids] : [...ids.slice(0, 1), ...ids.slice(2 - MOST_REFERENCES)];
+  return ids.length < MAX_REFERENCES ? [...ids] : [...ids.slice(0, 1), ...ids.slice(2 - MAX_REFERENCES)];
 }
 
 /** The bare addresses of a header; null where there are none. Names are left out: others wrote them. */

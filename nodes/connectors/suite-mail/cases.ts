@@ -10,7 +10,7 @@ const { gives, fails, talks } = casesOf(
 
 const ME = '/gmail/v1/users/me';
 const SENT = { id: 'm9', threadId: 't1', labelIds: ['SENT'] };
-const TOLD = { id: 'm9', thread_id: 't1', label_ids: ['SENT'] };
+const MESSAGE_OUTPUT = { id: 'm9', thread_id: 't1', label_ids: ['SENT'] };
 
 /** A message of plain text as it goes to the provider: headers that the step says, then those that all have. */
 const raw = (text: string, ...headers: string[]): string =>
@@ -75,12 +75,7 @@ const READ = {
   snippet: 'Where is',
   text: 'Where is my order?',
   html: '<p>Where?</p>',
-  headers: {
-    ...HEADERS,
-    'message-id': '<one@example.com>',
-    references: '<zero@example.com>',
-    received: 'by a',
-  },
+  headers: { ...HEADERS, 'message-id': '<one@example.com>', references: '<zero@example.com>', received: 'by a' },
   attachments: [{ attachment_id: 'a1', filename: 'order.pdf', content_type: 'application/pdf', size: 12 }],
 };
 
@@ -124,17 +119,12 @@ const mistake = (title: string, input: object, message: string) =>
     ['send', `${title} is refused, and nothing is sent`],
     { to: ['ada@example.com'], subject: 'Hi', text: 'Hello', ...input },
     [],
-    {
-      failing: { code: 'invalid_config', message },
-    },
+    { failing: { code: 'invalid_config', message } },
   );
 
 export const cases = [
   gives(
-    [
-      'send',
-      'a message goes in MIME, with an id of its sender; blind copies are told, for the provider takes them away',
-    ],
+    ['send', 'a message goes in MIME, with an id of its sender; the Bcc header is sent, since the provider removes it'],
     {
       to: ['Ada Lövelace <ada@example.com>'],
       bcc: ['eve@example.com'],
@@ -158,7 +148,7 @@ export const cases = [
       },
     ],
     SENT,
-    TOLD,
+    MESSAGE_OUTPUT,
   ),
   mistake('a line break in the subject', { subject: 'Hi\r\nBcc: eve@example.com' }, '"subject" has a line break'),
   mistake(
@@ -177,29 +167,29 @@ export const cases = [
     failing: { code: 'invalid_config', message: '"text" or "html" must say something' },
   }),
   talks(
-    ['reply', 'an answer goes to whoever wrote, and stays in the conversation'],
+    ['reply', 'an answer goes to the sender, and stays in the conversation'],
     { message_id: 'm1', text: 'On its way.' },
     [ORIGINAL, answered([])],
-    { output: TOLD },
+    { output: MESSAGE_OUTPUT },
   ),
   talks(
     ['reply', 'an answer to all goes to everybody once, and not to the account itself'],
     { message_id: 'm1', text: 'On its way.', to_all: true, cc: ['boss@shop.example'] },
     [
       ORIGINAL,
-      [[`GET ${ME}/profile`], { json: { emailAddress: 'Orders@shop.example' } }],
+      [`GET ${ME}/profile`, { json: { emailAddress: 'Orders@shop.example' } }],
       answered(['Cc: grace@example.com, eve@example.com, boss@shop.example']),
     ],
-    { output: TOLD },
+    { output: MESSAGE_OUTPUT },
   ),
   talks(
     ['reply', 'to have asked in vain for the message is no harm: the step may be tried again'],
     { message_id: 'm1', text: 'On its way.' },
     [[ORIGINAL[0], { cut: true }]],
-    { failing: { code: 'connector_connect', message: 'Suite mail', retryable: true } },
+    { failing: { code: 'connector_connect', message: 'Gmail', retryable: true } },
   ),
   talks(
-    ['reply', 'whether an answer was sent whose receipt is lost nobody knows: it is not sent again by itself'],
+    ['reply', 'an answer whose result is lost has an unknown outcome: it is not sent again'],
     { message_id: 'm1', text: 'On its way.' },
     [ORIGINAL, [answered([])[0], { cut: true }]],
     { failing: { code: 'outcome_unknown', message: 'It may have been done, or not' } },
@@ -211,14 +201,7 @@ export const cases = [
       [
         [
           `POST ${ME}/drafts`,
-          {
-            body: {
-              message: {
-                raw: raw('Hello', 'To: ada@example.com', 'Subject: Hi'),
-                threadId: 't1',
-              },
-            },
-          },
+          { body: { message: { raw: raw('Hello', 'To: ada@example.com', 'Subject: Hi'), threadId: 't1' } } },
         ],
         { json: { id: 'd1', message: { id: 'm2', threadId: 't1' } } },
       ],
@@ -230,10 +213,10 @@ export const cases = [
     { query: 'is:unread', label_ids: ['INBOX', 'STARRED'], detail: 'full', limit: 1 },
     [
       [
-        [`GET ${ME}/messages`, { query: { maxResults: '1', q: 'is:unread', labelIds: ['INBOX', 'STARRED'] } }],
+        `GET ${ME}/messages?maxResults=1&q=is:unread&labelIds=INBOX&labelIds=STARRED`,
         { json: { messages: [{ id: 'm1', threadId: 't1' }], nextPageToken: 'next' } },
       ],
-      [[`GET ${ME}/messages/m1`, { query: { format: 'full' } }], { json: MESSAGE }],
+      [`GET ${ME}/messages/m1?format=full`, { json: MESSAGE }],
     ],
     { output: { items: [READ], count: 1, more: true } },
   ),
@@ -242,42 +225,37 @@ export const cases = [
     { detail: 'ids' },
     [
       [
-        [`GET ${ME}/messages`, { query: { maxResults: '10' } }],
+        `GET ${ME}/messages?maxResults=10`,
         { json: { messages: [{ id: 'm1', threadId: 't1' }], resultSizeEstimate: 1 } },
       ],
     ],
     { output: { items: [{ id: 'm1', thread_id: 't1' }], count: 1, more: false } },
   ),
-  talks(
-    ['search', 'nothing fits'],
-    {},
-    [[[`GET ${ME}/messages`, { query: { maxResults: '10' } }], { json: { resultSizeEstimate: 0 } }]],
-    {
-      output: { items: [], count: 0, more: false },
-    },
-  ),
+  talks(['search', 'nothing fits'], {}, [[`GET ${ME}/messages?maxResults=10`, { json: { resultSizeEstimate: 0 } }]], {
+    output: { items: [], count: 0, more: false },
+  }),
   gives(
     ['get', 'a message with its text, and what is attached'],
     { message_id: 'm1' },
-    [`GET ${ME}/messages/m1`, { query: { format: 'full' } }],
+    `GET ${ME}/messages/m1?format=full`,
     MESSAGE,
     READ,
   ),
   fails(
     ['get', 'an id cannot lead elsewhere'],
     { message_id: '../profile' },
-    [`GET ${ME}/messages/..%2Fprofile`, { query: { format: 'full' } }],
+    `GET ${ME}/messages/..%2Fprofile?format=full`,
     { status: 404, json: { error: { code: 404, message: 'Requested entity was not found.', status: 'NOT_FOUND' } } },
-    { code: 'NOT_FOUND', message: 'Suite mail answered 404: Requested entity was not found.' },
+    { code: 'NOT_FOUND', message: 'Gmail answered 404: Requested entity was not found.' },
   ),
   gives(
     ['get_attachment', 'a file comes in base64'],
     { message_id: 'm1', attachment_id: 'a-1_x' },
-    [`GET ${ME}/messages/m1/attachments/a-1_x`],
+    `GET ${ME}/messages/m1/attachments/a-1_x`,
     { size: 3, data: Buffer.from([251, 255, 0]).toString('base64url') },
     { content_base64: '+/8A', size: 3 },
   ),
-  gives(['list_labels', 'labels of the mailbox'], {}, [`GET ${ME}/labels`], {
+  gives(['list_labels', 'labels of the mailbox'], {}, `GET ${ME}/labels`, {
     labels: [{ id: 'INBOX', name: 'INBOX', type: 'system' }],
   }),
   gives(
@@ -285,13 +263,19 @@ export const cases = [
     { message_id: 'm1', add: ['STARRED'], remove: ['UNREAD'] },
     [`POST ${ME}/messages/m1/modify`, { body: { addLabelIds: ['STARRED'], removeLabelIds: ['UNREAD'] } }],
     SENT,
-    TOLD,
+    MESSAGE_OUTPUT,
   ),
-  gives(['trash', 'a message goes into the trash'], { message_id: 'm1' }, [`POST ${ME}/messages/m1/trash`], SENT, TOLD),
+  gives(
+    ['trash', 'a message goes into the trash'],
+    { message_id: 'm1' },
+    `POST ${ME}/messages/m1/trash`,
+    SENT,
+    MESSAGE_OUTPUT,
+  ),
   gives(
     ['get_profile', 'the mailbox is looked at'],
     {},
-    [`GET ${ME}/profile`],
+    `GET ${ME}/profile`,
     { emailAddress: 'ada@example.com', messagesTotal: 5, threadsTotal: 3, historyId: '1' },
     { email: 'ada@example.com', messages: 5, threads: 3 },
   ),
@@ -300,7 +284,7 @@ export const cases = [
       ['get_profile', 'a token that is refused is renewed, once'],
       {},
       [
-        [[`GET ${ME}/profile`], { status: 401, json: { error: { code: 401, message: 'Invalid Credentials' } } }],
+        [`GET ${ME}/profile`, { status: 401, json: { error: { code: 401, message: 'Invalid Credentials' } } }],
         [
           [`GET ${ME}/profile`, { headers: { authorization: 'Bearer ya29.another' } }],
           { json: { emailAddress: 'ada@example.com' } },

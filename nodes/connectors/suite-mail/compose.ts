@@ -4,7 +4,7 @@ import { type Answered, type Letter, mime, Unusable as Malformed } from '../../m
 import type { ActionContext } from '../contract';
 import { Unusable } from '../unusable';
 
-/** A message of a step in MIME, with its blind copies told, for the provider reads them there. @throws Unusable */
+/** A message of a step in MIME, with its Bcc header, since the provider reads the recipients there. @throws Unusable */
 export async function compose(
   input: JsonObject,
   { idempotencyKey, now }: ActionContext,
@@ -21,7 +21,7 @@ export async function compose(
   const messageId = `<${idempotencyKey}@${domain}>`;
   try {
     const { bytes } = await mime(letter, { from, messageId, now, keepBcc: true }, answered);
-    // Whoever knows the sender names the message: no id of a domain that is none goes out.
+    // The provider sets the Message-ID, since the sender's domain is not known here.
     return from === null ? without(bytes, `Message-ID: ${messageId}\r\n`) : bytes;
   } catch (thrown) {
     if (thrown instanceof Malformed) throw new Unusable(thrown.message);

@@ -8,7 +8,8 @@ import { sending } from './sending';
 export const suiteMail = suiteConnector(
   {
     name: 'suite-mail',
-    title: 'Suite mail',
+    aliases: ['gmail', 'google_mail'],
+    title: 'Gmail',
     description: 'Emails of a Gmail mailbox: sends, answers, searches, reads, labels.',
     category: 'Communication',
     docs: 'https://developers.google.com/workspace/gmail/api/reference/rest',

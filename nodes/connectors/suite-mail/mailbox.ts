@@ -10,16 +10,13 @@ export const mailbox: readonly HttpAction[] = [
   asks('get', 'Read an email', 'A message with its text, and what is attached.', {
     needs: { message_id: MESSAGE_ID },
     output: MESSAGE,
-    request: (input) => ({
-      method: 'GET',
-      url: at`/gmail/v1/users/me/messages/${input.message_id}`,
-      query: { format: 'full' },
-    }),
+    call: 'GET /gmail/v1/users/me/messages/{message_id}',
+    query: { format: 'full' },
     read: ({ body }) => messageOf(body),
   }),
   asks('list_labels', 'List labels', 'Labels of the mailbox: its own, and those that were made.', {
     output: outputOf({ labels: list(LABEL, 'Labels', 'All of them.') }, ['labels']),
-    request: () => ({ method: 'GET', url: '/gmail/v1/users/me/labels' }),
+    call: 'GET /gmail/v1/users/me/labels',
     read: ({ body }) => ({ labels: listAt(body, 'labels') }),
   }),
   settles(
@@ -47,7 +44,7 @@ export const mailbox: readonly HttpAction[] = [
   settles('trash', 'Trash an email', 'Puts a message into the trash, where it stays for a while.', {
     needs: { message_id: MESSAGE_ID },
     output: SENT,
-    request: (input) => ({ method: 'POST', url: at`/gmail/v1/users/me/messages/${input.message_id}/trash` }),
+    call: 'POST /gmail/v1/users/me/messages/{message_id}/trash',
     read: ({ body }) => idsOf(body),
   }),
   asks('get_profile', 'Look at the mailbox', 'Whose it is, and how much there is in it.', {
@@ -59,7 +56,7 @@ export const mailbox: readonly HttpAction[] = [
       },
       ['email'],
     ),
-    request: () => ({ method: 'GET', url: '/gmail/v1/users/me/profile' }),
+    call: 'GET /gmail/v1/users/me/profile',
     read: ({ body }) =>
       present({
         email: textAt(body, 'emailAddress'),

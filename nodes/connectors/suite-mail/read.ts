@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { listAt, numberAt, objectAt, present, textAt, textsAt } from '../values';
 
 /** Parts inside parts: as deep as anybody's mail, and no deeper. */
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 /** The headers of a message by lower-case name; of repeated ones the first. */
 export function headersOf(message: Json): Map<string, string> {
@@ -66,5 +66,5 @@ function collect(part: JsonObject, found: Found, depth: number): void {
   } else if (data !== undefined && (type === 'text/plain' || type === 'text/html')) {
     found[type === 'text/plain' ? 'text' : 'html'].push(Buffer.from(data, 'base64url').toString('utf8'));
   }
-  if (depth < DEEPEST) for (const inner of listAt(part, 'parts')) collect(objectAt(inner), found, depth + 1);
+  if (depth < MAX_DEPTH) for (const inner of listAt(part, 'parts')) collect(objectAt(inner), found, depth + 1);
 }

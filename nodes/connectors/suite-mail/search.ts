@@ -8,7 +8,7 @@ import { LABEL_IDS, MESSAGE } from './fields';
 import { messageOf } from './read';
 
 const DEFAULT_LIMIT = 10;
-const MOST = 100;
+const MAX_MESSAGES = 100;
 
 /** The list that the provider gives has ids alone: what is asked for of each message is one request more. */
 export const search: CodeAction = {
@@ -25,7 +25,11 @@ export const search: CodeAction = {
     label_ids: LABEL_IDS('Labels', 'Only messages with all of them.', 'INBOX'),
     include_spam_trash: flag('Spam and trash too', 'Looks there as well.', { default: false }),
     detail: choice(['ids', 'headers', 'full'], 'Detail', 'How much of each message is read.', { default: 'headers' }),
-    limit: integer('Messages at most', 'How many are read.', 10, { minimum: 1, maximum: MOST, default: DEFAULT_LIMIT }),
+    limit: integer('Messages at most', 'How many are read.', 10, {
+      minimum: 1,
+      maximum: MAX_MESSAGES,
+      default: DEFAULT_LIMIT,
+    }),
   },
   required: [],
   output: outputOf(

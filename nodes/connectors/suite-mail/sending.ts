@@ -12,23 +12,23 @@ import { CONTENT, COPIES, MESSAGE_ID, SENDER, SENT, SUBJECT, TO } from './fields
 import { idsOf } from './read';
 
 /** Larger messages do not fit into a member of a JSON body, and are uploaded. */
-const MOST_IN_JSON = 3 * 1024 * 1024;
+const MAX_JSON_BYTES = 3 * 1024 * 1024;
 
 /** Loaded at its first use: the composer takes a tenth of a second, and most processes need none. */
 const compose: typeof import('./compose').compose = (...args) =>
   (require('./compose') as typeof import('./compose')).compose(...args);
 
 /** Where a message goes in, and the form in which it is wrapped there. */
-interface Door {
+interface Endpoint {
   readonly path: string;
   wrap(message: JsonObject): JsonObject;
 }
 
-const SENDING: Door = { path: '/gmail/v1/users/me/messages/send', wrap: (message) => message };
-const DRAFTING: Door = { path: '/gmail/v1/users/me/drafts', wrap: (message) => ({ message }) };
+const SENDING: Endpoint = { path: '/gmail/v1/users/me/messages/send', wrap: (message) => message };
+const DRAFTING: Endpoint = { path: '/gmail/v1/users/me/drafts', wrap: (message) => ({ message }) };
 
-const deliver = (send: Send, { path, wrap }: Door, bytes: Buffer, threadId: string | undefined, seed: string) =>
-  bytes.length <= MOST_IN_JSON
+const deliver = (send: Send, { path, wrap }: Endpoint, bytes: Buffer, threadId: string | undefined, seed: string) =>
+  bytes.length <= MAX_JSON_BYTES
     ? send({ method: 'POST', url: path, body: wrap(present({ raw: bytes.toString('base64url'), threadId })) })
     : send({
         method: 'POST',
@@ -73,7 +73,7 @@ export const sending: readonly CodeAction[] = [
     {
       name: 'reply',
       title: 'Reply to an email',
-      description: 'Answers a message in its conversation: whoever wrote it, or everybody.',
+      description: 'Answers a message in its conversation: the sender, or all recipients.',
       input: {
         message_id: MESSAGE_ID,
         to_all: flag('To everybody', 'Others whom the message was sent to get the answer too.', { default: false }),
@@ -110,7 +110,7 @@ export const sending: readonly CodeAction[] = [
     {
       name: 'create_draft',
       title: 'Create a draft',
-      description: 'Keeps an email that somebody looks at before it is sent.',
+      description: 'Creates a draft that a person can review before it is sent.',
       input: {
         ...MESSAGE,
         thread_id: text('Thread', 'Id of the conversation that it belongs to.', '18c2a4f0b1d2e3f4', { maxLength: 200 }),

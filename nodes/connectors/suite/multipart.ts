@@ -3,8 +3,8 @@ import type { Json } from '../../../lib/json';
 import type { ConnectorRequest } from '../contract';
 
 /**
- * A file and what is said of it in one body (`multipart/related`, RFC 2387). `seed` makes the boundary, so that
- * attempts of a step send the same; nobody who writes a file can know it.
+ * A file and its metadata in one body (`multipart/related`, RFC 2387). `seed` makes the boundary, so that
+ * attempts of a step send the same; the author of a file cannot know it.
  */
 export function multipartRelated(
   seed: string,

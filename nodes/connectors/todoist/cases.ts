@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { api_token: '0123456789abcdef' },
   { authorization: 'Bearer 0123456789abcdef' },
 );
@@ -12,50 +12,36 @@ export const cases = [
     ['list_projects', 'pages follow the cursor'],
     {},
     [
-      [
-        ['GET /projects', { query: { limit: '200' } }],
-        { json: { results: [{ id: '6Jf8', name: 'Inbox' }], next_cursor: 'abc' } },
-      ],
-      [
-        ['GET /projects', { query: { limit: '200', cursor: 'abc' } }],
-        { json: { results: [{ id: '6Jf9', name: 'Errands' }], next_cursor: null } },
-      ],
+      ['GET /projects?limit=200', { json: { results: [{ id: '6Jf8', name: 'Inbox' }], next_cursor: 'abc' } }],
+      ['GET /projects?limit=200&cursor=abc', { json: { results: [{ id: '6Jf9', name: 'Home' }], next_cursor: null } }],
     ],
     [
       { id: '6Jf8', name: 'Inbox' },
-      { id: '6Jf9', name: 'Errands' },
+      { id: '6Jf9', name: 'Home' },
     ],
   ),
   fails(
-    ['list_projects', 'a wrong token is said to be wrong'],
+    ['list_projects', 'a wrong token is rejected'],
     {},
-    ['GET /projects', { query: { limit: '200' } }],
+    'GET /projects?limit=200',
     { status: 401, json: { error: 'Unauthorized', error_code: 477, error_tag: 'UNAUTHORIZED', http_code: 401 } },
     { code: 'UNAUTHORIZED', message: 'Todoist answered 401: Unauthorized' },
   ),
-  pages(
+  page(
     ['list_tasks', 'tasks of a project'],
     { project_id: '6Jf8', label: 'phone' },
-    [
-      [
-        ['GET /tasks', { query: { limit: '200', project_id: '6Jf8', label: 'phone' } }],
-        { json: { results: [TASK], next_cursor: null } },
-      ],
-    ],
+    'GET /tasks?limit=200&project_id=6Jf8&label=phone',
+    { results: [TASK], next_cursor: null },
     [TASK],
   ),
-  pages(
+  page(
     ['find_tasks', 'tasks by a filter'],
     { query: 'today & @phone' },
-    [
-      [
-        ['GET /tasks/filter', { query: { limit: '200', query: 'today & @phone' } }],
-        { json: { results: [TASK], next_cursor: null } },
-      ],
-    ],
+    'GET /tasks/filter?limit=200&query=today+%26+@phone',
+    { results: [TASK], next_cursor: null },
     [TASK],
   ),
-  gives(['get_task', 'one task'], { task_id: '6X7r' }, ['GET /tasks/6X7r'], TASK),
+  gives(['get_task', 'one task'], { task_id: '6X7r' }, 'GET /tasks/6X7r', TASK),
   gives(
     ['create_task', 'a task is made'],
     { content: 'Call', due_string: 'tomorrow', labels: ['phone'], priority: 4 },
@@ -68,7 +54,7 @@ export const cases = [
     ['POST /tasks/6X7r', { body: { content: 'Call again' } }],
     TASK,
   ),
-  gives(['close_task', 'a task is done'], { task_id: '6X7r' }, ['POST /tasks/6X7r/close'], null, {}),
+  gives(['close_task', 'a task is done'], { task_id: '6X7r' }, 'POST /tasks/6X7r/close', null, {}),
   gives(
     ['comment', 'a comment is written'],
     { task_id: '6X7r', content: 'Delivered.' },
@@ -78,7 +64,7 @@ export const cases = [
   fails(
     ['get_task', 'a limit is waited for as long as the answer says'],
     { task_id: '6X7r' },
-    ['GET /tasks/6X7r'],
+    'GET /tasks/6X7r',
     {
       status: 429,
       json: { error: 'Too many requests', error_tag: 'LIMITS_REACHED', error_extra: { retry_after: 21 } },

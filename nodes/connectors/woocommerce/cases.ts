@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { url: 'https://shop.example.com/store/', consumer_key: 'ck_0123', consumer_secret: 'cs_4567' },
   { authorization: `Basic ${Buffer.from('ck_0123:cs_4567').toString('base64')}` },
 );
@@ -14,7 +14,7 @@ export const cases = [
     { status: ['processing', 'on-hold'], after: '2026-01-01T00:00:00' },
     [
       [
-        ['GET /orders', { query: { per_page: '100', after: '2026-01-01T00:00:00', status: 'processing,on-hold' } }],
+        'GET /orders?per_page=100&after=2026-01-01T00:00:00&status=processing,on-hold',
         {
           headers: {
             link: '<https://shop.example.com/store/wp-json/wc/v3/orders?per_page=100&after=2026-01-01T00%3A00%3A00&status=processing%2Con-hold&page=2>; rel="next"',
@@ -23,19 +23,16 @@ export const cases = [
         },
       ],
       [
-        [
-          'GET /orders',
-          { query: { per_page: '100', after: '2026-01-01T00:00:00', status: 'processing,on-hold', page: '2' } },
-        ],
+        'GET /orders?per_page=100&after=2026-01-01T00:00:00&status=processing,on-hold&page=2',
         { json: [{ ...ORDER, id: 728 }] },
       ],
     ],
     [ORDER, { ...ORDER, id: 728 }],
   ),
   fails(
-    ['list_orders', 'a wrong key is said to be wrong'],
+    ['list_orders', 'a wrong key is rejected'],
     {},
-    ['GET /orders', { query: { per_page: '100' } }],
+    'GET /orders?per_page=100',
     {
       status: 401,
       json: {
@@ -46,7 +43,7 @@ export const cases = [
     },
     { code: 'woocommerce_rest_cannot_view', message: 'WooCommerce answered 401: Sorry, you cannot list resources.' },
   ),
-  gives(['get_order', 'one order'], { order: 727 }, ['GET /orders/727'], ORDER),
+  gives(['get_order', 'one order'], { order: 727 }, 'GET /orders/727', ORDER),
   gives(
     ['update_order', 'an order is completed'],
     { order: 727, status: 'completed' },
@@ -59,10 +56,11 @@ export const cases = [
     ['POST /orders/727/notes', { body: { note: 'Packed.', customer_note: true } }],
     { id: 281 },
   ),
-  pages(
+  page(
     ['list_products', 'products by their number'],
     { sku: 'LAMP-1' },
-    [[['GET /products', { query: { per_page: '100', sku: 'LAMP-1' } }], { json: [LAMP] }]],
+    'GET /products?per_page=100&sku=LAMP-1',
+    [LAMP],
     [LAMP],
   ),
   gives(
@@ -77,21 +75,17 @@ export const cases = [
     ['PUT /products/794', { body: { stock_quantity: 11 } }],
     LAMP,
   ),
-  pages(
+  page(
     ['list_customers', 'who has that address'],
     { email: 'ada@example.com' },
-    [
-      [
-        ['GET /customers', { query: { per_page: '100', email: 'ada@example.com' } }],
-        { json: [{ id: 26, email: 'ada@example.com' }] },
-      ],
-    ],
+    'GET /customers?per_page=100&email=ada@example.com',
+    [{ id: 26, email: 'ada@example.com' }],
     [{ id: 26, email: 'ada@example.com' }],
   ),
   fails(
-    ['get_order', 'a server in trouble may be tried again'],
+    ['get_order', 'a failing server is retryable'],
     { order: 727 },
-    ['GET /orders/727'],
+    'GET /orders/727',
     { status: 503, headers: { 'retry-after': '120' }, text: 'Briefly unavailable for scheduled maintenance.' },
     { code: 'provider_failed', message: 'scheduled maintenance', retryable: true, retryAfterMs: 120_000 },
   ),

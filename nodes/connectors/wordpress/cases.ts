@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { url: 'https://blog.example.com', username: 'ada', application_password: 'abcd EFGH 1234' },
   { authorization: `Basic ${Buffer.from('ada:abcd EFGH 1234').toString('base64')}` },
 );
@@ -8,14 +8,11 @@ const { gives, pages, fails } = casesOf(
 const POST = { id: 42, link: 'https://blog.example.com/lamp', status: 'publish', title: { rendered: 'Lamp' } };
 
 export const cases = [
-  gives(['get_me', 'the account is told'], {}, ['GET /users/me', { query: { context: 'edit' } }], {
-    id: 1,
-    name: 'Ada',
-  }),
+  gives(['get_me', 'returns the account'], {}, 'GET /users/me?context=edit', { id: 1, name: 'Ada' }),
   fails(
-    ['get_me', 'a wrong password is said to be wrong'],
+    ['get_me', 'a wrong password is rejected'],
     {},
-    ['GET /users/me', { query: { context: 'edit' } }],
+    'GET /users/me?context=edit',
     {
       status: 401,
       json: { code: 'incorrect_password', message: 'The provided password is an invalid application password.' },
@@ -27,7 +24,7 @@ export const cases = [
     { search: 'lamp', status: ['publish', 'draft'], categories: [3, 4] },
     [
       [
-        ['GET /posts', { query: { per_page: '100', search: 'lamp', status: 'publish,draft', categories: '3,4' } }],
+        'GET /posts?per_page=100&search=lamp&status=publish,draft&categories=3,4',
         {
           headers: {
             link: '<https://blog.example.com/wp-json/wp/v2/posts?per_page=100&search=lamp&status=publish%2Cdraft&categories=3%2C4&page=2>; rel="next"',
@@ -36,18 +33,13 @@ export const cases = [
         },
       ],
       [
-        [
-          'GET /posts',
-          {
-            query: { per_page: '100', search: 'lamp', status: 'publish,draft', categories: '3,4', page: '2' },
-          },
-        ],
+        'GET /posts?per_page=100&search=lamp&status=publish,draft&categories=3,4&page=2',
         { json: [{ ...POST, id: 43 }] },
       ],
     ],
     [POST, { ...POST, id: 43 }],
   ),
-  gives(['get_post', 'one post'], { post: 42 }, ['GET /posts/42', { query: { context: 'edit' } }], POST),
+  gives(['get_post', 'one post'], { post: 42 }, 'GET /posts/42?context=edit', POST),
   gives(
     ['create_post', 'a post is written'],
     { title: 'Lamp', content: '<p>x</p>', status: 'draft', categories: [3] },
@@ -55,7 +47,7 @@ export const cases = [
     POST,
   ),
   fails(
-    ['create_post', 'no right to it is told'],
+    ['create_post', 'a missing permission is reported'],
     { title: 'Lamp' },
     ['POST /posts', { body: { title: 'Lamp' } }],
     { status: 403, json: { code: 'rest_cannot_create', message: 'Sorry, you are not allowed to create posts.' } },
@@ -67,14 +59,15 @@ export const cases = [
     ['POST /posts/42', { body: { status: 'publish' } }],
     POST,
   ),
-  gives(['delete_post', 'a post goes'], { post: 42, force: true }, ['DELETE /posts/42', { query: { force: 'true' } }], {
+  gives(['delete_post', 'a post goes'], { post: 42, force: true }, 'DELETE /posts/42?force=true', {
     deleted: true,
     previous: POST,
   }),
-  pages(
+  page(
     ['list_categories', 'categories'],
     {},
-    [[['GET /categories', { query: { per_page: '100' } }], { json: [{ id: 3, name: 'News', slug: 'news' }] }]],
+    'GET /categories?per_page=100',
+    [{ id: 3, name: 'News', slug: 'news' }],
     [{ id: 3, name: 'News', slug: 'news' }],
   ),
   gives(

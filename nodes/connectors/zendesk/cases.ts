@@ -1,6 +1,6 @@
 import { casesOf } from '../case-of';
 
-const { gives, pages, fails } = casesOf(
+const { gives, pages, fails, page } = casesOf(
   { url: 'https://acme.zendesk.com', token: 'gErypPlm4dOVgGRv' },
   { authorization: 'Bearer gErypPlm4dOVgGRv' },
 );
@@ -14,16 +14,16 @@ const TICKET = { id: 35, subject: 'Fire', status: 'open' };
 
 export const cases = [
   gives(
-    ['get_me', 'the account is told'],
+    ['get_me', 'returns the account'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { user: { id: 1, name: 'Ada' } },
     { id: 1, name: 'Ada' },
   ),
   fails(
-    ['get_me', 'a wrong token is said to be wrong'],
+    ['get_me', 'a wrong token is rejected'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { status: 401, json: { error: "Couldn't authenticate you" } },
     { code: 'Couldn_t_authenticate_you', message: "Zendesk answered 401: Couldn't authenticate you" },
   ),
@@ -32,7 +32,7 @@ export const cases = [
     {},
     [
       [
-        ['GET /tickets', { query: { 'page[size]': '100' } }],
+        'GET /tickets?page[size]=100',
         {
           json: {
             tickets: [TICKET],
@@ -42,24 +42,20 @@ export const cases = [
         },
       ],
       [
-        ['GET /tickets', { query: { 'page[size]': '100', 'page[after]': 'xxx' } }],
+        'GET /tickets?page[size]=100&page[after]=xxx',
         { json: { tickets: [{ ...TICKET, id: 36 }], meta: { has_more: false, after_cursor: 'yyy' } } },
       ],
     ],
     [TICKET, { ...TICKET, id: 36 }],
   ),
-  pages(
+  page(
     ['search_tickets', 'what a search finds'],
     { query: 'status:open' },
-    [
-      [
-        ['GET /search/export', { query: { query: 'status:open', 'filter[type]': 'ticket', 'page[size]': '100' } }],
-        { json: { results: [TICKET], meta: { has_more: false } } },
-      ],
-    ],
+    'GET /search/export?query=status:open&filter[type]=ticket&page[size]=100',
+    { results: [TICKET], meta: { has_more: false } },
     [TICKET],
   ),
-  gives(['get_ticket', 'one ticket'], { ticket: 35 }, ['GET /tickets/35'], { ticket: TICKET }, TICKET),
+  gives(['get_ticket', 'one ticket'], { ticket: 35 }, 'GET /tickets/35', { ticket: TICKET }, TICKET),
   gives(
     ['create_ticket', 'a ticket is opened, with a key that a second try has as well'],
     {
@@ -87,7 +83,7 @@ export const cases = [
     TICKET,
   ),
   fails(
-    ['create_ticket', 'what is wrong is said in the words of Zendesk'],
+    ['create_ticket', 'faults are shown with the message of Zendesk'],
     { subject: 'Fire', comment: 'x' },
     ['POST /tickets', { body: { ticket: { subject: 'Fire', comment: { body: 'x' } } } }],
     { status: 422, json: { error: 'RecordInvalid', description: 'Record validation errors', details: {} } },
@@ -110,19 +106,24 @@ export const cases = [
   fails(
     ['get_me', 'a limit is waited for'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { status: 429, headers: { 'retry-after': '93' }, text: 'Number of allowed API requests per minute exceeded' },
     { code: 'rate_limited', message: 'requests per minute exceeded', retryable: true, retryAfterMs: 93_000 },
   ),
   older.gives(
     ['get_me', 'an API token that is still there counts'],
     {},
-    ['GET /users/me'],
+    'GET /users/me',
     { user: { id: 1 } },
     { id: 1 },
   ),
   {
-    ...neither.gives(['get_me', 'an account without any token is told what it lacks'], {}, ['GET /users/me'], {}),
+    ...neither.gives(
+      ['get_me', 'an account without any token is rejected with the missing field'],
+      {},
+      'GET /users/me',
+      {},
+    ),
     expects: [],
     answers: [],
     outcome: {

@@ -1,6 +1,161 @@
-import type { NodeType } from '../../contract';
-import { check } from './check';
-import { manifest } from './manifest';
-import { run } from './run';
+import { type ConfigFinding, setOwn } from '../../../dsl';
+import { canonicalJson, type Json, type JsonObject } from '../../../lib/json';
+import { defineNode } from '../../contract/define';
+import { objectSchema } from '../../schema';
+import { Budget } from '../budget';
+import { computed, misconfigured } from '../computed';
+import { fieldReader, fieldSchema } from '../field';
+import { itemsSchema } from '../items';
+import { faultsIn, fieldsIn, fieldsOfEach } from '../readings';
+import { type Operation, OPERATIONS, REDUCE } from './operation';
 
-export const aggregateNode: NodeType = { ...manifest, check, run };
+/** Fields that are no paths. */
+const check = ({ operations, group_by }: JsonObject): ConfigFinding[] =>
+  faultsIn([...fieldsOfEach(operations, 'operations'), ...fieldsIn(group_by, 'group_by')]);
+
+/** The input as its schema promises it. */
+interface AggregateInput {
+  items: Json[];
+  operations: OperationInput[];
+  group_by?: string[];
+}
+
+interface OperationInput {
+  name: string;
+  operation: Operation;
+  field?: string;
+  separator?: string;
+}
+
+type Reader = (item: Json) => Json;
+
+/** Makes one set of values of all items, or one of each group, in the order in which groups appear. */
+const run = computed('aggregate', (input): JsonObject => {
+  // The runtime has checked the input against the input schema.
+  const { items, operations, group_by } = input as unknown as AggregateInput;
+  const names = new Set(operations.map(({ name }) => name));
+  if (names.size < operations.length) throw misconfigured('two operations have one name');
+  const readers = operations.map(({ field }) => fieldReader(field));
+  new Budget().spend(items.length * (operations.length + (group_by?.length ?? 0) * 2));
+  const valuesOf = (some: Json[]): JsonObject => {
+    const values: JsonObject = {};
+    for (const [index, { name, operation, field, separator }] of operations.entries()) {
+      const found = some.map(readers[index] as Reader);
+      setOwn(values, name, REDUCE[operation](found, field ?? 'the value', separator ?? ', '));
+    }
+    return values;
+  };
+  if (group_by === undefined) return { count: items.length, values: valuesOf(items) };
+  const groups = groupsOf(items, group_by).map(({ key, members }) => ({
+    key,
+    count: members.length,
+    values: valuesOf(members),
+  }));
+  return { count: items.length, groups };
+});
+
+interface Group {
+  key: JsonObject;
+  members: Json[];
+}
+
+function groupsOf(items: Json[], fields: string[]): Group[] {
+  const readers = fields.map((field) => [field, fieldReader(field)] as const);
+  const groups = new Map<string, Group>();
+  for (const item of items) {
+    const key: JsonObject = {};
+    for (const [field, read] of readers) setOwn(key, field, read(item));
+    const id = canonicalJson(key);
+    const group = groups.get(id);
+    if (group) group.members.push(item);
+    else groups.set(id, { key, members: [item] });
+  }
+  return [...groups.values()];
+}
+
+const values = {
+  type: 'object',
+  title: 'Values',
+  description: 'The result of each operation, by its name.',
+} as const;
+
+const operation = objectSchema(
+  {
+    name: { type: 'string', title: 'Name', description: 'What the result is called.', minLength: 1, maxLength: 100 },
+    operation: {
+      type: 'string',
+      title: 'Operation',
+      description:
+        'What is made of the values. null does not count; `sum` and `avg` take numbers only. Of nothing, `sum` is 0, and `avg`, `min` and `max` are null.',
+      enum: [...OPERATIONS],
+    },
+    field: fieldSchema('Field', 'The field of each item; without it, the item itself.'),
+    separator: {
+      type: 'string',
+      title: 'Separator',
+      description: 'What `join` puts between the texts.',
+      maxLength: 100,
+      default: ', ',
+    },
+  },
+  ['name', 'operation'],
+);
+
+export const aggregateNode = defineNode({
+  type: 'aggregate',
+  title: 'Aggregate',
+  description: 'Counts, sums and gathers the items of a list, as a whole or in groups.',
+  category: 'Data',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      items: itemsSchema('The list to look at.'),
+      operations: {
+        type: 'array',
+        title: 'Operations',
+        description: 'What to find out.',
+        items: operation,
+        minItems: 1,
+        maxItems: 50,
+        examples: [
+          [
+            { name: 'orders', operation: 'count' },
+            { name: 'turnover', operation: 'sum', field: 'total' },
+          ],
+        ],
+      },
+      group_by: {
+        type: 'array',
+        title: 'Group by',
+        description: 'Items that agree in these fields make a group; without it, all are looked at together.',
+        items: fieldSchema('Field', 'A field of each item.'),
+        minItems: 1,
+        maxItems: 10,
+        examples: [['country']],
+      },
+    },
+    ['items', 'operations'],
+  ),
+  output: objectSchema(
+    {
+      count: { type: 'integer', title: 'Count', description: 'How many items there are.' },
+      values,
+      groups: {
+        type: 'array',
+        title: 'Groups',
+        description: 'In the order in which they appear; only with `group_by`, and then instead of `values`.',
+        items: objectSchema(
+          {
+            key: { type: 'object', title: 'Key', description: 'The fields of the group, by their paths.' },
+            count: { type: 'integer', title: 'Count', description: 'How many items the group has.' },
+            values,
+          },
+          ['key', 'count', 'values'],
+        ),
+      },
+    },
+    ['count'],
+  ),
+  check,
+  run,
+});

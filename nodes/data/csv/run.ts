@@ -1,19 +1,20 @@
 import type { Json, JsonObject } from '../../../lib/json';
+import type { Dialect } from '../../../lib/csv';
 import { computed, misconfigured } from '../computed';
 import { readNumbers } from './numbers';
-import { type Dialect, parseCsv } from './parse';
+import { parseRows } from './parse';
 import { stringifyCsv } from './stringify';
 import { tableOf } from './table';
 
 /** The input as its schema promises it: what an operation needs is there. */
-type CsvInput = Partial<Dialect> & { columns?: string[]; header?: boolean } & (
+type CsvInput = { delimiter?: string; quote?: string } & { columns?: string[]; header?: boolean } & (
     | { operation: 'parse'; text: string; ragged?: boolean; numbers?: string[] }
     | { operation: 'stringify'; rows: Json[]; line_end?: 'lf' | 'crlf'; escape_formulas?: boolean }
   );
 
 /** Reads or writes delimited text. */
-export const run = computed((given): JsonObject => {
-  // The runtime has checked the input against the manifest's schema.
+export const run = computed('csv', (given): JsonObject => {
+  // The runtime has checked the input against the input schema.
   const input = given as unknown as CsvInput;
   const { delimiter = ',', quote = '"', columns, header = true } = input;
   if (delimiter === quote) throw misconfigured('"delimiter" and "quote" must differ');
@@ -30,14 +31,14 @@ export const run = computed((given): JsonObject => {
 });
 
 function parse(input: Extract<CsvInput, { operation: 'parse' }>, dialect: Dialect): JsonObject {
-  const lines = parseCsv(input.text, dialect);
-  const first = input.header === false ? undefined : lines.shift()?.cells;
-  const header = input.columns ?? first;
+  const rows = parseRows(input.text, dialect);
+  const first = input.header === false ? 0 : 1;
+  const header = input.columns ?? rows.cells.slice(0, first)[0];
   if (header === undefined) {
-    if (input.header === false) return { rows: lines.map(({ cells }) => cells), count: lines.length };
+    if (first === 0) return { rows: rows.cells, count: rows.cells.length };
     return { columns: [], rows: [], count: 0 };
   }
-  const table = tableOf(lines, header, input.ragged ?? false);
-  readNumbers(table, lines, input.numbers ?? []);
+  const table = tableOf(rows, first, header, input.ragged ?? false);
+  readNumbers(table, input.numbers ?? [], (index) => rows.lineOf(first + index));
   return { columns: table.columns, rows: table.rows, count: table.rows.length };
 }

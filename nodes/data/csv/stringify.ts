@@ -2,11 +2,12 @@ import { toText } from '../../../dsl';
 import { isObject, type Json } from '../../../lib/json';
 import { Budget } from '../budget';
 import { misconfigured } from '../computed';
-import type { Dialect } from './parse';
 import { columnsOf } from './table';
 
 /** How a table is written. */
-export interface Layout extends Dialect {
+interface Layout {
+  readonly delimiter: string;
+  readonly quote: string;
   readonly columns?: readonly string[];
   readonly header: boolean;
   readonly lineEnd: string;
@@ -16,7 +17,7 @@ export interface Layout extends Dialect {
 const FORMULA = /^[=+\-@\t\r]/;
 const PLAIN_NUMBER = /^[+-]?[\d.,]+$/;
 
-/** Rows as delimited text that `parseCsv` reads back: objects by their keys, lists cell by cell. @throws Refusal */
+/** Rows as delimited text that `parseRows` reads back: objects by their keys, lists cell by cell. @throws Refusal */
 export function stringifyCsv(rows: readonly Json[], layout: Layout): string {
   const columns = layout.columns ?? columnsOf(rows);
   new Budget().spend(rows.length * columns.length);

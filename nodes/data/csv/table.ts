@@ -2,7 +2,7 @@ import { setOwn } from '../../../dsl';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { Budget } from '../budget';
 import { Refusal } from '../computed';
-import type { Row } from './parse';
+import type { Rows } from './parse';
 
 /** Columns of one table. */
 export const MAX_COLUMNS = 1_000;
@@ -16,20 +16,22 @@ export interface Table {
 /**
  * Gives the cells of each row the names of their columns. A row with other cells than there are columns is refused;
  * with `ragged` what is missing is null, and what is too much makes columns of its own.
- * @throws Refusal `invalid_csv`, `too_large`
+ * `first`: the row after the header. @throws Refusal `invalid_csv`, `too_large`
  */
-export function tableOf(rows: readonly Row[], header: readonly string[], ragged: boolean): Table {
-  const widest = rows.reduce((most, { cells }) => Math.max(most, cells.length), header.length);
+export function tableOf({ cells, lineOf }: Rows, first: number, header: readonly string[], ragged: boolean): Table {
+  const rows = cells.slice(first);
+  const widest = rows.reduce((most, row) => Math.max(most, row.length), header.length);
   const width = ragged ? widest : header.length;
   if (width > MAX_COLUMNS) throw new Refusal('too_large', `there are more than ${MAX_COLUMNS} columns`);
   new Budget().spend(rows.length * width);
   const columns = uniqueNames(Array.from({ length: width }, (_, index) => header[index] ?? ''));
-  const named = ({ line, cells }: Row): JsonObject => {
-    if (!ragged && cells.length !== width) {
-      throw new Refusal('invalid_csv', `line ${line} has ${cells.length} cells, but there are ${width} columns`);
+  const named = (row: readonly string[], at: number): JsonObject => {
+    if (!ragged && row.length !== width) {
+      const line = lineOf(first + at);
+      throw new Refusal('invalid_csv', `line ${line} has ${row.length} cells, but there are ${width} columns`);
     }
     const object: JsonObject = {};
-    for (const [index, column] of columns.entries()) setOwn(object, column, cells[index] ?? null);
+    for (const [index, column] of columns.entries()) setOwn(object, column, row[index] ?? null);
     return object;
   };
   return { columns, rows: rows.map(named) };

@@ -1,6 +1,212 @@
-import type { NodeType } from '../../contract';
-import { check } from './check';
-import { manifest } from './manifest';
-import { run } from './run';
+import {
+  type ConfigFinding,
+  formatDate,
+  inRange,
+  instantOfNumber,
+  instantOfText,
+  UTC,
+  type Zone,
+  zoneOf,
+} from '../../../dsl';
+import type { JsonObject } from '../../../lib/json';
+import type { JsonSchema } from '../../contract';
+import { defineNode } from '../../contract/define';
+import { objectSchema, requiredWhen } from '../../schema';
+import { computed, misconfigured, Refusal } from '../computed';
+import { faultsIn } from '../readings';
+import { add, dayOfYear, difference, endOf, isoWeek, localOf, startOf, type Unit, UNITS, weekday } from './calendar';
+import { instantByPattern } from './pattern';
 
-export const datetimeNode: NodeType = { ...manifest, check, run };
+/** Time zones that there are not, formats and patterns that cannot be read. */
+const check = ({ timezone, format, pattern }: JsonObject): ConfigFinding[] =>
+  faultsIn([
+    ['timezone', timezone, zoneNamed],
+    ['format', format, (text) => written(0, UTC, text)],
+    ['pattern', pattern, (text) => instantByPattern('', text, UTC)],
+  ]);
+
+/** The input as its schema promises it: what an operation needs is there. */
+interface DatetimeInput {
+  operation: 'now' | 'parse' | 'format' | 'add' | 'diff' | 'start_of' | 'end_of';
+  value: string | number;
+  to: string | number;
+  amount: number;
+  unit: Unit;
+  timezone?: string;
+  format?: string;
+  pattern?: string;
+}
+
+/** Reads, moves, compares and writes times. */
+const run = computed('datetime', (given, ctx): JsonObject => {
+  // The runtime has checked the input against the input schema.
+  const input = given as unknown as DatetimeInput;
+  const timezone = input.timezone ?? 'UTC';
+  const zone = zoneNamed(timezone);
+  if (input.operation === 'diff') {
+    const [from, to] = [instantOf('value', input.value, input, zone), instantOf('to', input.to, input, zone)];
+    return { value: difference(from, to, input.unit, zone), milliseconds: to - from };
+  }
+  const ms = input.operation === 'now' ? ctx.now : instantOf('value', input.value, input, zone);
+  return shown(moved(ms, input, zone), timezone, zone, input.format);
+});
+
+/** @throws Refusal when there is no zone of this name */
+function zoneNamed(name: string): Zone {
+  const zone = zoneOf(name);
+  if (zone === null) throw misconfigured('"timezone" is not a time zone such as Europe/Berlin');
+  return zone;
+}
+
+function instantOf(key: string, value: string | number, { pattern }: DatetimeInput, zone: Zone): number {
+  const ms =
+    typeof value === 'number'
+      ? instantOfNumber(value)
+      : pattern === undefined
+        ? instantOfText(value, zone)
+        : instantByPattern(value, pattern, zone);
+  if (ms !== null) return ms;
+  const form = pattern === undefined ? 'a time such as 2030-01-31T09:30:00Z' : `a time of the form ${pattern}`;
+  throw new Refusal('invalid_time', `"${key}" is not ${form}`);
+}
+
+function moved(ms: number, { operation, amount, unit }: DatetimeInput, zone: Zone): number {
+  if (operation === 'add') return add(ms, amount, unit, zone);
+  if (operation === 'start_of') return startOf(ms, unit, zone);
+  return operation === 'end_of' ? endOf(ms, unit, zone) : ms;
+}
+
+/** An instant in all the forms that later steps may want. */
+function shown(ms: number, timezone: string, zone: Zone, format: string | undefined): JsonObject {
+  if (!inRange(ms)) throw new Refusal('invalid_time', 'the result is outside the years 1000 to 9999');
+  const local = new Date(localOf(ms, zone));
+  const output: JsonObject = {
+    iso: new Date(ms).toISOString(),
+    local: written(ms, zone, "yyyy-MM-dd'T'HH:mm:ss.SSSZ"),
+    timezone,
+    epoch_ms: ms,
+    parts: {
+      year: local.getUTCFullYear(),
+      quarter: Math.floor(local.getUTCMonth() / 3) + 1,
+      month: local.getUTCMonth() + 1,
+      week: isoWeek(local),
+      day: local.getUTCDate(),
+      day_of_year: dayOfYear(local),
+      weekday: weekday(local),
+      hour: local.getUTCHours(),
+      minute: local.getUTCMinutes(),
+      second: local.getUTCSeconds(),
+      millisecond: local.getUTCMilliseconds(),
+    },
+  };
+  return format === undefined ? output : { ...output, text: written(ms, zone, format) };
+}
+
+/** An instant by a format. @throws Refusal for a format that cannot be read */
+function written(ms: number, zone: Zone, format: string): string {
+  const result = formatDate(ms, zone.offsetAt(ms), format);
+  if ('text' in result) return result.text;
+  throw misconfigured(`"format" has an unknown field: ${result.unknown}; quote words like 'this'`);
+}
+
+const NEEDS = {
+  now: [],
+  parse: ['value'],
+  format: ['value', 'format'],
+  add: ['value', 'amount', 'unit'],
+  diff: ['value', 'to', 'unit'],
+  start_of: ['value', 'unit'],
+  end_of: ['value', 'unit'],
+};
+
+const time = (title: string, description: string): JsonSchema => ({
+  title,
+  description,
+  anyOf: [{ type: 'string', maxLength: 200 }, { type: 'number' }],
+  examples: ['2030-01-31T09:30:00Z', 1_900_000_000],
+});
+
+export const datetimeNode = defineNode({
+  type: 'datetime',
+  title: 'Date and time',
+  description: "Reads, moves, compares and writes times, by any zone's calendar.",
+  category: 'Data',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      operation: {
+        type: 'string',
+        title: 'Operation',
+        description:
+          '`now`; `parse` and `format` read and write a time; `add` moves it by `amount` units; `diff` is how much later `to` is than `value`; `start_of` and `end_of` are the first and last millisecond of the unit that holds it.',
+        enum: Object.keys(NEEDS),
+        examples: ['add'],
+      },
+      value: time(
+        'Value',
+        'A date or time (ISO 8601; without an offset, in the time zone), or a number of seconds since 1970 (milliseconds from 100,000,000,000 on).',
+      ),
+      to: time('To', 'The other time, for `diff`.'),
+      amount: {
+        type: 'integer',
+        title: 'Amount',
+        description: 'How many units to add; negative ones are taken away.',
+        minimum: -1e13,
+        maximum: 1e13,
+        examples: [3],
+      },
+      unit: {
+        type: 'string',
+        title: 'Unit',
+        description:
+          'Days and longer are those of the calendar: tomorrow at the same time, though clocks may change in between. Weeks begin on Monday. Differences in months and longer are whole.',
+        enum: [...UNITS],
+        examples: ['days'],
+      },
+      timezone: {
+        type: 'string',
+        title: 'Time zone',
+        description: 'A name of the IANA database.',
+        minLength: 1,
+        maxLength: 64,
+        default: 'UTC',
+        examples: ['Europe/Berlin'],
+      },
+      format: {
+        type: 'string',
+        title: 'Format',
+        description: "How `text` is written: yyyy MM dd HH mm ss SSS, MMM EEE (English), a, Z; words in 'quotes'.",
+        minLength: 1,
+        maxLength: 200,
+        examples: ['dd.MM.yyyy HH:mm'],
+      },
+      pattern: {
+        type: 'string',
+        title: 'Pattern',
+        description: 'How `value` (and `to`) are written when not as ISO 8601, in the letters of `format`.',
+        minLength: 1,
+        maxLength: 200,
+        examples: ['dd.MM.yyyy HH:mm'],
+      },
+    },
+    ['operation'],
+    requiredWhen('operation', NEEDS),
+  ),
+  output: objectSchema({
+    iso: { type: 'string', title: 'ISO 8601', description: 'The time in UTC.', examples: ['2030-01-31T09:30:00.000Z'] },
+    local: { type: 'string', title: 'Local', description: 'The time as clocks in the zone show it, with the offset.' },
+    timezone: { type: 'string', title: 'Time zone', description: 'The zone that the members are in.' },
+    epoch_ms: { type: 'integer', title: 'Milliseconds', description: 'Since 1970-01-01 in UTC.' },
+    parts: {
+      type: 'object',
+      title: 'Parts',
+      description:
+        'Of the local time: year, quarter, month, week (ISO 8601), day, day_of_year, weekday (1 for Monday), hour, minute, second, millisecond.',
+    },
+    text: { type: 'string', title: 'Text', description: 'The local time by `format`.' },
+    value: { type: 'number', title: 'Difference', description: 'Of `diff`, in units.' },
+    milliseconds: { type: 'integer', title: 'Milliseconds', description: 'Of `diff`.' },
+  }),
+  check,
+  run,
+});

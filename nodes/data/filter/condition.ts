@@ -1,6 +1,6 @@
-import { RE2JS, RE2JSException } from 're2js';
 import { compareValues, equal } from '../../../dsl';
 import { canonicalJson, isObject, type Json } from '../../../lib/json';
+import { Pattern, patternOf, refusalText } from '../../../lib/regex';
 import type { Budget } from '../budget';
 import { misconfigured } from '../computed';
 import { fieldReader } from '../field';
@@ -137,21 +137,19 @@ function edge(wanted: Json, holds: (found: string, text: string) => boolean): Te
 /** RE2: linear in the text, whatever the pattern. */
 function matching(wanted: Json, budget: Budget): Test {
   const pattern = compilePattern(short(wanted));
+  budget.spend(pattern.operations);
   return (found) => {
     if (typeof found !== 'string') return false;
-    budget.spend(Math.ceil((pattern.programSize() * (found.length + 8)) / 8));
+    budget.spend(Math.ceil(pattern.workOf(found.length) / 8));
     return pattern.test(found);
   };
 }
 
-/** @throws Refusal for what is no regular expression of the RE2 kind */
-export function compilePattern(pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (fault) {
-    if (!(fault instanceof RE2JSException)) throw fault;
-    throw misconfigured('the pattern is not a regular expression of the RE2 kind');
-  }
+/** @throws Refusal for what is no regular expression of the RE2 kind, or too large a one */
+export function compilePattern(source: string): Pattern {
+  const pattern = patternOf(source);
+  if (pattern instanceof Pattern) return pattern;
+  throw misconfigured(`the pattern ${refusalText(pattern)}`);
 }
 
 function short(wanted: Json): string {

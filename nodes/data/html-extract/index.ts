@@ -1,6 +1,100 @@
-import type { NodeType } from '../../contract';
-import { check } from './check';
-import { manifest } from './manifest';
+import type { ConfigFinding } from '../../../dsl';
+import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import type { JsonSchema } from '../../contract';
+import { defineNode } from '../../contract/define';
+import { objectSchema } from '../../schema';
+import { Budget } from '../budget';
+import { compileSelector } from '../html/select';
+import { faultsIn, memberOf, type Reading } from '../readings';
 import { run } from './run';
 
-export const htmlExtractNode: NodeType = { ...manifest, check, run };
+/** Selectors that cannot be read, those of fields too. */
+const check = ({ selectors }: JsonObject): ConfigFinding[] => faultsIn(readingsOf(selectors, 'selectors'));
+
+function readingsOf(extractions: Json | undefined, path: string): Reading[] {
+  if (!isObject(extractions)) return [];
+  return Object.entries(extractions).flatMap(([name, extraction]): Reading[] => [
+    [`${path}.${name}.selector`, memberOf(extraction, 'selector'), (text) => compileSelector(text, new Budget())],
+    ...readingsOf(memberOf(extraction, 'fields'), `${path}.${name}.fields`),
+  ]);
+}
+
+const EXTRACTION: Readonly<Record<string, JsonSchema>> = {
+  selector: {
+    type: 'string',
+    title: 'Selector',
+    description: 'A CSS selector.',
+    minLength: 1,
+    maxLength: 500,
+    examples: ['article h1'],
+  },
+  all: {
+    type: 'boolean',
+    title: 'All',
+    description: 'A list of all that is found. False: the first, or null.',
+    default: false,
+  },
+  attribute: {
+    type: 'string',
+    title: 'Attribute',
+    description: 'Takes an attribute of the element.',
+    minLength: 1,
+    maxLength: 100,
+    examples: ['href'],
+  },
+  as: {
+    type: 'string',
+    title: 'As',
+    description: 'Without an attribute: the text that people see, white space run together, or the HTML inside.',
+    enum: ['text', 'html'],
+    default: 'text',
+  },
+};
+
+const named = (title: string, description: string, extraction: JsonSchema, example: object): JsonSchema => ({
+  type: 'object',
+  title,
+  description,
+  additionalProperties: extraction,
+  minProperties: 1,
+  maxProperties: 50,
+  examples: [example],
+});
+
+const fields = named(
+  'Fields',
+  'Makes an object of each element: what is found inside it, by name.',
+  objectSchema(EXTRACTION, ['selector']),
+  { name: { selector: 'h2' }, link: { selector: 'a', attribute: 'href' } },
+);
+
+export const htmlExtractNode = defineNode({
+  type: 'html_extract',
+  title: 'Extract from HTML',
+  description: 'Takes texts and attributes out of HTML by CSS selectors.',
+  category: 'Data',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      html: {
+        type: 'string',
+        title: 'HTML',
+        description: 'A page or a piece of one, at most 512 KiB. Nothing in it is run or fetched.',
+        examples: ['{{ steps.fetch.body }}'],
+      },
+      selectors: named(
+        'Selectors',
+        'What to find, by the name that it gets in the output.',
+        objectSchema({ ...EXTRACTION, fields }, ['selector']),
+        { title: { selector: 'h1' }, links: { selector: 'a', attribute: 'href', all: true } },
+      ),
+    },
+    ['html', 'selectors'],
+  ),
+  output: {
+    type: 'object',
+    description: 'What was found, by the names of the selectors. Nothing found is null, or an empty list.',
+  },
+  check,
+  run,
+});

@@ -25,8 +25,8 @@ interface HtmlExtractInput {
 type Extract = (within: HtmlElement) => Json;
 
 /** Finds elements by CSS selectors, and takes their text, HTML or attributes. */
-export const run = computed((input) => {
-  // The runtime has checked the input against the manifest's schema.
+export const run = computed('html-extract', (input) => {
+  // The runtime has checked the input against the input schema.
   const { html, selectors } = input as unknown as HtmlExtractInput;
   return extractorOf(selectors, new Budget())(parseHtml(html));
 });

@@ -6,10 +6,10 @@ import type { HtmlElement, HtmlNode } from './tree';
 import { contentOf } from './write';
 
 /** Operations for each question that a selector asks of the tree. */
-const QUESTION = 0.1;
+const QUESTION = 0.2;
 
 /** Finds elements below one, in the order of the document. @throws Refusal `too_large` when it takes too long */
-export type Select = (within: HtmlElement) => HtmlElement[];
+type Select = (within: HtmlElement) => HtmlElement[];
 
 /**
  * Compiles a CSS selector. What its evaluation asks is counted, so that one such as `* ~ * ~ *` ends in time.

@@ -2,13 +2,13 @@ import { Parser } from 'htmlparser2';
 import { Refusal } from '../computed';
 
 /** Characters of HTML that are read: about 40 ms. */
-export const MAX_HTML = 512 * 1024;
+const MAX_HTML = 512 * 1024;
 
 const MAX_NODES = 30_000;
 const MAX_DEPTH = 300;
 
 /** A run of text, entities decoded. */
-export interface HtmlText {
+interface HtmlText {
   readonly kind: 'text';
   text: string;
   readonly parent: HtmlElement;

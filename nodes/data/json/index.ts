@@ -1,6 +1,125 @@
-import type { NodeType } from '../../contract';
-import { check } from './check';
-import { manifest } from './manifest';
-import { run } from './run';
+import type { ConfigFinding } from '../../../dsl';
+import { valueAt } from '../../../lib/field-path';
+import type { Json, JsonObject } from '../../../lib/json';
+import { defineNode } from '../../contract/define';
+import { objectSchema, requiredWhen } from '../../schema';
+import { computed } from '../computed';
+import { fieldPath, fieldSchema } from '../field';
+import { faultsIn, fieldsIn } from '../readings';
+import { membersNamed, merge, objectIn, omit, pick } from './members';
+import { parseJson, sorted, writeJson } from './text';
 
-export const jsonNode: NodeType = { ...manifest, check, run };
+/** Fields that are no paths. */
+const check = ({ path, fields }: JsonObject): ConfigFinding[] =>
+  faultsIn([['path', path, fieldPath], ...fieldsIn(fields, 'fields')]);
+
+/** The input as its schema promises it: what an operation needs is there. */
+type JsonInput =
+  | { operation: 'parse'; text: string }
+  | { operation: 'stringify'; value: Json; indent?: number; sort_keys?: boolean }
+  | { operation: 'get'; value: Json; path: string; default?: Json }
+  | { operation: 'pick' | 'omit'; value: Json; fields: string[] }
+  | { operation: 'merge'; values: Json[]; deep?: boolean };
+
+/** One operation on JSON values. */
+const run = computed('json', (given): JsonObject => {
+  // The runtime has checked the input against the input schema.
+  const input = given as unknown as JsonInput;
+  switch (input.operation) {
+    case 'parse':
+      return { value: parseJson(input.text) };
+    case 'stringify': {
+      const value = input.sort_keys === true ? sorted(input.value) : input.value;
+      return { text: writeJson(value, input.indent ?? 0) };
+    }
+    case 'get':
+      return { value: valueAt(input.value, fieldPath(input.path)) ?? input.default ?? null };
+    case 'pick':
+      return { value: pick(objectIn(input.value, 'value'), membersNamed(input.fields)) };
+    case 'omit':
+      return { value: omit(objectIn(input.value, 'value'), membersNamed(input.fields)) };
+    case 'merge':
+      return { value: merge(input.values, input.deep ?? false) };
+  }
+});
+
+const NEEDS = {
+  parse: ['text'],
+  stringify: ['value'],
+  get: ['value', 'path'],
+  pick: ['value', 'fields'],
+  omit: ['value', 'fields'],
+  merge: ['values'],
+};
+
+export const jsonNode = defineNode({
+  type: 'json',
+  title: 'JSON',
+  description: 'Reads and writes JSON text, and takes values apart and together.',
+  category: 'Data',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      operation: {
+        type: 'string',
+        title: 'Operation',
+        description:
+          '`parse` reads `text`; `stringify` writes `value` as text; `get` finds what is at `path`; `pick` keeps and `omit` leaves out `fields` of an object; `merge` makes one object of several.',
+        enum: Object.keys(NEEDS),
+        examples: ['parse'],
+      },
+      text: { type: 'string', title: 'Text', description: 'JSON text, for `parse`.', examples: ['{"total": 12}'] },
+      value: {
+        title: 'Value',
+        description: 'The value to work on; an object for `pick` and `omit`.',
+        examples: [{ id: 7, customer: { name: 'Ada' } }],
+      },
+      path: fieldSchema('Path', 'Where to look, for `get`.'),
+      default: { title: 'Default', description: 'What `get` gives when there is nothing, or null; null without it.' },
+      fields: {
+        type: 'array',
+        title: 'Fields',
+        description: 'Members of the object, and of objects inside it.',
+        items: fieldSchema('Field', 'A member.'),
+        minItems: 1,
+        maxItems: 200,
+        examples: [['id', 'customer.name']],
+      },
+      values: {
+        type: 'array',
+        title: 'Values',
+        description: 'The objects to merge; later ones win.',
+        maxItems: 100,
+        examples: [[{ a: 1 }, { b: 2 }]],
+      },
+      deep: {
+        type: 'boolean',
+        title: 'Merge deeply',
+        description: 'Objects inside objects are merged too; lists are replaced.',
+        default: false,
+      },
+      indent: {
+        type: 'integer',
+        title: 'Indent',
+        description: 'Spaces for each level, for `stringify`.',
+        minimum: 0,
+        maximum: 10,
+        default: 0,
+      },
+      sort_keys: {
+        type: 'boolean',
+        title: 'Sort keys',
+        description: 'Writes the keys of objects in order, so that equal values give equal text.',
+        default: false,
+      },
+    },
+    ['operation'],
+    requiredWhen('operation', NEEDS),
+  ),
+  output: objectSchema({
+    value: { title: 'Value', description: 'The result of every operation but `stringify`.' },
+    text: { type: 'string', title: 'Text', description: 'The result of `stringify`.' },
+  }),
+  check,
+  run,
+});

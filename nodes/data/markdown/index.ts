@@ -1,5 +1,53 @@
-import type { NodeType } from '../../contract';
-import { manifest } from './manifest';
+import { defineNode } from '../../contract/define';
+import { objectSchema, requiredWhen } from '../../schema';
 import { run } from './run';
 
-export const markdownNode: NodeType = { ...manifest, run };
+export const markdownNode = defineNode({
+  type: 'markdown',
+  title: 'Markdown',
+  description: 'Makes HTML of Markdown (CommonMark with tables and strikethrough), and Markdown of HTML.',
+  category: 'Data',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      operation: {
+        type: 'string',
+        title: 'Operation',
+        description: '`to_html` reads `text`; `from_html` reads `html`.',
+        enum: ['to_html', 'from_html'],
+        examples: ['to_html'],
+      },
+      text: {
+        type: 'string',
+        title: 'Text',
+        description: 'Markdown, at most 64 KiB.',
+        examples: ['# Report\n\nAll **well**.'],
+      },
+      html: {
+        type: 'string',
+        title: 'HTML',
+        description: 'HTML, at most 512 KiB. Scripts, styles and what else people do not see are left out.',
+        examples: ['<h1>Report</h1>'],
+      },
+      breaks: {
+        type: 'boolean',
+        title: 'Keep line breaks',
+        description: 'A line break in the text is one on the page.',
+        default: false,
+      },
+      allow_html: {
+        type: 'boolean',
+        title: 'Allow HTML',
+        description: 'HTML in the text goes out as it is. Not for texts from strangers. False: it is shown as text.',
+        default: false,
+      },
+    },
+    ['operation'],
+    requiredWhen('operation', { to_html: ['text'], from_html: ['html'] }),
+  ),
+  output: objectSchema({
+    html: { type: 'string', title: 'HTML', description: 'The result of `to_html`.' },
+    text: { type: 'string', title: 'Text', description: 'The result of `from_html`.' },
+  }),
+  run,
+});

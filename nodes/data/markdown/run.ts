@@ -9,8 +9,8 @@ type MarkdownInput =
   | { operation: 'from_html'; html: string };
 
 /** Makes HTML of Markdown, or Markdown of HTML. */
-export const run = computed((given): JsonObject => {
-  // The runtime has checked the input against the manifest's schema.
+export const run = computed('markdown', (given): JsonObject => {
+  // The runtime has checked the input against the input schema.
   const input = given as unknown as MarkdownInput;
   if (input.operation === 'from_html') return { text: htmlToMarkdown(input.html) };
   const { text, breaks = false, allow_html = false } = input;

@@ -3,10 +3,10 @@ import { Budget } from '../budget';
 import { Refusal } from '../computed';
 
 /** Characters of Markdown that are read: about 40 ms, dense as it may be. */
-export const MAX_MARKDOWN = 64 * 1024;
+const MAX_MARKDOWN = 64 * 1024;
 
 /** How Markdown is read. */
-export interface MarkdownReading {
+interface MarkdownReading {
   /** A line break in the text is one on the page. */
   readonly breaks: boolean;
   /** HTML in the text goes out as it is. */
@@ -29,13 +29,17 @@ interface Env {
  */
 export function markdownToHtml(text: string, reading: MarkdownReading): string {
   if (text.length > MAX_MARKDOWN) throw new Refusal('too_large', 'the Markdown is larger than 64 KiB');
-  return readers[reading.html ? 'raw' : 'escaped'][reading.breaks ? 'broken' : 'flowing'].render(text, {
-    budget: new Budget(),
-  } satisfies Env);
+  return readerOf(reading).render(text, { budget: new Budget() } satisfies Env);
 }
 
-const reader = (options: { html: boolean; breaks: boolean }): MarkdownIt.MarkdownIt => {
-  const markdown = new MarkdownIt(options);
+/** One for each choice of options, made at its first use. */
+const readers = new Map<string, MarkdownIt.MarkdownIt>();
+
+function readerOf({ html, breaks }: MarkdownReading): MarkdownIt.MarkdownIt {
+  const key = `${html} ${breaks}`;
+  const known = readers.get(key);
+  if (known !== undefined) return known;
+  const markdown = new MarkdownIt({ html, breaks });
   const { inline, block } = markdown;
   // Brackets that open and never close are looked at again from each of them, so that is counted.
   const skipToken = inline.skipToken.bind(inline);
@@ -53,10 +57,6 @@ const reader = (options: { html: boolean; breaks: boolean }): MarkdownIt.Markdow
     (state.env as Env).budget?.spend(ENTERED);
     tokenize(state, from, to);
   };
+  readers.set(key, markdown);
   return markdown;
-};
-
-const readers = {
-  escaped: { flowing: reader({ html: false, breaks: false }), broken: reader({ html: false, breaks: true }) },
-  raw: { flowing: reader({ html: true, breaks: false }), broken: reader({ html: true, breaks: true }) },
-};
+}

@@ -1,6 +1,64 @@
-import type { NodeType } from '../../contract';
-import { check } from './check';
-import { manifest } from './manifest';
-import { run } from './run';
+import type { ConfigFinding } from '../../../dsl';
+import type { Json, JsonObject } from '../../../lib/json';
+import { defineNode } from '../../contract/define';
+import { objectSchema } from '../../schema';
+import { Budget } from '../budget';
+import { computed } from '../computed';
+import { faultsIn } from '../readings';
+import { parseTemplate } from './parse';
+import { escapeHtml, renderTemplate } from './render';
 
-export const templateNode: NodeType = { ...manifest, check, run };
+/** Tags and sections that cannot be read. */
+const check = ({ template }: JsonObject): ConfigFinding[] => faultsIn([['template', template, parseTemplate]]);
+
+/** The input as its schema promises it. */
+interface TemplateInput {
+  template: string;
+  data?: Json;
+  escape?: 'html' | 'none';
+}
+
+/** Fills a template with data. */
+const run = computed('template', (input) => {
+  // The runtime has checked the input against the input schema.
+  const { template, data = {}, escape = 'html' } = input as unknown as TemplateInput;
+  const escaped = escape === 'html' ? escapeHtml : (text: string): string => text;
+  return { text: renderTemplate(parseTemplate(template), data, escaped, new Budget()) };
+});
+
+export const templateNode = defineNode({
+  type: 'template',
+  title: 'Template',
+  description:
+    'Fills a text with data, over lists too: Mustache with <% and %> around its tags, since {{ and }} are expressions.',
+  category: 'Data',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      template: {
+        type: 'string',
+        title: 'Template',
+        description:
+          '<% name %> puts in a value, <%& name %> without escaping; <%# list %> … <%/ list %> repeats for each item, and for what is not empty; <%^ list %> … <%/ list %> is for what is; <%. %> is the item, <% @index %>, <%# @first %> and <%# @last %> its place; <%! a remark %>.',
+        examples: ['Dear <% name %>,\n<%# items %>\n- <% title %>\n<%/ items %>\n'],
+      },
+      data: {
+        title: 'Data',
+        description: 'What the names stand for.',
+        default: {},
+        examples: [{ name: 'Ada', items: [{ title: 'Pen' }] }],
+      },
+      escape: {
+        type: 'string',
+        title: 'Escape',
+        description: '`html` makes values safe inside HTML; `none` is for plain text.',
+        enum: ['html', 'none'],
+        default: 'html',
+      },
+    },
+    ['template'],
+  ),
+  output: objectSchema({ text: { type: 'string', title: 'Text', description: 'The filled template.' } }, ['text']),
+  check,
+  run,
+});

@@ -4,7 +4,7 @@ import { MAX_SIZE, misconfigured, Refusal } from '../computed';
 import { ATTRIBUTE, TEXT } from './parse';
 
 /** How JSON becomes XML. */
-export interface XmlWriting {
+interface XmlWriting {
   readonly declaration: boolean;
   /** Spaces for each level; 0 writes everything on one line. */
   readonly indent: number;

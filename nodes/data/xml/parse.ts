@@ -1,21 +1,19 @@
-import { SaxesParser } from 'saxes';
 import { setOwn } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
+import { readXml, XmlError } from '../../../lib/xml';
 import { Refusal } from '../computed';
 
 /** Characters of XML that are read: about 40 ms. */
-export const MAX_XML = 512 * 1024;
+const MAX_XML = 512 * 1024;
 
-const MAX_ELEMENTS = 50_000;
-const MAX_DEPTH = 150;
-const LONGEST_MESSAGE = 200;
+const LIMITS = { elements: 50_000, depth: 150 };
 
 /** Keys of attributes begin with this; the text beside them is the key TEXT. */
 export const ATTRIBUTE = '@';
 export const TEXT = '#text';
 
 /** How XML becomes JSON. */
-export interface XmlReading {
+interface XmlReading {
   /** Elements that are lists even where there is one. */
   readonly lists: ReadonlySet<string>;
   readonly trim: boolean;
@@ -38,33 +36,29 @@ export function parseXml(text: string, reading: XmlReading): JsonObject {
   if (text.length > MAX_XML) throw new Refusal('too_large', 'the XML is larger than 512 KiB');
   const root: Open = { name: '', members: {}, text: '' };
   const open: Open[] = [root];
-  let elements = 0;
-  const parser = new SaxesParser();
-  parser.on('error', (fault) => {
-    throw new Refusal('invalid_xml', `the text is not XML: ${fault.message.slice(0, LONGEST_MESSAGE)}`);
-  });
-  parser.on('doctype', (declaration) => {
-    if (declaration.includes('['))
-      throw new Refusal('invalid_xml', 'a document with declarations of its own is not read');
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    if (++elements > MAX_ELEMENTS) throw new Refusal('too_large', `the XML has more than ${MAX_ELEMENTS} elements`);
-    if (open.length > MAX_DEPTH) throw new Refusal('too_large', `the XML is nested more than ${MAX_DEPTH} deep`);
-    const members: JsonObject = {};
-    for (const [key, value] of Object.entries(attributes)) setOwn(members, ATTRIBUTE + key, value);
-    open.push({ name, members, text: '' });
-  });
-  const addText = (piece: string): void => {
-    (open.at(-1) as Open).text += piece;
-  };
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  parser.on('closetag', () => {
-    // The parser reports no end without a beginning.
-    const closed = open.pop() as Open;
-    addMember((open.at(-1) as Open).members, closed.name, valueOf(closed, reading), reading);
-  });
-  parser.write(text).close();
+  try {
+    readXml(text, LIMITS, {
+      open: (name, attributes) => {
+        const members: JsonObject = {};
+        for (const [key, value] of Object.entries(attributes)) setOwn(members, ATTRIBUTE + key, value);
+        open.push({ name, members, text: '' });
+      },
+      text: (piece) => {
+        (open.at(-1) as Open).text += piece;
+      },
+      close: () => {
+        // The parser reports no end without a beginning.
+        const closed = open.pop() as Open;
+        addMember((open.at(-1) as Open).members, closed.name, valueOf(closed, reading), reading);
+      },
+    });
+  } catch (fault) {
+    if (!(fault instanceof XmlError)) throw fault;
+    throw new Refusal(
+      fault.fault === 'elements' || fault.fault === 'depth' ? 'too_large' : 'invalid_xml',
+      fault.message,
+    );
+  }
   return root.members;
 }
 

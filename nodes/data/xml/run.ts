@@ -9,8 +9,8 @@ type XmlInput =
   | { operation: 'build'; value: JsonObject; declaration?: boolean; indent?: number };
 
 /** Reads or writes XML. */
-export const run = computed((given): JsonObject => {
-  // The runtime has checked the input against the manifest's schema.
+export const run = computed('xml', (given): JsonObject => {
+  // The runtime has checked the input against the input schema.
   const input = given as unknown as XmlInput;
   if (input.operation === 'parse') {
     return { value: parseXml(input.text, { lists: new Set(input.lists), trim: input.trim ?? true }) };

@@ -1,7 +1,9 @@
 import type { Json } from '../../../lib/json';
+import { ANSWER_LIMITS, JsonError } from '../../../lib/json/limits';
+import { parseJsonSliced } from '../../../lib/json/parse-sliced';
 
 /** A body read for the next steps, or why it cannot be. */
-export type ReadBody = { kind: 'read'; body: Json } | { kind: 'unreadable'; problem: string };
+type ReadBody = { kind: 'read'; body: Json } | { kind: 'unreadable'; problem: string };
 
 const JSON_TYPE = /^application\/(?:[^;]+\+)?json$/;
 const TEXT_TYPE =
@@ -11,14 +13,18 @@ const TEXT_TYPE =
  * Reads a body as the configuration says. `auto` goes by the content type: JSON is parsed (kept as text when it is
  * broken), text decoded by its charset, anything else given in base64; without a type, UTF-8 is text.
  */
-export function readBody(bytes: Buffer, contentType: string, mode: 'auto' | 'json' | 'text' | 'base64'): ReadBody {
+export async function readBody(
+  bytes: Buffer,
+  contentType: string,
+  mode: 'auto' | 'json' | 'text' | 'base64',
+): Promise<ReadBody> {
   switch (mode) {
     case 'base64':
       return { kind: 'read', body: bytes.toString('base64') };
     case 'text':
       return { kind: 'read', body: decodeText(bytes, contentType) };
     case 'json': {
-      const parsed = parseJson(decodeText(bytes, contentType));
+      const parsed = await parseJson(decodeText(bytes, contentType));
       return parsed === undefined
         ? { kind: 'unreadable', problem: 'the body of the answer is no valid JSON' }
         : { kind: 'read', body: parsed };
@@ -26,17 +32,23 @@ export function readBody(bytes: Buffer, contentType: string, mode: 'auto' | 'jso
     case 'auto': {
       const text = textOf(bytes, contentType);
       if (text === null) return { kind: 'read', body: bytes.toString('base64') };
-      const parsed = JSON_TYPE.test(mediaType(contentType)) ? parseJson(text) : undefined;
+      const parsed = JSON_TYPE.test(mediaType(contentType)) ? await parseJson(text) : undefined;
       return { kind: 'read', body: parsed === undefined ? text : parsed };
     }
   }
 }
 
+/** Read of an answer for its excerpt. */
+const EXCERPT_BYTES = 128 * 1024;
+/** Left out of what was read where the answer goes on: half of a secret there is not masked. */
+const UNSURE_CHARACTERS = 64 * 1024;
+
 /** The start of an answer for an error message: one line of at most 200 characters, masked before it is cut. */
 export function excerptOf(bytes: Buffer, contentType: string, mask: (text: string) => string): string {
-  const text = textOf(bytes, contentType);
+  const text = textOf(bytes.subarray(0, EXCERPT_BYTES), contentType);
   if (text === null) return `(${bytes.length} bytes of ${mediaType(contentType) || 'unknown type'})`;
-  const line = mask(text)
+  const masked = mask(text);
+  const line = (bytes.length > EXCERPT_BYTES ? masked.slice(0, -UNSURE_CHARACTERS) : masked)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return line.length > 200 ? `${line.slice(0, 200)}...` : line;
@@ -51,14 +63,14 @@ function textOf(bytes: Buffer, contentType: string): string | null {
   return type === '' ? asUtf8(bytes) : null;
 }
 
-/** The value, null for an empty text, undefined when it is no JSON. */
-function parseJson(text: string): Json | undefined {
+/** The value, null for an empty text, undefined when it is no JSON within the limits. */
+async function parseJson(text: string): Promise<Json | undefined> {
   if (text.trim() === '') return null;
   try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // JSON.parse throws for bad syntax alone, and bad syntax is an answer here.
-    return undefined;
+    return await parseJsonSliced(text, ANSWER_LIMITS);
+  } catch (fault) {
+    if (fault instanceof JsonError) return undefined;
+    throw fault;
   }
 }
 
@@ -71,7 +83,7 @@ function decoderFor(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset);
   } catch {
-    // RangeError, for a charset that nobody knows; UTF-8 is the likeliest truth.
+    // RangeError, for an unknown charset; UTF-8 is the most likely one.
     return new TextDecoder();
   }
 }

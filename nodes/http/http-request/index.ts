@@ -1,5 +1,176 @@
-import type { NodeType } from '../../contract';
-import { manifest } from './manifest';
-import { run } from './run';
+import { EgressError } from '../../../lib/egress';
+import type { Effect, NodeContext, Outcome } from '../../contract';
+import { defineNode } from '../../contract/define';
+import { redactingAlso } from '../../redaction';
+import { failConnection, invalidConfig } from '../../outcome';
+import { atMostOneOf, durationSchema, objectSchema, SCALAR, SCALARS_OR_LIST } from '../../schema';
+import { judgeResponse } from './judge';
+import { buildRequest, type HttpRequestInput } from './request';
 
-export const httpRequestNode: NodeType = { ...manifest, run };
+/** The runtime has checked the input against the input schema. */
+const run = (ctx: NodeContext): Promise<Outcome> => send(ctx.input as unknown as HttpRequestInput, ctx);
+
+/** Builds the request, sends it, judges the answer. */
+export async function send(config: HttpRequestInput, ctx: NodeContext): Promise<Outcome> {
+  const plan = buildRequest(config, ctx);
+  if (plan.kind === 'refuse') return invalidConfig(plan.problem);
+  const { request, hidden } = plan;
+  const mask = redactingAlso(ctx.redact, hidden);
+  const subject = mask(`${request.method} ${withoutQuery(request.url)}`);
+  try {
+    const response = await ctx.http.request(request);
+    if (response.downgraded) ctx.log('warn', `${subject} was redirected from https to http`);
+    return await judgeResponse(response, config, { now: ctx.now, redact: mask, subject });
+  } catch (thrown) {
+    if (!(thrown instanceof EgressError)) throw thrown;
+    return failConnection('http', thrown, `${subject} failed: ${mask(thrown.message)}`);
+  }
+}
+
+/** A URL as far as messages may show it: the query is where keys are put. */
+const withoutQuery = (url: string): string => url.split('?', 1)[0] as string;
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Reading methods ask; every other one, and one still unknown because it is an expression, may change something. */
+const effectOf = (config: { readonly method?: unknown }): Effect =>
+  config.method === undefined || READING.has(String(config.method)) ? 'read' : 'write';
+
+const properties = {
+  method: {
+    type: 'string',
+    title: 'Method',
+    description: 'GET, HEAD and OPTIONS only ask; the others may change something.',
+    enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    default: 'GET',
+  },
+  url: {
+    type: 'string',
+    title: 'URL',
+    description: 'Absolute, http or https. Private addresses are refused unless the operator allows them.',
+    minLength: 1,
+    examples: ['https://api.example.com/orders/{{ trigger.body.order_id }}'],
+  },
+  headers: {
+    type: 'object',
+    title: 'Headers',
+    description: 'Names and values; null leaves one out.',
+    additionalProperties: SCALAR,
+    default: {},
+    examples: [{ accept: 'application/json' }],
+  },
+  query: {
+    type: 'object',
+    title: 'Query',
+    description: 'Added to the URL; a list adds the name several times, null leaves it out.',
+    additionalProperties: SCALARS_OR_LIST,
+    default: {},
+    examples: [{ page: 2, tag: ['new', 'open'] }],
+  },
+  body: { title: 'Body', description: 'Text is sent as it is, any other value as JSON.', examples: [{ name: 'Ada' }] },
+  json: { title: 'JSON', description: 'Any value, text and null too, sent as JSON.', examples: [{ name: 'Ada' }] },
+  form: {
+    type: 'object',
+    title: 'Form',
+    description: 'Fields, sent as application/x-www-form-urlencoded.',
+    additionalProperties: SCALARS_OR_LIST,
+    examples: [{ grant_type: 'client_credentials' }],
+  },
+  auth: {
+    title: 'Authentication',
+    description: 'Sent as a header, or as a query parameter.',
+    oneOf: [
+      objectSchema(
+        {
+          type: { const: 'basic', title: 'Basic', description: 'User name and password (RFC 7617).' },
+          username: { type: 'string', title: 'User name', description: 'Who asks.' },
+          password: { type: 'string', title: 'Password', description: 'A secret, best as {{ secret.NAME }}.' },
+        },
+        ['type', 'username', 'password'],
+      ),
+      objectSchema(
+        {
+          type: { const: 'bearer', title: 'Bearer', description: 'A token (RFC 6750).' },
+          token: { type: 'string', title: 'Token', description: 'A secret, best as {{ secret.NAME }}.', minLength: 1 },
+        },
+        ['type', 'token'],
+      ),
+      objectSchema(
+        {
+          type: { const: 'api_key', title: 'API key', description: 'A key under a name of its own.' },
+          name: { type: 'string', title: 'Name', description: 'Of the header or query parameter.', minLength: 1 },
+          value: { type: 'string', title: 'Key', description: 'A secret, best as {{ secret.NAME }}.', minLength: 1 },
+          in: {
+            type: 'string',
+            title: 'Sent as',
+            enum: ['header', 'query'],
+            description: 'A header unless it says so.',
+          },
+        },
+        ['type', 'name', 'value'],
+      ),
+    ],
+    examples: [{ type: 'bearer', token: '{{ secret.ORDERS_KEY }}' }],
+  },
+  follow_redirects: { type: 'boolean', title: 'Follow redirects', description: 'Up to 5.', default: true },
+  fail_on_status: {
+    type: 'boolean',
+    title: 'Fail on 4xx and 5xx',
+    description: 'Without it every answer completes the step.',
+    default: true,
+  },
+  timeout: durationSchema('Time-out', 'For the whole exchange; 60 s unless it says so.', '20s'),
+  response: {
+    type: 'string',
+    title: 'Read the body as',
+    description: '`auto` parses JSON, leaves text as text, and gives anything else in base64.',
+    enum: ['auto', 'json', 'text', 'base64'],
+    default: 'auto',
+  },
+} as const;
+
+export const httpRequestNode = defineNode({
+  type: 'http_request',
+  title: 'HTTP request',
+  description: 'Sends a request to another system and reads its answer.',
+  category: 'HTTP',
+  aliases: ['http'],
+  effect: effectOf,
+  // Writes carry the same idempotency key in every attempt, so the receiver can tell a repetition.
+  onInterrupted: 'retry',
+  input: objectSchema(properties, ['url'], atMostOneOf('body', 'json', 'form')),
+  output: objectSchema(
+    {
+      status: {
+        type: 'integer',
+        title: 'Status',
+        description: 'HTTP status of the answer.',
+        minimum: 200,
+        maximum: 999,
+      },
+      headers: {
+        type: 'object',
+        title: 'Headers',
+        description: 'Lower-case names; repeated ones joined by a comma, `set-cookie` a list.',
+        additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+      },
+      body: { title: 'Body', description: 'Parsed when JSON; null when empty JSON.' },
+    },
+    ['status', 'headers', 'body'],
+  ),
+  tool: {
+    name: 'http_request',
+    description: 'Sends an HTTP request and returns status, headers and body of the answer.',
+    parameters: objectSchema(
+      {
+        method: properties.method,
+        url: properties.url,
+        headers: properties.headers,
+        query: properties.query,
+        body: properties.body,
+      },
+      ['url'],
+    ),
+  },
+  run,
+});

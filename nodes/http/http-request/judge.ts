@@ -6,12 +6,12 @@ import type { HttpRequestInput } from './request';
 
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
-/** What an answer means for the step. Pure. `subject` names the request in messages. */
-export function judgeResponse(
+/** What an answer means for the step. `subject` names the request in messages. */
+export async function judgeResponse(
   response: Response,
   config: HttpRequestInput,
-  { now, mask, subject }: Pick<NodeContext, 'now' | 'mask'> & { subject: string },
-): Outcome {
+  { now, redact: mask, subject }: Pick<NodeContext, 'now' | 'redact'> & { subject: string },
+): Promise<Outcome> {
   const { status, headers } = response;
   const contentType = textHeader(headers['content-type']);
   if (status >= 400 && config.fail_on_status !== false) {
@@ -22,13 +22,13 @@ export function judgeResponse(
       ...retryOf(status, textHeader(headers['retry-after']), now),
     };
   }
-  const read = readBody(response.body, contentType, config.response ?? 'auto');
+  const read = await readBody(response.body, contentType, config.response ?? 'auto');
   return read.kind === 'unreadable'
     ? failFinally('invalid_response', `${subject}: ${read.problem}`)
     : done({ status, headers, body: read.body });
 }
 
-/** Passing trouble: time-out, too early, too many, and every failure of the server's own (RFC 9110, 8470, 6585). */
+/** Retryable statuses: time-out, too early, too many, and every failure of the server's own (RFC 9110, 8470, 6585). */
 function retryOf(status: number, retryAfter: string, now: number): { retryable: boolean; retryAfterMs?: number } {
   const retryable = status === 408 || status === 425 || status === 429 || status >= 500;
   const delay = retryable ? parseRetryAfter(retryAfter, now) : null;

@@ -25,15 +25,18 @@ export interface HttpRequestInput {
 }
 
 /**
- * What to send, or why nothing can be. `hidden` are forms that secrets took on the way (base64, URL-encoded): whoever
+ * The request, or why there is none. `hidden` are encoded forms of secrets (base64, URL-encoded): the caller that
  * quotes the answer must mask them too, since the masker knows only the plain values.
  */
-export type Plan =
+type Plan =
   | { kind: 'send'; request: Parameters<NodeHttp['request']>[0]; hidden: string[] }
   | { kind: 'refuse'; problem: string };
 
 /** The request that a configuration asks for. Pure; header and URL syntax are the outbound client's to check. */
-export function buildRequest(config: HttpRequestInput, ctx: Pick<NodeContext, 'idempotencyKey' | 'signal'>): Plan {
+export function buildRequest(
+  config: HttpRequestInput,
+  ctx: Pick<NodeContext, 'signal'> & { readonly idempotencyKey?: string },
+): Plan {
   const timeoutMs = config.timeout === undefined ? undefined : parseDuration(config.timeout);
   if (timeoutMs === null || timeoutMs === 0) {
     return { kind: 'refuse', problem: '"timeout" must be a duration above zero, as 20s' };

@@ -20,7 +20,7 @@ export const cases: NodeCase[] = [
       retryable: false,
     },
   },
-  refused('nobody to send to', { to: [] }, '"to" names nobody'),
+  refused('no recipient', { to: [] }, '"to" has no recipient'),
   refused('a recipient that is no address', { to: 'ada' }, '"to" must hold addresses'),
   refused('a line break in an address', { to: 'ada@example.com\r\nBcc: eve@example.com' }, '"to" must hold addresses'),
   refused('a line break in a name', { cc: ['Ada\n <ada@example.com>'] }, '"cc" must hold addresses'),

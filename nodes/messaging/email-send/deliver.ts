@@ -13,7 +13,7 @@ export interface Way {
 }
 
 /** What a mail server says of a message that it has taken. */
-export interface Taken {
+interface Taken {
   readonly accepted: string[];
   readonly rejected: string[];
   readonly response: string;

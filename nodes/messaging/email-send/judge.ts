@@ -3,7 +3,7 @@ import { errorMessage } from '../../../lib/errors';
 import { isObject } from '../../../lib/json';
 import type { SmtpServer } from '../../../lib/smtp-url';
 import type { Outcome } from '../../contract';
-import { excerpt, masking } from '../../mask';
+import { excerpt, redactingAlso } from '../../redaction';
 import { failConnection, failFinally } from '../../outcome';
 import type { Progress } from './deliver';
 
@@ -14,7 +14,7 @@ export function judgeFailure(
   { stage }: Progress,
   maskSecrets: (text: string) => string,
 ): Outcome {
-  const mask = masking(maskSecrets, hiddenForms(login));
+  const mask = redactingAlso(maskSecrets, hiddenForms(login));
   const { responseCode, code, originalCode } = isObject(thrown) ? thrown : {};
   if (!(thrown instanceof EgressError) && typeof code !== 'string') throw thrown;
   const message = `The mail server ${mask(host)}: ${excerpt(mask(errorMessage(thrown)))}`;
@@ -23,7 +23,7 @@ export function judgeFailure(
       code: code === 'ETLS' ? 'smtp_protocol' : stage === 'login' ? 'smtp_login' : 'smtp_refused',
       message,
     };
-    // 4xx is passing trouble, 5xx a last word (RFC 5321 section 4.2.1).
+    // 4xx is retryable, 5xx is permanent (RFC 5321 section 4.2.1).
     return { kind: 'fail', error, retryable: responseCode < 500 };
   }
   if (stage === 'sent') return failFinally('smtp_unknown', `${message}. It may have taken the message, or not`);

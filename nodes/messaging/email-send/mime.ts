@@ -25,13 +25,13 @@ interface Attachment {
 }
 
 /** What the step itself adds. */
-export interface Frame {
-  /** Null where whoever takes the message says whom it is from. */
+interface Frame {
+  /** Null where the provider sets the sender. */
   readonly from: MailAddress | null;
   readonly messageId: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** True where blind copies are told by the header alone; else they are in the envelope, and nobody must read them. */
+  /** True where the Bcc header carries blind copies; else they are in the envelope, and the header must not show them. */
   readonly keepBcc: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function mime(
   const cc = mailboxes('cc', letter.cc);
   const bcc = mailboxes('bcc', letter.bcc);
   const recipients = [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
-  if (to.length === 0) throw new Unusable('"to" names nobody');
+  if (to.length === 0) throw new Unusable('"to" has no recipient');
   if (recipients.length > MAX_RECIPIENTS) {
     throw new Unusable(`${recipients.length} addresses are more than ${MAX_RECIPIENTS}; send to them in a loop`);
   }

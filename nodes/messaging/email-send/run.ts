@@ -2,8 +2,8 @@ import { parseDuration } from '../../../lib/duration';
 import type { MailAddress } from '../../../lib/mail-address';
 import { SMTP_PORTS } from '../../../lib/smtp-url';
 import { bounded } from '../../bounded';
-import type { BareContext } from '../../bare';
-import type { NodeMeans, Outcome } from '../../contract';
+import type { MinimalContext } from '../../minimal-context';
+import type { NodeCapabilities, Outcome } from '../../contract';
 import { done, failFinally, invalidConfig } from '../../outcome';
 import { deliver, type Progress, type Way } from './deliver';
 import { judgeFailure } from './judge';
@@ -12,11 +12,11 @@ import { Unusable } from './mime';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-type MailContext = BareContext & { readonly means: Pick<NodeMeans, 'mail'> };
+type MailContext = MinimalContext & { readonly capabilities: Pick<NodeCapabilities, 'mail'> };
 
 /** Composes the message, hands it to its server, judges the answer. */
 export async function run(ctx: MailContext): Promise<Outcome> {
-  // The runtime has checked the input against the manifest's schema.
+  // The runtime has checked the input against the input schema.
   const input = ctx.input as unknown as EmailInput;
   const timeoutMs = input.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(input.timeout);
   if (timeoutMs === null || timeoutMs === 0) return invalidConfig('"timeout" must be a duration above zero, as 20s');
@@ -36,7 +36,7 @@ export async function run(ctx: MailContext): Promise<Outcome> {
     const work = (signal: AbortSignal) => deliver(way, message, progress, { timeoutMs, signal });
     return done({ message_id: message.id, ...(await bounded(ctx.signal, timeoutMs, work)) });
   } catch (thrown) {
-    return judgeFailure(thrown, way.server, progress, ctx.mask);
+    return judgeFailure(thrown, way.server, progress, ctx.redact);
   }
 }
 
@@ -46,11 +46,11 @@ const NO_SERVER = failFinally(
 );
 
 /** Through which server, and from whom; null where there is none. @throws Unusable */
-function routeOf(input: EmailInput, { means }: MailContext): { way: Way; from: MailAddress } | null {
+function routeOf(input: EmailInput, { capabilities }: MailContext): { way: Way; from: MailAddress } | null {
   const { connection, from } = input;
-  if (connection !== undefined) return { way: wayOf(connection, means.net), from: sender(from) };
-  if (means.mail === null) return null;
-  if (from === undefined) return { way: means.mail, from: means.mail.from };
+  if (connection !== undefined) return { way: wayOf(connection, capabilities.net), from: sender(from) };
+  if (capabilities.mail === null) return null;
+  if (from === undefined) return { way: capabilities.mail, from: capabilities.mail.from };
   throw new Unusable('"from" needs a "connection", for the installation says whom its mails are from; use "reply_to"');
 }
 

@@ -7,7 +7,7 @@ import { type Ask, askerOf } from '../provider';
 
 const PAGE = 200;
 /** Pages of one poll. They go back in time, and what is to start first is on the last. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** Kinds of messages that people write. */
 const WRITTEN = new Set(['file_share', 'thread_broadcast', 'me_message']);
 
@@ -24,10 +24,10 @@ export const chatMessage: Poller = {
       return { kind: 'items', items: [], cursor: { ts: stamp(newest) || '0' }, more: false };
     }
     const all = await since(ask, channel, last);
-    const told = all.slice(0, limit);
-    const ts = told.length === 0 ? last : stamp(told.at(-1));
-    const items = told.filter(isWritten).map((message) => itemOf(channel, message));
-    return { kind: 'items', items, cursor: { ts }, more: told.length < all.length };
+    const taken = all.slice(0, limit);
+    const ts = taken.length === 0 ? last : stamp(taken.at(-1));
+    const items = taken.filter(isWritten).map((message) => itemOf(channel, message));
+    return { kind: 'items', items, cursor: { ts }, more: taken.length < all.length };
   },
 };
 
@@ -35,14 +35,14 @@ export const chatMessage: Poller = {
 async function since(ask: Ask, channel: string, oldest: string): Promise<JsonObject[]> {
   let oldestPages: JsonObject[] = [];
   let page: string | null = null;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const query = { channel, oldest, limit: PAGE, ...(page === null ? {} : { cursor: page }) };
     const { body } = await ask({ path: '/conversations.history', query });
     oldestPages = [...oldestPages.slice(-PAGE), ...messagesIn(body)];
     page = textIn(objectIn(body, 'response_metadata'), 'next_cursor') || null;
     if (page === null) return oldestPages.sort(byTime);
   }
-  throw tooMany(MOST_PAGES * PAGE, 'messages');
+  throw tooMany(MAX_PAGES * PAGE, 'messages');
 }
 
 async function messages(ask: Ask, query: { channel: string; limit: number }): Promise<JsonObject[]> {

@@ -1,13 +1,13 @@
+import type { ImapFlow } from 'imapflow';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { Poller, PollItem } from '../contract';
 import { unreadable } from '../fault';
 import { mailOf } from './mail';
-import { mailboxName } from './mailbox-name';
-import { ImapSession, type Mailbox } from './session';
+import { inMailbox, type Mailbox, refusedCommand } from './session';
 
 const [PORT, PORT_OF_TLS] = [143, 993];
 /** Mails that one poll fetches, and bytes of each and all. */
-const MOST_MAILS = 25;
+const MAX_MAILS = 25;
 const MAX_BYTES = 1024 * 1024;
 const MAX_ALL_BYTES = 5 * 1024 * 1024;
 
@@ -20,70 +20,49 @@ interface Place {
 /** Mails that come into a mailbox. It is only read: nothing is marked, moved or removed. */
 export const email: Poller = {
   type: 'email',
-  async poll({ config, cursor, net, signal, limit }) {
-    const session = await ImapSession.open(net, mailboxOf(config), signal);
-    try {
-      const { validity, last } = await examine(session, String(config.mailbox ?? 'INBOX'));
+  poll: ({ config, cursor, net, signal, limit }) =>
+    inMailbox(net, mailboxOf(config), signal, async (client) => {
+      const { uidValidity, uidNext } = await client.mailboxOpen(String(config.mailbox ?? 'INBOX'), { readOnly: true });
+      // The types of the client have it always there; servers need not tell it.
+      const validity = Number(uidValidity ?? 0);
+      if (validity === 0) throw unreadable('the mail server does not number its mails (UIDVALIDITY)');
       const known = placeOf(cursor);
       // Other numbers: what is there now is known, since nothing says what of it is new.
-      if (known === null || known.validity !== validity)
-        return {
-          kind: 'items',
-          items: [],
-          cursor: { validity, uid: last ?? (await lastNumber(session)) },
-          more: false,
-        };
-      const numbers = await numbersAfter(session, known.uid);
-      const { items, upTo } = await fetchMails(session, validity, numbers.slice(0, Math.min(limit, MOST_MAILS)));
+      if (known === null || known.validity !== validity) {
+        const last = uidNext ? uidNext - 1 : ((await search(client, '*')).at(-1) ?? 0);
+        return { kind: 'items', items: [], cursor: { validity, uid: last }, more: false };
+      }
+      // `*` is the last mail, however small its number is.
+      const found = (await search(client, `${known.uid + 1}:*`)).filter((uid) => uid > known.uid);
+      const numbers = found.sort((a, b) => a - b);
+      const { items, upTo } = await fetchMails(client, validity, numbers.slice(0, Math.min(limit, MAX_MAILS)));
       const next: JsonObject = { validity, uid: upTo ?? known.uid };
       return { kind: 'items', items, cursor: next, more: upTo !== null && upTo !== numbers.at(-1) };
-    } finally {
-      session.close();
-    }
-  },
+    }),
 };
 
-function mailboxOf({ host, port, tls = true, user, password }: JsonObject): Mailbox {
+function mailboxOf({ host, port, tls = true, allow_plain, user, password, auth }: JsonObject): Mailbox {
   const usual = tls === true ? PORT_OF_TLS : PORT;
   return {
     host: String(host),
     port: typeof port === 'number' ? port : usual,
     tls: tls === true,
+    allowPlain: allow_plain === true,
     user: String(user),
     password: String(password),
+    auth: auth === 'xoauth2' ? auth : 'password',
   };
 }
 
-/** `last`: the number of the newest mail there ever was; null where the server does not say. */
-async function examine(session: ImapSession, mailbox: string): Promise<{ validity: number; last: number | null }> {
-  const { responses } = await session.run('EXAMINE', mailboxName(mailbox));
-  const numberIn = (word: string): number | null => {
-    const pattern = new RegExp(`^\\* OK \\[${word} (\\d{1,10})\\]`, 'i');
-    const [found] = responses.flatMap(({ line }) => pattern.exec(line)?.[1] ?? []);
-    return found === undefined ? null : Number(found);
-  };
-  const [validity, next] = [numberIn('UIDVALIDITY'), numberIn('UIDNEXT')];
-  if (validity === null) throw unreadable('the mail server does not number its mails (UIDVALIDITY)');
-  return { validity, last: next === null ? null : next - 1 };
-}
-
-const lastNumber = async (session: ImapSession): Promise<number> => (await search(session, '*')).at(-1) ?? 0;
-
-/** The numbers of mails after one, rising. `*` is the last mail, however small its number is. */
-const numbersAfter = async (session: ImapSession, uid: number): Promise<number[]> =>
-  (await search(session, `${uid + 1}:*`)).filter((number) => number > uid).sort((a, b) => a - b);
-
-async function search(session: ImapSession, range: string): Promise<number[]> {
-  const { responses } = await session.run(`UID SEARCH UID ${range}`);
-  return responses
-    .filter(({ line }) => /^\* SEARCH\b/i.test(line))
-    .flatMap(({ line }) => line.split(' ').slice(2).map(Number))
-    .filter((number) => Number.isSafeInteger(number));
+async function search(client: ImapFlow, range: string): Promise<number[]> {
+  const found = await client.search({ uid: range }, { uid: true });
+  if (!found) throw refusedCommand('SEARCH');
+  return found;
 }
 
 /** Fetches mails as far as their size allows. `upTo`: the last one that was looked at. */
 async function fetchMails(
-  session: ImapSession,
+  client: ImapFlow,
   validity: number,
   numbers: readonly number[],
 ): Promise<{ items: PollItem[]; upTo: number | null }> {
@@ -92,23 +71,18 @@ async function fetchMails(
   let bytes = 0;
   for (const uid of numbers) {
     if (bytes > MAX_ALL_BYTES) break;
-    const raw = await fetchMail(session, uid);
+    const mail = await client.fetchOne(String(uid), { source: { start: 0, maxLength: MAX_BYTES } }, { uid: true });
     upTo = uid;
     // It was removed in between.
-    if (raw === null) continue;
-    bytes += raw.length;
+    if (!mail || mail.source === undefined) continue;
+    const { source } = mail;
+    bytes += source.length;
     items.push({
       id: `${validity}.${uid}`,
-      trigger: { uid, ...(await mailOf(raw)), truncated: raw.length >= MAX_BYTES },
+      trigger: { uid, ...(await mailOf(source)), truncated: source.length >= MAX_BYTES },
     });
   }
   return { items, upTo };
-}
-
-async function fetchMail(session: ImapSession, uid: number): Promise<Buffer | null> {
-  const { responses } = await session.run(`UID FETCH ${uid} (UID BODY.PEEK[]<0.${MAX_BYTES}>)`);
-  const own = responses.find(({ line, literals }) => /^\* \d+ FETCH\b/i.test(line) && literals.length > 0);
-  return own?.literals[0] ?? null;
 }
 
 function placeOf(cursor: Json): Place | null {

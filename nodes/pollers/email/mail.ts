@@ -1,19 +1,19 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { Json, JsonObject } from '../../../lib/json';
 
-const MOST_ATTACHMENTS = 100;
-const DEEPEST = 50;
-const LONGEST_TEXT = 512 * 1024;
-const LONGEST_FAULT = 200;
+const MAX_ATTACHMENTS = 100;
+const MAX_DEPTH = 50;
+const MAX_TEXT_CHARS = 512 * 1024;
+const MAX_FAULT_CHARS = 200;
 
 /** A mail as runs see it: who, what, when, its text, and what is attached to it. One that is malformed says so. */
 export async function mailOf(raw: Uint8Array): Promise<JsonObject> {
   try {
-    return { ...read(await PostalMime.parse(raw, { maxNestingDepth: DEEPEST })), unreadable: null };
+    return { ...read(await PostalMime.parse(raw, { maxNestingDepth: MAX_DEPTH })), unreadable: null };
   } catch (thrown) {
     // It must not hold up those behind it.
     const why = thrown instanceof Error ? thrown.message : 'it is malformed';
-    return { ...read({ headers: [], headerLines: [], attachments: [] }), unreadable: why.slice(0, LONGEST_FAULT) };
+    return { ...read({ headers: [], headerLines: [], attachments: [] }), unreadable: why.slice(0, MAX_FAULT_CHARS) };
   }
 }
 
@@ -26,9 +26,9 @@ const read = (mail: Email): JsonObject => ({
   message_id: mail.messageId ?? null,
   in_reply_to: mail.inReplyTo ?? null,
   date: timeOf(mail.date),
-  text: mail.text?.slice(0, LONGEST_TEXT) ?? null,
-  html: mail.html?.slice(0, LONGEST_TEXT) ?? null,
-  attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mimeType, content }) => ({
+  text: mail.text?.slice(0, MAX_TEXT_CHARS) ?? null,
+  html: mail.html?.slice(0, MAX_TEXT_CHARS) ?? null,
+  attachments: mail.attachments.slice(0, MAX_ATTACHMENTS).map(({ filename, mimeType, content }) => ({
     filename: filename ?? null,
     type: mimeType,
     size: typeof content === 'string' ? content.length : content.byteLength,

@@ -1,116 +1,140 @@
 import type { Socket } from 'node:net';
-import { secure } from '../../../lib/egress';
+import { connect as connectTls } from 'node:tls';
+import type { ImapFlow, ImapFlowError } from 'imapflow';
+import { guardSocket, EgressError, type Peer, secure, tlsOptions, toEgressError } from '../../../lib/egress';
 import type { NodeNet } from '../../contract';
-import { PollFault } from '../fault';
-import { type ImapResponse, Responses } from './responses';
+import { misconfigured, PollFault, unreadable } from '../fault';
 
 const CONNECT_MS = 10_000;
-const LONGEST_SAID = 200;
+const MAX_GREETING_MS = 5_000;
+const MAX_SILENCE_MS = 60_000;
+/** A list of two hundred thousand numbers. */
+const MAX_LINE_BYTES = 2 * 1024 * 1024;
+/** More than is ever asked for. */
+const MAX_LITERAL_BYTES = 2 * 1024 * 1024;
+const MAX_TOKENS = 100_000;
+const MAX_MESSAGE_CHARS = 200;
 
-/** A mail server, and how to come in. */
+/** A mail server, and how to log in. */
 export interface Mailbox {
   readonly host: string;
   readonly port: number;
-  /** From the first byte; else when the server offers it. */
+  /** From the first byte; else by STARTTLS, which the server must offer unless `allowPlain`. */
   readonly tls: boolean;
+  /** Whether the password may be sent without TLS to a server that offers none. */
+  readonly allowPlain: boolean;
   readonly user: string;
+  /** With `xoauth2`: an access token. */
   readonly password: string;
+  readonly auth: 'password' | 'xoauth2';
+  /** A certificate authority to trust besides the well-known ones, in PEM. */
+  readonly ca?: string;
 }
 
-/** What a command has come to: everything that was said before its end, and what the end says. */
-export interface Done {
-  readonly responses: readonly ImapResponse[];
-  readonly end: string;
-}
-
-/** A session with a mail server over IMAP4rev1 (RFC 3501) that only reads. */
-export class ImapSession {
-  #count = 0;
-
-  private constructor(
-    private socket: Socket,
-    private responses: Responses,
-  ) {}
-
-  /** @throws PollFault, EgressError */
-  static async open(net: NodeNet, mailbox: Mailbox, signal: AbortSignal): Promise<ImapSession> {
-    const { host, port, tls } = mailbox;
-    const plain = await net.connect({ host, port, timeoutMs: CONNECT_MS, signal });
-    const socket = tls ? await secure(plain, { host, verify: 'full' }, CONNECT_MS) : plain;
-    const session = new ImapSession(socket, new Responses(socket));
-    try {
-      await session.#begin(mailbox);
-      return session;
-    } catch (thrown) {
-      session.close();
-      throw thrown;
-    }
-  }
-
-  close(): void {
-    this.socket.destroy();
-  }
-
-  /** Carries out a command. Texts of others go as literals, so that nothing in them is a command. @throws PollFault */
-  async run(command: string, ...texts: readonly string[]): Promise<Done> {
-    const tag = `a${++this.#count}`;
-    const responses: ImapResponse[] = [];
-    let line = `${tag} ${command}`;
-    for (const text of texts) {
-      const bytes = Buffer.from(text);
-      this.socket.write(`${line} {${bytes.length}}\r\n`);
-      const early = await this.#until(tag, responses, true);
-      if (early !== null) return finished(command, early, responses);
-      this.socket.write(bytes);
-      line = '';
-    }
-    this.socket.write(`${line}\r\n`);
-    return finished(command, (await this.#until(tag, responses, false)) ?? '', responses);
-  }
-
-  async #begin({ host, tls, user, password }: Mailbox): Promise<void> {
-    const greeting = await this.responses.next();
-    if (!/^\* (OK|PREAUTH)\b/i.test(greeting.line)) throw refused('imap_refused', greeting.line, true);
-    if (!tls && (await this.#offers('STARTTLS'))) {
-      await this.run('STARTTLS');
-      this.responses.release();
-      this.socket = await secure(this.socket, { host, verify: 'full' }, CONNECT_MS);
-      this.responses = new Responses(this.socket);
-    }
-    if (/^\* PREAUTH\b/i.test(greeting.line)) return;
-    await this.run('LOGIN', user, password);
-  }
-
-  async #offers(capability: string): Promise<boolean> {
-    const { responses } = await this.run('CAPABILITY');
-    return responses.some(({ line }) => line.toUpperCase().split(' ').includes(capability));
-  }
-
-  /** Gathers what is said. Answers the end of the command; null when the server asks for the rest of it. */
-  async #until(tag: string, responses: ImapResponse[], mayGoOn: boolean): Promise<string | null> {
-    for (;;) {
-      const response = await this.responses.next();
-      if (mayGoOn && response.line.startsWith('+')) return null;
-      if (response.line.startsWith(`${tag} `)) return response.line.slice(tag.length + 1);
-      if (/^\* BYE\b/i.test(response.line)) throw refused('imap_bye', response.line.slice(2), true);
-      responses.push(response);
-    }
+/** Logs in to a mail server, does some work there, and leaves. @throws PollFault, EgressError */
+export async function inMailbox<T>(
+  net: NodeNet,
+  { host, port, tls, allowPlain, user, password, auth, ca }: Mailbox,
+  signal: AbortSignal,
+  work: (client: ImapFlow) => Promise<T>,
+): Promise<T> {
+  // Loaded at its first use: it takes a tenth of a second, and most processes need none.
+  const { ImapFlow: Client } = require('imapflow') as typeof import('imapflow');
+  const peer: Peer = { host, verify: 'full', ...(ca === undefined ? {} : { ca }) };
+  const plain = await net.connect({ host, port, timeoutMs: CONNECT_MS, signal });
+  let socket: Socket = tls ? await secure(plain, peer, CONNECT_MS) : plain;
+  const client = new Client({
+    host,
+    port,
+    secure: tls,
+    // A server that offers no TLS may be one whose offer was taken out on the way.
+    ...(allowPlain ? {} : { doSTARTTLS: !tls }),
+    auth: auth === 'xoauth2' ? { user, accessToken: password } : { user, pass: password },
+    transport: {
+      connect(_options, onConnect) {
+        setImmediate(onConnect);
+        return socket;
+      },
+      upgrade(_socket, _options, onSecure) {
+        socket = guardSocket(connectTls({ ...tlsOptions(peer), socket: plain }), host);
+        return socket.once('secureConnect', onSecure);
+      },
+    },
+    logger: false,
+    clientInfo: { name: 'everstep' },
+    // Decompressed data has no size limit, and the compression does not help here.
+    disableCompression: true,
+    disableAutoIdle: true,
+    disableAutoEnable: true,
+    greetingTimeout: MAX_GREETING_MS,
+    socketTimeout: MAX_SILENCE_MS,
+    maxLineLength: MAX_LINE_BYTES,
+    maxLiteralSize: MAX_LITERAL_BYTES,
+    maxResponseSize: 2 * MAX_LITERAL_BYTES,
+    maxResponseTokens: MAX_TOKENS,
+  });
+  let broken: unknown = null;
+  client.on('error', (fault) => (broken ??= fault));
+  try {
+    await client.connect();
+    return await work(client);
+  } catch (fault) {
+    if (fault instanceof PollFault || fault instanceof EgressError) throw fault;
+    if (socket.errored instanceof EgressError) throw socket.errored;
+    throw faultOf(broken ?? fault, host);
+  } finally {
+    client.close();
+    socket.destroy();
   }
 }
 
-/** @throws PollFault where the server refuses the command */
-function finished(command: string, end: string, responses: readonly ImapResponse[]): Done {
-  if (/^OK\b/i.test(end)) return { responses, end };
-  const [word = ''] = command.split(' ', 1);
-  if (word === 'LOGIN')
-    throw refused('login_refused', `the mail server refuses the login: ${said(end)}`, isPassing(end));
-  throw refused('imap_refused', `the mail server refuses ${word}: ${said(end)}`, isPassing(end));
-}
+/** A command that the server has refused without saying why. */
+export const refusedCommand = (command: string): PollFault =>
+  new PollFault('imap_refused', `the mail server refuses ${command}`, false);
 
+const UNREADABLE = /TooLarge$|^TooMany|^ParserError|^InvalidResponse|_NESTING_|Tag$/;
+/** What the client does not send. */
+const MALFORMED = /^Invalid(?:String|Token|Text)Value$/;
+const CLOSED = /^(?:NoConnection|EConnectionClosed|StateLogout|ClosedAfterConnect(?:Text|TLS))$/;
 /** RFC 5530: what is over by itself. */
-const isPassing = (end: string): boolean => /\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG)\]/i.test(end);
+const PASSING = /^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)$/;
 
-const said = (text: string): string => text.slice(0, LONGEST_SAID);
+/** What a failure of the client is. */
+function faultOf(fault: unknown, host: string): unknown {
+  // Recognized by its shape: errors of TLS can come from another realm.
+  if (typeof fault !== 'object' || fault === null) return fault;
+  const imapFault = fault as ImapFlowError;
+  const { code = '', reason } = imapFault;
+  if (MALFORMED.test(code))
+    return misconfigured('the name of a mailbox, a text to search for, and an access token must be one line');
+  if (UNREADABLE.test(code)) return unreadable(`the mail server answers what cannot be read (${code})`);
+  if (code === 'STARTTLS_INJECTION') return refused('imap_protocol', 'the server speaks before TLS has begun', false);
+  const refusal = refusalOf(imapFault, code);
+  if (refusal !== null) return refusal;
+  if (reason !== undefined) return refused('imap_bye', reason, true);
+  if (code.endsWith('TIMEOUT')) return new EgressError('timeout', `${host} did not answer in time`, { cause: fault });
+  if (CLOSED.test(code)) return refused('imap_connect', 'the mail server has closed the connection', true);
+  return code === '' ? fault : toEgressError(fault, host);
+}
+
+/** What a server refuses, in its own words; null where it refuses nothing. */
+function refusalOf(imapFault: ImapFlowError, code: string): PollFault | null {
+  const words =
+    typeof imapFault.response === 'string' ? imapFault.response : (imapFault.responseText ?? imapFault.message);
+  const passing = PASSING.test(imapFault.serverResponseCode ?? '');
+  if (imapFault.authenticationFailed === true)
+    return refused('login_refused', `the mail server refuses the login: ${words}`, passing);
+  if (words.startsWith('Unsupported authentication'))
+    return refused('login_refused', 'the mail server takes no access tokens (XOAUTH2)', false);
+  if (imapFault.tlsFailed === true && code === '') {
+    const message =
+      'the mail server offers no TLS: use "tls": true, or "allow_plain": true to send the password in plain text';
+    return refused('imap_no_tls', message, false);
+  }
+  if (imapFault.responseStatus === undefined) return null;
+  const command = imapFault.executedCommand?.split(' ')[1] ?? 'a command';
+  return refused('imap_refused', `the mail server refuses ${command}: ${words}`, passing);
+}
 
 const refused = (code: string, message: string, retryable: boolean): PollFault =>
-  new PollFault(code, said(message), retryable);
+  new PollFault(code, message.slice(0, MAX_MESSAGE_CHARS), retryable);

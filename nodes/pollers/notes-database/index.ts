@@ -8,13 +8,13 @@ import { plainProperties } from './properties';
 
 const PAGE = 100;
 /** Pages of one poll. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 const MINUTE_MS = 60_000;
 
 /** Where a reading of changes stands. Times are RFC 3339. */
 interface Place {
   readonly since: string;
-  /** The newest edit that was told. */
+  /** The newest reported edit. */
   readonly newest: string;
   /** The page of the list to go on with; null for the first. */
   readonly start: string | null;
@@ -32,7 +32,7 @@ export const notesDatabase: Poller = {
     const path = at`/v1/databases/${config.database}/query`;
     const items: PollItem[] = [];
     let place = placeOf(cursor, now);
-    for (let pages = 0; pages < MOST_PAGES && items.length < limit; pages += 1) {
+    for (let pages = 0; pages < MAX_PAGES && items.length < limit; pages += 1) {
       const page = await readPage(ask, path, place);
       if (page === null) {
         place = { ...place, start: null };

@@ -1,10 +1,11 @@
 import { hashJson, type JsonObject } from '../../../lib/json';
-import { type Feed, feedText, NotAFeed, readFeed } from '../../connectors/rss/feed';
-import type { Poller, PollItem } from '../contract';
+import type { Feed } from '../../connectors/rss/feed';
+import { FeedError, readFeed } from '../../connectors/rss/read';
+import type { Poller, PollItem, PollWorld } from '../contract';
 import { unreadable } from '../fault';
 import { type Page, readPage } from '../page';
 
-const LONGEST_ID = 1_000;
+const MAX_ID_CHARS = 1_000;
 const ACCEPT = 'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5';
 
 /** A feed: RSS, Atom or JSON Feed. */
@@ -13,18 +14,18 @@ export const rss: Poller = {
   async poll(world) {
     const page = await readPage(world, { accept: ACCEPT });
     if (page.kind === 'same') return { kind: 'items', items: [], cursor: world.cursor, more: false };
-    const feed = await feedOf(page);
+    const feed = await feedOf(page, world);
     // Feeds have their newest first; the oldest is to start first.
     const items = itemsOf(feed).reverse();
     return { kind: 'items', items, cursor: { ...page.validators }, more: false };
   },
 };
 
-async function feedOf({ bytes, contentType, url }: Extract<Page, { kind: 'page' }>): Promise<Feed> {
+async function feedOf(page: Extract<Page, { kind: 'page' }>, { compute, signal }: PollWorld): Promise<Feed> {
   try {
-    return await readFeed(feedText(bytes, contentType), url);
+    return await readFeed(page, compute, signal);
   } catch (thrown) {
-    if (thrown instanceof NotAFeed) throw unreadable(thrown.message);
+    if (thrown instanceof FeedError) throw unreadable(thrown.message);
     throw thrown;
   }
 }
@@ -37,6 +38,6 @@ const itemsOf = ({ title, link, items }: Feed): PollItem[] =>
       enclosure: item.enclosure && { ...item.enclosure },
       feed: { title, link },
     };
-    const id = item.id === null || item.id.length > LONGEST_ID ? hashJson({ ...trigger, feed: null }) : item.id;
+    const id = item.id === null || item.id.length > MAX_ID_CHARS ? hashJson({ ...trigger, feed: null }) : item.id;
     return { id, trigger: { ...trigger, id } };
   });

@@ -8,8 +8,8 @@ import { unreadable } from '../fault';
 
 const PAGE = 250;
 /** Pages of one poll; the next one goes on after them. */
-const MOST_PAGES = 10;
-/** The token is too old: everything is told again. */
+const MAX_PAGES = 10;
+/** The token is too old: everything is listed again. */
 const GONE = 410;
 
 /** Where a reading of changes stands. */
@@ -18,9 +18,9 @@ interface Place {
   readonly sync: string | null;
   /** The page to go on with; null for the first. */
   readonly page: string | null;
-  /** What was changed up to then is known, in whatever order it is told; null: everything there is. */
+  /** Changes up to then are known, in any order; null: lists everything. */
   readonly since: string | null;
-  /** The newest change that was told. */
+  /** The newest reported change. */
   readonly newest: string;
 }
 
@@ -37,10 +37,10 @@ export const suiteCalendar: Poller = {
     const path = at`/calendars/${world.config.calendar ?? 'primary'}/events`;
     const items: PollItem[] = [];
     let place = placeOf(world.cursor) ?? BEGINNING;
-    for (let pages = 0; pages < MOST_PAGES && items.length < world.limit; pages += 1) {
+    for (let pages = 0; pages < MAX_PAGES && items.length < world.limit; pages += 1) {
       const page = await readChanges(ask, path, place);
       if (page.kind === 'gone') {
-        // Of the changes that were being told, those on further pages may be older than the newest of the first.
+        // Changes on further pages may be older than the newest of the first page.
         place = { ...BEGINNING, since: place.since ?? place.newest, newest: place.newest };
         continue;
       }
@@ -85,7 +85,7 @@ function itemOf(event: JsonObject): PollItem {
   return { id: `${id} ${version} ${cancelled ? 'cancelled' : ''}`, trigger: { id, change, event } };
 }
 
-/** Made and changed at once: the two are told apart by milliseconds. */
+/** Created and changed at once: the two times differ by milliseconds. */
 function isNew(event: JsonObject): boolean {
   const [created, updated] = [Date.parse(textIn(event, 'created') ?? ''), Date.parse(changedAt(event))];
   return Math.abs(updated - created) < 2_000;

@@ -10,9 +10,9 @@ import { mailOf } from './mail';
 const MESSAGES = '/gmail/v1/users/me/messages';
 const PAGE = 500;
 /** Pages of one poll. */
-const MOST_PAGES = 40;
+const MAX_PAGES = 40;
 /** Mails that one poll fetches, a question each. */
-const MOST_FETCHED = 25;
+const MAX_FETCHED = 25;
 /** Mails may be stored a little after the moment that they bear. */
 const OVERLAP_MS = 120_000;
 
@@ -36,7 +36,7 @@ export const suiteMail: Poller = {
     const ids = await idsOf(ask, `${search}-in:drafts -in:sent after:${after}`);
     // Newest first is how they are listed; the oldest is to start first.
     const fresh = ids.filter((id) => !known(id)).reverse();
-    const fetched = fresh.slice(0, Math.min(limit, MOST_FETCHED));
+    const fetched = fresh.slice(0, Math.min(limit, MAX_FETCHED));
     const mails: JsonObject[] = [];
     // One that was removed in between is no more.
     for (const id of fetched) {
@@ -76,14 +76,14 @@ async function newestMail(ask: Ask, now: number): Promise<{ id: string | null; a
 async function idsOf(ask: Ask, q: string): Promise<string[]> {
   const ids: string[] = [];
   let page: string | null = null;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const query = { q, maxResults: PAGE, ...(page === null ? {} : { pageToken: page }) };
     const { body } = await ask({ path: MESSAGES, query });
     ids.push(...listIn(body, 'messages').flatMap((each) => textIn(each, 'id') ?? []));
     page = textIn(body, 'nextPageToken');
     if (page === null) return ids;
   }
-  throw tooMany(MOST_PAGES * PAGE, 'mails');
+  throw tooMany(MAX_PAGES * PAGE, 'mails');
 }
 
 const receivedAt = (mail: JsonObject): number => Number(textIn(mail, 'internalDate') ?? 0);

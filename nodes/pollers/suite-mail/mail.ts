@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { listIn, objectIn, textIn } from '../json';
 
-const DEEPEST = 20;
-const MOST_ATTACHMENTS = 100;
+const MAX_DEPTH = 20;
+const MAX_ATTACHMENTS = 100;
 
 /** A mail as runs see it: who, what, when, its text, and what is attached to it. */
 export function mailOf(mail: JsonObject): JsonObject {
@@ -22,12 +22,12 @@ export function mailOf(mail: JsonObject): JsonObject {
     text: textOf(parts, 'text/plain'),
     html: textOf(parts, 'text/html'),
     labels: listIn(mail, 'labelIds'),
-    attachments: parts.filter(isAttached).slice(0, MOST_ATTACHMENTS).map(attachment),
+    attachments: parts.filter(isAttached).slice(0, MAX_ATTACHMENTS).map(attachment),
   };
 }
 
 function partsOf(part: JsonObject, depth: number): JsonObject[] {
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   const inner = listIn(part, 'parts') as JsonObject[];
   return [part, ...inner.flatMap((each) => partsOf(each, depth + 1))];
 }

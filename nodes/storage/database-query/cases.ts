@@ -26,7 +26,7 @@ export const cases: NodeCase[] = [
     { query: 'select 1', connection: `${URL}?sslkey=/etc/passwd` },
     '"sslkey"',
   ),
-  refused('nobody to be', { query: 'select 1', connection: { host: 'db.example.com' } }, 'it must name a user'),
+  refused('no user', { query: 'select 1', connection: { host: 'db.example.com' } }, 'it must name a user'),
   mongo('MongoDB without an operation', { collection: 'items' }, '"operation" is missing'),
   mongo('MongoDB without a collection', { operation: 'find' }, '"collection" is missing'),
   mongo(
@@ -47,13 +47,13 @@ export const cases: NodeCase[] = [
   ),
   ...['postgres', 'mysql'].map(
     (driver): NodeCase => ({
-      title: `nobody there, of ${driver}`,
+      title: `server unreachable, of ${driver}`,
       input: { driver, query: 'select 1', connection: { host: 'db.example.com', user: 'ada', password: CASE_SECRET } },
       outcome: { kind: 'fail', error: { code: 'database_connect', message: `${driver}: ` }, retryable: true },
     }),
   ),
   {
-    title: 'nobody there, of mongodb',
+    title: 'server unreachable, of mongodb',
     input: { driver: 'mongodb', operation: 'find', collection: 'items', connection: MONGO },
     outcome: { kind: 'fail', error: { code: 'database_connect', message: 'mongodb: ' }, retryable: true },
   },

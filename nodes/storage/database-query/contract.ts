@@ -14,6 +14,15 @@ export interface SqlTarget {
   readonly ca?: string;
 }
 
+/** The place and the credentials of a target, as a pool of clients tells one from the other. */
+export const placeOf = (
+  driver: string,
+  { host, port, database, user, tls, ...credentials }: SqlTarget,
+): { readonly place: string; readonly credentials: string } => ({
+  place: JSON.stringify([driver, host, port, database, user, tls]),
+  credentials: JSON.stringify(credentials),
+});
+
 /** One statement of SQL with its parameters. */
 export interface SqlQuery {
   readonly sql: string;

@@ -1,7 +1,7 @@
 import { EgressError } from '../../../lib/egress';
 import { errorMessage } from '../../../lib/errors';
 import type { Outcome } from '../../contract';
-import { excerpt } from '../../mask';
+import { excerpt } from '../../redaction';
 import { failConnection, failFinally } from '../../outcome';
 import { type Complaint, DatabaseError, type Progress } from './contract';
 
@@ -24,12 +24,12 @@ export function judgeFailure(
   mask: (text: string) => string,
 ): Outcome {
   if (!(thrown instanceof EgressError) && !(thrown instanceof DatabaseError)) throw thrown;
-  const said = excerpt(mask(errorMessage(thrown)));
+  const detail = excerpt(mask(errorMessage(thrown)));
   if (progress.unsure)
-    return failFinally('database_unknown', `${subject}: ${said}. It may have made the change, or not`);
-  if (thrown instanceof EgressError) return failConnection('database', thrown, `${subject}: ${said}`);
+    return failFinally('database_unknown', `${subject}: ${detail}. It may have made the change, or not`);
+  if (thrown instanceof EgressError) return failConnection('database', thrown, `${subject}: ${detail}`);
   const { complaint, serverCode } = thrown;
   const code = complaint === 'lost' ? 'connect' : complaint;
-  const message = `${subject}: ${said}${serverCode === null ? '' : ` (${serverCode})`}`;
+  const message = `${subject}: ${detail}${serverCode === null ? '' : ` (${serverCode})`}`;
   return { kind: 'fail', error: { code: `database_${code}`, message }, retryable: RETRYABLE[complaint] };
 }

@@ -139,7 +139,7 @@ async function lookUp(name: string, lookup: SrvLookup): Promise<{ hosts: HostPor
   const found = await lookup.srv(`_mongodb._tcp.${name}`).catch((cause: unknown) => {
     throw new EgressError('dns', `DNS has no hosts for ${name}`, { cause });
   });
-  // Whoever can answer for the name must not send us, and the password, to hosts of another domain.
+  // A DNS answer must not redirect the connection, and the password, to hosts of another domain.
   const domain = `.${labels.slice(labels.length > 2 ? 1 : 0).join('.')}`;
   const hosts = found.map((one) => ({ host: one.name.replace(/\.$/, ''), port: one.port }));
   if (hosts.length === 0) throw new EgressError('dns', `DNS has no hosts for ${name}`);

@@ -30,7 +30,7 @@ function objectOf(value: object): Json {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (value instanceof RegExp) return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  // Told by the name of their kind: the driver may have a copy of the library of its own.
+  // Recognized by the name of their class: the driver may have a copy of the library of its own.
   switch ('_bsontype' in value ? value._bsontype : undefined) {
     case undefined:
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainOf(item)]));

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { deserialize, type Document, serialize } from 'bson';
-import { MAX_INTAKE_BYTES } from '../../../lib/egress';
+import type { PoolClient } from '../../../lib/client-pool';
+import { MAX_RECEIVED_BYTES } from '../../../lib/egress';
 import { Question } from '../question';
 
 const OP_MSG = 2013;
@@ -10,16 +11,18 @@ const BEFORE_DOCUMENT = HEADER_BYTES + 5;
 
 /**
  * Commands of MongoDB over one connection (OP_MSG), one at a time. Written here because the driver trusts its servers: a
- * length of zero, or a list that is none in their greeting, ends the process that it is in or keeps it busy for ever.
+ * length of zero, or a list that is none in their greeting, ends the process that it is in or makes it loop endlessly.
  */
-export class Wire {
+export class Wire implements PoolClient {
   readonly #question: Question<Document>;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #lastId = 0;
+  /** Something was asked of it before. */
+  used = false;
 
   constructor(
-    private readonly socket: Socket,
+    readonly socket: Socket,
     host: string,
   ) {
     this.#question = new Question(socket, host);
@@ -42,6 +45,9 @@ export class Wire {
     return this.#question.put(Buffer.concat([head, document]));
   }
 
+  /** A connection has no state but its login. */
+  async reset(): Promise<void> {}
+
   close(): void {
     this.socket.destroy();
   }
@@ -53,7 +59,7 @@ export class Wire {
     if (this.#bytes < HEADER_BYTES) return;
     const start = this.#gather(HEADER_BYTES);
     const length = start.readInt32LE(0);
-    if (length <= BEFORE_DOCUMENT || length > MAX_INTAKE_BYTES || start.readInt32LE(12) !== OP_MSG) {
+    if (length <= BEFORE_DOCUMENT || length > MAX_RECEIVED_BYTES || start.readInt32LE(12) !== OP_MSG) {
       throw new Error('no message');
     }
     if (this.#bytes < length) return;

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
-import { EgressError, secure } from '../../../lib/egress';
+import { SINGLE_USE } from '../../../lib/client-pool';
+import { EgressError, resetReceivedBytes, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
 import { type Answer, DatabaseError, type Surroundings } from './contract';
 import { refusalOf } from './mongodb-errors';
@@ -10,22 +11,42 @@ import { Wire } from './mongodb-wire';
 
 /** Runs one operation, at the host that takes writes. @throws DatabaseError, EgressError */
 export async function queryMongo(target: MongoTarget, query: MongoQuery, around: Surroundings): Promise<Answer> {
-  const { progress, timeoutMs } = around;
-  const wire = await primaryOf(target, around);
-  try {
-    progress.unsure = changes(query);
-    const answer = await perform(askOf(wire, query.database ?? target.database), query, timeoutMs);
-    progress.unsure = false;
-    return answer;
-  } catch (fault) {
-    // A refusal comes before the change; one that comes in the middle of many documents leaves some changed.
-    if (fault instanceof DatabaseError && fault.complaint !== 'timeout' && fault.complaint !== 'lost')
-      progress.unsure = false;
-    throw fault;
-  } finally {
-    wire.close();
-  }
+  const { net, signal, progress, timeoutMs } = around;
+  const { hosts, login, tls, ca } = target;
+  return (net.clients ?? SINGLE_USE).use({
+    place: JSON.stringify(['mongodb', hosts, login?.user, login?.source, login?.mechanism, tls]),
+    credentials: JSON.stringify([login?.password, ca]),
+    signal,
+    open: (life) => primaryOf(target, { net, timeoutMs, signal: life }),
+    begin: (wire) => begin(wire, target),
+    async work(wire) {
+      try {
+        progress.unsure = changes(query);
+        const answer = await perform(askOf(wire, query.database ?? target.database), query, timeoutMs);
+        progress.unsure = false;
+        return answer;
+      } catch (fault) {
+        // A refusal comes before the change; one that comes in the middle of many documents leaves some changed.
+        if (fault instanceof DatabaseError && fault.complaint !== 'timeout' && fault.complaint !== 'lost')
+          progress.unsure = false;
+        throw fault;
+      }
+    },
+  });
 }
+
+/** A host that was asked before may have ceased to take writes: then its connection is closed, and the hosts are asked anew. */
+async function begin(wire: Wire, target: MongoTarget): Promise<void> {
+  resetReceivedBytes(wire.socket);
+  if (wire.used && !takesWrites(await greet(wire, target))) {
+    wire.close();
+    throw new EgressError('connect', 'the host takes no writes any more');
+  }
+  wire.used = true;
+}
+
+/** A lone server, a router and a primary do. */
+const takesWrites = (hello: Document): boolean => hello.isWritablePrimary === true || hello.ismaster === true;
 
 /** So many hosts are asked, at most, for the one that takes writes. */
 const MAX_HOSTS = 50;
@@ -34,7 +55,7 @@ const MAX_HOSTS = 50;
  * A connection to the host of a deployment that takes writes, logged in. Each is asked until one says that it is; those that
  * others name are dialled under the same rules as any.
  */
-async function primaryOf(target: MongoTarget, around: Surroundings): Promise<Wire> {
+async function primaryOf(target: MongoTarget, around: Omit<Surroundings, 'progress'>): Promise<Wire> {
   const left = [...target.hosts];
   const seen = new Set<string>();
   let last: unknown = new EgressError('connect', 'no host of the deployment takes writes');
@@ -46,8 +67,7 @@ async function primaryOf(target: MongoTarget, around: Surroundings): Promise<Wir
     try {
       wire = await dial(host, target, around);
       const hello = await greet(wire, target);
-      // A lone server, a router and a primary take writes.
-      if (hello.isWritablePrimary === true || hello.ismaster === true) return await loggedIn(wire, target, hello);
+      if (takesWrites(hello)) return await loggedIn(wire, target, hello);
       const named = typeof hello.primary === 'string' ? hostPortOf(hello.primary) : null;
       if (named !== null) left.unshift(named);
       wire.close();
@@ -61,7 +81,11 @@ async function primaryOf(target: MongoTarget, around: Surroundings): Promise<Wir
   throw last;
 }
 
-async function dial({ host, port }: HostPort, target: MongoTarget, around: Surroundings): Promise<Wire> {
+async function dial(
+  { host, port }: HostPort,
+  target: MongoTarget,
+  around: Omit<Surroundings, 'progress'>,
+): Promise<Wire> {
   const { net, timeoutMs, signal } = around;
   const peer = peerOf({ host, tls: target.tls, ca: target.ca });
   const socket = await net.connect({ host, port, timeoutMs, signal });

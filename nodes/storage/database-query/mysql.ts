@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Connection, createConnection, type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
-import { EgressError, MAX_INTAKE_BYTES } from '../../../lib/egress';
+import { type PoolClient, SINGLE_USE } from '../../../lib/client-pool';
+import { EgressError, MAX_RECEIVED_BYTES, resetReceivedBytes } from '../../../lib/egress';
 import { errorMessage } from '../../../lib/errors';
 import { isObject } from '../../../lib/json';
 import { peerOf } from '../server-url';
@@ -8,6 +9,7 @@ import {
   type Answer,
   type Complaint,
   DatabaseError,
+  placeOf,
   type SqlQuery,
   type SqlTarget,
   type Surroundings,
@@ -18,31 +20,94 @@ import { rowOf, Rows } from './rows';
 /** Runs one statement. @throws DatabaseError, EgressError */
 export async function queryMysql(target: SqlTarget, query: SqlQuery, around: Surroundings): Promise<Answer> {
   const { net, signal, timeoutMs, progress } = around;
+  return (net.clients ?? SINGLE_USE).use({
+    ...placeOf('mysql', target),
+    signal,
+    open: (life) => openMysql(target, { net, timeoutMs, signal: life }),
+    async begin(client) {
+      client.renew();
+      await client.run(timeLimit(client.version, timeoutMs));
+      if (!query.readOnly) return;
+      await client.run('SET SESSION TRANSACTION READ ONLY');
+      await client.run('START TRANSACTION READ ONLY');
+    },
+    async work(client) {
+      try {
+        progress.unsure = !query.readOnly;
+        const answer = await client.judged(fetch(client, query));
+        progress.unsure = false;
+        return answer;
+      } catch (fault) {
+        // What the server has refused has changed nothing, or what its own words tell.
+        if (fault instanceof DatabaseError && fault.complaint !== 'lost') progress.unsure = false;
+        throw fault;
+      }
+    },
+  });
+}
+
+/** A session with a server of MySQL. */
+interface MysqlClient extends PoolClient {
+  readonly connection: Connection;
+  /** That the server says it has. */
+  readonly version: string;
+  /** Rows of the last statement are still coming. */
+  reading: boolean;
+  /** Begins to count what comes in anew. */
+  renew(): void;
+  run(sql: string): Promise<void>;
+  /** What the connection answers, or how it failed. @throws DatabaseError, EgressError */
+  judged<T>(answer: Promise<T>): Promise<T>;
+}
+
+/** Connects and logs in. @throws DatabaseError, EgressError */
+async function openMysql(target: SqlTarget, around: Omit<Surroundings, 'progress'>): Promise<MysqlClient> {
+  const { net, timeoutMs, signal } = around;
   const { host, port } = target;
   const socket = await net.connect({ host, port, timeoutMs, signal });
   const connection = connectionOf(target, socket, timeoutMs);
-  // Reports what breaks while nobody waits for an answer.
+  // Reports what breaks while nothing is under way.
   const broken = new Promise<never>((_, reject) => connection.on('error', reject));
-  contained(connection, host);
-  const ask = <T>(answer: Promise<T>): Promise<T> => Promise.race([answer, broken]);
-  try {
-    const version = await ask(greeting(connection));
-    await ask(told(connection, timeLimit(version, timeoutMs)));
-    if (query.readOnly) {
-      await ask(told(connection, 'SET SESSION TRANSACTION READ ONLY'));
-      await ask(told(connection, 'START TRANSACTION READ ONLY'));
+  broken.catch(() => socket.destroy());
+  const intake = contained(connection, host);
+  const judged = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await Promise.race([answer, broken]);
+    } catch (fault) {
+      throw complaintOf(fault, socket);
     }
-    progress.unsure = !query.readOnly;
-    const answer = await ask(fetch(connection, query));
-    progress.unsure = false;
-    return answer;
+  };
+  const run = (sql: string): Promise<void> =>
+    judged(new Promise((resolve, reject) => connection.query(sql, (fault) => (fault ? reject(fault) : resolve()))));
+  try {
+    const version = await judged(greeting(connection));
+    const client: MysqlClient = {
+      socket,
+      connection,
+      version,
+      reading: false,
+      run,
+      judged,
+      renew() {
+        resetReceivedBytes(socket);
+        intake.bytes = 0;
+      },
+      /** COM_CHANGE_USER ends all that a session has: transactions, locks, temporary tables, variables, roles, the database chosen. */
+      async reset() {
+        client.renew();
+        if (client.reading) throw new Error('rows are left to read');
+        await judged(
+          new Promise<void>((resolve, reject) =>
+            connection.changeUser({ charset: 'UTF8MB4_UNICODE_CI' }, (fault) => (fault ? reject(fault) : resolve())),
+          ),
+        );
+      },
+      close: () => connection.destroy(),
+    };
+    return client;
   } catch (fault) {
-    const complaint = complaintOf(fault, socket);
-    // What the server has refused has changed nothing, or what its own words tell.
-    if (complaint instanceof DatabaseError && complaint.complaint !== 'lost') progress.unsure = false;
-    throw complaint;
-  } finally {
     connection.destroy();
+    throw fault;
   }
 }
 
@@ -73,27 +138,27 @@ function connectionOf(target: SqlTarget, socket: Socket, timeoutMs: number): Con
 }
 
 /**
- * What the server says passes here also when the client has put TLS over the socket, where nobody else can watch it: an
+ * What the server says passes here also when the client has put TLS over the socket, where no other observer can read it: an
  * answer that the client does not expect, or too long a one, ends the connection, and not the process.
  */
-function contained(connection: Connection, host: string): void {
+function contained(connection: Connection, host: string): { bytes: number } {
   const { packetParser } = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };
   // The parser changes this member of itself with each part of a packet.
   let parse = packetParser.execute;
-  let bytes = 0;
+  const intake = { bytes: 0 };
   let inside = false;
   const execute = (chunk: Buffer): void => {
     // It calls itself for the rest of a chunk.
     if (inside) return parse.call(packetParser, chunk);
     inside = true;
     try {
-      bytes += chunk.length;
-      if (bytes > MAX_INTAKE_BYTES) {
-        throw new EgressError('too_large', `${host} answers with more than ${MAX_INTAKE_BYTES} bytes`);
+      intake.bytes += chunk.length;
+      if (intake.bytes > MAX_RECEIVED_BYTES) {
+        throw new EgressError('too_large', `${host} answers with more than ${MAX_RECEIVED_BYTES} bytes`);
       }
       parse.call(packetParser, chunk);
     } catch (cause) {
-      const nonsense = `${host} said something that cannot be understood`;
+      const nonsense = `${host} sent an invalid answer`;
       connection.emit('error', cause instanceof EgressError ? cause : new EgressError('protocol', nonsense, { cause }));
       connection.destroy();
     } finally {
@@ -106,6 +171,7 @@ function contained(connection: Connection, host: string): void {
       parse = next;
     },
   });
+  return intake;
 }
 
 /** The version that the server says it has, once it has let us in. */
@@ -123,14 +189,11 @@ const timeLimit = (version: string, timeoutMs: number): string =>
     ? `SET SESSION max_statement_time = ${timeoutMs / 1_000}`
     : `SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`;
 
-const told = (connection: Connection, sql: string): Promise<void> =>
-  new Promise((resolve, reject) => connection.query(sql, (fault) => (fault ? reject(fault) : resolve())));
-
 /** What can be left in the middle of its rows: others change something while they return them. */
 const SELECTS = /^[\s(]*(?:select|with|show|table|values)\b/i;
 
 /** A prepared statement: its parameters never become a part of its text. */
-function fetch(connection: Connection, { sql, params, maxRows, readOnly }: SqlQuery): Promise<Answer> {
+function fetch(client: MysqlClient, { sql, params, maxRows, readOnly }: SqlQuery): Promise<Answer> {
   const rows = new Rows(maxRows);
   let fields: FieldPacket[] = [];
   let names: string[] = [];
@@ -145,7 +208,8 @@ function fetch(connection: Connection, { sql, params, maxRows, readOnly }: SqlQu
         ...(id === undefined || Number(id) === 0 ? {} : { ids: [id] }),
       });
     };
-    connection
+    client.reading = true;
+    client.connection
       .execute({ sql, values: [...params] })
       .on('error', reject)
       .on('fields', (described: FieldPacket[] | undefined) => {
@@ -164,7 +228,10 @@ function fetch(connection: Connection, { sql, params, maxRows, readOnly }: SqlQu
           if (rows.truncated && (readOnly || SELECTS.test(sql))) answer();
         }
       })
-      .on('end', answer);
+      .on('end', () => {
+        client.reading = false;
+        answer();
+      });
   });
 }
 

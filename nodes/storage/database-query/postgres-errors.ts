@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
+import { EgressError } from '../../../lib/egress';
+import { errorMessage } from '../../../lib/errors';
 import { type Complaint, DatabaseError } from './contract';
-import type { Reader } from './postgres-wire';
 
 /** Classes of SQLSTATE, and states that say more than their class. */
 const COMPLAINTS: Readonly<Record<string, Complaint>> = {
@@ -15,19 +17,52 @@ const COMPLAINTS: Readonly<Record<string, Complaint>> = {
   '57P03': 'busy',
 };
 
-/** What an ErrorResponse says: fields, each a letter and a text, up to a zero. */
-export function refusalOf(body: Reader): DatabaseError {
-  let [state, message] = ['', 'the server gave no reason'];
-  for (;;) {
-    const [letter = 0] = body.take(1);
-    if (letter === 0) break;
-    const text = body.text();
-    if (letter === STATE) state = text;
-    if (letter === MESSAGE) message = text;
+/** What a failure of the client is, whose connection is this. */
+export function faultOf(fault: unknown, socket: Socket, host: string): DatabaseError | EgressError {
+  if (fault instanceof DatabaseError || fault instanceof EgressError) return fault;
+  if (socket.errored instanceof EgressError) return socket.errored;
+  const cause = { cause: fault };
+  const message = errorMessage(fault);
+  const state = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
+  if (/^[0-9A-Z]{5}$/.test(state) && fault instanceof Error && 'severity' in fault) {
+    return new DatabaseError(COMPLAINTS[state] ?? COMPLAINTS[state.slice(0, 2)] ?? 'query', message, state, cause);
   }
-  const complaint = COMPLAINTS[state] ?? COMPLAINTS[state.slice(0, 2)] ?? 'query';
-  return new DatabaseError(complaint, message, state === '' ? null : state);
+  if (message.startsWith('SASL:')) return new DatabaseError('login', message, null, cause);
+  if (socket.destroyed || socket.readableEnded)
+    return new EgressError('connect', `${host} closed the connection`, cause);
+  socket.destroy();
+  return new EgressError('protocol', `${host} does not answer as PostgreSQL does`, cause);
 }
 
-const STATE = 'C'.charCodeAt(0);
-const MESSAGE = 'M'.charCodeAt(0);
+const HEADER_BYTES = 5;
+/** ErrorResponse and NoticeResponse. */
+const TYPES = new Set(['E'.charCodeAt(0), 'N'.charCodeAt(0)]);
+
+/**
+ * Looks at what a server sends before the client does, and throws for an error or a notice that does not end as it must,
+ * with two zeros: the client would search for them endlessly.
+ */
+export function completeErrors(): (chunk: Buffer) => void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let inHeader = 0;
+  let left = 0;
+  let end = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      if (inHeader < HEADER_BYTES) {
+        header[inHeader] = chunk[at] as number;
+        [inHeader, at] = [inHeader + 1, at + 1];
+        if (inHeader < HEADER_BYTES) continue;
+        left = header.readUInt32BE(1) - 4;
+        end = 0xffff;
+      } else {
+        const part = chunk.subarray(at, at + left);
+        for (const byte of part.subarray(-2)) end = ((end << 8) | byte) & 0xffff;
+        [left, at] = [left - part.length, at + part.length];
+      }
+      if (left > 0) continue;
+      if (left < 0 || (TYPES.has(header[0] as number) && end !== 0)) throw new Error('a message without its end');
+      inHeader = 0;
+    }
+  };
+}

@@ -3,8 +3,12 @@ import type { Socket } from 'node:net';
 import { EgressError, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
 import type { SqlTarget, Surroundings } from './contract';
-import type { CancelKey } from './postgres-login';
-import { int32 } from './postgres-wire';
+
+/** What stops a statement of a connection from outside. */
+export interface CancelKey {
+  readonly processId: number;
+  readonly secret: number;
+}
 
 /** SSLRequest of PostgreSQL's protocol: a length of 8, and a number that is no version. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
@@ -25,7 +29,7 @@ export async function openPostgres(
   const answer = await nextBytes(socket, host);
   if (answer.equals(Buffer.from('S'))) return secure(socket, peer, timeoutMs);
   socket.destroy();
-  // More than one byte was put in by somebody between us and the server (CVE-2021-23222).
+  // More than one byte: a man in the middle has injected data (CVE-2021-23222).
   throw new EgressError(
     'protocol',
     answer.equals(Buffer.from('N'))
@@ -41,7 +45,9 @@ export async function cancelPostgres(
   surroundings: Omit<Surroundings, 'progress'>,
 ): Promise<void> {
   const socket = await openPostgres(target, surroundings);
-  socket.end(Buffer.concat([int32(12 + secret.length), int32(CANCEL_REQUEST), int32(processId), secret]));
+  const request = Buffer.alloc(16);
+  [request.length, CANCEL_REQUEST, processId, secret].forEach((value, index) => request.writeInt32BE(value, index * 4));
+  socket.end(request);
   await once(socket.resume(), 'close');
 }
 

@@ -109,16 +109,3 @@ function listOf(text: string, read: ReadText): Json {
   };
   return list(1);
 }
-
-/** A parameter as PostgreSQL reads it, whatever its type; null for none. A list is one of its lists, an object JSON. */
-export function parameterOf(value: Json): string | null {
-  if (value === null) return null;
-  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function elementOf(value: Json): string {
-  const text = parameterOf(value);
-  if (text === null) return 'NULL';
-  return Array.isArray(value) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
-}

@@ -1,7 +1,7 @@
 import { type JsonObject, jsonSize } from '../../../lib/json';
 
 /** Rows of one answer may have so many characters together, as JSON. */
-export const MAX_CHARS = 8 * 1024 * 1024;
+const MAX_CHARS = 8 * 1024 * 1024;
 
 /** Rows as they come, up to a number and a size. */
 export class Rows {

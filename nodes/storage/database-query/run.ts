@@ -1,7 +1,7 @@
 import { bounded } from '../../bounded';
-import type { BareContext } from '../../bare';
+import type { MinimalContext } from '../../minimal-context';
 import type { Outcome } from '../../contract';
-import { masking } from '../../mask';
+import { redactingAlso } from '../../redaction';
 import { done, invalidConfig } from '../../outcome';
 import type { Answer, Progress, Surroundings } from './contract';
 import { type DatabaseInput, type Request, requestOf, Unusable } from './input';
@@ -9,17 +9,17 @@ import { judgeFailure } from './judge';
 import { UnusableUrl } from './mongodb-target';
 import { hiddenForms, mongoTarget, sqlTarget } from './target';
 
-/** Connects, asks, and leaves: a connection for each attempt, since a node holds no state. */
-export async function run(ctx: BareContext): Promise<Outcome> {
-  // The runtime has checked the input against the manifest's schema.
+/** Asks a database, over a connection that is open already where there is one. */
+export async function run(ctx: MinimalContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
   const input = ctx.input as unknown as DatabaseInput;
   const progress: Progress = { unsure: false };
-  const mask = masking(ctx.mask, hiddenForms(input.connection));
+  const mask = redactingAlso(ctx.redact, hiddenForms(input.connection));
   try {
     const request = requestOf(input);
     const { timeoutMs } = request;
     const answer = await bounded(ctx.signal, timeoutMs, (signal) =>
-      ask(request, input, { net: ctx.means.net, timeoutMs, signal, progress }),
+      ask(request, input, { net: ctx.capabilities.net, timeoutMs, signal, progress }),
     );
     const { rows, affected, truncated, ids } = answer;
     return done({ rows, count: rows.length, affected, truncated, ...(ids === undefined ? {} : { ids }) });

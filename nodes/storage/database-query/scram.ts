@@ -10,7 +10,7 @@ const MAX_ROUNDS = 100_000;
 
 const BYTES = { sha1: 20, sha256: 32 } as const;
 
-export interface Scram {
+interface Scram {
   /** What the client says first. */
   readonly first: string;
   /** What it says to the server's first. @throws EgressError for what makes no sense */
@@ -19,7 +19,7 @@ export interface Scram {
   check(serverFinal: string): void;
 }
 
-/** The client's side of a login that shows the password to nobody (RFC 5802, RFC 7677), without channel binding. */
+/** The client's side of a SCRAM login, which does not send the password (RFC 5802, RFC 7677), without channel binding. */
 export function scram(digest: keyof typeof BYTES, user: string, password: string): Scram {
   const hmac = (key: Buffer, text: string): Buffer => createHmac(digest, key).update(text).digest();
   const nonce = randomBytes(24).toString('base64');
@@ -34,10 +34,10 @@ export function scram(digest: keyof typeof BYTES, user: string, password: string
       }
       const salted = await derive(password, Buffer.from(salt, 'base64'), Number(rounds), BYTES[digest], digest);
       const unproved = `c=biws,r=${joint}`;
-      const said = `${bare},${serverFirst},${unproved}`;
+      const authMessage = `${bare},${serverFirst},${unproved}`;
       const key = hmac(salted, 'Client Key');
-      const signature = hmac(createHash(digest).update(key).digest(), said);
-      expected = hmac(hmac(salted, 'Server Key'), said);
+      const signature = hmac(createHash(digest).update(key).digest(), authMessage);
+      expected = hmac(hmac(salted, 'Server Key'), authMessage);
       const proof = Buffer.from(key.map((byte, index) => byte ^ (signature[index] as number)));
       return `${unproved},p=${proof.toString('base64')}`;
     },

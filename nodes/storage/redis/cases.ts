@@ -33,7 +33,7 @@ export const cases: NodeCase[] = [
   ),
   refused('a time-out of nothing', { timeout: 0 }, '"timeout"'),
   {
-    title: 'nobody there',
+    title: 'server unreachable',
     input: { connection: { host: 'cache.example.com' }, command: 'get', args: ['a'] },
     outcome: { kind: 'fail', error: { code: 'redis_connect', message: 'Redis: ' }, retryable: true },
   },

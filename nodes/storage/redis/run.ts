@@ -1,10 +1,11 @@
 import { parseDuration } from '../../../lib/duration';
+import { SINGLE_USE } from '../../../lib/client-pool';
 import { EgressError, secure } from '../../../lib/egress';
 import { type Json, jsonSize } from '../../../lib/json';
 import { bounded } from '../../bounded';
-import type { BareContext } from '../../bare';
+import type { MinimalContext } from '../../minimal-context';
 import type { Outcome } from '../../contract';
-import { excerpt, masking } from '../../mask';
+import { excerpt, redactingAlso } from '../../redaction';
 import { done, failConnection, failFinally, invalidConfig } from '../../outcome';
 import { peerOf } from '../server-url';
 import { commandKind } from './commands';
@@ -23,9 +24,9 @@ interface RedisInput {
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_CHARS = 8 * 1024 * 1024;
 
-/** Connects, asks one thing, and leaves. */
-export async function run(ctx: BareContext): Promise<Outcome> {
-  // The runtime has checked the input against the manifest's schema.
+/** Runs one command, on a connection that is open already where there is one. */
+export async function run(ctx: MinimalContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
   const { connection, command, args = [], binary = false, timeout } = ctx.input as unknown as RedisInput;
   const kind = commandKind(command);
   const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(timeout);
@@ -34,20 +35,25 @@ export async function run(ctx: BareContext): Promise<Outcome> {
   if (kind === null) return invalidConfig(`the command ${JSON.stringify(command)} is not taken`);
   if (target === null)
     return invalidConfig('"connection" must look like redis://user:password@host:6379/0 or rediss://host');
-  const mask = masking(ctx.mask, [target.password, encodeURIComponent(target.password)]);
+  const mask = redactingAlso(ctx.redact, [target.password, encodeURIComponent(target.password)]);
   const progress = { unsure: false };
   try {
-    const reply = await bounded(ctx.signal, timeoutMs, async (signal) => {
-      const wire = await open(target, ctx, timeoutMs, signal);
-      try {
-        progress.unsure = kind === 'write';
-        const answer = await wire.ask(command, ...args.map(wordOf));
-        progress.unsure = false;
-        return answer;
-      } finally {
-        wire.close();
-      }
-    });
+    const { password, ca, ...place } = target;
+    const reply = await bounded(ctx.signal, timeoutMs, (signal) =>
+      (ctx.capabilities.net.clients ?? SINGLE_USE).use({
+        place: JSON.stringify(['redis', place]),
+        credentials: JSON.stringify([password, ca]),
+        signal,
+        open: (life) => open(target, ctx, timeoutMs, life),
+        begin: (wire) => wire.begin(),
+        async work(wire) {
+          progress.unsure = kind === 'write';
+          const answer = await wire.ask(command, ...args.map(wordOf));
+          progress.unsure = false;
+          return answer;
+        },
+      }),
+    );
     if (reply instanceof Refusal) return judgeRefusal(reply, mask);
     const result = valueOf(reply, binary);
     if (jsonSize(result) > MAX_CHARS) return failFinally('redis_too_large', `Redis: more than ${MAX_CHARS} characters`);
@@ -68,18 +74,28 @@ class Unwelcome extends Error {
   }
 }
 
-async function open(target: RedisTarget, ctx: BareContext, timeoutMs: number, signal: AbortSignal): Promise<RedisWire> {
+async function open(
+  target: RedisTarget,
+  ctx: MinimalContext,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<RedisWire> {
   const { host, port, user, password, database } = target;
   const peer = peerOf(target);
-  const socket = await ctx.means.net.connect({ host, port, timeoutMs, signal });
+  const socket = await ctx.capabilities.net.connect({ host, port, timeoutMs, signal });
   const wire = new RedisWire(peer === null ? socket : await secure(socket, peer, timeoutMs), host);
   const welcome = async (...words: string[]): Promise<void> => {
     const reply = await wire.ask(...words);
     if (reply instanceof Refusal) throw new Unwelcome(reply);
   };
-  if (password !== '') await (user === '' ? welcome('AUTH', password) : welcome('AUTH', user, password));
-  if (database !== 0) await welcome('SELECT', String(database));
-  return wire;
+  try {
+    if (password !== '') await (user === '' ? welcome('AUTH', password) : welcome('AUTH', user, password));
+    if (database !== 0) await welcome('SELECT', String(database));
+    return wire;
+  } catch (fault) {
+    wire.close();
+    throw fault;
+  }
 }
 
 /** A word of a command: text as it is, what is no text as JSON. */

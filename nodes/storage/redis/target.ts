@@ -6,7 +6,7 @@ export type RedisConnection =
   | { url: string; ca?: string }
   | { host: string; port?: number; user?: string; password?: string; database?: number; tls?: boolean; ca?: string };
 
-/** A server of Redis, and who we are to it; '' for nobody. */
+/** A Redis server and its login; '' for none. */
 export interface RedisTarget {
   readonly host: string;
   readonly port: number;

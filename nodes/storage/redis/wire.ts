@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import type { PoolClient } from '../../../lib/client-pool';
+import { resetReceivedBytes } from '../../../lib/egress';
 import { Question } from '../question';
 
 /** What a server answers: text as its bytes. A refusal is a value too, for it can stand in a list. */
@@ -13,15 +15,17 @@ const MAX_DEPTH = 16;
 const MAX_LINE = 64 * 1024;
 
 /**
- * One connection to Redis (RESP, version 2), one command at a time. Written here, being shorter than what would have to be
- * told to a client made for connections that last, and for servers that can be trusted.
+ * One connection to Redis (RESP, version 2), one command at a time. A client library is made for long-lived connections to
+ * trusted servers; configuring one for the opposite would be longer than this.
  */
-export class RedisWire {
+export class RedisWire implements PoolClient {
   readonly #replies = new Replies();
   readonly #question: Question<Reply>;
 
+  #used = false;
+
   constructor(
-    private readonly socket: Socket,
+    readonly socket: Socket,
     host: string,
   ) {
     this.#question = new Question(socket, host);
@@ -33,6 +37,16 @@ export class RedisWire {
     const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
     return this.#question.put(`*${words.length}\r\n${parts.join('')}`);
   }
+
+  /** A connection that was idle may be lost: that must not show in the middle of a change. */
+  async begin(): Promise<void> {
+    resetReceivedBytes(this.socket);
+    if (this.#used) await this.ask('PING');
+    this.#used = true;
+  }
+
+  /** The commands that are taken leave nothing behind in a session. */
+  async reset(): Promise<void> {}
 
   close(): void {
     this.socket.destroy();

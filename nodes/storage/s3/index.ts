@@ -1,5 +1,185 @@
-import type { NodeType } from '../../contract';
-import { manifest } from './manifest';
+import { defineNode } from '../../contract/define';
+import { atMostOneOf, durationSchema, objectSchema } from '../../schema';
+import { effectOf, OPERATIONS } from './input';
 import { run } from './run';
 
-export const s3Node: NodeType = { ...manifest, run };
+const properties = {
+  operation: {
+    type: 'string',
+    title: 'Operation',
+    description: 'What is done with the bucket or an object in it.',
+    enum: [...OPERATIONS],
+  },
+  bucket: {
+    type: 'string',
+    title: 'Bucket',
+    description: 'Where the objects are.',
+    minLength: 2,
+    maxLength: 63,
+    examples: ['invoices'],
+  },
+  key: {
+    type: 'string',
+    title: 'Key',
+    description: 'Name of the object; of every operation but list.',
+    minLength: 1,
+    maxLength: 1_024,
+    examples: ['2026/{{ trigger.body.id }}.pdf'],
+  },
+  credentials: {
+    title: 'Credentials',
+    description: 'Of an account that may do this; best from secrets.',
+    ...objectSchema(
+      {
+        access_key_id: {
+          type: 'string',
+          title: 'Access key',
+          description: 'Id of the key.',
+          minLength: 1,
+          maxLength: 256,
+        },
+        secret_access_key: {
+          type: 'string',
+          title: 'Secret key',
+          description: 'What requests are signed with.',
+          minLength: 1,
+          maxLength: 1_024,
+        },
+        session_token: {
+          type: 'string',
+          title: 'Session token',
+          description: 'Of credentials that count for a while.',
+          maxLength: 8_192,
+        },
+      },
+      ['access_key_id', 'secret_access_key'],
+    ),
+    examples: [{ access_key_id: '{{ secret.S3_ACCESS_KEY }}', secret_access_key: '{{ secret.S3_SECRET_KEY }}' }],
+  },
+  region: {
+    type: 'string',
+    title: 'Region',
+    description: 'Where the bucket is.',
+    default: 'us-east-1',
+    examples: ['eu-central-1'],
+  },
+  endpoint: {
+    type: 'string',
+    title: 'Endpoint',
+    description: 'Of a store that speaks S3 and is not Amazon.',
+    examples: ['https://minio.example.com:9000'],
+  },
+  path_style: {
+    type: 'boolean',
+    title: 'Bucket in the path',
+    description: 'Else in the host. True where there is an endpoint, unless it says so.',
+  },
+  body: { title: 'Content', description: 'Text as it is, any other value as JSON.', examples: ['Hello', { id: 4711 }] },
+  body_base64: {
+    type: 'string',
+    title: 'Content, in base64',
+    description: 'For what is no text.',
+    examples: ['iVBORw=='],
+  },
+  content_type: {
+    type: 'string',
+    title: 'Type of the content',
+    description: 'Kept with the object; guessed from the content unless it says so.',
+    maxLength: 255,
+    examples: ['application/pdf'],
+  },
+  metadata: {
+    type: 'object',
+    title: 'Metadata',
+    description: 'Words kept with the object.',
+    additionalProperties: { type: 'string', maxLength: 2_048 },
+    maxProperties: 50,
+    default: {},
+    examples: [{ order: '4711' }],
+  },
+  response: {
+    type: 'string',
+    title: 'Read the content as',
+    description: '`auto` parses JSON, leaves text as text, and gives anything else in base64.',
+    enum: ['auto', 'json', 'text', 'base64'],
+    default: 'auto',
+  },
+  prefix: {
+    type: 'string',
+    title: 'Prefix',
+    description: 'Of the keys in a list.',
+    maxLength: 1_024,
+    examples: ['2026/'],
+  },
+  delimiter: {
+    type: 'string',
+    title: 'Delimiter',
+    description: 'Keys are listed up to it, once.',
+    minLength: 1,
+    maxLength: 16,
+    examples: ['/'],
+  },
+  max_keys: {
+    type: 'integer',
+    title: 'Keys at most',
+    description: 'In a list.',
+    minimum: 1,
+    maximum: 1_000,
+    default: 1_000,
+  },
+  continuation_token: {
+    type: 'string',
+    title: 'Go on at',
+    description: 'The `next_token` of the list before.',
+    maxLength: 8_192,
+    examples: ['{{ steps.page.next_token }}'],
+  },
+  method: {
+    type: 'string',
+    title: 'Method of the link',
+    description: 'What the link is for: to read, or to write.',
+    enum: ['GET', 'PUT'],
+    default: 'GET',
+  },
+  expires: durationSchema('Link counts for', 'At most 7 days; 1 h unless it says so.', '15m'),
+  timeout: durationSchema('Time-out', 'For the whole exchange; 60 s unless it says so.', '20s'),
+} as const;
+
+export const s3Node = defineNode({
+  type: 's3',
+  title: 'Object store (S3)',
+  description: 'Reads, writes, lists and links objects in Amazon S3, or a store that speaks its protocol.',
+  category: 'Storage',
+  effect: effectOf,
+  // To put the same object again, or to delete it again, changes nothing.
+  onInterrupted: 'retry',
+  input: objectSchema(properties, ['operation', 'bucket', 'credentials'], atMostOneOf('body', 'body_base64')),
+  output: objectSchema({
+    body: { title: 'Content', description: 'Of get, as `response` says.' },
+    exists: { type: 'boolean', title: 'It is there', description: 'Of head and get.' },
+    deleted: { type: 'boolean', title: 'It is gone', description: 'Of delete, also when it was not there.' },
+    content_type: { type: 'string', title: 'Type', description: 'The media type that was kept with the object.' },
+    size: { type: 'integer', title: 'Bytes', description: 'How large the object is.' },
+    etag: { type: 'string', title: 'ETag', description: 'Changes with the content.' },
+    version_id: { type: 'string', title: 'Version', description: 'Where the bucket keeps versions.' },
+    last_modified: { type: 'string', title: 'Changed', description: 'When the object was last put, ISO 8601.' },
+    metadata: { type: 'object', title: 'Metadata', description: 'Words that were kept with the object.' },
+    objects: {
+      type: 'array',
+      title: 'Objects',
+      description: '`key`, `size`, `etag`, `last_modified`.',
+      items: { type: 'object' },
+    },
+    prefixes: {
+      type: 'array',
+      title: 'Prefixes',
+      description: 'Of a list with a delimiter.',
+      items: { type: 'string' },
+    },
+    truncated: { type: 'boolean', title: 'There are more', description: 'The list goes on.' },
+    next_token: { type: 'string', title: 'Where the next list begins', description: 'For `continuation_token`.' },
+    url: { type: 'string', title: 'Link', description: 'Counts without credentials.' },
+    expires_at: { type: 'string', title: 'Until when the link counts', description: 'An instant, ISO 8601.' },
+  }),
+  run,
+});

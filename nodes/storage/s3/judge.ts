@@ -4,18 +4,18 @@ import type { NodeHttp, Outcome } from '../../contract';
 import { Refusal } from '../../data/computed';
 import { parseXml } from '../../data/xml/parse';
 import { readBody } from '../../http/http-request/body';
-import { excerpt } from '../../mask';
+import { excerpt } from '../../redaction';
 import { done, failFinally } from '../../outcome';
 import type { S3Input } from './input';
 
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
-/** What an answer means for the step. Pure. `subject` names the request in messages. */
-export function judgeResponse(
+/** What an answer means for the step. `subject` names the request in messages. */
+export async function judgeResponse(
   response: Response,
   input: S3Input,
   around: { readonly now: number; readonly subject: string; readonly mask: (text: string) => string },
-): Outcome {
+): Promise<Outcome> {
   const { status } = response;
   if (status >= 300) {
     return status === 404 && input.operation === 'head' ? done({ exists: false }) : judgeFailure(response, around);
@@ -33,7 +33,7 @@ export function judgeResponse(
       return judgeList(response, around.subject);
     default: {
       const type = header(response, 'content-type') ?? '';
-      const read = readBody(response.body, type, input.response ?? 'auto');
+      const read = await readBody(response.body, type, input.response ?? 'auto');
       if (read.kind === 'unreadable') return failFinally('invalid_response', `${around.subject}: ${read.problem}`);
       return done({ body: read.body, ...propertiesOf(response) });
     }
@@ -66,10 +66,10 @@ function judgeFailure(
   const { status } = response;
   const text = response.body.toString('utf8', 0, 16_384);
   const name = /<Code>([\w.-]{1,100})<\/Code>/.exec(text)?.[1] ?? null;
-  const said = /<Message>([^<]*)<\/Message>/.exec(text)?.[1] ?? '';
+  const detail = /<Message>([^<]*)<\/Message>/.exec(text)?.[1] ?? '';
   const region = header(response, 'x-amz-bucket-region');
   const where = status < 400 && region !== undefined ? `; the bucket is in ${region}` : '';
-  const message = `${subject} answered ${status}${name === null ? '' : ` ${name}`}${excerpt(mask(said)) && `: ${excerpt(mask(said))}`}${where}`;
+  const message = `${subject} answered ${status}${name === null ? '' : ` ${name}`}${excerpt(mask(detail)) && `: ${excerpt(mask(detail))}`}${where}`;
   const retryable = status === 408 || status === 429 || status >= 500;
   const delay = retryable ? parseRetryAfter(header(response, 'retry-after') ?? '', now) : null;
   return {

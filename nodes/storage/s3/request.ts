@@ -10,7 +10,7 @@ export interface Signed {
 }
 
 /** A link that needs no credentials, and until when it counts. */
-export interface Link {
+interface Link {
   readonly url: string;
   readonly expiresAt: number;
 }
@@ -18,21 +18,21 @@ export interface Link {
 const MAX_KEYS = 1_000;
 
 /** The request that a configuration asks for, signed. Pure. @throws Unusable */
-export function requestOf(input: S3Input, now: number): Signed {
+export async function requestOf(input: S3Input, now: number): Promise<Signed> {
   const place = placeOf(input);
   const request = unsigned(input, place);
-  const headers = signedHeaders(request, place.signer, now);
+  const headers = await signedHeaders(request, place.signer, now);
   const body = request.body.length === 0 && request.method !== 'PUT' ? undefined : request.body;
   return { method: request.method, url: urlOf(place, request.path, request.query), headers, body };
 }
 
-/** A link for somebody who has no credentials. Pure. @throws Unusable */
-export function linkOf(input: S3Input, now: number): Link {
+/** A presigned link, for a client without credentials. Pure. @throws Unusable */
+export async function linkOf(input: S3Input, now: number): Promise<Link> {
   const place = placeOf(input);
   const path = place.root + keyOf(input);
   const expiresS = expiresOf(input);
   const asked = { method: input.method ?? 'GET', host: place.host, path, query: {} };
-  const query = signedQuery(asked, place.signer, now, expiresS);
+  const query = await signedQuery(asked, place.signer, now, expiresS);
   return { url: urlOf(place, path, query), expiresAt: Math.floor(now / 1_000) * 1_000 + expiresS * 1_000 };
 }
 

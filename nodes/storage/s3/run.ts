@@ -1,25 +1,25 @@
 import { EgressError } from '../../../lib/egress';
-import type { BareContext } from '../../bare';
+import type { MinimalContext } from '../../minimal-context';
 import type { Outcome } from '../../contract';
-import { masking } from '../../mask';
+import { redactingAlso } from '../../redaction';
 import { done, failConnection, invalidConfig } from '../../outcome';
 import { type S3Input, timeoutOf, Unusable } from './input';
 import { judgeResponse } from './judge';
 import { linkOf, requestOf, type Signed } from './request';
 
 /** Signs a request, sends it, judges the answer; or makes a link, and sends nothing. */
-export async function run(ctx: BareContext): Promise<Outcome> {
-  // The runtime has checked the input against the manifest's schema.
+export async function run(ctx: MinimalContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
   const input = ctx.input as unknown as S3Input;
   const { secret_access_key: secret, session_token: token = '' } = input.credentials;
-  const mask = masking(ctx.mask, [secret, token]);
+  const mask = redactingAlso(ctx.redact, [secret, token]);
   try {
     if (input.operation === 'presign') {
-      const { url, expiresAt } = linkOf(input, ctx.now);
+      const { url, expiresAt } = await linkOf(input, ctx.now);
       return done({ url, expires_at: new Date(expiresAt).toISOString() });
     }
     const timeoutMs = timeoutOf(input);
-    return await send(requestOf(input, ctx.now), timeoutMs, input, mask, ctx);
+    return await send(await requestOf(input, ctx.now), timeoutMs, input, mask, ctx);
   } catch (thrown) {
     if (thrown instanceof Unusable) return invalidConfig(mask(thrown.message));
     throw thrown;
@@ -31,13 +31,13 @@ async function send(
   timeoutMs: number,
   input: S3Input,
   mask: (text: string) => string,
-  ctx: BareContext,
+  ctx: MinimalContext,
 ): Promise<Outcome> {
   const subject = mask(`${input.operation} ${input.bucket}${input.key === undefined ? '' : `/${input.key}`}`);
   try {
     // A signature counts for one host, so a redirect leads nowhere.
     const response = await ctx.http.request({ ...signed, timeoutMs, maxRedirects: 0, signal: ctx.signal });
-    return judgeResponse(response, input, { now: ctx.now, subject, mask });
+    return await judgeResponse(response, input, { now: ctx.now, subject, mask });
   } catch (thrown) {
     if (!(thrown instanceof EgressError)) throw thrown;
     return failConnection('s3', thrown, `${subject} failed: ${mask(thrown.message)}`);

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
+import { Hash } from '@smithy/hash-node';
+import { SignatureV4 } from '@smithy/signature-v4';
 
 /** Who signs, and for which part of the world. */
 export interface Signer {
@@ -22,45 +23,34 @@ export interface Unsigned {
   readonly body: Uint8Array;
 }
 
-const ALGORITHM = 'AWS4-HMAC-SHA256';
+const HASH_OF_BODY = 'x-amz-content-sha256';
 
 /** The headers with which a request is signed (AWS Signature Version 4). */
-export function signedHeaders(request: Unsigned, signer: Signer, now: number): Record<string, string> {
-  const payload = sha256(request.body);
-  const headers: Record<string, string> = {
-    ...request.headers,
-    'x-amz-content-sha256': payload,
-    'x-amz-date': timeOf(now),
-    ...(signer.sessionToken === '' ? {} : { 'x-amz-security-token': signer.sessionToken }),
-  };
-  const all = { ...headers, host: request.host };
-  const names = Object.keys(all).sort();
-  const signature = signatureOf({ ...request, headers: all }, names, payload, signer, now);
-  const credential = `${signer.accessKeyId}/${scopeOf(signer, now)}`;
-  return {
-    ...headers,
-    authorization: `${ALGORITHM} Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`,
-  };
+export async function signedHeaders(request: Unsigned, signer: Signer, now: number): Promise<Record<string, string>> {
+  const signed = await signatureOf(signer).sign(partsOf(request, request.headers, request.body), {
+    signingDate: new Date(now),
+  });
+  // The HTTP client writes it.
+  const { host: _host, ...headers } = signed.headers;
+  return headers;
 }
 
 /** The query with which anybody may send this request, without headers, for so many seconds. */
-export function signedQuery(
+export async function signedQuery(
   request: Omit<Unsigned, 'headers' | 'body'>,
   signer: Signer,
   now: number,
   expiresS: number,
-): Record<string, string> {
-  const query: Record<string, string> = {
-    ...request.query,
-    'X-Amz-Algorithm': ALGORITHM,
-    'X-Amz-Credential': `${signer.accessKeyId}/${scopeOf(signer, now)}`,
-    'X-Amz-Date': timeOf(now),
-    'X-Amz-Expires': String(expiresS),
-    'X-Amz-SignedHeaders': 'host',
-    ...(signer.sessionToken === '' ? {} : { 'X-Amz-Security-Token': signer.sessionToken }),
-  };
-  const signed = { ...request, query, headers: { host: request.host }, body: NOTHING };
-  return { ...query, 'X-Amz-Signature': signatureOf(signed, ['host'], 'UNSIGNED-PAYLOAD', signer, now) };
+): Promise<Record<string, string>> {
+  // A link says nothing of its content.
+  const unsigned = new Set([HASH_OF_BODY]);
+  const { query } = await signatureOf(signer).presign(partsOf(request, { [HASH_OF_BODY]: 'UNSIGNED-PAYLOAD' }), {
+    signingDate: new Date(now),
+    expiresIn: expiresS,
+    unhoistableHeaders: unsigned,
+    unsignableHeaders: unsigned,
+  });
+  return query as Record<string, string>;
 }
 
 /** A path as it is signed and sent: every character but the unreserved ones (RFC 3986) and the slash is escaped. */
@@ -74,41 +64,35 @@ export const encodeQuery = (query: Readonly<Record<string, string>>): string =>
     .map((pair) => pair.join('='))
     .join('&');
 
-const NOTHING = new Uint8Array();
-
-function signatureOf(request: Unsigned, names: string[], payload: string, signer: Signer, now: number): string {
-  const path = encodePath(request.path);
-  const canonical = [
-    request.method,
+const signatureOf = ({ service = 's3', region, accessKeyId, secretAccessKey, sessionToken }: Signer): SignatureV4 =>
+  new SignatureV4({
+    service,
+    region,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) },
+    sha256: Hash.bind(null, 'sha256'),
     // All services but S3 encode a path once more.
-    signer.service === undefined ? path : encodePath(path),
-    encodeQuery(request.query),
-    ...names.map((name) => `${name}:${(request.headers[name] ?? '').trim().replace(/\s+/g, ' ')}`),
-    '',
-    names.join(';'),
-    payload,
-  ].join('\n');
-  const toSign = [ALGORITHM, timeOf(now), scopeOf(signer, now), sha256(canonical)].join('\n');
-  const key = [timeOf(now).slice(0, 8), signer.region, serviceOf(signer), 'aws4_request'].reduce<string | Buffer>(
-    (made, part) => createHmac('sha256', made).update(part).digest(),
-    `AWS4${signer.secretAccessKey}`,
-  );
-  return createHmac('sha256', key).update(toSign).digest('hex');
-}
+    uriEscapePath: service !== 's3',
+  });
 
-const scopeOf = (signer: Signer, now: number): string =>
-  `${timeOf(now).slice(0, 8)}/${signer.region}/${serviceOf(signer)}/aws4_request`;
-
-const serviceOf = ({ service = 's3' }: Signer): string => service;
-
-/** 20300101T000000Z. */
-const timeOf = (now: number): string => new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, '');
-
-const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const partsOf = (
+  { method, host, path, query }: Omit<Unsigned, 'headers' | 'body'>,
+  headers: Readonly<Record<string, string>>,
+  body?: Uint8Array,
+) => ({
+  method,
+  protocol: 'https:',
+  hostname: host,
+  path: encodePath(path),
+  query: Object.fromEntries(Object.entries(query).map((pair) => pair.map(wellFormed))) as Record<string, string>,
+  headers: { ...headers, host },
+  body,
+});
 
 /** Half a character, which has no bytes in UTF-8, becomes the one that stands for such. */
+const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');
+
 const escaped = (text: string): string =>
-  encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replace(
+  encodeURIComponent(wellFormed(text)).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
+import { parseJsonText } from '../../../lib/http-body/json-body';
+import type { Json } from '../../../lib/json';
 import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
 import { errorAnswer } from '../http/error-answer';
@@ -30,10 +32,11 @@ export async function serveApprovalLink(
   const target = { id: path.id as string, step_id: path.step_id as string };
   try {
     const decision = decisionOf(single(query, 'decision'));
+    const principal = await gateway.identifyIfGiven(request);
     const decides = request.method !== 'HEAD' && (!html || single(query, 'confirm') === '1');
-    const params = decides ? { ...target, decision } : target;
-    const result = await gateway.call('executions.decide_by_link', params, null, request);
-    if (!html) sendAnswer(response, { status: 200, body: result });
+    const params = decides ? { ...target, decision, form: await formOf(single(query, 'form')) } : target;
+    const result = await gateway.call('executions.decide_by_link', params, principal, request);
+    if (!html) await sendAnswer(response, { status: 200, body: result });
     else if (decides) sendPage(response, 200, outcomePage(decision));
     else
       sendPage(
@@ -45,6 +48,7 @@ export async function serveApprovalLink(
     if (!html) throw error;
     const answer = errorAnswer(error, request.requestId);
     if (answer.code === 'internal') throw error;
+    if (answer.code === 'unauthenticated') return sendPage(response, answer.status, signInPage(target));
     sendPage(
       response,
       answer.status,
@@ -58,6 +62,10 @@ function decisionOf(given: string | undefined): Decision {
   throw new AppError('invalid_request', "The 'decision' must be approve or reject");
 }
 
+/** What is filled in, as JSON. @throws AppError invalid_json */
+const formOf = async (given: string | undefined): Promise<Json | undefined> =>
+  given === undefined ? undefined : parseJsonText(given);
+
 const sendPage = (response: ServerResponse, status: number, text: string): void =>
   sendText(response, status, HTML, text, PAGE_HEADERS);
 
@@ -67,6 +75,13 @@ const questionPage = (message: string, decision: Decision): string =>
     decision === 'approve' ? 'Approve?' : 'Reject?',
     `<p>${escape(message)}</p><form method="get"><input type="hidden" name="decision" value="${decision}">` +
       `<input type="hidden" name="confirm" value="1"><button>${decision === 'approve' ? 'Approve' : 'Reject'}</button></form>`,
+  );
+
+const signInPage = ({ id, step_id }: { id: string; step_id: string }): string =>
+  page(
+    'Sign in to decide',
+    '<p>This approval names its approvers, so the link alone does not decide it. Sign in as one of them and decide there, ' +
+      `or use the command line:</p><p><code>everstep approve ${escape(id)} ${escape(step_id)}</code></p>`,
   );
 
 const outcomePage = (decision: Decision): string =>

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { sha256 } from '../../../lib/crypto';
 import { AppError } from '../../../lib/errors';
 import { choose } from '../http/conditional';
+import { docsFolder, guideList, guidePage } from '../guides';
 import type { GatewayRequest } from '../http/request';
 import document from '../openapi/document.json';
 import type { AssetRoute } from '../routes/route';
@@ -18,18 +19,27 @@ interface Asset {
   readonly etag: string;
 }
 
-const SOURCES: Readonly<Record<AssetRoute['name'], () => string>> = {
+const SOURCES: Readonly<Record<Exclude<AssetRoute['name'], 'home'>, (guide: string) => string>> = {
   openapi: () => JSON.stringify(document),
-  page: () => pageFile(__dirname, 'index.html'),
-  script: () => pageFile(__dirname, 'app.js'),
-  style: () => pageFile(__dirname, 'app.css'),
+  page: () => pageFile('index.html'),
+  script: () => pageFile('app.js'),
+  requests: () => pageFile('try.js'),
+  style: () => pageFile('app.css'),
+  guides: () => JSON.stringify({ data: guideList() }),
+  guide: guidePage,
 };
 
-const known = new Map<AssetRoute['name'], Asset>();
+/** By name; guides by name and the name of the guide, of which there are as many as files. */
+const known = new Map<string, Asset>();
 
 /** Sends a file that comes with the service; the same for everybody, and looked at anew only when it has changed. */
 export function serveAsset(route: AssetRoute, request: GatewayRequest, response: ServerResponse): void {
-  const { bytes, etag } = assetOf(route.name);
+  if (route.name === 'home') {
+    response.writeHead(302, { Location: '/docs', 'Cache-Control': 'no-cache', 'Content-Length': 0 }).end();
+    return;
+  }
+  const { match } = request;
+  const { bytes, etag } = assetOf(route.name, (match.kind === 'found' ? match.params.name : undefined) ?? '');
   const { 'if-none-match': ifNoneMatch } = request.headers;
   const conditions = { ...UNCONDITIONAL, method: request.method, ifNoneMatch };
   const chosen = choose({ size: bytes.length, etag, modified: 0 }, conditions);
@@ -49,24 +59,19 @@ const UNCONDITIONAL = {
   range: undefined,
 } as const;
 
-function assetOf(name: AssetRoute['name']): Asset {
-  const before = known.get(name);
+function assetOf(name: keyof typeof SOURCES, guide: string): Asset {
+  const key = `${name}/${guide}`;
+  const before = known.get(key);
   if (before !== undefined) return before;
-  const text = SOURCES[name]();
+  const text = SOURCES[name](guide);
   const made = { bytes: Buffer.from(text), etag: `"${sha256(text)}"` };
-  known.set(name, made);
+  known.set(key, made);
   return made;
 }
 
-/** Found by walking up, since compiled files lie one folder deeper than sources. @throws AppError not_found */
-function pageFile(folder: string, name: string): string {
-  try {
-    return readFileSync(join(folder, 'docs', 'page', name), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  if (dirname(folder) === folder) {
-    throw new AppError('not_found', `The page is not installed: docs/page/${name} is missing`);
-  }
-  return pageFile(dirname(folder), name);
+/** @throws AppError not_found */
+function pageFile(name: string): string {
+  const folder = docsFolder();
+  if (folder === null) throw new AppError('not_found', `The page is not installed: docs/page/${name} is missing`);
+  return readFileSync(join(folder, 'page', name), 'utf8');
 }

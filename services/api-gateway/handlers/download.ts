@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../lib/errors';
-import { type FileFound, PART_BYTES } from '../../files/contract';
+import { type FileFound, PART_BYTES } from '../../../contracts/files';
 import type { Gateway } from '../gateway';
 import { type Chosen, type Conditions, choose } from '../http/conditional';
 import { dispositionOf } from '../http/disposition';
@@ -19,7 +19,7 @@ interface Source {
 
 /**
  * Sends a file, or a range of it (RFC 9110 section 14), part by part as the client takes it. What a run has written is a
- * stranger's content on our origin: a policy keeps a page in it from acting as ours.
+ * user content on our origin: a sandbox policy keeps a page in it from acting as ours.
  */
 export async function serveDownload(
   gateway: Gateway,
@@ -51,7 +51,7 @@ export async function serveDownload(
   }
   const { first, last } = chosen.kind === 'part' ? chosen : { first: 0, last: file.size - 1 };
   const content = contentOf(source, file, first, last);
-  // What has been replaced or removed since it was looked up is told by a status, which comes before all content.
+  // What has been replaced or removed since it was looked up is reported as an HTTP status, so it is checked before any content.
   const begun = request.method === 'HEAD' ? null : await content.next();
   response.writeHead(chosen.kind === 'part' ? 206 : 200, {
     ...validators,

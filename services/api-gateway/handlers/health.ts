@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
-import { busTrouble } from '../../../mixins/bus/state';
-import type { ActionName } from '../../catalogue';
+import { busFault } from '../../../lib/bus/health';
+import type { ActionName } from '../../../contracts/catalogue';
 import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
 import type { GatewayRequest } from '../http/request';
@@ -10,7 +10,7 @@ import type { HealthRoute } from '../routes/route';
 /** One action of each service that no request gets far without, wherever it runs. Without a host, starts wait. */
 const NEEDED: readonly ActionName[] = ['auth.verify', 'workflows.startable', 'executions.get'];
 
-/** A part that this process does without for now, at a price; the reason is for strangers to read. */
+/** A dependency that is down while the process still serves requests; the reason is public. */
 interface Degraded {
   readonly name: string;
   readonly reason: string;
@@ -30,14 +30,17 @@ export async function serveHealth(
   assertStays(gateway);
   await assertReady(gateway, request);
   const degraded = await degradedOf(gateway, request);
-  sendAnswer(response, { status: 200, body: { status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) } });
+  return sendAnswer(response, {
+    status: 200,
+    body: { status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) },
+  });
 }
 
 async function degradedOf(gateway: Gateway, request: GatewayRequest): Promise<Degraded[]> {
   const { app, broker } = gateway;
   const parts = [
-    { name: 'redis', reason: app.shared?.trouble ?? null },
-    { name: 'bus', reason: busTrouble(broker) },
+    { name: 'redis', reason: app.shared?.unavailableReason ?? null },
+    { name: 'bus', reason: busFault(broker) },
     { name: 'qdrant', reason: await vectorsReason(gateway, request) },
   ];
   return parts.filter((part): part is Degraded => part.reason !== null);
@@ -69,7 +72,7 @@ function assertStays({ app }: Gateway): void {
 async function assertReady(gateway: Gateway, request: GatewayRequest): Promise<void> {
   const { broker } = gateway;
   // Without the bus, what runs elsewhere is known by name only.
-  const onlyLocal = busTrouble(broker) !== null;
+  const onlyLocal = busFault(broker) !== null;
   const present = new Set(
     broker.registry.getActionList({ onlyAvailable: true, skipInternal: true, onlyLocal }).map(({ name }) => name),
   );

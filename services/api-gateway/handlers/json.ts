@@ -1,14 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
 import { isObject, type Json } from '../../../lib/json';
-import type { ParamsOf } from '../../catalogue';
+import type { ParamsOf } from '../../../contracts/catalogue';
 import type { Gateway } from '../gateway';
 import { type Answer, sendAnswer } from '../http/answer';
-import { jsonBody, readBody } from '../http/body';
+import { type BodyRules, jsonBody } from '../http/body';
 import { parseQuery, withPage } from '../http/query';
 import { addressOf, bearerOf, type GatewayRequest } from '../http/request';
-import { idempotencyKeyOf, once } from '../once';
-import type { Given, JsonRoute } from '../routes/route';
+import { idempotencyKeyOf, withIdempotencyKey } from '../idempotency';
+import type { Given } from '../../../contracts/contract';
+import type { JsonRoute } from '../routes/route';
+
+/** Of requests without a credential: names, passwords and codes. */
+const PUBLIC_BODY: BodyRules = { maxBytes: 64 * 1024, compressed: false };
 
 /** The one path of all JSON routes: who, what, then the action, then its answer. */
 export async function serveJson(
@@ -19,45 +23,64 @@ export async function serveJson(
   response: ServerResponse,
 ): Promise<void> {
   const principal = await gateway.identify(route, request);
+  gateway.assertRole(route, principal);
   const key = route.idempotency === 'none' ? undefined : idempotencyKeyOf(request);
-  const body = await objectBody(gateway, request, response);
-  const params = paramsOf(route, {
-    path,
-    query: parseQuery(request.search),
-    body,
-    address: addressOf(request),
-    origin: request.client.origin,
-    idempotencyKey: key,
-    token: bearerOf(request),
-  });
-  const work = async (): Promise<Answer> =>
-    answerOf(route, await gateway.call(route.action, params, principal, request));
-  const replayable = key !== undefined && route.idempotency === 'replay';
-  sendAnswer(response, replayable ? await once(gateway, request, key, body as Json, work) : await work());
+  const body = await objectBody(gateway, route, request, response);
+  const params = paramsOf(route, path, body, request, key);
+  const work = async (timeoutMs?: number): Promise<Answer> =>
+    answerOf(route, await gateway.call(route.action, params, principal, request, timeoutMs));
+  if (key === undefined || route.idempotency !== 'replay') return sendAnswer(response, await work());
+  const scope = gateway.idempotencyScope(principal, request);
+  await sendAnswer(response, await withIdempotencyKey(gateway, request, { scope, key, body: body as Json, work }));
 }
 
 async function objectBody(
   gateway: Gateway,
+  route: JsonRoute,
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<Record<string, unknown>> {
   if (request.method !== 'POST' && request.method !== 'PUT') return {};
-  const bytes = await readBody(request, gateway.app.config.bodyLimit, gateway.bodies.share(response));
-  const body = jsonBody(request, bytes);
+  const rules = route.access === 'public' ? PUBLIC_BODY : { maxBytes: gateway.app.config.bodyLimit, compressed: true };
+  const body = await jsonBody(request, await gateway.body(route, request, response, rules));
   if (body === undefined) return {};
   if (isObject(body)) return body;
   throw new AppError('invalid_request', 'The body must be a JSON object');
 }
 
-function paramsOf(route: JsonRoute, given: Given): ParamsOf<JsonRoute['action']> {
-  const fromBody = route.method === 'POST' || route.method === 'PUT';
-  const params =
-    route.params === null
-      ? { ...(fromBody ? given.body : route.paged ? withPage(given.query) : given.query), ...given.path }
-      : route.params(given);
-  // The action's own schema decides whether they are what it takes.
-  return params as ParamsOf<JsonRoute['action']>;
+/** Path over body or query; over both, what is not the client's to choose. */
+function paramsOf(
+  route: JsonRoute,
+  path: Readonly<Record<string, string>>,
+  body: Readonly<Record<string, unknown>>,
+  request: GatewayRequest,
+  key: string | undefined,
+): ParamsOf<JsonRoute['action']> {
+  const params: Record<string, unknown> = {
+    ...(route.body === null ? (hasBody(route) ? body : queryOf(route, request)) : { [route.body]: body }),
+    ...path,
+    ...route.fixed,
+  };
+  for (const name of route.given) params[name] = GIVEN[name](request, key);
+  // The action's own rules decide whether they are what it takes.
+  return params;
 }
+
+const hasBody = ({ method }: JsonRoute): boolean => method === 'POST' || method === 'PUT';
+
+function queryOf({ paged }: JsonRoute, { search }: GatewayRequest): Readonly<Record<string, unknown>> {
+  const query = parseQuery(search);
+  return paged === false ? query : withPage(query);
+}
+
+const GIVEN: Readonly<Record<Given, (request: GatewayRequest, key: string | undefined) => unknown>> = {
+  // The socket's, whatever the body says: throttles count by it.
+  address: addressOf,
+  origin: ({ client }) => client.origin ?? undefined,
+  idempotency_key: (_request, key) => key,
+  token: bearerOf,
+  session: (request) => bearerOf(request) ?? undefined,
+};
 
 function answerOf(route: JsonRoute, result: unknown): Answer {
   const own = route.answer?.(result as never);

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ProviderDelivery } from '../../channels/contract';
+import type { ProviderDelivery } from '../../../contracts/channels/views';
 import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
-import { readBody } from '../http/body';
 import { type GatewayRequest, headersOf } from '../http/request';
 import type { ProviderWebhookRoute } from '../routes/route';
 
@@ -14,9 +13,10 @@ export async function serveProviderWebhook(
   response: ServerResponse,
 ): Promise<void> {
   // A parsed body written anew has other bytes, and a signature covers bytes.
-  const raw = await readBody(request, gateway.app.config.bodyLimit, gateway.bodies.share(response));
+  const rules = { maxBytes: gateway.app.config.bodyLimit, compressed: false };
+  const raw = await gateway.body(route, request, response, rules);
   const delivery: ProviderDelivery = { headers: headersOf(request), raw: raw.toString('base64') };
-  sendAnswer(response, {
+  await sendAnswer(response, {
     status: 200,
     body: await gateway.call(route.action, delivery, null, request),
   });

@@ -1,13 +1,20 @@
 import type { ServerResponse } from 'node:http';
+import { networkOf } from '../../../lib/client-network';
 import { AppError, errorCode, ERRORS } from '../../../lib/errors';
+import { nextTurn } from '../../../lib/time-slices';
 import type { Gateway } from '../gateway';
 import { parseQuery, single } from '../http/query';
-import type { GatewayRequest } from '../http/request';
+import { addressOf, type GatewayRequest } from '../http/request';
 import type { StreamRoute } from '../routes/route';
 import { EventWriter } from '../sse/event-writer';
+import type { EventBatch } from '../sse/run-feed';
 import type { Watchers } from '../sse/watchers';
 
-const POLL_MS = 1_000;
+/** How often a quiet stream looks whether its credential is still good. */
+const CHECK_MS = 3_000;
+const RETRY_MS = 1_000;
+/** Events that a stream sends before others have their turn. */
+const WRITTEN_AT_ONCE = 200;
 
 /** Sends the events of a run as they are recorded, from where the client left off, until the run's `end`. */
 export async function serveStream(
@@ -18,12 +25,20 @@ export async function serveStream(
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<void> {
-  watchers.assertRoom();
   const resumeFrom = positionOf(request);
-  // Before the first byte, so that a stranger gets a status and no stream.
-  await assertVisible(gateway, route, id, request);
+  const principal = await gateway.identify(route, request);
+  const { network } = networkOf(addressOf(request));
+  const client = { network, tenantId: principal === null ? null : gateway.tenantOf(principal) };
+  // Of many streams that one network opens at once, each waits for its turn: requests of others come in between.
+  await nextTurn(network);
+  watchers.assertRoom(id, client);
+  // Before the first byte, so that an unauthorized caller gets an HTTP status and no stream.
+  const action = route.audience === 'tenant' ? 'executions.get' : 'executions.public';
+  await gateway.call(action, { id }, principal, request);
+  // Others may have come meanwhile: of many that open at once, no more get in than there is room for.
+  watchers.assertRoom(id, client);
   // A nudge between the first look and the first wait must count, so the watch begins before both.
-  const watch = watchers.watch(id, wantsDeltas(route, request));
+  const watch = watchers.watch(id, client, wantsDeltas(route, request));
   try {
     await follow({ gateway, route, id, request, response, resumeFrom, watch });
   } finally {
@@ -41,28 +56,26 @@ interface Following {
   readonly watch: ReturnType<Watchers['watch']>;
 }
 
-async function follow({ gateway, route, id, request, response, resumeFrom, watch }: Following): Promise<void> {
-  let after = resumeFrom;
-  const first = await nextEvents(gateway, route, id, after, request);
-  if (request.method === 'HEAD' || (resumeFrom !== undefined && first?.ended && first.events.length === 0)) {
-    // No content tells an EventSource (HTML standard section 9.2) that there is no more to come back for.
-    response.writeHead(request.method === 'HEAD' ? 200 : 204).end();
+async function follow(following: Following): Promise<void> {
+  const { gateway, id, request, response, resumeFrom, watch } = following;
+  let after = resumeFrom ?? 0;
+  const first = await nextEvents(following, after);
+  const status = statusWithoutEvents(request.method, resumeFrom, first);
+  if (status !== null) {
+    response.writeHead(status).end();
     return;
   }
   const writer = new EventWriter(response, gateway.app.clock);
   // A listener, not a race of promises at every wait: those would pile up on the one that settles last.
   response.once('close', watch.nudge);
   try {
-    for (let batch = first; watch.open && writer.open; batch = await nextEvents(gateway, route, id, after, request)) {
+    for (let batch = first; watch.open && writer.open; batch = await nextEvents(following, after)) {
       // Before the records that came after them.
-      await writer.tellHeard(watch.heard(), 'delta');
-      for (const event of batch?.events ?? []) {
-        await writer.write(event);
-        after = event.position;
-        if (event.event === 'end') return;
-      }
-      if (batch?.ended === true && batch.events.length === 0) return;
-      if (batch === null || batch.events.length === 0) await pause(watch, writer);
+      await writer.writeOutput(watch.output(), 'delta');
+      const written = await writeEvents(writer, batch?.events ?? []);
+      after = written?.position ?? after;
+      if (written?.event === 'end' || (batch?.ended === true && batch.events.length === 0)) return;
+      if (batch === null || batch.events.length === 0) await pause(following, writer, batch === null);
     }
   } catch (error) {
     // Headers are out, so no status can tell it; the client comes back, and then gets one.
@@ -72,36 +85,71 @@ async function follow({ gateway, route, id, request, response, resumeFrom, watch
   }
 }
 
-/** Until the run may have moved; what it says meanwhile is told. */
-async function pause(watch: Following['watch'], writer: EventWriter): Promise<void> {
-  while (!(await watch.moved(POLL_MS)) && writer.open) await writer.tellHeard(watch.heard(), 'delta');
+/** The status of an answer that has no events; null for a stream. */
+function statusWithoutEvents(method: string, resumeFrom: number | undefined, first: EventBatch | null): number | null {
+  if (method === 'HEAD') return 200;
+  // No content tells an EventSource (HTML standard section 9.2) that there is no more to come back for.
+  return resumeFrom !== undefined && first?.ended === true && first.events.length === 0 ? 204 : null;
+}
+
+/** Writes events up to the end of the run; answers the last one that was written. */
+async function writeEvents(writer: EventWriter, events: EventBatch['events']) {
+  let last: EventBatch['events'][number] | null = null;
+  for (const [index, event] of events.entries()) {
+    // All streams of a run have something to send at the same time.
+    if (index % WRITTEN_AT_ONCE === 0) await nextTurn();
+    await writer.write(event);
+    last = event;
+    if (event.event === 'end') break;
+  }
+  return last;
+}
+
+/**
+ * Until the run may have moved; its output is sent meanwhile. A credential that was revoked ends the stream.
+ * @throws AppError unauthenticated
+ */
+async function pause(
+  { gateway, route, request, watch }: Following,
+  writer: EventWriter,
+  failed: boolean,
+): Promise<void> {
+  while (!(await watch.moved(failed ? RETRY_MS : CHECK_MS)) && writer.open)
+    await writer.writeOutput(watch.output(), 'delta');
+  if (writer.open && !failed) await identified(gateway, route, request);
 }
 
 /** Events after a position; null when the executor could not be asked just now. @throws when access is over. */
 async function nextEvents(
-  gateway: Gateway,
-  route: StreamRoute,
-  id: string,
-  after: number | undefined,
-  request: GatewayRequest,
-) {
+  { gateway, route, id, request, watch }: Following,
+  position: number,
+): Promise<EventBatch | null> {
+  const { audience } = route;
   try {
-    // Anew for each look: principals are short-lived, and a revoked credential must end its streams.
-    const principal = await gateway.identify(route, request);
-    const params = { id, audience: route.audience, ...(after === undefined ? {} : { after }) };
-    return await gateway.call('executions.events', params, principal, request);
+    return await watch.after(audience, position, async (after) => {
+      const principal = await gateway.identifyShared(route, request);
+      return gateway.call('executions.events', { id, audience, after }, principal, request);
+    });
   } catch (error) {
-    const code = errorCode(error);
-    if (code !== undefined && ERRORS[code].status < 500) throw error;
+    if (isRefusal(error)) throw error;
     gateway.log.warn(`The events of ${id} could not be read; the stream tries again`, error);
     return null;
   }
 }
 
-async function assertVisible(gateway: Gateway, route: StreamRoute, id: string, request: GatewayRequest): Promise<void> {
-  const principal = await gateway.identify(route, request);
-  const action = route.audience === 'tenant' ? 'executions.get' : 'executions.public';
-  await gateway.call(action, { id }, principal, request);
+/** @throws AppError unauthenticated; not when the check itself fails */
+async function identified(gateway: Gateway, route: StreamRoute, request: GatewayRequest): Promise<void> {
+  try {
+    await gateway.identifyShared(route, request);
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    gateway.log.warn('The credential of a stream could not be checked; it is checked again', error);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== undefined && ERRORS[code].status < 500;
 }
 
 /** Whether the client asks for what the last step says, as it comes. Such events have no id, and are not repeated. */

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../lib/errors';
-import { assertText, parseJson } from '../../../lib/http-body/json-body';
+import { parseJsonText } from '../../../lib/http-body/json-body';
 import { randomId } from '../../../lib/ids';
 import type { Json } from '../../../lib/json';
-import type { ParamsOf, ResultOf } from '../../catalogue';
-import { PART_BYTES } from '../../files/contract';
+import type { ParamsOf, ResultOf } from '../../../contracts/catalogue';
+import { PART_BYTES } from '../../../contracts/files';
 import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
 import { readForm } from '../http/multipart';
@@ -29,7 +29,9 @@ export async function serveUpload(
     const given = params as ParamsOf<`${UploadService}.${V}`>;
     return gateway.call(`${route.service}.${verb}`, given, principal, request);
   };
-  const tenantId = gateway.tenantOf(await gateway.identify(route, request));
+  const principal = await gateway.identify(route, request);
+  gateway.assertRole(route, principal);
+  const tenantId = gateway.tenantOf(principal);
   const upload_id = randomId();
   let size = 0;
   let begun = false;
@@ -45,15 +47,15 @@ export async function serveUpload(
         size += part.length;
       }
     });
-    const result = await call('commit_upload', { ...fieldsOf(route, fields), ...path, upload_id, size });
-    sendAnswer(response, { status: route.status, body: result, ...route.answer?.(result) });
+    const result = await call('commit_upload', { ...(await fieldsOf(route, fields)), ...path, upload_id, size });
+    await sendAnswer(response, { status: route.status, body: result, ...route.answer?.(result) });
   } catch (fault) {
     if (begun) await call('give_up_upload', { upload_id }).catch(leave(gateway));
     throw fault;
   }
 }
 
-/** The service removes what nobody commits, after a while. */
+/** The service removes uncommitted uploads later. */
 const leave = (gateway: Gateway) => (fault: unknown) =>
   gateway.log.info('An upload that failed could not be given up at once', fault);
 
@@ -79,20 +81,18 @@ async function* partsOf(content: Readable): AsyncGenerator<Buffer> {
 }
 
 /** Of the fields of a form, those that the route hands on. @throws AppError invalid_json */
-function fieldsOf(route: UploadRoute, form: ReadonlyMap<string, string>): Record<string, Json> {
-  const given = Object.entries(route.fields).flatMap(([name, kind]): [string, Json][] => {
+async function fieldsOf(route: UploadRoute, form: ReadonlyMap<string, string>): Promise<Record<string, Json>> {
+  const given: [string, Json][] = [];
+  for (const [name, kind] of Object.entries(route.fields)) {
     const text = form.get(name);
-    if (text === undefined || text === '') return [];
-    return [[name, kind === 'json' ? jsonOf(name, text) : text]];
-  });
+    if (text !== undefined && text !== '') given.push([name, kind === 'json' ? await jsonOf(name, text) : text]);
+  }
   return Object.fromEntries(given);
 }
 
-function jsonOf(field: string, text: string): Json {
+async function jsonOf(field: string, text: string): Promise<Json> {
   try {
-    const value = parseJson(text);
-    assertText(text, value);
-    return value;
+    return await parseJsonText(text);
   } catch (cause) {
     const message = `The field "${field}" is not valid JSON, or nests too deep`;
     throw new AppError('invalid_json', message, { details: [{ path: field, message }] }, { cause });

@@ -1,18 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
-import { webhookBody } from '../../../lib/http-body/webhook-body';
+import { webhookContent } from '../../../lib/http-body/webhook-body';
 import type { JsonObject } from '../../../lib/json';
-import type { InboundRequest } from '../../channels/contract';
-import type { StartResult } from '../../executor/contract';
-import { Followed } from '../deliveries/followed';
+import { publicError } from '../../../lib/public-error';
+import type { StartResult } from '../../../contracts/executions/views';
+import { DeliveryRecorder } from '../deliveries/recorder';
 import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
-import { readBody } from '../http/body';
-import type { TakeBytes } from '../http/body-budget';
+import { assertAllowed } from '../http/body';
 import { parseQuery, type Query, single } from '../http/query';
 import { bearerOf, type GatewayRequest, hasSmallBody } from '../http/request';
 import { sendUserResponse } from '../http/user-response';
-import { idempotencyKeyOf } from '../once';
+import { idempotencyKeyOf } from '../idempotency';
 import type { WebhookRoute } from '../routes/route';
 
 /** Names by which providers send a text that proves the address's owner agrees. */
@@ -30,17 +29,17 @@ export async function serveWebhook(
   const challenge = request.method === 'POST' ? undefined : challengeOf(query);
   // HEAD is what link checkers send; it tells whether there is a webhook, and starts nothing.
   if (request.method === 'HEAD') {
-    await assertWebhook(gateway, workflowId, request);
+    await gateway.webhooks.webhookAt(gateway.caller(request), workflowId);
     sendText(response, 200, 'text/plain; charset=utf-8', '');
     return;
   }
   const source = route.mode === 'run' ? 'run' : 'http';
-  const followed = new Followed(gateway, source, workflowId, { ...query }, request, response);
+  const followed = new DeliveryRecorder(gateway, source, workflowId, { ...query }, request, response);
   try {
     if (challenge === undefined) await serveStart(gateway, { route, workflowId, query, followed }, request, response);
     else {
-      await assertWebhook(gateway, workflowId, request);
-      followed.became({ outcome: 'ignored', reason: 'A challenge was answered' });
+      await gateway.webhooks.webhookAt(gateway.caller(request), workflowId);
+      followed.setOutcome({ outcome: 'ignored', reason: 'A challenge was answered' });
       sendText(response, 200, 'text/plain; charset=utf-8', challenge);
     }
   } catch (fault) {
@@ -54,7 +53,7 @@ interface Wanted {
   readonly route: WebhookRoute;
   readonly workflowId: string;
   readonly query: Query;
-  readonly followed: Followed;
+  readonly followed: DeliveryRecorder;
 }
 
 async function serveStart(
@@ -63,15 +62,15 @@ async function serveStart(
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const result = await start(gateway, wanted, request, gateway.bodies.share(response));
+  const result = await start(gateway, wanted, request, response);
   const { route, query, followed } = wanted;
-  followed.became({ outcome: result.replayed ? 'replayed' : 'started', executionIds: [result.execution.id] });
+  followed.setOutcome({ outcome: result.replayed ? 'replayed' : 'started', executionIds: [result.id] });
   if (result.replayed) response.setHeader('Idempotent-Replayed', 'true');
   if (waits(route, query)) {
-    sendResult(response, result);
+    await sendResult(response, result);
   } else {
-    const { id, status } = result.execution;
-    sendAnswer(response, { status: 202, body: { execution_id: id, status } });
+    const { id, status } = result;
+    await sendAnswer(response, { status: 202, body: { execution_id: id, status } });
   }
 }
 
@@ -82,85 +81,42 @@ async function start(
   gateway: Gateway,
   { route, workflowId, query, followed }: Wanted,
   request: GatewayRequest,
-  take: TakeBytes,
+  response: ServerResponse,
 ): Promise<StartResult> {
-  const key = route.mode === 'run' ? bearerOf(request) : '';
-  if (key === null) {
+  const key = route.mode === 'run' ? bearerOf(request) : null;
+  if (route.mode === 'run' && key === null) {
     throw new AppError('unauthenticated', 'A workflow key is needed: send Authorization: Bearer <workflow key>');
   }
-  // A large body is not read for nobody: reading it costs more than looking first.
-  if (!hasSmallBody(request)) await assertAddress(gateway, route, workflowId, request);
-  // The channels service takes the key from the headers; a malformed one is refused before anything starts.
+  const rules = { maxBytes: gateway.app.config.webhookLimit, compressed: true };
+  assertAllowed(request, rules);
+  const { requestId } = request;
+  const caller = { call: gateway.caller(request), requestId, workflowId, key, waits: waits(route, query) };
+  // A large body of a caller without the key is not read: reading costs more than checking first.
+  if (!hasSmallBody(request)) await gateway.webhooks.authenticated(caller, request.headers);
+  // The start takes the key from the headers; a malformed one is refused before anything starts.
   idempotencyKeyOf(request);
-  const bytes = followed.body(await readBody(request, gateway.app.config.webhookLimit, take));
-  const inbound: InboundRequest & { wait: boolean } = {
-    workflow_id: workflowId,
-    method: request.method,
-    headers: followed.headers,
-    query: { ...query },
-    body: webhookBody(request.headers['content-type'], bytes),
-    request_id: request.requestId,
-    wait: waits(route, query),
-  };
-  return route.mode === 'run'
-    ? gateway.call('channels.run', { ...inbound, key }, null, request)
-    : startWebhook(gateway, inbound, bytes, request);
-}
-
-/** Bytes are carried only to workflows that want them, which is known from their last request. */
-async function startWebhook(
-  gateway: Gateway,
-  inbound: InboundRequest & { wait: boolean },
-  bytes: Buffer,
-  request: GatewayRequest,
-): Promise<StartResult> {
-  const { rawWanted } = gateway;
-  const raw = (): string => bytes.toString('base64');
-  const first = rawWanted.has(inbound.workflow_id) ? { ...inbound, raw: raw() } : inbound;
-  const answer = await gateway.call('channels.webhook', first, null, request);
-  if (!('raw_wanted' in answer)) return answer;
-  rawWanted.add(inbound.workflow_id);
-  const again = await gateway.call('channels.webhook', { ...inbound, raw: raw() }, null, request);
-  if ('raw_wanted' in again) throw new Error('The bytes of a body were given, and are wanted all the same');
-  return again;
-}
-
-/** @throws AppError not_found unless there is somebody at the address */
-async function assertAddress(
-  gateway: Gateway,
-  route: WebhookRoute,
-  id: string,
-  request: GatewayRequest,
-): Promise<void> {
-  if (route.mode !== 'run') return assertWebhook(gateway, id, request);
-  const workflow = await gateway.call('workflows.startable', { id }, null, request);
-  if (workflow === null) throw new AppError('not_found', `There is no workflow ${id}`);
+  const raw = followed.body(await gateway.body(route, request, response, rules));
+  const content = await webhookContent(request.headers['content-type'], raw);
+  const { method } = request;
+  return gateway.webhooks.start(caller, { method, headers: followed.headers, query: { ...query }, ...content, raw });
 }
 
 function challengeOf(query: Query): string | undefined {
   return CHALLENGES.map((name) => single(query, name)).find((value) => value !== undefined);
 }
 
-/** @throws AppError not_found unless the workflow exists and listens to webhooks */
-async function assertWebhook(gateway: Gateway, id: string, request: GatewayRequest): Promise<void> {
-  const workflow = await gateway.call('workflows.startable', { id }, null, request);
-  if (workflow?.triggers.includes('http') === true) return;
-  throw new AppError('not_found', 'There is no webhook at this address');
-}
-
 /** What the caller of a run who waited for its end gets. @throws AppError for a run that did not complete */
-function sendResult(response: ServerResponse, { execution, response: wanted }: StartResult): void {
-  if (wanted !== null) {
-    sendUserResponse(response, wanted);
-    return;
-  }
-  const body: JsonObject = { execution_id: execution.id, status: execution.status };
-  switch (execution.status) {
+async function sendResult(
+  response: ServerResponse,
+  { id, status, output, error, response: wanted }: StartResult,
+): Promise<void> {
+  if (wanted !== null) return sendUserResponse(response, wanted);
+  const body: JsonObject = { execution_id: id, status };
+  switch (status) {
     case 'completed':
-      sendAnswer(response, { status: 200, body: execution.output });
-      return;
+      return sendAnswer(response, { status: 200, body: output });
     case 'failed':
-      throw new AppError('execution_failed', execution.error?.message ?? 'The run failed', { body });
+      throw new AppError('execution_failed', publicError(error ?? { code: '' }).message, { body });
     case 'cancelled':
       throw new AppError('execution_failed', 'The run was cancelled', { body });
     case 'running':

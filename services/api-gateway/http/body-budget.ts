@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/errors';
 /** This much of each body counts for nothing, so that large ones never keep ordinary requests out. */
 const FREE_BYTES = 64 * 1024;
 
-/** Told how large a body has become. @throws AppError unavailable when there is no room for it */
+/** Called with the size of a body as it grows. @throws AppError unavailable when there is no room for it */
 export type TakeBytes = (size: number) => void;
 
 /**

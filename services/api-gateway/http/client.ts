@@ -3,15 +3,15 @@ import { parseAddress } from '../../../lib/egress/address';
 import { admitsAddress } from '../../../lib/egress/rules';
 import type { TrustedProxies } from '../../../lib/proxy-config';
 
-/** Who is at the other end of a request, as far as it can be believed. */
+/** The client of a request, from trusted sources only. */
 export interface Client {
-  /** IPv4 or IPv6, `''` when the connection has none. */
+  /** IPv4 or IPv6; `''` when the connection has no address. */
   readonly address: string;
-  /** Scheme and host that he used, such as `https://flows.example.com`; null without a usable host. */
+  /** Scheme and host of the request, such as `https://flows.example.com`; null without a valid host. */
   readonly origin: string | null;
 }
 
-/** What a request says of where it came from; anybody can write the fields. */
+/** Address and headers of a request. Clients can forge the headers. */
 export interface Claims {
   readonly peer: string | undefined;
   readonly host: string | undefined;
@@ -21,9 +21,9 @@ export interface Claims {
 }
 
 /**
- * The client behind trusted proxies. Each proxy writes who came to it at the end of `X-Forwarded-For`, so the list is
- * read from the right, and the first address that is no proxy of ours is the client; what stands before it he may have
- * written himself. Scheme and host are the nearest proxy's word, the last of each list.
+ * The client behind trusted proxies. Each proxy appends the address of its peer to `X-Forwarded-For`, so the list is read
+ * from the right. The first address that is not a trusted proxy is the client; earlier entries may be forged. Scheme and
+ * host are the last entries of their lists, written by the nearest proxy.
  */
 export function clientOf(claims: Claims, trusted: TrustedProxies): Client {
   const peer = plainAddress(claims.peer ?? '');
@@ -32,7 +32,7 @@ export function clientOf(claims: Claims, trusted: TrustedProxies): Client {
   let address = peer;
   while (hops.length > 0 && isTrusted(address, trusted)) {
     const next = hopAddress(hops.pop() as string);
-    // Nobody can be counted or blamed by `unknown` or a hidden name: the proxy that wrote it stands for him.
+    // `unknown` or an obfuscated name identifies no client: use the address of the proxy that wrote it.
     if (next === null) break;
     address = next;
   }
@@ -48,10 +48,10 @@ function isTrusted(address: string, trusted: TrustedProxies): boolean {
 const listOf = (header: string | undefined): string[] =>
   (header ?? '').split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
 
-/** IPv4 as such where a socket of both families has it inside of IPv6 (RFC 4291 section 2.5.5.2). */
+/** Converts an IPv4-mapped IPv6 address of a dual-stack socket to IPv4 (RFC 4291 section 2.5.5.2). */
 const plainAddress = (text: string): string => text.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 
-/** The address of an entry, which some proxies write with a port: `1.2.3.4:5678`, `[::1]:5678`. */
+/** The address of an entry. Some proxies append a port: `1.2.3.4:5678`, `[::1]:5678`. */
 function hopAddress(entry: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   const address = plainAddress(bare);
@@ -59,8 +59,8 @@ function hopAddress(entry: string): string | null {
 }
 
 const HOST = /^(?:[a-z\d][\w.-]*|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-const LONGEST_HOST = 260;
+const MAX_HOST_CHARS = 260;
 
 function originOf(proto: 'http' | 'https', host: string | undefined): string | null {
-  return host !== undefined && host.length <= LONGEST_HOST && HOST.test(host) ? `${proto}://${host}` : null;
+  return host !== undefined && host.length <= MAX_HOST_CHARS && HOST.test(host) ? `${proto}://${host}` : null;
 }

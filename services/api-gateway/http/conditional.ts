@@ -1,7 +1,7 @@
 /** What can be asked of a representation, and what is sent of it. Sizes and places in bytes. */
 
 /** A representation as its validators tell it. */
-export interface Representation {
+interface Representation {
   readonly size: number;
   /** Strong, with its quotes. */
   readonly etag: string;

@@ -1,6 +1,6 @@
 import { essenceOf } from '../../../lib/media-type';
 
-/** What a browser may show by itself: nothing in it runs or reaches out. */
+/** Types that a browser may display inline: they run no scripts and load no other resources. */
 const SHOWN: ReadonlySet<string> = new Set([
   'application/pdf',
   'audio/mpeg',
@@ -14,11 +14,11 @@ const SHOWN: ReadonlySet<string> = new Set([
   'video/mp4',
 ]);
 
-const LONGEST = 150;
+const MAX_NAME_CHARS = 150;
 
 /**
- * Content-Disposition of a file (RFC 6266): with its name in ASCII for old clients, and as it is (RFC 8187). Pages and
- * drawings, which may hold scripts, are always attachments.
+ * Content-Disposition of a file (RFC 6266), with its name in ASCII for old clients and in UTF-8 (RFC 8187). HTML and SVG
+ * files, which may contain scripts, are always attachments.
  */
 export function dispositionOf(name: string, contentType: string): string {
   const kind = SHOWN.has(essenceOf(contentType)) ? 'inline' : 'attachment';
@@ -27,14 +27,14 @@ export function dispositionOf(name: string, contentType: string): string {
   return `${kind}; filename="${plain}"; filename*=UTF-8''${extended(short)}`;
 }
 
-/** With its extension, by which systems tell what it is. */
+/** Shortens a name and keeps its extension. */
 function shortened(name: string): string {
   const characters = [...name];
-  if (characters.length <= LONGEST) return name;
+  if (characters.length <= MAX_NAME_CHARS) return name;
   const extension = /\.[\w-]{1,12}$/.exec(name)?.[0] ?? '';
-  return characters.slice(0, LONGEST - extension.length).join('') + extension;
+  return characters.slice(0, MAX_NAME_CHARS - extension.length).join('') + extension;
 }
 
-/** `attr-char` as it is, everything else percent-encoded. */
+/** Percent-encodes all characters except `attr-char`. */
 const extended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -17,24 +17,30 @@ const FRAMEWORK: Readonly<Record<string, { code: ErrorCode; message: string; ret
   NOT_FOUND: { code: 'not_found', message: 'There is nothing at this path' },
 };
 
+/** Without the text of the provider, or of the way to it: that may name internal addresses. */
+const PROVIDER_FAILED = 'The provider was not reached, or did not answer as it should; try again later';
+
 const HIDDEN = 'Something went wrong on our side';
 
-/** How a thrown value is told to the client: our own errors in their words, everything else without a word of detail. */
-export function errorAnswer(thrown: unknown, requestId: string): Answer & { code: ErrorCode } {
+/** The response for a thrown value: the message of an AppError, and no detail of any other error. */
+export function errorAnswer(
+  thrown: unknown,
+  requestId: string,
+  audience: 'public' | 'signed in' = 'signed in',
+): Answer & { code: ErrorCode } {
   const own = errorCode(thrown);
   const type = isObject(thrown) && typeof thrown.type === 'string' ? thrown.type : '';
   const framework = Object.hasOwn(FRAMEWORK, type) ? FRAMEWORK[type] : undefined;
   const code = own ?? framework?.code ?? 'internal';
   const data: ErrorData = own !== undefined && isObject(thrown) && isObject(thrown.data) ? thrown.data : {};
-  const message = own !== undefined && own !== 'internal' ? (thrown as Error).message : (framework?.message ?? HIDDEN);
-  const retryAfter = data.retry_after ?? framework?.retryAfter;
+  const message =
+    code === 'provider_failed' && audience === 'public'
+      ? PROVIDER_FAILED
+      : (ownMessage(thrown) ?? framework?.message ?? HIDDEN);
   return {
     code,
     status: ERRORS[code].status,
-    headers: {
-      ...(retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }),
-      ...(code === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : {}),
-    },
+    headers: headersOf(code, data.retry_after ?? framework?.retryAfter),
     body: {
       ...data.body,
       error: message,
@@ -44,3 +50,20 @@ export function errorAnswer(thrown: unknown, requestId: string): Answer & { code
     },
   };
 }
+
+/** The text of an error of ours that is meant for clients. */
+function ownMessage(thrown: unknown): string | undefined {
+  const code = errorCode(thrown);
+  return code === undefined || code === 'internal' ? undefined : (thrown as Error).message;
+}
+
+/** Sent with `unavailable` where no better time is known. */
+const DEFAULT_RETRY_AFTER_S = 1;
+
+const headersOf = (
+  code: ErrorCode,
+  retryAfter = code === 'unavailable' ? DEFAULT_RETRY_AFTER_S : undefined,
+): Record<string, string> => ({
+  ...(retryAfter === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }),
+  ...(code === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+});

@@ -17,7 +17,7 @@ export class HttpMeter {
     this.#over = function (this: ServerResponse) {
       ended(this);
     };
-    metrics.sampled(() => metrics.httpInFlight.set(this.#inFlight));
+    metrics.onCollect(() => metrics.httpInFlight.set(this.#inFlight));
   }
 
   begin(request: GatewayRequest, response: ServerResponse): void {

@@ -6,9 +6,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '../../../lib/errors';
+import { safeFileName } from '../../../lib/file-name';
 
 /** The file of a form. Name and type are what the client says of it, and nothing goes by them alone. */
-export interface FormFile {
+interface FormFile {
   readonly filename: string;
   readonly contentType: string;
   /** Ends with an error where the file is cut off or too large. */
@@ -16,7 +17,6 @@ export interface FormFile {
 }
 
 const FILE_FIELD = 'file';
-const LONGEST_NAME = 255;
 const LIMITS = {
   files: 1,
   fields: 20,
@@ -48,7 +48,7 @@ export async function readForm(
         // What is left is read and thrown away, so that the answer reaches a client who is still sending.
         request.unpipe(parser).on('error', ignore).resume();
         reject(fault);
-        // Whoever still waits for more of the file is to know that there is none.
+        // Ends the reader that still waits for more of the file.
         given?.destroy(fault instanceof Error ? fault : undefined);
       };
       parser.on('field', (name, value, _nameCut, valueCut) => {
@@ -64,7 +64,7 @@ export async function readForm(
         }
         given = content;
         content.on('limit', () => fail(tooLarge(mostBytes)));
-        taker.done = take({ filename: displayed(filename), contentType, content });
+        taker.done = take({ filename: safeFileName(filename), contentType, content });
         taker.done.catch(fail);
       });
       for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
@@ -74,7 +74,7 @@ export async function readForm(
       request.on('close', () => {
         if (!request.complete) fail(invalid('The form was cut off'));
       });
-      // A client who left while others were asked: nothing more will be heard of this request.
+      // The client has disconnected meanwhile: no further events follow.
       if (request.destroyed) fail(invalid('The form was cut off'));
       else request.pipe(parser);
     });
@@ -106,13 +106,7 @@ function parserOf(request: IncomingMessage, mostBytes: number): BusboyInstance {
   }
 }
 
-/** A name that people can be shown: on one line, and not written backwards. */
-function displayed(filename: string): string {
-  const plain = filename.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu, '').trim();
-  return [...plain].slice(0, LONGEST_NAME).join('') || 'file';
-}
-
-/** Who waits for the form is told of the same fault, or of the one that came before it. */
+/** The caller gets the same error, or the first one. */
 const ignore = (): void => {};
 
 const noFile = (): AppError => invalid('The form has no file in the field "file"');

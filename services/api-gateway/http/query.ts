@@ -1,9 +1,10 @@
 import { AppError } from '../../../lib/errors';
 import { parseQuery, type Query } from '../../../lib/http-body/form';
+import { MAX_PAGE_OFFSET, MAX_PAGE_ROWS } from '../../../lib/page';
 
 export { parseQuery, type Query };
 
-const PAGE_LIMITS = { limit: { least: 1, most: 200 }, offset: { least: 0, most: 1_000_000_000 } } as const;
+const PAGE_LIMITS = { limit: { least: 1, most: MAX_PAGE_ROWS }, offset: { least: 0, most: MAX_PAGE_OFFSET } } as const;
 
 /** The query with `limit` and `offset` as whole numbers. @throws AppError invalid_request when out of range. */
 export function withPage(query: Query): Record<string, unknown> {

@@ -10,7 +10,7 @@ export interface GatewayRequest extends IncomingMessage {
   url: string;
   method: string;
   requestId: string;
-  /** By the clock of `performance`; set only where somebody counts. */
+  /** By the clock of `performance`; set only where metrics are collected. */
   beganAt: number;
   /** Set only where requests are traced. */
   span?: RequestSpan;
@@ -46,12 +46,14 @@ export function splitTarget(target: string): { pathname: string; search: string 
   return { pathname, search: mark < 0 ? '' : target.slice(mark + 1) };
 }
 
-/** Larger bodies are not read before it is known that somebody wants them: reading costs more than asking. */
+/** Larger bodies are read only after authentication: reading costs more than the check. */
 const SMALL_BODY = 64 * 1024;
 
-/** Whether a body says of itself that it is small. */
+/** Whether a body says of itself that it is small, and not compressed. */
 export const hasSmallBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SMALL_BODY;
+  headers['transfer-encoding'] === undefined &&
+  headers['content-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) <= SMALL_BODY;
 
 const BEARER = /^bearer +([^\s]+) *$/i;
 

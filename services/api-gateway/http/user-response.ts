@@ -1,38 +1,62 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
-import { HOP_BY_HOP } from '../../../lib/hop-by-hop';
-import type { WebhookResponse } from '../../executor/contract';
-import { sendText } from './answer';
+import type { WebhookResponse } from '../../../contracts/executions/views';
+import { sendJson, sendText } from './answer';
 
-/** Fields that belong to the connection (RFC 9110 section 7.6.1), to this server, or to its whole origin. */
-const REFUSED = new Set<string>([
-  ...HOP_BY_HOP,
-  'proxy-authenticate',
-  'proxy-authorization',
-  'content-length',
-  'content-encoding',
-  'accept-ch',
-  'alt-svc',
-  'date',
-  'nel',
-  'report-to',
-  'reporting-endpoints',
-  'set-cookie',
-  'strict-transport-security',
-  'clear-site-data',
-  'service-worker-allowed',
-  'content-security-policy',
-  'x-content-type-options',
-  'x-request-id',
+/** Fields that a workflow may set, beside fields of its own, which begin with `x-`. */
+const ALLOWED = new Set<string>([
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+  'vary',
 ]);
+
+/**
+ * What an `x-` field begins with when a proxy or a browser acts on it: it would read files of the proxy, send the request
+ * elsewhere, or change what this server says of its own answers.
+ */
+const REFUSED_PREFIXES = [
+  'x-accel-',
+  'x-archive-',
+  'x-content-',
+  'x-dns-prefetch-',
+  'x-envoy-',
+  'x-forwarded-',
+  'x-frame-',
+  'x-http-',
+  'x-lighttpd-',
+  'x-litespeed-',
+  'x-middleware-',
+  'x-original-',
+  'x-permitted-',
+  'x-proxy-',
+  'x-real-ip',
+  'x-reproxy-',
+  'x-request-id',
+  'x-rewrite-',
+  'x-sendfile',
+  'x-ua-compatible',
+  'x-webkit-',
+  'x-xss-',
+] as const;
+
+const isAllowed = (name: string): boolean =>
+  ALLOWED.has(name) || (name.startsWith('x-') && !REFUSED_PREFIXES.some((prefix) => name.startsWith(prefix)));
 
 /** Statuses that have no body. */
 const BODYLESS = new Set([204, 205, 304]);
 
 /**
- * Sends what a workflow's `webhook_response` step asked for. It is a stranger's content on our origin: a sandbox
+ * Sends what a workflow's `webhook_response` step asked for. It is user content on our origin: a sandbox
  * policy keeps a page in it from acting as ours, and header fields that are not the workflow's to set are left out.
  */
-export function sendUserResponse(response: ServerResponse, wanted: WebhookResponse): void {
+export async function sendUserResponse(response: ServerResponse, wanted: WebhookResponse): Promise<void> {
   const headers = safeHeaders(wanted.headers);
   const [own] = [headers['content-type']].flat();
   delete headers['content-type'];
@@ -43,17 +67,17 @@ export function sendUserResponse(response: ServerResponse, wanted: WebhookRespon
   } else if (typeof wanted.body === 'string') {
     sendText(response, status, own ?? 'text/plain; charset=utf-8', wanted.body, headers);
   } else {
-    sendText(response, status, own ?? 'application/json; charset=utf-8', JSON.stringify(wanted.body), headers);
+    await sendJson(response, status, own ?? 'application/json; charset=utf-8', wanted.body, headers);
   }
 }
 
-/** Header fields with lower-case names, without the refused and the malformed; a list sends its name several times. */
+/** The allowed and well-formed header fields with lower-case names; a list sends its name several times. */
 export function safeHeaders(given: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
   const safe = new Map<string, string | string[]>();
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
     const texts = (Array.isArray(value) ? value : [value]).map(String);
-    if (REFUSED.has(lower) || !texts.every((text) => isValid(lower, text))) continue;
+    if (!isAllowed(lower) || !texts.every((text) => isValid(lower, text))) continue;
     safe.set(lower, Array.isArray(value) ? texts : (texts[0] as string));
   }
   return Object.fromEntries(safe);

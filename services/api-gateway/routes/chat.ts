@@ -1,17 +1,7 @@
-import { json, type Route } from './route';
+import type { Route } from './route';
 
-/** Workflows that visitors talk to: their chats, and the doors of those. */
+/** Chats, for their visitors. */
 export const chatRoutes: readonly Route[] = [
-  json('GET /api/v1/workflows/:id/chat-deployments', 'workflows.chats', { summary: 'Chats of a workflow' }),
-  json('POST /api/v1/workflows/:id/chat-deployments', 'workflows.create_chat', {
-    status: 201,
-    idempotency: 'replay',
-    summary: 'Lets visitors talk to a workflow',
-  }),
-  json('DELETE /api/v1/workflows/:id/chat-deployments/:slug', 'workflows.remove_chat', {
-    status: 204,
-    summary: 'Ends a chat',
-  }),
   {
     kind: 'chat',
     method: 'GET',
@@ -28,5 +18,5 @@ export const chatRoutes: readonly Route[] = [
   },
 ];
 
-/** What the paths of doors begin with: who may use them is said by each chat, not by the installation. */
-export const CHAT_DOORS = '/public/chat/';
+/** Path prefix of chat endpoints: allowed origins are set by each chat, not by CORS_ORIGINS. */
+export const CHAT_ENDPOINTS = '/public/chat/';

@@ -1,13 +1,10 @@
 import type { MessagingChannel } from '../../../lib/messaging-config';
-import type { Role } from '../../../mixins/principal';
-import type { ActionName, ParamsOf, ResultOf } from '../../catalogue';
-import type { BrowserStep, BrowserVisit } from '../../auth/contract';
-import type { ProviderDelivery } from '../../channels/contract';
-import type { StartedView } from '../../executor/contract';
-import { type Answer, REPLAYED } from '../http/answer';
-import type { Query } from '../http/query';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+import type { Role } from '../../../lib/roles';
+import { type ActionName, ACTIONS, type ParamsOf, type ResultOf } from '../../../contracts/catalogue';
+import type { Given, Method } from '../../../contracts/contract';
+import type { BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
+import type { ProviderDelivery } from '../../../contracts/channels/views';
+import { type Answer } from '../http/answer';
 
 interface Line {
   readonly method: Method;
@@ -18,31 +15,21 @@ interface Line {
   readonly summary: string;
 }
 
-/** What a request brought, for routes whose params are not simply its fields. */
-export interface Given {
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: Query;
-  /** The JSON object of the body; empty without one. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly address: string;
-  /** Where the client has reached the API; null when his request does not tell. */
-  readonly origin: string | null;
-  readonly idempotencyKey: string | undefined;
-  /** The credential of the request, as it came. */
-  readonly token: string | null;
-}
-
 /** One action behind one method and path: JSON in, JSON out. */
 export interface JsonRoute<A extends ActionName = ActionName> extends Line {
   readonly kind: 'json';
   readonly action: A;
   readonly status: 200 | 201 | 202 | 204;
-  /** Takes `limit` and `offset`. */
-  readonly paged: boolean;
+  /** Takes `limit` and `offset`; a catalogue is answered as a whole where the request names no limit. */
+  readonly paged: boolean | 'catalogue';
   /** What an Idempotency-Key does: nothing, replay of the stored answer, or the action sees to it itself. */
   readonly idempotency: 'none' | 'replay' | 'action';
-  /** Instead of: path over query (GET, DELETE) or path over body (POST, PUT). */
-  readonly params: ((given: Given) => unknown) | null;
+  /** The param that is the whole body; null: path over query (GET, DELETE), or path over body (POST, PUT). */
+  readonly body: string | null;
+  /** Params that a word of the path has fixed. */
+  readonly fixed: Readonly<Record<string, string>>;
+  /** Params that are not the client's to choose. */
+  readonly given: readonly Given[];
   /** Where the answer is not simply `status` and the result. */
   readonly answer: ((result: ResultOf<A>) => Partial<Answer>) | null;
   /** A list by cursor that is also to be had as one file, with all that it has. */
@@ -66,7 +53,7 @@ export interface WebhookRoute extends Line {
 }
 
 /** Actions that take a provider's event as it came. */
-export type ProviderAction = {
+type ProviderAction = {
   [A in ActionName]: ParamsOf<A> extends ProviderDelivery ? A : never;
 }[ActionName];
 
@@ -113,18 +100,18 @@ export interface UploadRoute<S extends UploadService = UploadService> extends Li
   readonly answer: ((result: ResultOf<`${S}.commit_upload`>) => Partial<Answer>) | null;
 }
 
-/** The door of a chat, for visitors. */
+/** The endpoint of a chat, for visitors. */
 export interface ChatRoute extends Line {
   readonly kind: 'chat';
 }
 
 /** A link in a mail, opened by people and programs. */
-export interface ApprovalLinkRoute extends Line {
+interface ApprovalLinkRoute extends Line {
   readonly kind: 'approval link';
 }
 
 /** Actions that take what a browser brings, and say where it goes next. */
-export type BrowserAction = {
+type BrowserAction = {
   [A in ActionName]: ResultOf<A> extends BrowserStep ? (ParamsOf<A> extends BrowserVisit ? A : never) : never;
 }[ActionName];
 
@@ -150,7 +137,7 @@ export interface HealthRoute extends Line {
 /** A file that comes with the service. */
 export interface AssetRoute extends Line {
   readonly kind: 'asset';
-  readonly name: 'openapi' | 'page' | 'script' | 'style';
+  readonly name: 'home' | 'openapi' | 'page' | 'script' | 'requests' | 'style' | 'guides' | 'guide';
   readonly contentType: string;
 }
 
@@ -169,53 +156,17 @@ export type Route =
   | BrowserRoute
   | XmlRoute;
 
-/** Fields of a table's row; what is left out is `member`, 200, not paged, no idempotency. */
-type Row<A extends ActionName> = { readonly summary: string } & Partial<
-  Pick<JsonRoute<A>, 'access' | 'status' | 'paged' | 'idempotency' | 'answer' | 'csv'>
-> & { readonly params?: (given: Given) => { readonly [P in keyof ParamsOf<A>]: unknown } };
-
-/** A row of a route table: `json('GET /api/v1/tenant', 'auth.tenant', {...})`. */
-export function json<A extends ActionName>(line: `${Method} /${string}`, action: A, row: Row<A>): Route {
+/** `GET /health` as method and path. */
+export function lineOf(line: `${Method} /${string}`): Pick<Line, 'method' | 'path'> {
   const [method, path] = line.split(' ') as [Method, string];
-  return {
-    kind: 'json',
-    method,
-    path,
-    action,
-    access: row.access ?? 'member',
-    summary: row.summary,
-    status: row.status ?? 200,
-    paged: row.paged ?? false,
-    idempotency: row.idempotency ?? 'none',
-    params: row.params ?? null,
-    // Called with this action's results alone, so it may stand among routes of other actions.
-    answer: (row.answer ?? null) as JsonRoute['answer'],
-    csv: row.csv ?? null,
-  };
+  return { method, path };
 }
 
-/** The answer of a start whose idempotency key the service itself has looked at. */
-export const started = ({ replayed, ...execution }: StartedView): Partial<Answer> => ({
-  ...(replayed === true ? { headers: REPLAYED } : {}),
-  body: execution,
+/** A page that a browser goes through, with what it does from its action. */
+export const browser = (line: `${Method} /${string}`, action: BrowserAction): BrowserRoute => ({
+  kind: 'browser',
+  ...lineOf(line),
+  access: 'public',
+  action,
+  summary: ACTIONS[action].summary,
 });
-
-/** A row for files: `upload('POST /api/v1/.../upload', 'knowledge', {...})`. */
-export function upload<S extends UploadService>(
-  line: `POST /${string}`,
-  service: S,
-  row: { readonly summary: string } & Partial<Pick<UploadRoute<S>, 'status' | 'fields' | 'answer'>>,
-): Route {
-  return {
-    kind: 'upload',
-    method: 'POST',
-    path: line.slice('POST '.length),
-    service,
-    access: 'member',
-    summary: row.summary,
-    status: row.status ?? 200,
-    fields: row.fields ?? {},
-    // Called with this service's results alone, so it may stand among routes of other services.
-    answer: (row.answer ?? null) as UploadRoute['answer'],
-  };
-}

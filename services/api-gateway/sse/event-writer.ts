@@ -1,16 +1,27 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../lib/clock';
 import type { JsonObject } from '../../../lib/json';
-import type { RunEvent } from '../../executor/contract';
-import type { Heard } from './hearing';
+import type { RunEvent } from '../../../contracts/executions/views';
+import type { OutputPiece } from './output-text';
 
 const COMMENT_EVERY_MS = 15_000;
 const SLOWEST_DRAIN_MS = 30_000;
 const RETRY_MS = 2_000;
+/** Of events that several streams send. */
+const written = new WeakMap<RunEvent, Buffer>();
+
+function bytesOf(event: RunEvent): Buffer {
+  const known = written.get(event);
+  if (known !== undefined) return known;
+  const { position, event: name, data } = event;
+  const bytes = Buffer.from(`id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  written.set(event, bytes);
+  return bytes;
+}
 
 /**
- * Writes server-sent events (HTML standard section 9.2). Waits for slow clients, and drops one who takes nothing for
- * half a minute. A comment now and then keeps proxies from closing a quiet stream.
+ * Writes server-sent events (HTML standard section 9.2). Waits for slow clients, and disconnects one that reads nothing for
+ * 30 seconds. A comment now and then keeps proxies from closing a quiet stream.
  */
 export class EventWriter {
   #open = true;
@@ -37,19 +48,21 @@ export class EventWriter {
     return this.#open && !this.response.destroyed;
   }
 
-  write({ position, event, data }: RunEvent): Promise<void> {
-    return this.#send(`id: ${position}\n`, event, data);
+  write(event: RunEvent): Promise<void> {
+    return this.#sendBytes(bytesOf(event));
   }
 
-  /** An event that has no place in the stream's order: nobody can come back behind it. */
-  tell(event: string, data: JsonObject): Promise<void> {
-    return this.#send('', event, data);
+  /** Sends an event without a position: a client cannot resume after it. */
+  writeUnnumbered(event: string, data: JsonObject): Promise<void> {
+    return this.#send(event, data);
   }
 
   /** Pieces of a text as events of this name, and `reset` where it begins anew. */
-  async tellHeard(heard: readonly Heard[], event: string): Promise<void> {
-    for (const each of heard)
-      await (each.kind === 'reset' ? this.tell('reset', {}) : this.tell(event, { text: each.text }));
+  async writeOutput(pieces: readonly OutputPiece[], event: string): Promise<void> {
+    for (const each of pieces)
+      await (each.kind === 'reset'
+        ? this.writeUnnumbered('reset', {})
+        : this.writeUnnumbered(event, { text: each.text }));
   }
 
   end(): void {
@@ -57,11 +70,15 @@ export class EventWriter {
     if (this.open) this.response.end();
   }
 
-  async #send(id: string, event: string, data: JsonObject): Promise<void> {
+  #send(event: string, data: JsonObject): Promise<void> {
+    return this.#sendBytes(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  async #sendBytes(bytes: string | Buffer): Promise<void> {
     if (!this.open) return;
     this.#cancelComment();
     this.#cancelComment = this.#commentLater();
-    if (!this.response.write(`${id}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) await this.#drained();
+    if (!this.response.write(bytes)) await this.#drained();
   }
 
   async #drained(): Promise<void> {

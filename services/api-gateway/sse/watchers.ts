@@ -1,40 +1,93 @@
 import type { Clock } from '../../../lib/clock';
 import { AppError } from '../../../lib/errors';
-import type { SaidEvent } from '../../executor/contract';
-import { Hearing } from './hearing';
+import { type NextRun, PeriodicTask } from '../../../lib/periodic';
+import type { OutputEvent } from '../../../contracts/executions/views';
+import { OutputText } from './output-text';
+import { type EventBatch, RunFeed } from './run-feed';
 
-/** Hosts forget who watches after half a minute; one that has just come knows nobody yet. */
+/** Subscriptions at hosts expire after 30 seconds, and a new host has none. */
 const REPEAT_MS = 10_000;
 const IDS_AT_ONCE = 500;
-const MOST_STREAMS = 10_000;
+const MAX_STREAMS = 10_000;
+const MAX_STREAMS_PER_RUN = 200;
+const MAX_STREAMS_PER_NETWORK = 500;
+const MAX_STREAMS_PER_TENANT = 2_000;
+/** How often watched runs are polled, as notifications may be lost. */
+const LOOK_MS = 1_000;
 
-/** One who waits for a run to move; `hearing`: he also wants to know what it says. */
+/** A stream of a run; `output`: set if it also subscribes to the output. */
 interface Watching {
   readonly nudge: () => void;
   readonly speak: () => void;
-  readonly hearing: Hearing | null;
+  readonly output: OutputText | null;
 }
 
-/** Wakes whoever waits for a run to move. A nudge is a hint: it may come early, late or never. */
+/** A run that is watched. */
+interface WatchedRun {
+  readonly watching: Set<Watching>;
+  /** How often it has moved. */
+  version: number;
+  /** The record that is written next, once its events have been read. */
+  next: number | null;
+  readonly feeds: Map<string, RunFeed>;
+}
+
+/** Who opens a stream; absent: not known. */
+export interface StreamClient {
+  readonly network: string;
+  readonly tenantId: string | null;
+}
+
+/** What the watchers of a gateway need of the other services. */
+interface WatchersOptions {
+  readonly clock: Clock;
+  /** Subscribes this node to runs at all hosts; `output`: also to their output. */
+  readonly announce: (ids: string[], output: boolean) => void;
+  readonly onError: (error: unknown) => void;
+  /** Which of some runs have written the record `next` or have ended. */
+  readonly look: (runs: { id: string; next: number }[]) => Promise<readonly string[]>;
+}
+
+/** Notifies the streams of a run of new records. A notification is a hint: it may come early, late or never. */
 export class Watchers {
-  readonly #byId = new Map<string, Set<Watching>>();
+  readonly #byId = new Map<string, WatchedRun>();
+  readonly #clients = new Map<string, number>();
   #open = true;
   #size = 0;
-  #repeating = false;
+  readonly #announcing: PeriodicTask;
+  readonly #checking: PeriodicTask;
 
-  /** `announce` tells the hosts which runs this node wants to hear of; `said`: also what they say. */
-  constructor(
-    private readonly clock: Clock,
-    private readonly announce: (ids: string[], said: boolean) => void,
-  ) {}
-
-  /** @throws AppError unavailable when as many watch as this node can serve */
-  assertRoom(): void {
-    if (this.#size >= MOST_STREAMS) throw new AppError('unavailable', 'Too many open streams', { retry_after: 10 });
+  constructor(private readonly options: WatchersOptions) {
+    const { clock, onError } = options;
+    this.#announcing = new PeriodicTask({
+      clock,
+      intervalMs: REPEAT_MS,
+      run: async () => this.#announceAll(),
+      onError,
+    });
+    this.#checking = new PeriodicTask({ clock, intervalMs: LOOK_MS, run: () => this.#checkAll(), onError });
   }
 
-  /** Begins to watch a run, so that no nudge after this is lost; with `listen`, also to listen to what it says. */
-  watch(id: string, listen = false) {
+  /** @throws AppError unavailable, rate_limited when as many streams are open as this node serves, or one client, tenant or run has */
+  assertRoom(id: string, client: StreamClient): void {
+    if (this.#size >= MAX_STREAMS) throw new AppError('unavailable', 'Too many open streams', { retry_after: 10 });
+    const bounds: [open: number, max: number, of: string][] = [
+      [this.#byId.get(id)?.watching.size ?? 0, MAX_STREAMS_PER_RUN, 'of one run'],
+      ...countersOf(client).map(({ name, max, of }): [number, number, string] => [
+        this.#clients.get(name) ?? 0,
+        max,
+        of,
+      ]),
+    ];
+    const spent = bounds.find(([open, max]) => open >= max);
+    if (spent === undefined) return;
+    throw new AppError('rate_limited', `More than ${spent[1]} open streams ${spent[2]}; close some of them`, {
+      retry_after: 10,
+    });
+  }
+
+  /** Begins to watch a run, so that no nudge after this is lost; with `listen`, also to its output. */
+  watch(id: string, client: StreamClient, listen = false) {
     let nudged = false;
     let spoken = false;
     let wake: (() => void) | null = null;
@@ -46,14 +99,16 @@ export class Watchers {
       spoken = true;
       wake?.();
     };
-    const hearing = listen ? new Hearing() : null;
-    const watching: Watching = { nudge, speak, hearing };
-    const those = this.#byId.get(id) ?? new Set();
-    this.#byId.set(id, those.add(watching));
-    this.#size += 1;
-    this.announce([id], false);
-    if (listen) this.announce([id], true);
-    this.#repeat();
+    const output = listen ? new OutputText() : null;
+    const watching: Watching = { nudge, speak, output };
+    const run = this.#byId.get(id) ?? { watching: new Set(), version: 0, next: null, feeds: new Map() };
+    this.#byId.set(id, run);
+    run.watching.add(watching);
+    this.#count(client, 1);
+    this.options.announce([id], false);
+    if (listen) this.options.announce([id], true);
+    this.#announcing.start();
+    this.#checking.start();
     const isOpen = (): boolean => this.#open;
     return {
       /** False once the server stops. */
@@ -61,8 +116,16 @@ export class Watchers {
         return isOpen();
       },
       nudge,
-      /** What the run has said since this was asked last. */
-      heard: () => hearing?.taken() ?? [],
+      /** Events behind a position, read once for all streams of an audience. Rejects with what `read` rejects with. */
+      after: async (audience: string, after: number, read: (after: number) => Promise<EventBatch>) => {
+        const feed = run.feeds.get(audience) ?? new RunFeed();
+        run.feeds.set(audience, feed);
+        const batch = await feed.after(after, run.version, read);
+        run.next = batch.next ?? null;
+        return batch;
+      },
+      /** The output since the last call. */
+      output: () => output?.take() ?? [],
       /**
        * Answers at the next nudge or piece, at once when there was one since the last answer, or after `mostMs`; false
        * when it was a piece alone.
@@ -72,7 +135,7 @@ export class Watchers {
           let cancel = (): void => {};
           await new Promise<void>((resolve) => {
             wake = resolve;
-            cancel = this.clock.after(mostMs, resolve);
+            cancel = this.options.clock.after(mostMs, resolve);
           });
           cancel();
         }
@@ -83,45 +146,75 @@ export class Watchers {
         return moved;
       },
       stop: (): void => {
-        those.delete(watching);
-        if (those.size === 0 && this.#byId.get(id) === those) this.#byId.delete(id);
-        this.#size -= 1;
+        if (!run.watching.delete(watching)) return;
+        if (run.watching.size === 0) this.#byId.delete(id);
+        this.#count(client, -1);
       },
     };
   }
 
   /** Nudges those who watch a run. */
   moved(id: string): void {
-    for (const { nudge } of this.#byId.get(id) ?? []) nudge();
+    const run = this.#byId.get(id);
+    if (run === undefined) return;
+    run.version += 1;
+    for (const { nudge } of run.watching) nudge();
   }
 
-  /** Hands a piece of what a run says to those who listen. */
-  said(event: SaidEvent): void {
-    for (const { speak, hearing } of this.#byId.get(event.id) ?? []) if (hearing?.hear(event) === true) speak();
+  /** Delivers a chunk of output to the streams that subscribe to output. */
+
+  onOutput(event: OutputEvent): void {
+    for (const { speak, output } of this.#byId.get(event.id)?.watching ?? []) if (output?.add(event) === true) speak();
   }
 
-  #repeat(): void {
-    if (this.#repeating) return;
-    this.#repeating = true;
-    this.clock.after(REPEAT_MS, () => {
-      this.#repeating = false;
-      if (!this.#open || this.#byId.size === 0) return;
-      this.#tell([...this.#byId.keys()], false);
-      this.#tell(
-        [...this.#byId].flatMap(([id, those]) => ([...those].some(({ hearing }) => hearing !== null) ? [id] : [])),
-        true,
-      );
-      this.#repeat();
-    });
+  #announceAll(): NextRun | void {
+    if (this.#byId.size === 0) return { inMs: null };
+    this.#announceIds([...this.#byId.keys()], false);
+    this.#announceIds(
+      [...this.#byId].flatMap(([id, { watching }]) =>
+        [...watching].some(({ output }) => output !== null) ? [id] : [],
+      ),
+      true,
+    );
   }
 
-  #tell(ids: string[], said: boolean): void {
-    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) this.announce(ids.slice(at, at + IDS_AT_ONCE), said);
+  #announceIds(ids: string[], output: boolean): void {
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) this.options.announce(ids.slice(at, at + IDS_AT_ONCE), output);
   }
 
-  /** Lets everybody go. */
+  #count(client: StreamClient, more: 1 | -1): void {
+    this.#size += more;
+    for (const { name } of countersOf(client)) {
+      const open = (this.#clients.get(name) ?? 0) + more;
+      if (open === 0) this.#clients.delete(name);
+      else this.#clients.set(name, open);
+    }
+  }
+
+  /** One query for all watched runs, whatever the number of their streams. */
+  async #checkAll(): Promise<NextRun | void> {
+    if (this.#byId.size === 0) return { inMs: null };
+    const known: { id: string; next: number }[] = [];
+    for (const [id, { next, feeds }] of this.#byId) {
+      for (const feed of feeds.values()) feed.trim();
+      // A host of an older version does not answer with the next record.
+      if (next !== null) known.push({ id, next });
+      else if (feeds.size > 0) this.moved(id);
+    }
+    for (let at = 0; at < known.length; at += IDS_AT_ONCE)
+      for (const id of await this.options.look(known.slice(at, at + IDS_AT_ONCE))) this.moved(id);
+  }
+
+  /** Ends all streams. */
   close(): void {
     this.#open = false;
-    for (const those of this.#byId.values()) for (const { nudge } of those) nudge();
+    void this.#announcing.stop();
+    void this.#checking.stop();
+    for (const { watching } of this.#byId.values()) for (const { nudge } of watching) nudge();
   }
 }
+
+const countersOf = ({ network, tenantId }: StreamClient): { name: string; max: number; of: string }[] => [
+  { name: `network:${network}`, max: MAX_STREAMS_PER_NETWORK, of: 'from one address' },
+  ...(tenantId === null ? [] : [{ name: `tenant:${tenantId}`, max: MAX_STREAMS_PER_TENANT, of: 'of one tenant' }]),
+];

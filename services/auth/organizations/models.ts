@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions } from '../../../mixins/tenant';
+import { durableOptions } from '../../../lib/tenant';
 
 /** Which tenants belong to it stands in their own records: a tenant belongs to one organization at most. */
 export interface OrganizationDoc {

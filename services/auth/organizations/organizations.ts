@@ -4,11 +4,11 @@ import { derivedId } from '../../../lib/ids';
 import type { AuthModels, TenantDoc } from '../models';
 import type { OrganizationDoc } from './models';
 
-const MOST_TENANTS = 1_000;
+const MAX_TENANTS = 1_000;
 
 /**
- * Organizations, and which tenants belong to them. The one fact is `organization_id` of a tenant's record, changed by
- * conditional writes; a tenant sees the organization that it belongs to, and no other.
+ * Organizations and their tenants. Membership is stored only in `organization_id` of the tenant's record and changed by
+ * conditional writes. A tenant sees only its own organization.
  */
 export class Organizations {
   constructor(
@@ -17,21 +17,21 @@ export class Organizations {
     private readonly ids: Buffer,
   ) {}
 
-  /** The id that the organization of a home tenant has: known before there is one, so that a record can name it. */
+  /** The id of a home tenant's organization, derived so that the audit event can contain it before it exists. */
   idFor(homeTenantId: string): string {
     return derivedId(this.ids, 'organization', homeTenantId);
   }
 
   /**
-   * The organization first, the tenant's word after: a crash in between leaves one that nobody sees, and that the next
-   * try takes over. @throws AppError conflict when the tenant belongs to one already
+   * Creates the organization, then adds its home tenant. A crash in between leaves an invisible organization, which the
+   * next call reuses. @throws AppError conflict when the tenant belongs to an organization
    */
   async create(homeTenantId: string, name: string, nowMs: number): Promise<OrganizationDoc> {
     const _id = this.idFor(homeTenantId);
     const fresh = { name, home_tenant_id: homeTenantId, created_at: new Date(nowMs) };
     await this.organizations.updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true }).exec();
     if (!(await this.#join(homeTenantId, _id))) throw belongs();
-    // One that an earlier try has left may bear another name; whoever joined the tenant gives it his.
+    // An organization of an interrupted call may have another name.
     await this.organizations.updateOne({ _id }, { $set: fresh }).exec();
     return { _id, ...fresh };
   }
@@ -43,22 +43,22 @@ export class Organizations {
     return id === null ? null : this.organizations.findById(id).lean<OrganizationDoc>().exec();
   }
 
-  /** @throws AppError not_found for another one than the tenant's own */
+  /** @throws AppError not_found for any other than the tenant's own organization */
   async get(tenantId: string, id: string): Promise<OrganizationDoc> {
     const own = await this.of(tenantId);
     if (own === null || own._id !== id) throw new AppError('not_found', 'There is no such organization');
     return own;
   }
 
-  /** The tenants of an organization, by slug. */
+  /** The tenants of an organization, sorted by slug. */
   tenantsOf(id: string): Promise<TenantDoc[]> {
-    return this.tenants.find({ organization_id: id }).sort({ slug: 1 }).limit(MOST_TENANTS).lean().exec();
+    return this.tenants.find({ organization_id: id }).sort({ slug: 1 }).limit(MAX_TENANTS).lean().exec();
   }
 
-  /** Also when it is there already. @throws AppError conflict when the tenant belongs to another one */
+  /** Adds a tenant; idempotent. @throws AppError conflict when the tenant belongs to another organization */
   async assign(id: string, tenantId: string): Promise<void> {
-    if ((await this.tenants.countDocuments({ organization_id: id })) >= MOST_TENANTS) {
-      throw new AppError('conflict', `An organization has at most ${MOST_TENANTS} tenants`);
+    if ((await this.tenants.countDocuments({ organization_id: id })) >= MAX_TENANTS) {
+      throw new AppError('conflict', `An organization has at most ${MAX_TENANTS} tenants`);
     }
     if (await this.#join(tenantId, id)) return;
     if ((await this.tenants.exists({ _id: tenantId, organization_id: id })) === null) throw belongs();
@@ -80,6 +80,6 @@ export class Organizations {
 
 const belongs = (): AppError => new AppError('conflict', 'The tenant belongs to an organization already');
 
-/** The same whether it exists or not, so that nobody learns of other tenants. */
+/** The same error for unknown and for foreign tenants, so that other tenants are not disclosed. */
 export const noSuchTenant = (): AppError =>
   new AppError('not_found', 'There is no such tenant, or you have not shown that you own it');

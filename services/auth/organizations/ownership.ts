@@ -1,10 +1,10 @@
 import { errorCode } from '../../../lib/errors';
 import type { AuthParts } from '../parts';
 import type { UserDoc } from '../models';
-import { roleOf } from '../team/roster';
+import { roleOf } from '../team/membership';
 
 /** Who asks, and what he shows. */
-export interface Claimant {
+interface Claimant {
   readonly tenantId: string;
   readonly userId: string;
   /** A token or API key of an owner of the other tenant. */
@@ -12,7 +12,7 @@ export interface Claimant {
 }
 
 /**
- * Whether somebody owns another tenant too. Accounts belong to tenants, so it takes a proof that both are one person's:
+ * Whether the caller owns another tenant, too. Accounts belong to tenants, so it takes a proof that both are one person's:
  * a credential of the other account, or the same e-mail address, confirmed in both by mail.
  */
 export async function ownsToo(parts: AuthParts, claimant: Claimant, otherTenantId: string): Promise<boolean> {

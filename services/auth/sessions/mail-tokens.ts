@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../../lib/crypto';
 import { AppError } from '../../../lib/errors';
-import { ofTenant } from '../../../mixins/tenant';
+import { ofTenant } from '../../../lib/tenant';
 import type { AuthModels, MailTokenDoc, UserDoc } from '../models';
 
 type Purpose = MailTokenDoc['purpose'];

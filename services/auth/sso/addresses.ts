@@ -1,14 +1,14 @@
 import { parseAddress } from '../../../lib/egress/address';
 import { admitsAddress, admitsHost, type EgressRule } from '../../../lib/egress/rules';
 
-const LONGEST = 2_048;
+const MAX_URL_CHARS = 2_048;
 
 /**
- * What is wrong with the address of a provider; null when nothing is. It must be https: what comes over it says who
- * somebody is. Plain http is for hosts that the operator has named in EGRESS_ALLOW, such as one for tests.
+ * The problem of a provider's address; null when it is valid. It must be https, because its responses authenticate users.
+ * Plain http is allowed for hosts in EGRESS_ALLOW, such as test servers.
  */
 export function addressFault(text: string, allow: readonly EgressRule[]): string | null {
-  if (text.length > LONGEST || !URL.canParse(text)) return 'must be a URL such as https://id.example.com';
+  if (text.length > MAX_URL_CHARS || !URL.canParse(text)) return 'must be a URL such as https://id.example.com';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.hash !== '' || /[\s\p{Cc}]/u.test(text)) {
     return 'must have no user name, no fragment and no blanks';
@@ -17,7 +17,7 @@ export function addressFault(text: string, allow: readonly EgressRule[]): string
   return 'must begin with https:// (http:// only for hosts in EGRESS_ALLOW)';
 }
 
-/** True for plain http to a host that the operator has not named. */
+/** True for plain http to a host that is not in EGRESS_ALLOW. */
 export const isInsecure = (text: string, allow: readonly EgressRule[]): boolean => {
   const url = new URL(text);
   return url.protocol !== 'https:' && !(url.protocol === 'http:' && isAdmitted(url, allow));

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** What counts of a certificate. Times in epoch milliseconds. */
+/** A parsed certificate. Times in epoch milliseconds. */
 export interface Certificate {
   readonly pem: string;
   readonly subject: string;
@@ -10,31 +10,34 @@ export interface Certificate {
   readonly notAfter: number;
 }
 
-const MOST = 5;
-const LONGEST = 64 * 1024;
-/** How far the clock of who made it may be apart. */
+const MAX_CERTIFICATES = 5;
+const MAX_TEXT_CHARS = 64 * 1024;
+/** Allowed clock skew of the issuer. */
 const SKEW_MS = 60_000;
-const LEAST_RSA_BITS = 2_048;
+const MIN_RSA_BITS = 2_048;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
 const BLOCK = /-----BEGIN CERTIFICATE-----([\s\S]*?)-----END CERTIFICATE-----/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * The certificates of a text: PEM blocks, or the bare base64 that metadata has. They are pins: nobody has to have
- * issued them, but each must hold an RSA key of 2,048 bits or more, the only kind that signatures are checked with.
+ * Parses certificates: PEM blocks, or the plain base64 of metadata. The certificates are pinned, so no authority needs to
+ * have issued them. Each must have an RSA key of at least 2,048 bits, the only kind that signature checks support.
  */
 export function readCertificates(text: string): readonly Certificate[] | { readonly problem: string } {
-  if (text.length > LONGEST) return { problem: `must be at most ${LONGEST} characters` };
+  if (text.length > MAX_TEXT_CHARS) return { problem: `must be at most ${MAX_TEXT_CHARS} characters` };
+  // Checked before the pattern runs, which scans the text once per block.
+  if (text.split(BEGIN).length - 1 > MAX_CERTIFICATES)
+    return { problem: `holds more than ${MAX_CERTIFICATES} certificates` };
   const blocks = [...text.matchAll(BLOCK)].map(([, body = '']) => body);
   const bodies = (blocks.length > 0 ? blocks : [text]).map((body) => body.replace(/\s+/g, ''));
-  if (bodies.length > MOST) return { problem: `holds more than ${MOST} certificates` };
   if (!bodies.every((body) => BASE64.test(body))) return { problem: 'is no certificate in PEM or base64' };
   const certificates: Certificate[] = [];
   for (const body of bodies) {
     const parsed = parse(body);
     if (parsed === null) return { problem: 'is no certificate in PEM or base64' };
     const { asymmetricKeyType, asymmetricKeyDetails } = parsed.publicKey;
-    if (asymmetricKeyType !== 'rsa' || (asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_RSA_BITS) {
-      return { problem: `must hold an RSA key of ${LEAST_RSA_BITS} bits or more` };
+    if (asymmetricKeyType !== 'rsa' || (asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS) {
+      return { problem: `must hold an RSA key of ${MIN_RSA_BITS} bits or more` };
     }
     certificates.push({
       pem: parsed.toString(),
@@ -47,7 +50,7 @@ export function readCertificates(text: string): readonly Certificate[] | { reado
   return certificates;
 }
 
-/** Those of the stored text that are good now. */
+/** The stored certificates that are valid now. */
 export const validCertificates = (pem: string, now: number): readonly Certificate[] => {
   const read = readCertificates(pem);
   if ('problem' in read) return [];
@@ -58,7 +61,7 @@ function parse(body: string): X509Certificate | null {
   try {
     return new X509Certificate(Buffer.from(body, 'base64'));
   } catch {
-    // The parser's own words are OpenSSL's, and help nobody.
+    // The OpenSSL error message does not help the user.
     return null;
   }
 }

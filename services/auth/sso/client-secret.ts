@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { Keyring, Sealed, StoredSeal } from '../../../lib/keyring';
-import { type AnySealedCollection, sealedCollection } from '../../../mixins/keys/rotation';
+import { type AnySealedCollection, sealedCollection } from '../../../mixins/key-rotation';
 import type { SsoConfigDoc } from './models';
 
 /** Bound to its tenant: in another one's configuration it does not open. */

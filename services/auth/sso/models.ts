@@ -1,8 +1,8 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../../lib/keyring';
-import { durableOptions, ownedFields } from '../../../mixins/tenant';
-import { useModel } from '../../../mixins/uses';
-import type { MappableRole, SsoProvider } from './contract';
+import { durableOptions, ownedFields } from '../../../lib/tenant';
+import { useModel } from '../../../lib/nonce-store';
+import type { MappableRole, SsoProvider } from '../../../contracts/auth/sso';
 
 /** An OpenID provider. */
 export interface OidcSettings {

@@ -1,12 +1,14 @@
 import * as openid from 'openid-client';
 import type { Clock } from '../../../lib/clock';
+import { type Cache, createCache } from '../../../lib/cache';
 import { type Egress, type EgressRule, EgressError } from '../../../lib/egress';
 import { AppError } from '../../../lib/errors';
-import { fetchOver } from '../../../lib/fetch-over';
+import { fetchAdapter } from '../../../lib/fetch-adapter';
 import type { JsonObject } from '../../../lib/json';
 import { ReadThrough } from '../../../lib/read-through';
-import { newRequestId } from '../../../mixins/browser-requests';
+import { newRequestId } from '../../../lib/browser-requests';
 import { isInsecure } from './addresses';
+import { oidcFault } from './oidc-fault';
 
 /** An OpenID provider, and what we are to it. */
 export interface OidcProvider {
@@ -21,7 +23,7 @@ export interface OidcProvider {
 }
 
 /** What a request has to remember until its answer comes. */
-export interface OidcRequest {
+interface OidcRequest {
   /** The `state`. */
   id: string;
   nonce: string;
@@ -32,6 +34,8 @@ export interface OidcRequest {
 }
 
 const METADATA_KEPT_MS = 10 * 60_000;
+/** How long a provider whose metadata could not be read is not asked again: each visitor of the sign-in page would. */
+const FAILURE_KEPT_MS = 10_000;
 const TIMEOUT_SECONDS = 10;
 /** Metadata and keys of providers are some kilobytes; a tenant names whom he likes. */
 const MAX_BYTES = 256 * 1024;
@@ -46,6 +50,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
  */
 export class OidcClient {
   readonly #metadata: ReadThrough<openid.ServerMetadata>;
+  readonly #failures: Cache<AppError>;
   readonly #fetch: openid.CustomFetch;
 
   constructor(
@@ -53,8 +58,10 @@ export class OidcClient {
     private readonly allow: readonly EgressRule[],
     clock: Clock,
   ) {
-    this.#metadata = new ReadThrough({ max: KEPT, ttlMs: METADATA_KEPT_MS, now: () => clock.now() });
-    const bounded = fetchOver({
+    const now = (): number => clock.now();
+    this.#metadata = new ReadThrough({ max: KEPT, ttlMs: METADATA_KEPT_MS, now });
+    this.#failures = createCache({ max: KEPT, ttlMs: FAILURE_KEPT_MS, now });
+    const bounded = fetchAdapter({
       request: (request) =>
         egress.request({ ...request, timeoutMs: TIMEOUT_SECONDS * 1_000, maxBytes: MAX_BYTES, maxRedirects: 0 }),
     });
@@ -71,6 +78,13 @@ export class OidcClient {
     };
   }
 
+  /** Reads the metadata of a provider anew, as a sign-in would use it. @throws AppError provider_failed */
+  async probe(provider: OidcProvider): Promise<void> {
+    this.#failures.delete(provider.issuer);
+    this.#metadata.delete(provider.issuer);
+    this.#assertAuthorizationEndpoint(await this.#configure(provider));
+  }
+
   /** The address that the browser is sent to, and what to remember. @throws AppError provider_failed */
   async begin(provider: OidcProvider, redirectUri: string): Promise<{ location: string; request: OidcRequest }> {
     const configuration = await this.#configure(provider);
@@ -82,10 +96,7 @@ export class OidcClient {
       client_id: provider.clientId,
       redirect_uri: redirectUri,
     };
-    const endpoint = configuration.serverMetadata().authorization_endpoint;
-    if (endpoint === undefined || !URL.canParse(endpoint) || isInsecure(endpoint, this.allow)) {
-      throw new AppError('provider_failed', 'The identity provider names no authorization endpoint with https');
-    }
+    this.#assertAuthorizationEndpoint(configuration);
     const url = openid.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
       scope: provider.scopes.join(' '),
@@ -125,16 +136,23 @@ export class OidcClient {
       const complete = wanted.every((name) => Object.hasOwn(claims, name));
       if (complete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
       const userinfo = await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      // What is signed goes before what is merely told.
+      // Signed claims take precedence over unsigned ones.
       return { ...(userinfo as unknown as JsonObject), ...claims };
     } catch (error) {
-      throw told(error);
+      throw oidcFault(error);
     }
+  }
+
+  /** @throws AppError provider_failed */
+  #assertAuthorizationEndpoint(configuration: openid.Configuration): void {
+    const endpoint = configuration.serverMetadata().authorization_endpoint;
+    if (endpoint !== undefined && URL.canParse(endpoint) && !isInsecure(endpoint, this.allow)) return;
+    throw new AppError('provider_failed', 'The identity provider names no authorization endpoint with https');
   }
 
   /** Keys are not kept: each sign-in takes them anew, so a provider may change them when it likes. */
   async #configure(provider: OidcProvider): Promise<openid.Configuration> {
-    const metadata = await this.#metadata.get(provider.issuer, () => this.#discover(provider.issuer));
+    const metadata = await this.#metadata.get(provider.issuer, () => this.#discoverOrRefuse(provider.issuer));
     const server: openid.ServerMetadata = {
       ...metadata,
       authorization_endpoint: provider.authorizeUrl ?? metadata.authorization_endpoint,
@@ -155,6 +173,18 @@ export class OidcClient {
     return configuration;
   }
 
+  /** `discover`, unless that has just failed. @throws AppError provider_failed */
+  async #discoverOrRefuse(issuer: string): Promise<openid.ServerMetadata> {
+    const failure = this.#failures.get(issuer);
+    if (failure !== undefined) throw failure;
+    try {
+      return await this.#discover(issuer);
+    } catch (fault) {
+      if (fault instanceof AppError) this.#failures.set(issuer, fault);
+      throw fault;
+    }
+  }
+
   async #discover(issuer: string): Promise<openid.ServerMetadata> {
     const found = await openid
       .discovery(new URL(issuer), 'discovery', undefined, openid.None(), {
@@ -163,7 +193,7 @@ export class OidcClient {
         execute: [openid.allowInsecureRequests],
       })
       .catch((error: unknown) => {
-        const { message } = told(error);
+        const { message } = oidcFault(error);
         throw new AppError(
           'provider_failed',
           `The metadata of ${issuer} cannot be used: ${message}`,
@@ -186,38 +216,4 @@ function authentication({ clientSecret }: OidcProvider, server: openid.ServerMet
   return server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true
     ? openid.ClientSecretPost(clientSecret)
     : openid.ClientSecretBasic(clientSecret);
-}
-
-const ERROR_WORD = /^[a-z_]{1,60}$/;
-
-/** What of a fault in the exchange is for the person at the browser: no text that anybody else has chosen. */
-function told(error: unknown): AppError {
-  const network = causesOf(error).find((each) => each instanceof EgressError);
-  if (network !== undefined) {
-    return new AppError(
-      'provider_failed',
-      `The identity provider was not reached: ${network.message}`,
-      {},
-      { cause: error },
-    );
-  }
-  const { error: word, code } = (error ?? {}) as { error?: unknown; code?: unknown };
-  if (typeof word === 'string') {
-    const shown = ERROR_WORD.test(word) ? word : 'an error without a name';
-    return new AppError('sign_in_failed', `The identity provider refused: ${shown}`, {}, { cause: error });
-  }
-  const reason = error instanceof Error ? error.message : 'unknown fault';
-  const mark = typeof code === 'string' ? ` (${code})` : '';
-  return new AppError(
-    'sign_in_failed',
-    `The identity provider's answer is refused: ${reason}${mark}`,
-    {},
-    { cause: error },
-  );
-}
-
-function causesOf(error: unknown): Error[] {
-  const causes: Error[] = [];
-  for (let each = error; each instanceof Error && causes.length < 10; each = each.cause) causes.push(each);
-  return causes;
 }

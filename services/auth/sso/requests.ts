@@ -1,8 +1,8 @@
 import { AppError } from '../../../lib/errors';
 import type { SealedTexts } from '../../../lib/sealed-text';
-import { BrowserRequests, type CookiePlace } from '../../../mixins/browser-requests';
-import { takeOnce } from '../../../mixins/uses';
-import type { BrowserCookie, BrowserVisit } from './contract';
+import { BrowserRequests, type CookiePlace } from '../../../lib/browser-requests';
+import { consumeOnce } from '../../../lib/nonce-store';
+import type { BrowserCookie, BrowserVisit } from '../../../contracts/auth/sso';
 import type { SsoModels } from './models';
 
 /** A request to an OpenID provider. */
@@ -17,7 +17,7 @@ interface OidcPart {
 }
 
 /** A sign-in under way, as the browser that began it keeps it. */
-export type SignInRequest =
+type SignInRequest =
   | (OidcPart & { kind: 'oidc'; tenant_id: string })
   | (OidcPart & { kind: 'suite'; tenant_slug: string | null })
   | { kind: 'saml'; tenant_id: string; id: string };
@@ -59,10 +59,10 @@ export class SignInRequests {
 
   /**
    * Takes what may be brought once. Kept for as long as it could be good, so that a second try finds it.
-   * @throws AppError sign_in_failed when somebody has brought it before
+   * @throws AppError sign_in_failed when it was used before
    */
   async use(what: string, until: number): Promise<void> {
-    if (await takeOnce(this.models.signInUses, what, until)) return;
+    if (await consumeOnce(this.models.signInUses, what, until)) return;
     throw new AppError('sign_in_failed', 'This sign-in was finished before; begin again');
   }
 }

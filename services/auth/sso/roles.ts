@@ -1,9 +1,9 @@
-import type { MappableRole } from './contract';
+import type { MappableRole } from '../../../contracts/auth/sso';
 import type { SsoConfigDoc } from './models';
 
 /**
  * The role that a provider's values bring: the highest of those that the mapping knows, else the default; null when
- * somebody may not come in. Never `owner`: the type and the stored values know none.
+ * the user may not sign in. Never `owner`: the type and the stored values know none.
  */
 export function roleFor(
   { role_mapping, default_role }: Pick<SsoConfigDoc, 'role_mapping' | 'default_role'>,

@@ -3,11 +3,11 @@ import { AppError, type ErrorDetail } from '../../../lib/errors';
 import type { Sealed } from '../../../lib/keyring';
 import { addressFault } from './addresses';
 import { type Certificate, readCertificates } from './certificate';
-import type { SsoConfigInput } from './contract';
+import type { SsoConfigInput } from '../../../contracts/auth/sso';
 import type { OidcSettings, SamlSettings, SsoConfigDoc } from './models';
 
 /** What an owner can set. */
-export type SsoSettings = Pick<
+type SsoSettings = Pick<
   SsoConfigDoc,
   'provider' | 'enabled' | 'enforce' | 'oidc' | 'client_secret' | 'saml' | 'default_role' | 'role_mapping'
 >;
@@ -73,7 +73,7 @@ function readOidc(
   return { issuer: given.issuer, client_id: given.client_id, scopes };
 }
 
-/** A secret goes to whom it was given for, and to nobody who is named afterwards. */
+/** A client secret is sent only to the issuer that it was set for, never to a later one. */
 function readSecret(
   given: string | null | undefined,
   { issuer, client_id }: OidcSettings,

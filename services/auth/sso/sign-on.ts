@@ -1,30 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
-import { AppError, errorCode, errorMessage } from '../../../lib/errors';
+import { AppError, type ErrorDetail, errorCode, errorMessage } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
 import { SealedTexts } from '../../../lib/sealed-text';
-import { baseUrlFor } from '../../../mixins/base-url';
-import { REQUEST_LIFETIME_MS } from '../../../mixins/browser-requests';
+import { baseUrlFor } from '../../../lib/base-url';
+import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { TenantDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { openClientSecret } from './client-secret';
 import { ssoOf } from './config-of';
-import type { BrowserCookie, BrowserVisit, MappableRole } from './contract';
+import type { BrowserCookie, BrowserVisit, MappableRole } from '../../../contracts/auth/sso';
 import type { OidcSettings, SsoConfigDoc } from './models';
 import { OidcClient, type OidcProvider } from './oidc';
 import { type Person, personOfClaims, refused } from './person';
 import { SignInRequests } from './requests';
 import { roleFor } from './roles';
-import { checkedAssertion } from './saml/check';
 import { requestLocation } from './saml/messages';
 import { personOfAssertion } from './saml/person';
+import { checkOnThread } from './saml/task';
+import { oidcWarnings, samlWarnings } from './settings-warnings';
 import { callbackUrl, metadataUrl, SSO_CALLBACK } from './urls';
 
 /** A tenant whose people sign in by its own provider. */
-export interface SsoTenant {
+interface SsoTenant {
   readonly tenant: TenantDoc;
   readonly config: SsoConfigDoc;
-  /** Address of the service, which the tenant's provider has been told. */
+  /** Address of the service, as configured at the tenant's provider. */
   readonly base: string;
 }
 
@@ -34,7 +35,7 @@ export interface Departure {
   readonly cookie: BrowserCookie;
 }
 
-/** Somebody who may come in. */
+/** A user that may sign in. */
 export interface Admitted {
   readonly tenantId: string;
   readonly via: 'oidc' | 'saml';
@@ -45,7 +46,7 @@ export interface Admitted {
   readonly syncRole: boolean;
 }
 
-/** Tells a tenant of somebody whom its provider has vouched for, and who was not let in all the same. */
+/** Records a refused sign-in of a user that the provider has authenticated, in the tenant's audit log. */
 export type NoteRefusal = (tenantId: string, reason: string) => Promise<void>;
 
 /** What is sealed between the post of an assertion and the page that finishes it. */
@@ -99,6 +100,13 @@ export class SignOn {
     return { tenant, config, base: this.parts.app.config.baseUrl ?? config.base_url };
   }
 
+  /** What would keep people from signing in by these settings now, as far as that can be tried without a person. */
+  async warningsOf(config: SsoConfigDoc): Promise<ErrorDetail[]> {
+    const { oidc, saml } = config;
+    if (saml !== null) return samlWarnings(saml, this.parts.app.clock.now());
+    return oidc === null ? [] : oidcWarnings(() => this.#oidc.probe(this.#providerOf(config, oidc)));
+  }
+
   /** Sends a browser to the tenant's provider. @throws AppError provider_failed */
   async begin({ tenant, config, base }: SsoTenant): Promise<Departure> {
     const now = this.parts.app.clock.now();
@@ -140,11 +148,16 @@ export class SignOn {
     const now = this.parts.app.clock.now();
     const { tenant, config, base } = await this.#byId(tenantId);
     if (config.saml === null) throw changed();
-    const assertion = checkedAssertion(message, config.saml.certificate, {
-      issuer: config.saml.issuer,
-      audience: metadataUrl(base, tenant.slug),
-      recipient: callbackUrl(base),
-      now,
+    // In a lane of its own: anybody may post, and the tenant's runs must not wait behind that.
+    const assertion = await checkOnThread(this.parts.app.compute.lane(`saml:${tenantId}`), {
+      message,
+      certificate: config.saml.certificate,
+      expected: {
+        issuer: config.saml.issuer,
+        audience: metadataUrl(base, tenant.slug),
+        recipient: callbackUrl(base),
+        now,
+      },
     });
     const answer: SamlAnswer = {
       in_response_to: assertion.inResponseTo,

@@ -3,32 +3,32 @@ import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '..
 import { ruleOf } from '../../../lib/egress/rules';
 import { AppError } from '../../../lib/errors';
 import { SUITE_VARIABLES, type SuiteSignIn } from '../../../lib/sign-in-config';
-import { REQUEST_LIFETIME_MS } from '../../../mixins/browser-requests';
+import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { UserDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { confirm, register } from '../registration';
 import { isEnforced, ssoOf } from './config-of';
-import type { BrowserVisit } from './contract';
+import type { BrowserVisit } from '../../../contracts/auth/sso';
 import { OidcClient, type OidcProvider } from './oidc';
 import { type Person, personOfClaims, refused } from './person';
 import type { SignInRequests } from './requests';
 import type { Departure } from './sign-on';
 import { SUITE_CALLBACK } from './urls';
 
-/** Somebody who is in one tenant at least, and in which he is now. */
-export interface SuiteGuest {
+/** An authenticated user and the tenant to sign in to. */
+interface SuiteGuest {
   readonly person: Person;
-  /** Null: he is new. */
+  /** Null: the user has no account yet. */
   readonly tenantId: string | null;
 }
 
 const SCOPES = ['openid', 'email', 'profile'];
-/** Two windows of one newcomer make one tenant. */
+/** For this long a new user can create only one tenant, even in two browser windows. */
 const NEWCOMER_MS = 60_000;
-/** Far more than anybody has; who has more gets the last used of these. */
-const MOST_ACCOUNTS = 100;
+/** Accounts of a user that are read, the last used ones first. */
+const MAX_ACCOUNTS = 100;
 
-/** Sign-in, and sign-up, by the one OpenID provider of the installation. */
+/** Sign-in and sign-up with the OpenID provider of the installation (Google Workspace). */
 export class SuiteSignOn {
   readonly #oidc: OidcClient;
   readonly #egress: Egress;
@@ -38,7 +38,7 @@ export class SuiteSignOn {
     private readonly requests: SignInRequests,
   ) {
     const { config, clock } = parts.app;
-    // The operator has named these hosts, wherever they stand.
+    // The operator configured these hosts, so private addresses are allowed.
     const allow = [...parseEgressAllow(config.egressAllow), ...rulesOf(config.signIn.suite)];
     this.#egress = createEgress({ allow });
     this.#oidc = new OidcClient(this.#egress, allow, clock);
@@ -57,8 +57,8 @@ export class SuiteSignOn {
   }
 
   /**
-   * The person whom the provider names, once, and the tenant in which he is: the one he asked for, else the last one he
-   * used. @throws AppError sign_in_failed, sign_in_refused, sso_required, provider_failed, provider_not_configured
+   * Finishes a sign-in, once. Returns the user and their tenant: the requested one, else the last used one.
+   * @throws AppError sign_in_failed, sign_in_refused, sso_required, provider_failed, provider_not_configured
    */
   async finish(visit: BrowserVisit, state: string): Promise<SuiteGuest> {
     const provider = this.#provider;
@@ -74,7 +74,7 @@ export class SuiteSignOn {
     return { person, tenantId: account?.tenant_id ?? null };
   }
 
-  /** A tenant of his own for a newcomer. @throws AppError sign_in_failed when another window is just making it */
+  /** Creates a tenant for a new user. @throws AppError sign_in_failed while another window creates it */
   async welcome({ subject, email }: Person): Promise<UserDoc> {
     const now = this.parts.app.clock.now();
     await this.requests.use(`newcomer ${subject}`, now + NEWCOMER_MS);
@@ -96,25 +96,25 @@ export class SuiteSignOn {
   }
 
   /**
-   * His accounts in all tenants, the last used first: who owns the identity, or the address, which the provider vouches
-   * for, owns the account. One whose address nobody has verified somebody else may have made, to wait for him there.
+   * The user's accounts in all tenants, the last used first, found by the identity or by the address, which the provider has
+   * verified. Accounts with an unverified address do not count: another person may have registered them.
    */
   async #accountsOf({ subject, email }: Person): Promise<UserDoc[]> {
     const find = (filter: object): Promise<UserDoc[]> =>
       this.parts.models.users
         .find({ ...filter, registering_since: { $exists: false } })
         .sort({ last_sign_in_at: -1, _id: 1 })
-        .limit(MOST_ACCOUNTS)
+        .limit(MAX_ACCOUNTS)
         .lean();
     const known = await find({ identities: { $elemMatch: { via: 'suite', subject } } });
     const byAddress = await find({ email, email_verified_at: { $ne: null } });
     const others = byAddress.filter(({ _id }) => !known.some((each) => each._id === _id));
     const accounts = [...known, ...others];
-    const present = await Promise.all(accounts.map(({ tenant_id, _id }) => this.parts.roster.find(tenant_id, _id)));
+    const present = await Promise.all(accounts.map(({ tenant_id, _id }) => this.parts.membership.find(tenant_id, _id)));
     return accounts.filter((_, index) => present[index] !== null);
   }
 
-  /** The tenant that he has asked for, if he is in it, or invited. @throws AppError sign_in_refused, sso_required */
+  /** The requested tenant, when the user is a member or invited. @throws AppError sign_in_refused, sso_required */
   async #asked({ email }: Person, accounts: readonly UserDoc[], slug: string): Promise<string> {
     const { models, invites, app } = this.parts;
     const tenant = await models.tenants.findOne({ slug }).lean();
@@ -122,15 +122,15 @@ export class SuiteSignOn {
     if (account !== undefined) await this.#assertMayUse(account);
     else if (tenant === null || (await invites.byEmail(tenant._id, email, app.clock.now())) === null)
       throw refused('There is no account for you in this tenant; ask to be invited');
-    // An invitation is no way around the tenant's own provider.
+    // An invitation does not bypass the tenant's own provider.
     else if (isEnforced(await ssoOf(models, tenant._id))) throw ownProvider();
     return tenant?._id ?? (account as UserDoc).tenant_id;
   }
 
-  /** Where a tenant's people must come by its own provider, this one is another way in like a password. */
+  /** Rejects members of a tenant that enforces its own provider, except owners, as for password logins. */
   async #assertMayUse({ tenant_id, _id }: UserDoc): Promise<void> {
     if (!isEnforced(await ssoOf(this.parts.models, tenant_id))) return;
-    if ((await this.parts.roster.find(tenant_id, _id))?.role === 'owner') return;
+    if ((await this.parts.membership.find(tenant_id, _id))?.role === 'owner') return;
     throw ownProvider();
   }
 
@@ -146,11 +146,11 @@ export class SuiteSignOn {
   }
 }
 
-/** What lets requests through to the addresses that the operator has named. */
+/** Egress rules for the addresses that the operator configured. */
 const rulesOf = (suite: SuiteSignIn | null): EgressRule[] =>
   [suite?.issuer, suite?.authorizeUrl, suite?.tokenUrl].flatMap((address) => (address ? [ruleOf(address)] : []));
 
-/** Readable, and with 40 random bits taken by nobody. */
+/** A readable slug with 40 random bits, which make a conflict unlikely. */
 function freeSlug(name: string): string {
   const readable = name.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
   return `${readable.slice(0, 40) || 'team'}-${randomBytes(5).toString('hex')}`;

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../lib/json';
 import { readCertificates } from './certificate';
-import type { RoleMapping, SsoConfigView } from './contract';
+import type { RoleMapping, SsoConfigView } from '../../../contracts/auth/sso';
 import type { SsoConfigDoc } from './models';
 import { callbackUrl, metadataUrl } from './urls';
 
-/** The configuration without its secret, with what the provider has to be told. */
+/** The configuration without its secret, with the addresses to enter at the provider. */
 export function configView(config: SsoConfigDoc, slug: string, base: string): SsoConfigView {
   const { oidc, saml } = config;
   return {

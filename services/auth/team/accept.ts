@@ -1,11 +1,11 @@
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError, errorCode } from '../../../lib/errors';
-import { ofTenant } from '../../../mixins/tenant';
+import { ofTenant } from '../../../lib/tenant';
 import type { InviteDoc, TenantDoc, UserDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { actingAs, type Caller, ofUser } from '../records';
 
-/** What whoever accepts brings with him: how he will sign in, and what is known of his address. */
+/** The credentials of the accepting user, and whether the address is confirmed. */
 export type Newcomer = Pick<UserDoc, 'password_hash' | 'identities' | 'email_verified_at'>;
 
 /**
@@ -24,7 +24,7 @@ export async function accept(
 }
 
 async function admitted(parts: AuthParts, tenant: TenantDoc, invite: InviteDoc, newcomer: Newcomer): Promise<UserDoc> {
-  const { invites, roster, seats, models, app } = parts;
+  const { invites, membership, memberQuota, models, app } = parts;
   const now = app.clock.now();
   const begun = invite.claimed_at !== null;
   await invites.claim(invite, now);
@@ -47,19 +47,19 @@ async function admitted(parts: AuthParts, tenant: TenantDoc, invite: InviteDoc, 
   }
   if (known === null) {
     try {
-      await seats.seat(tenant, user);
+      await memberQuota.seat(tenant, user);
     } catch (error) {
       // Anything else may have come after the user was made: the claim stays, and the token finishes it.
       if (errorCode(error) === 'quota_exceeded') await invites.release(invite);
       if (!isDuplicateKey(error)) throw error;
-      // Somebody with the same token is just being made; or the address has come in by another door, and this one closes.
+      // The same token is being accepted concurrently, or the address has become a member in another way.
       if ((await users.findOne({ _id: invite.user_id })) === null) await invites.finish(invite);
       throw alreadyMember();
     }
   } else {
     await users.update({ _id: known._id }, { $set: { ...newcomer } });
   }
-  if (invite.role === 'owner') await roster.setRole(tenant._id, user._id, 'owner');
+  if (invite.role === 'owner') await membership.setRole(tenant._id, user._id, 'owner');
   await invites.finish(invite);
   return { ...user, ...newcomer };
 }

@@ -2,17 +2,19 @@ import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { sha256 } from '../../../lib/crypto';
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
-import { type Principal, ROLES, type Role } from '../../../mixins/principal';
-import { ofTenant } from '../../../mixins/tenant';
+import { type Principal } from '../../../lib/principal';
+import { ROLES, type Role } from '../../../lib/roles';
+import { ofTenant } from '../../../lib/tenant';
 import type { AuthModels, InviteDoc } from '../models';
 import { deadToken, newToken } from '../sessions/mail-tokens';
-import type { Roster } from './roster';
+import type { Membership } from './membership';
+import { type Page, rangeOf } from '../../../lib/page';
 
 const LIFETIME_MS = 7 * 86_400_000;
-const MOST_PER_TENANT = 1_000;
+const MAX_INVITES_PER_TENANT = 1_000;
 
-/** Who is to be invited, as what, by whom. The id is chosen beforehand, so that the record of it can name it. */
-export interface Invitation {
+/** A new invitation. The caller generates the id, so that the audit event can contain it. */
+interface Invitation {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
@@ -20,17 +22,17 @@ export interface Invitation {
 }
 
 /**
- * Invitations: 256 random bits, SHA-256 at rest, for one person and once. Accepting claims the invitation first, so that
- * one that has been withdrawn or replaced makes no member, and its user's id is chosen beforehand, so that an acceptance
- * that broke off can be finished with the same token.
+ * Invitations. A token has 256 random bits, is stored as SHA-256, and is valid for one person and one use. Accepting claims
+ * the invitation first, so that a withdrawn or replaced one creates no member. The user's id is generated with the
+ * invitation, so that an interrupted acceptance can be finished with the same token.
  */
 export class Invites {
   constructor(
     private readonly models: AuthModels,
-    private readonly roster: Roster,
+    private readonly membership: Membership,
   ) {}
 
-  /** Makes an invitation; an earlier one to the same address is void. */
+  /** Creates an invitation, which replaces an earlier one to the same address. */
   async create(tenantId: string, wanted: Invitation, now: number): Promise<{ invite: InviteDoc; token: string }> {
     const invites = ofTenant(this.models.invites, tenantId);
     const token = newToken();
@@ -50,14 +52,15 @@ export class Invites {
       try {
         return { invite: await invites.insert(record), token };
       } catch (error) {
-        // Somebody else invites him at the same time: whoever is later counts.
+        // A concurrent invitation of the same address: the later one replaces it.
         if (!isDuplicateKey(error)) throw error;
       }
     }
   }
 
-  list(tenantId: string): Promise<InviteDoc[]> {
-    return ofTenant(this.models.invites, tenantId).find({}, { sort: { created_at: 1, _id: 1 } });
+  /** Oldest first. */
+  list(tenantId: string, page: Page): Promise<InviteDoc[]> {
+    return ofTenant(this.models.invites, tenantId).find({}, { sort: { created_at: 1, _id: 1 }, ...rangeOf(page) });
   }
 
   /** An invitation that can be withdrawn. @throws AppError not_found */
@@ -67,34 +70,34 @@ export class Invites {
     return found;
   }
 
-  /** @throws AppError not_found, also when it is being accepted */
+  /** @throws AppError not_found, also while it is being accepted */
   async withdraw(tenantId: string, id: string): Promise<void> {
     const removed = await ofTenant(this.models.invites, tenantId).remove({ _id: id, claimed_at: null });
     if (removed === 0) throw noSuchInvite();
   }
 
-  /** How many seats are promised to others than this address. @throws AppError conflict when there are too many */
+  /** The number of open invitations to other addresses. @throws AppError conflict at the limit */
   async promised(tenantId: string, email: string, now: number): Promise<number> {
     const open = { email: { $ne: email }, expires_at: { $gt: new Date(now) } };
     const promised = await ofTenant(this.models.invites, tenantId).count(open);
-    if (promised < MOST_PER_TENANT) return promised;
-    throw new AppError('conflict', `A tenant has at most ${MOST_PER_TENANT} open invitations; withdraw some`);
+    if (promised < MAX_INVITES_PER_TENANT) return promised;
+    throw new AppError('conflict', `A tenant has at most ${MAX_INVITES_PER_TENANT} open invitations; withdraw some`);
   }
 
-  /** The invitation of a token, while whoever gave it still may. @throws AppError invalid_token */
+  /** The invitation of a token, if its author may still invite. @throws AppError invalid_token */
   async byToken(token: string, now: number): Promise<InviteDoc> {
     const found = await this.models.invites.findOne({ hash: sha256(token), expires_at: { $gt: new Date(now) } }).lean();
     if (found === null || !(await this.#stands(found))) throw deadToken();
     return found;
   }
 
-  /** The invitation to an address whose owner has proved himself otherwise; null without one. */
+  /** The invitation to an address that is verified without the token; null without one. */
   async byEmail(tenantId: string, email: string, now: number): Promise<InviteDoc | null> {
     const found = await ofTenant(this.models.invites, tenantId).findOne({ email, expires_at: { $gt: new Date(now) } });
     return found !== null && (await this.#stands(found)) ? found : null;
   }
 
-  /** Nobody can withdraw or replace it from now on. @throws AppError invalid_token when somebody has */
+  /** Claims an invitation, so that it cannot be withdrawn or replaced. @throws AppError invalid_token if it was */
   async claim(invite: InviteDoc, now: number): Promise<void> {
     const claimed = await ofTenant(this.models.invites, invite.tenant_id).update(
       { _id: invite._id, hash: invite.hash },
@@ -103,24 +106,25 @@ export class Invites {
     if (claimed === null) throw deadToken();
   }
 
-  /** Lets go of a claim from which nothing came. */
+  /** Releases a claim after a failed acceptance. */
   async release(invite: InviteDoc): Promise<void> {
     await ofTenant(this.models.invites, invite.tenant_id).update({ _id: invite._id }, { $set: { claimed_at: null } });
   }
 
-  /** Its user exists: the token is used up. */
+  /** Removes the invitation after its user is created. */
   async finish(invite: InviteDoc): Promise<void> {
     await ofTenant(this.models.invites, invite.tenant_id).remove({ _id: invite._id });
   }
 
-  /** Whoever was removed or demoted has given no invitations: he may know their tokens. */
+  /** False when the inviter was removed or demoted, or lost the account to the owner of its address: they may know the token. */
   async #stands(invite: InviteDoc): Promise<boolean> {
-    const inviter = await this.roster.find(invite.tenant_id, invite.invited_by);
-    return inviter !== null && mayInvite(inviter.role, invite.role);
+    const inviter = await this.membership.find(invite.tenant_id, invite.invited_by);
+    if (inviter === null || !mayInvite(inviter.role, invite.role)) return false;
+    return invite.created_at.getTime() >= (inviter.user.credentials_valid_from?.getTime() ?? 0);
   }
 }
 
-/** Administrators invite, and nobody makes more of others than he is himself. */
+/** Admins and owners may invite, but not grant a role above their own. */
 export const mayInvite = (inviter: Principal['role'], role: Role): boolean =>
   inviter !== 'service' &&
   ROLES.indexOf(inviter) >= ROLES.indexOf('admin') &&

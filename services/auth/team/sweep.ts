@@ -1,24 +1,24 @@
 import type { AuthModels } from '../models';
-import type { Roster } from './roster';
+import type { Membership } from './membership';
 
 const BATCH = 100;
 
-/** Finishes the removals that broke off after their first write. */
-export async function sweepLeaving(models: AuthModels, roster: Roster): Promise<void> {
+/** Finishes removals that were interrupted after their first write. */
+export async function sweepLeaving(models: AuthModels, membership: Membership): Promise<void> {
   for (;;) {
     const left = await models.tenants
       .find({ leaving: { $gt: '' } }, { leaving: 1 })
       .limit(BATCH)
       .lean();
-    for (const tenant of left) await roster.finishLeaving(tenant._id, tenant.leaving);
+    for (const tenant of left) await membership.finishLeaving(tenant._id, tenant.leaving);
     if (left.length < BATCH) return;
   }
 }
 
-/** Brings the records of versions in which a user's record alone said that he is an owner to today's form. */
+/** Migrates tenants of versions that stored the owner role only in user records. */
 export async function nameOwners(models: AuthModels): Promise<void> {
   const unnamed = { owners: { $exists: false } };
-  // By a field with an index, so that a start costs the same however many tenants there are.
+  // Finds them by an indexed field, so that the cost of a start does not grow with the number of tenants.
   for await (const { _id } of models.tenants.find({ roster_version: null, ...unnamed }, { _id: 1 }).lean()) {
     const formerly = await models.users.collection.find({ tenant_id: _id, role: 'owner' }).toArray();
     await models.users.updateMany(

@@ -1,27 +1,27 @@
 import type { Model } from 'mongoose';
 import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
-import { ofTenant } from '../../../mixins/tenant';
+import { ofTenant } from '../../../lib/tenant';
 import { remembered } from './history';
 import type { ConversationRecord, Turn } from './model';
 
 const LIFETIME_MS = 30 * 86_400_000;
 
-/** Whose conversations: those of one chat of a tenant. */
-export interface Chat {
+/** A chat of a tenant, which owns its conversations. */
+interface Chat {
   readonly id: string;
   readonly workflow: { readonly id: string; readonly tenant_id: string };
 }
 
-/** A message that wants its turn. */
-export interface Claim {
-  readonly said: string;
+/** A message that waits for its turn. */
+interface Claim {
+  readonly text: string;
   readonly executionId: string;
 }
 
 /**
- * Conversations of visitors. One message has its turn at a time: who writes `pending` first, by one write, has it, and
- * whoever finds its run at an end takes it off again. It may be anybody: the one who waited may have gone.
+ * Conversations of visitors. One message at a time is pending: a conditional write of `pending` claims the turn. Any request
+ * that finds the run ended clears it, because the request that waited may have been aborted.
  */
 export class Conversations {
   constructor(
@@ -29,14 +29,14 @@ export class Conversations {
     private readonly clock: Clock,
   ) {}
 
-  /** Null for one that is not of this chat, or was forgotten. */
+  /** Null for a conversation of another chat, and for an expired one. */
   async find(chat: Chat, id: string): Promise<ConversationRecord | null> {
     const found = await this.#of(chat).findOne({ _id: id, deployment_id: chat.id });
-    // The server removes what is too old by its own clock, now and then.
+    // The TTL index of the database removes expired documents with a delay.
     return found === null || found.expires_at.getTime() <= this.clock.now() ? null : found;
   }
 
-  /** Begins one with its first message, in the place of one that is forgotten; null when somebody was faster. */
+  /** Creates a conversation with its first message, or replaces an expired one; null when a concurrent request did so. */
   async open(chat: Chat, id: string, claim: Claim): Promise<ConversationRecord | null> {
     try {
       return await this.#of(chat).insert({
@@ -53,27 +53,27 @@ export class Conversations {
     }
   }
 
-  /** Gives a message its turn; null when another one has it. */
+  /** Claims the turn for a message; null when another message is pending. */
   claim(chat: Chat, id: string, claim: Claim): Promise<ConversationRecord | null> {
     return this.#of(chat).update({ _id: id, deployment_id: chat.id, pending: null }, { $set: this.#pending(claim) });
   }
 
-  /** Ends the turn of a message; with the reply, if there is one, it is remembered. Repeating it changes nothing. */
+  /** Ends the turn of a message and stores its reply, if any. Idempotent. */
   async end(chat: Chat, { _id, turns }: ConversationRecord, executionId: string, turn: Turn | null): Promise<void> {
-    // Nobody else writes turns while this one is pending, so what was read is what is there.
+    // Only the pending message changes `turns`, so the turns that were read are current.
     const change = { pending: null, ...(turn === null ? {} : { turns: remembered(turns, turn) }) };
     await this.#of(chat).update({ _id, 'pending.execution_id': executionId }, { $set: change });
   }
 
-  /** Forgets all of a workflow. */
+  /** Removes all conversations of a workflow. */
   async purge(tenantId: string, workflowId: string): Promise<void> {
     await ofTenant(this.model, tenantId).remove({ workflow_id: workflowId });
   }
 
-  #pending({ said, executionId }: Claim): Pick<ConversationRecord, 'pending' | 'expires_at'> {
+  #pending({ text, executionId }: Claim): Pick<ConversationRecord, 'pending' | 'expires_at'> {
     const now = this.clock.now();
     return {
-      pending: { said, execution_id: executionId, since: new Date(now) },
+      pending: { said: text, execution_id: executionId, since: new Date(now) },
       expires_at: new Date(now + LIFETIME_MS),
     };
   }

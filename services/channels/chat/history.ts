@@ -1,36 +1,36 @@
 import type { Turn } from './model';
 
-const MOST_TURNS = 20;
-/** Of all texts together, in UTF-8. */
-const MOST_BYTES = 64 * 1024;
-/** Longest reply that is remembered, in UTF-8; models write more, and nobody needs all of it again. */
-const LONGEST_REPLY = 16_000;
+const MAX_TURNS = 20;
+/** Limit of all texts of a history together, in UTF-8. */
+const MAX_HISTORY_BYTES = 64 * 1024;
+/** Limit of one reply in the history, in UTF-8. Longer replies are truncated. */
+const MAX_REPLY_BYTES = 16_000;
 
-/** The last turns, as many as are given to the next message. Pure. */
+/** The last turns that fit into the history for the next message. Pure. */
 export function remembered(turns: readonly Turn[], turn: Turn): Turn[] {
   const all = [...turns.filter((each) => each.execution_id !== turn.execution_id), shortened(turn)];
   const kept: Turn[] = [];
   let bytes = 0;
-  for (const each of all.slice(-MOST_TURNS).reverse()) {
+  for (const each of all.slice(-MAX_TURNS).reverse()) {
     bytes += Buffer.byteLength(each.said) + Buffer.byteLength(each.reply);
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_HISTORY_BYTES) break;
     kept.unshift(each);
   }
   return kept;
 }
 
-/** Turns as language models take them: `messages` of the steps `llm` and `agent`. */
+/** Turns in the form of `messages` of the steps `llm` and `agent`. */
 export const asMessages = (turns: readonly Turn[]): { role: 'user' | 'assistant'; content: string }[] =>
-  turns.flatMap(({ said, reply }) => [
-    { role: 'user' as const, content: said },
+  turns.flatMap(({ said: text, reply }) => [
+    { role: 'user' as const, content: text },
     { role: 'assistant' as const, content: reply },
   ]);
 
-/** Not in the middle of a character: what is not whole at the end is left out. */
+/** Truncates the reply. An incomplete character at the end is dropped. */
 const shortened = (turn: Turn): Turn =>
-  Buffer.byteLength(turn.reply) <= LONGEST_REPLY
+  Buffer.byteLength(turn.reply) <= MAX_REPLY_BYTES
     ? turn
     : {
         ...turn,
-        reply: new TextDecoder().decode(Buffer.from(turn.reply).subarray(0, LONGEST_REPLY), { stream: true }),
+        reply: new TextDecoder().decode(Buffer.from(turn.reply).subarray(0, MAX_REPLY_BYTES), { stream: true }),
       };

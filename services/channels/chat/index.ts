@@ -1,39 +1,26 @@
-import type { ActionDefinition } from '../../../mixins/service';
+import type { Handlers } from '../../../mixins/service';
+import type { StartRun } from '../../../mixins/start-run';
 import type { App } from '../../app';
-import type { ActionName } from '../../catalogue';
-import type { Starting } from '../starting';
 import { Conversations } from './conversations';
 import { conversationModel } from './model';
-import { talking } from './talking';
+import { chatHandler } from './handle-message';
 
-/** A part of the service's menu. */
-type Menu = { readonly [N in 'chat_door' | 'chat']: ActionDefinition<Extract<ActionName, `channels.${N}`>> };
+/** The actions of the service that are implemented here. */
+type Actions = Pick<Handlers<'channels'>, 'chat_door' | 'chat'>;
 
-const text = { type: 'string', min: 1, max: 100 } as const;
-
-/** The part of the service that visitors of chats come to. */
-export function chats(app: App, starting: Starting) {
+/** The actions that serve visitors of chats. */
+export function chats(app: App, starts: StartRun) {
   const model = conversationModel(app.db);
   const conversations = new Conversations(model, app.clock);
-  const { door, talk } = talking(app, conversations, starting);
+  const { publicConfig, handleMessage } = chatHandler(app, conversations, starts);
 
-  const menu: Menu = {
-    chat_door: {
-      access: 'internal',
-      summary: 'What a chat is, and whom it lets in',
-      params: { slug: text },
-      handle: ({ call, params }) => door(call, params.slug),
-    },
-    chat: {
-      access: 'internal',
-      summary: 'Answers a message of a visitor',
-      params: { slug: text, body: { type: 'object' }, execution_id: { type: 'uuid' } },
-      handle: (ctx) => talk(ctx),
-    },
+  const actions: Actions = {
+    chat_door: ({ call, params }) => publicConfig(call, params.slug),
+    chat: (ctx) => handleMessage(ctx),
   };
 
   return {
-    menu,
+    actions,
     createIndexes: () => model.createIndexes(),
     purge: (tenantId: string, workflowId: string) => conversations.purge(tenantId, workflowId),
   };

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../../mixins/tenant';
+import { durableOptions, type Owned, ownedFields } from '../../../lib/tenant';
 
 /** A message of a visitor and its reply. */
 export interface Turn {
@@ -8,7 +8,7 @@ export interface Turn {
   readonly execution_id: string;
 }
 
-/** A message whose reply is being made. */
+/** A message whose run has not replied yet. */
 export interface Pending {
   readonly said: string;
   readonly execution_id: string;
@@ -19,14 +19,14 @@ export interface Pending {
 export interface ConversationRecord extends Owned {
   deployment_id: string;
   workflow_id: string;
-  /** Oldest first, as many as the next message is given. */
+  /** The history for the next message, oldest first. */
   turns: Turn[];
   pending: Pending | null;
   expires_at: Date;
 }
 
 const text = { type: String, required: true } as const;
-/** Visitors may say nothing but blanks, and models nothing at all. */
+/** Messages may consist of blanks, and replies may be empty. */
 const anyText = { type: String, default: '' } as const;
 
 const conversationSchema = new Schema<ConversationRecord>(

@@ -1,23 +1,23 @@
 import { AppError } from '../../../lib/errors';
 import { parseFieldPath, valueAt } from '../../../lib/field-path';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { ExecutionView } from '../../executor/contract';
+import { publicError } from '../../../lib/public-error';
+import type { StartResult } from '../../../contracts/executions/views';
 import type { Pending, Turn } from './model';
 
-/** How a run looks from its conversation. `silent`: it ended without a reply, for whatever reason. */
-export type Replied =
+/** State of the reply of a run. `silent`: the run ended without a reply. */
+type Replied =
   | { readonly kind: 'reply'; readonly value: Json }
   | { readonly kind: 'silent'; readonly reason: string }
   | { readonly kind: 'running' };
 
-/** What a run has to say to the visitor. Pure. */
-export function repliedBy({ status, output, error }: ExecutionView, outputField: string): Replied {
+/** The reply of a run to its visitor. Pure. */
+export function repliedBy({ status, output, error }: StartResult, outputField: string): Replied {
   switch (status) {
     case 'running':
       return { kind: 'running' };
     case 'failed':
-      // As everybody may see it who knows the run's id.
-      return { kind: 'silent', reason: error?.message ?? 'The run failed' };
+      return { kind: 'silent', reason: publicError(error ?? { code: '' }).message };
     case 'cancelled':
       return { kind: 'silent', reason: 'The run was cancelled' };
     case 'completed': {
@@ -29,13 +29,13 @@ export function repliedBy({ status, output, error }: ExecutionView, outputField:
   }
 }
 
-/** What is remembered of it; null for what has no reply. */
-export const turnOf = ({ said, execution_id }: Pending, replied: Replied): Turn | null =>
-  replied.kind === 'reply' ? { said, reply: textOf(replied.value), execution_id } : null;
+/** The turn to store in the conversation; null without a reply. */
+export const turnOf = ({ said: text, execution_id }: Pending, replied: Replied): Turn | null =>
+  replied.kind === 'reply' ? { said: text, reply: textOf(replied.value), execution_id } : null;
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What the visitor is answered. @throws AppError execution_failed, timed_out */
+/** The response to the visitor. @throws AppError execution_failed, timed_out */
 export function answerOf(
   replied: Replied,
   outputField: string,

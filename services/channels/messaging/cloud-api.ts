@@ -10,7 +10,7 @@ const FILES: ReadonlySet<string> = new Set<MessageType>(['image', 'audio', 'vide
 
 /**
  * The messages in a request of the Cloud API (`object: whatsapp_business_account`): `entry[].changes[]` with the field
- * `messages`. Statuses of what was sent, and all other fields, start nothing. Pure; the body is a stranger's JSON.
+ * `messages`. Statuses of what was sent, and all other fields, start nothing. Pure; the body is untrusted JSON.
  */
 export function readCloudApi(body: unknown, now: number): Incoming[] {
   const root = objectOf(body);

@@ -1,13 +1,13 @@
 import { isObject } from '../../../lib/json';
 
-/** A stranger's object. */
+/** An untrusted object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-const LONGEST_ID = 512;
+const MAX_ID_CHARS = 512;
 
 /** An id of a provider; null for what is none. */
 export const idOf = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST_ID ? value : null;
+  typeof value === 'string' && value !== '' && value.length <= MAX_ID_CHARS ? value : null;
 
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 

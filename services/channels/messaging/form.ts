@@ -3,7 +3,7 @@ import { idOf, numberOf, textOf } from './fields';
 import { ignored, type Incoming, type InboundMessage, type Media, type MessageType, PLAIN } from './message';
 
 /** More than the provider sends with a message. */
-const MOST_MEDIA = 50;
+const MAX_MEDIA = 50;
 /** States that a status callback tells of; `received` comes with a message itself. */
 const RECEIVED: ReadonlySet<string> = new Set(['received', 'receiving']);
 const SENDER = /^(?:[a-z]+:)?\+?[\w.@-]{1,200}$/i;
@@ -56,7 +56,7 @@ function typeOf(field: Field, [first]: readonly Media[]): MessageType {
 }
 
 function mediaOf(field: Field): Media[] {
-  const count = Math.min(MOST_MEDIA, Math.max(0, Math.trunc(numberOf(field('NumMedia')) ?? 0)));
+  const count = Math.min(MAX_MEDIA, Math.max(0, Math.trunc(numberOf(field('NumMedia')) ?? 0)));
   return Array.from({ length: count }, (_, n) => ({
     id: null,
     url: field(`MediaUrl${n}`),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 
-/** What a message is. `button`: somebody chose something that was offered, and `payload` says what. */
+/** What a message is. `button`: the sender chose an offered option; `payload` names it. */
 export type MessageType =
   | 'text'
   | 'image'
@@ -49,7 +49,7 @@ export interface InboundMessage {
 }
 
 /** Who has written: `trigger.contact`. */
-export interface Contact {
+interface Contact {
   readonly id: string;
   readonly name: string | null;
 }
@@ -57,7 +57,7 @@ export interface Contact {
 /** One thing in a request of a provider. `body`: the request, with nothing in it but this message. */
 export type Incoming =
   | { readonly kind: 'message'; readonly message: InboundMessage; readonly contact: Contact; readonly body: JsonObject }
-  /** Nothing that somebody has written: a status, a receipt, an echo of what we sent. */
+  /** Not a message of a person: a status, a receipt, an echo of a message that this service sent. */
   | { readonly kind: 'ignored'; readonly what: string };
 
 /** The fields that hardly any message has. */

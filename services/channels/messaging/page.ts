@@ -16,12 +16,12 @@ const ATTACHMENTS: Readonly<Record<string, MessageType>> = {
   ig_reel: 'video',
   reel: 'video',
 };
-/** What else tells of a conversation, and is nothing that somebody has written. */
+/** Other events of a conversation that are not messages of a person. */
 const NOTICES = ['delivery', 'read', 'optin', 'referral', 'account_linking', 'policy_enforcement', 'message_edit'];
 
 /**
  * The messages in a request about a page or a professional account (`object: page` or `instagram`): `entry[].messaging[]`.
- * Echoes of what was sent, receipts and deletions start nothing. Pure; the body is a stranger's JSON.
+ * Echoes of what was sent, receipts and deletions start nothing. Pure; the body is untrusted JSON.
  */
 export function readPage(body: unknown, now: number): Incoming[] {
   const root = objectOf(body);
@@ -61,7 +61,7 @@ function readEvent(event: Fields, entry: Fields, body: JsonObject, now: number):
   };
 }
 
-/** What was said; or, of what is no message, what it is. */
+/** The content of a message; for another event, the name of its kind. */
 function contentOf(event: Fields, from: string): Content | string {
   if (event.message !== undefined) return messageOf(objectOf(event.message));
   if (event.postback !== undefined) {

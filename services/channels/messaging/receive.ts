@@ -1,17 +1,20 @@
 import { sameText } from '../../../lib/crypto';
 import { AppError, errorMessage } from '../../../lib/errors';
-import { textOf } from '../../../lib/http-body/content-type';
-import { parseQuery } from '../../../lib/http-body/form';
+import { parseForm } from '../../../lib/http-body/form';
 import { derivedId } from '../../../lib/ids';
 import type { MessagingChannel } from '../../../lib/messaging-config';
-import { isRefusal } from '../../../mixins/admission';
-import { NO_TENANT } from '../../../mixins/principal';
 import type { ActionContext } from '../../../mixins/service';
+import { isRefusal, type StartRun } from '../../../mixins/start-run';
+import type { TriggerSettings } from '../../../mixins/webhooks/trigger-settings';
 import type { App } from '../../app';
-import type { Call } from '../../catalogue';
-import type { Startable } from '../../workflows/contract';
-import type { MessagingDelivery, MessagingFormat, MessagingOutcome, MessageOutcome } from '../contract';
-import type { Starter, Starting } from '../starting';
+import type { Call } from '../../../contracts/catalogue';
+import type { StartSnapshot } from '../../../contracts/workflows/views';
+import type {
+  MessagingDelivery,
+  MessagingFormat,
+  MessagingOutcome,
+  MessageOutcome,
+} from '../../../contracts/channels/views';
 import { ChannelKeys } from './keys';
 import { causeOfMessage, formatOf, incomingOf } from './incoming';
 import type { Incoming } from './message';
@@ -26,34 +29,35 @@ type Message = Extract<Incoming, { kind: 'message' }>;
  * Turns messages of people into runs. What comes is checked against the provider's signature before anything of it is
  * read, and each message starts one run, however often it is sent: the run's id is made of the message's.
  */
-export function messaging(app: App, { admit, start }: Starting) {
-  const keys = new ChannelKeys(app);
+export function messaging(app: App, starts: StartRun, settings: TriggerSettings) {
+  const keys = new ChannelKeys(app, settings);
 
   /** @throws AppError not_found */
-  async function listener(call: Call, id: string, channel: MessagingChannel): Promise<Startable> {
-    const workflow = await call('workflows.startable', { id }, { asServiceOf: NO_TENANT });
+  async function listener(call: Call, id: string, channel: MessagingChannel): Promise<StartSnapshot> {
+    const workflow = await starts.find(call, id);
     if (workflow?.triggers.includes(channel)) return workflow;
     throw new AppError('not_found', `There is no ${channel} webhook at this address`);
   }
 
   /**
-   * Starts a run for each message, some at a time. What will not start is told; what may start later is thrown once all
+   * Starts a run for each message, some at a time. A refused start is in the outcomes; a retryable fault is thrown once all
    * others have started, so that the provider sends the request again. @throws AppError unavailable
    */
   async function startAll(
-    starter: Starter,
-    workflow: Startable,
+    { call, requestId }: Receiving,
+    workflow: StartSnapshot,
     channel: MessagingChannel,
     messages: readonly Message[],
   ): Promise<MessageOutcome[]> {
     const outcomes: MessageOutcome[] = [];
-    let trouble: unknown = null;
+    let retryable: unknown = null;
     for (let at = 0; at < messages.length; at += STARTED_AT_ONCE) {
       const batch = messages.slice(at, at + STARTED_AT_ONCE);
       const results = await Promise.allSettled(
         batch.map((each) =>
-          start(starter, workflow, {
+          starts.start(call, workflow, {
             ...causeOfMessage(channel, each),
+            requestId,
             // Made of the message: sent again, it finds its run.
             executionId: derivedId(app.keys.ids, 'delivery', channel, workflow.id, each.message.id),
           }),
@@ -63,34 +67,41 @@ export function messaging(app: App, { admit, start }: Starting) {
         const { id } = (batch[index] as Message).message;
         if (result.status === 'fulfilled') {
           const outcome = result.value.replayed ? 'replayed' : 'started';
-          outcomes.push({ id, outcome, reason: null, execution_id: result.value.execution.id });
+          outcomes.push({ id, outcome, reason: null, execution_id: result.value.id });
         } else if (isRefusal(result.reason)) {
           outcomes.push({ id, outcome: 'refused', reason: result.reason.message, execution_id: null });
-        } else trouble ??= result.reason;
+        } else retryable ??= result.reason;
       }
     }
-    if (trouble === null) return outcomes;
-    throw new AppError('unavailable', `Not all messages could be taken now: ${errorMessage(trouble)}`, undefined, {
-      cause: trouble,
-    });
+    if (retryable === null) return outcomes;
+    throw new AppError(
+      'unavailable',
+      `Not all messages could be started; the provider sends them again: ${errorMessage(retryable)}`,
+      undefined,
+      {
+        cause: retryable,
+      },
+    );
   }
 
   /** @throws AppError unauthenticated, provider_not_configured, invalid_request */
   async function assertSigned(
     call: Call,
-    workflow: Startable,
+    workflow: StartSnapshot,
     { channel, headers, url }: MessagingDelivery,
     format: MessagingFormat,
     raw: Buffer,
   ): Promise<void> {
+    const formSignatures = async (tokens: readonly string[]): Promise<boolean[]> => {
+      const fields = await parseForm(raw, null);
+      return tokens.map((token) => isFormSignature(headers['x-twilio-signature'], url, fields, token));
+    };
     const signed =
       format === 'json'
         ? (await keys.of(call, workflow, channel, 'appSecret')).map((secret) =>
             isHubSignature(headers['x-hub-signature-256'], raw, secret),
           )
-        : (await keys.of(call, workflow, channel, 'authToken')).map((token) =>
-            isFormSignature(headers['x-twilio-signature'], url, parseQuery(textOf(raw, null)), token),
-          );
+        : await formSignatures(await keys.of(call, workflow, channel, 'authToken'));
     if (signed.includes(true)) return;
     throw new AppError('unauthenticated', 'The signature of this message is missing or wrong');
   }
@@ -112,7 +123,7 @@ export function messaging(app: App, { admit, start }: Starting) {
     },
 
     /**
-     * The signature comes before everything else that could be told of the workflow.
+     * The signature is checked before any answer that shows something about the workflow.
      * @throws AppError not_found, unauthenticated, provider_not_configured, unsupported_media_type, invalid_json,
      * invalid_request, payload_too_large, workflow_disabled, workflow_pending, unknown_secret, unavailable
      */
@@ -122,10 +133,10 @@ export function messaging(app: App, { admit, start }: Starting) {
       const format = formatOf(channel, headers['content-type']);
       const bytes = Buffer.from(raw, 'base64');
       await assertSigned(ctx.call, workflow, ctx.params, format, bytes);
-      const incoming = incomingOf(channel, format, bytes, app.clock.now());
+      const incoming = await incomingOf(channel, format, bytes, app.clock.now());
       const messages = incoming.filter((each) => each.kind === 'message');
       const others = incoming.flatMap((each) => (each.kind === 'ignored' ? [each.what] : []));
-      if (messages.length > 0) await admit(ctx.call, workflow);
+      if (messages.length > 0) await starts.authorize(ctx.call, workflow);
       const data = await startAll(ctx, workflow, channel, messages);
       return { format, data, ignored: [...new Set(others)] };
     },

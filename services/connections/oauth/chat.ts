@@ -1,10 +1,10 @@
 import { isObject } from '../../../lib/json';
-import { type Dialect, lifetimeIn, plainTokens, textIn, wordsIn } from './dialect';
+import { type ProviderProfile, lifetimeIn, plainTokens, textIn, labelIn } from './provider-profile';
 
 type Body = Record<string, unknown>;
 
-/** As Slack speaks OAuth v2: `ok` beside status 200, a bot's token, a user's token inside, rotation for who wants it. */
-export const chat: Dialect = {
+/** OAuth v2 of Slack: errors have `ok: false` with status 200; bot and user tokens in one response; optional token rotation. */
+export const chat: ProviderProfile = {
   title: 'The chat provider',
   pkce: false,
   separator: ',',
@@ -17,7 +17,7 @@ export const chat: Dialect = {
     if (body.ok !== true) return null;
     const user = memberOf(body, 'authed_user');
     const team = memberOf(body, 'team');
-    // Of an app that asked for a user's scopes alone, the user's token is all there is.
+    // An app that requested only user scopes gets only the user token.
     const tokens = plainTokens(body) ?? plainTokens(user);
     if (tokens === null) return null;
     const userToken = textIn(user, 'access_token');
@@ -26,14 +26,14 @@ export const chat: Dialect = {
     const extra: [string, string | null][] = [
       ['bot_user_id', textIn(body, 'bot_user_id')],
       ['team_id', teamId],
-      // One that ends is renewed apart from the bot's, so it would be dead before long.
+      // An expiring user token has a refresh token of its own, which is not stored, so it would soon be invalid.
       ['user_access_token', lifetimeIn(user) === null && userToken !== tokens.accessToken ? userToken : null],
     ];
     return {
       ...tokens,
       extra: Object.fromEntries(extra.filter((pair): pair is [string, string] => pair[1] !== null)),
       subject: teamId === null || who === null ? null : `${teamId} ${who}`,
-      account: wordsIn(team, 'name') ?? wordsIn(team, 'id'),
+      account: labelIn(team, 'name') ?? labelIn(team, 'id'),
     };
   },
   errorOf: (body) =>

@@ -5,19 +5,19 @@ import { AppError, errorMessage } from '../../../lib/errors';
 import { isObject } from '../../../lib/json';
 import type { OAuthProviderConfig } from '../../../lib/oauth-config';
 import { parseRetryAfter } from '../../../lib/retry-after';
-import { type Dialect, judged, type TokenAnswer, type Tokens } from './dialect';
+import { type ProviderProfile, judged, type TokenAnswer, type Tokens } from './provider-profile';
 import { Metadata, NO_ISSUER } from './metadata';
 import { authenticationOf, bodyOf, transportOver, unreached } from './transport';
 
-/** What an authorization request is made of. */
-export interface Authorization {
+/** Parameters of an authorization request. */
+interface Authorization {
   readonly redirectUri: string;
   readonly state: string;
-  /** Null where the provider knows no PKCE. */
+  /** Null when the provider does not support PKCE. */
   readonly verifier: string | null;
 }
 
-/** What became of giving tokens back. */
+/** The result of a revocation. */
 export type Revocation = 'revoked' | 'not_supported' | 'failed';
 
 interface Client {
@@ -27,17 +27,17 @@ interface Client {
 
 const ERROR_WORD = /^[a-z_]{1,60}$/;
 
-/** One provider, asked by way of oauth4webapi in its own dialect, over the guarded way out. */
+/** OAuth client of one provider: oauth4webapi with the provider's profile, over the guarded egress client. */
 export class ProviderClient {
   readonly #metadata: Metadata;
 
   constructor(
     private readonly config: OAuthProviderConfig,
-    readonly dialect: Dialect,
+    readonly profile: ProviderProfile,
     private readonly egress: Egress,
     private readonly clock: Clock,
   ) {
-    this.#metadata = new Metadata(config, dialect, egress, clock);
+    this.#metadata = new Metadata(config, profile, egress, clock);
   }
 
   /** @throws AppError provider_not_configured */
@@ -45,7 +45,7 @@ export class ProviderClient {
     this.#client();
   }
 
-  /** Where the browser is sent. @throws AppError provider_not_configured, provider_failed */
+  /** The authorization URL for the browser. @throws AppError provider_not_configured, provider_failed */
   async authorizeUrl({ redirectUri, state, verifier }: Authorization, scopes: readonly string[]): Promise<string> {
     const { client_id } = this.#client().metadata;
     const { endpoint, offline } = await this.#metadata.authorization();
@@ -55,8 +55,8 @@ export class ProviderClient {
       client_id,
       redirect_uri: redirectUri,
       state,
-      ...(asked.length === 0 ? {} : { scope: asked.join(this.dialect.separator) }),
-      ...this.dialect.authorize,
+      ...(asked.length === 0 ? {} : { scope: asked.join(this.profile.separator) }),
+      ...this.profile.authorize,
       ...(verifier === null
         ? {}
         : { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' }),
@@ -67,14 +67,14 @@ export class ProviderClient {
   }
 
   /**
-   * The tokens for which the answer to an authorization request is exchanged. @throws AppError oauth_failed for an answer
-   * that is none of ours or refuses, provider_failed, provider_not_configured
+   * Exchanges the response to an authorization request for tokens. @throws AppError oauth_failed for an error response or a
+   * response to another request, provider_failed, provider_not_configured
    */
   async exchange(fields: Readonly<Record<string, string>>, asked: Authorization): Promise<Tokens> {
     const { metadata, authentication } = this.#client();
     const server = await this.#metadata.server();
     const given = new URLSearchParams(fields);
-    // Without a known issuer there is nothing to compare with; any other is compared (RFC 9207).
+    // The `iss` of the response is compared with the issuer, if one is configured (RFC 9207).
     if (server.issuer === NO_ISSUER) given.delete('iss');
     const answer = this.#validated(server, metadata, given, asked.state);
     const { redirectUri, verifier } = asked;
@@ -94,7 +94,7 @@ export class ProviderClient {
     throw new AppError(code, `${judgement.message}; connect again`);
   }
 
-  /** New tokens for a refresh token. Never throws. `mayBegin` is asked last, when nothing has been sent yet. */
+  /** Refreshes tokens. Never throws. `mayBegin` is called immediately before the request is sent. */
   async renew(refreshToken: string, mayBegin: () => boolean): Promise<TokenAnswer> {
     try {
       const { metadata, authentication } = this.#client();
@@ -107,16 +107,16 @@ export class ProviderClient {
     }
   }
 
-  /** Gives a grant back (RFC 7009, or as the dialect does it). Never throws. */
+  /** Revokes a grant (RFC 7009, or as the profile says). Never throws. */
   async revoke({ accessToken, refreshToken }: Pick<Tokens, 'accessToken' | 'refreshToken'>): Promise<Revocation> {
     try {
       const { metadata, authentication } = this.#client();
       const server = await this.#metadata.server();
       const endpoint = server.revocation_endpoint;
       if (endpoint === undefined) return 'not_supported';
-      const transport = transportOver(this.egress, this.dialect);
+      const transport = transportOver(this.egress, this.profile);
       const response =
-        this.dialect.revocation === 'bearer'
+        this.profile.revocation === 'bearer'
           ? await transport.fetch(endpoint, { method: 'POST', headers: { authorization: `Bearer ${accessToken}` } })
           : await oauth.revocationRequest(
               server,
@@ -126,9 +126,9 @@ export class ProviderClient {
               transport.options,
             );
       const body = await bodyOf(response);
-      return response.ok && (isObject(body) ? this.dialect.errorOf(body) : null) === null ? 'revoked' : 'failed';
+      return response.ok && (isObject(body) ? this.profile.errorOf(body) : null) === null ? 'revoked' : 'failed';
     } catch {
-      // The audit log says that it failed; why is of no use to anybody there.
+      // The audit log records the failure without its reason.
       return 'failed';
     }
   }
@@ -140,8 +140,8 @@ export class ProviderClient {
       const word = given.get('error');
       const words =
         word === null
-          ? `The answer of ${this.dialect.title.toLowerCase()} is refused: ${errorMessage(error)}`
-          : `${this.dialect.title} refused: ${ERROR_WORD.test(word) ? word : 'an error without a name'}`;
+          ? `The answer of ${this.profile.title.toLowerCase()} is refused: ${errorMessage(error)}`
+          : `${this.profile.title} refused: ${ERROR_WORD.test(word) ? word : 'an error without a name'}`;
       throw new AppError('oauth_failed', words, {}, { cause: error });
     }
   }
@@ -151,11 +151,11 @@ export class ProviderClient {
     send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
   ): Promise<TokenAnswer> {
     try {
-      const response = await send(transportOver(this.egress, this.dialect, mayBegin).options);
+      const response = await send(transportOver(this.egress, this.profile, mayBegin).options);
       const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', this.clock.now());
-      return judged(this.dialect, { status: response.status, body: await bodyOf(response), retryAfterMs });
+      return judged(this.profile, { status: response.status, body: await bodyOf(response), retryAfterMs });
     } catch (fault) {
-      const message = `${this.dialect.title} was not reached: ${unreached(fault)}`;
+      const message = `${this.profile.title} was not reached: ${unreached(fault)}`;
       return { kind: 'failed', message, retryAfterMs: null };
     }
   }
@@ -165,9 +165,9 @@ export class ProviderClient {
     if (client === null) {
       throw new AppError(
         'provider_not_configured',
-        `${this.dialect.title} is not configured: set ${missing.join(' and ')}`,
+        `${this.profile.title} is not configured: set ${missing.join(' and ')}`,
       );
     }
-    return { metadata: { client_id: client.id }, authentication: authenticationOf(this.dialect, client.secret) };
+    return { metadata: { client_id: client.id }, authentication: authenticationOf(this.profile, client.secret) };
   }
 }

@@ -1,32 +1,32 @@
 import * as oauth from 'oauth4webapi';
 import { AppError } from '../../../lib/errors';
 import type { OAuthWord } from '../../../lib/oauth-config';
-import { newRequestId } from '../../../mixins/browser-requests';
+import { newRequestId } from '../../../lib/browser-requests';
 import type { App } from '../../app';
-import type { BrowserCookie, BrowserVisit } from '../../auth/contract';
-import { scopesFor } from '../known';
+import type { BrowserCookie, BrowserVisit } from '../../../contracts/auth/sso';
+import { scopesFor } from '../manual-connectors';
 import type { ProviderClient } from './client';
-import type { Tokens } from './dialect';
-import type { FlowRequest, FlowRequests, Wish } from './requests';
+import type { Tokens } from './provider-profile';
+import type { FlowRequest, FlowRequests, ConnectionRequest } from './requests';
 
-/** What a browser has come back with. */
-export interface Brought {
+/** The result of a finished flow. */
+export interface FlowResult {
   readonly request: FlowRequest;
   readonly tokens: Tokens;
-  /** When they were asked for, in epoch milliseconds. */
+  /** When the tokens were requested, in epoch milliseconds. */
   readonly since: number;
 }
 
-const MOST_SCOPES = 100;
-/** All of them together: they go into an address and a cookie. */
-const LONGEST_SCOPES = 2_000;
+const MAX_SCOPES = 100;
+/** Limit of all scopes together: they are part of an address and a cookie. */
+const MAX_SCOPES_CHARS = 2_000;
 /** RFC 6749 section 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/;
 
-/** Our own address in the flow of a provider. */
+/** The path of our redirect URI for a provider. */
 export const callbackPath = (provider: OAuthWord): string => `/api/v1/oauth/${provider}/callback`;
 
-/** The authorization code flow in a browser, with state bound to it, and PKCE where the provider knows it. */
+/** The authorization code flow in a browser, with a `state` bound to the browser, and PKCE where the provider supports it. */
 export class Flow {
   constructor(
     private readonly app: Pick<App, 'clock'>,
@@ -34,41 +34,41 @@ export class Flow {
     readonly requests: FlowRequests,
   ) {}
 
-  /** What is asked of a provider: what is given, else what its connectors need. @throws AppError invalid_request */
+  /** The scopes to request: the given ones, or those that the provider's connectors need. @throws AppError invalid_request */
   scopesOf(provider: OAuthWord, given: readonly string[] | undefined): string[] {
     const scopes = given === undefined || given.length === 0 ? scopesFor(provider) : given;
     const wellFormed = scopes.every((scope) => SCOPE.test(scope) && !scope.includes(','));
-    if (scopes.length > MOST_SCOPES || scopes.join(' ').length > LONGEST_SCOPES || !wellFormed) {
+    if (scopes.length > MAX_SCOPES || scopes.join(' ').length > MAX_SCOPES_CHARS || !wellFormed) {
       throw new AppError(
         'invalid_request',
-        `The 'scopes' must be at most ${MOST_SCOPES} names without blanks, commas, quotes and backslashes, ${LONGEST_SCOPES} characters in all`,
+        `The 'scopes' must be at most ${MAX_SCOPES} names without blanks, commas, quotes and backslashes, ${MAX_SCOPES_CHARS} characters in all`,
       );
     }
-    return [...new Set([...this.clients[provider].dialect.ownScopes, ...scopes])];
+    return [...new Set([...this.clients[provider].profile.ownScopes, ...scopes])];
   }
 
   /** Sends a browser to the provider. @throws AppError provider_not_configured, provider_failed */
   async begin(
     provider: OAuthWord,
     base: string,
-    { wish, scopes }: { wish: Wish | null; scopes: string[] },
+    { connection, scopes }: { connection: ConnectionRequest | null; scopes: string[] },
   ): Promise<{ location: string; cookie: BrowserCookie }> {
     const client = this.clients[provider];
     const path = callbackPath(provider);
     const request: FlowRequest = {
       id: newRequestId(),
       provider,
-      verifier: client.dialect.pkce ? oauth.generateRandomCodeVerifier() : null,
+      verifier: client.profile.pkce ? oauth.generateRandomCodeVerifier() : null,
       redirect_uri: `${base}${path}`,
       scopes,
-      wish,
+      wish: connection,
     };
     const location = await client.authorizeUrl(authorizationOf(request), scopes);
     return { location, cookie: this.requests.kept.keep(request, { base, path, now: this.app.clock.now() }) };
   }
 
-  /** What the provider gives for the answer with which a browser comes back, once. @throws AppError oauth_failed, provider_failed */
-  async finish(provider: OAuthWord, visit: BrowserVisit): Promise<Brought> {
+  /** Exchanges the callback's code for tokens, once. @throws AppError oauth_failed, provider_failed */
+  async finish(provider: OAuthWord, visit: BrowserVisit): Promise<FlowResult> {
     const since = this.app.clock.now();
     const request = await this.requests.finish(visit.fields.state ?? '', provider, visit, since);
     return { request, tokens: await this.clients[provider].exchange(visit.fields, authorizationOf(request)), since };

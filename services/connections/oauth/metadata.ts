@@ -4,21 +4,21 @@ import type { Egress } from '../../../lib/egress';
 import { AppError } from '../../../lib/errors';
 import type { OAuthProviderConfig } from '../../../lib/oauth-config';
 import { ReadThrough } from '../../../lib/read-through';
-import type { Dialect } from './dialect';
+import type { ProviderProfile } from './provider-profile';
 import { transportOver, unreached } from './transport';
 
 const KEPT_MS = 10 * 60_000;
 
-/** Stands for an issuer that nobody has named. */
+/** Placeholder for an issuer that is not configured. */
 export const NO_ISSUER = 'https://issuer.invalid';
 
-/** Where a provider's endpoints are: as configured, else as the metadata of its issuer say (OpenID Discovery, RFC 8414). */
+/** The endpoints of a provider: configured, or from the metadata of its issuer (OpenID Discovery, RFC 8414). */
 export class Metadata {
   readonly #found: ReadThrough<oauth.AuthorizationServer>;
 
   constructor(
     private readonly config: OAuthProviderConfig,
-    private readonly dialect: Dialect,
+    private readonly profile: ProviderProfile,
     private readonly egress: Egress,
     clock: Clock,
   ) {
@@ -44,13 +44,13 @@ export class Metadata {
     };
   }
 
-  /** Where browsers are sent, and whether refresh tokens come by a scope of their own there. @throws AppError provider_failed */
+  /** The authorization endpoint, and whether refresh tokens need a scope. @throws AppError provider_failed */
   async authorization(): Promise<{ endpoint: string; offline: boolean }> {
     const { authorization_endpoint: endpoint, scopes_supported } = await this.server();
     if (endpoint === undefined || !URL.canParse(endpoint)) {
       throw new AppError(
         'provider_failed',
-        `The metadata of ${this.dialect.title.toLowerCase()} name no authorization endpoint`,
+        `The metadata of ${this.profile.title.toLowerCase()} name no authorization endpoint`,
       );
     }
     return { endpoint, offline: scopes_supported?.includes('offline_access') === true };
@@ -59,7 +59,7 @@ export class Metadata {
   async #discover(issuer: string): Promise<oauth.AuthorizationServer> {
     const expected = new URL(issuer);
     try {
-      const { options } = transportOver(this.egress, this.dialect);
+      const { options } = transportOver(this.egress, this.profile);
       const response = await oauth.discoveryRequest(expected, options as oauth.DiscoveryRequestOptions);
       const found = await oauth.processDiscoveryResponse(expected, response);
       for (const each of [found.authorization_endpoint, found.token_endpoint, found.revocation_endpoint])
@@ -76,7 +76,7 @@ export class Metadata {
   }
 }
 
-/** Metadata may name any address; plain http is for the host that the operator has named. */
+/** Validates an address of the metadata. Plain http is allowed only for the host that the operator configured. */
 function assertSafe(endpoint: string | undefined, issuer: URL): void {
   if (endpoint === undefined) return;
   const { protocol, origin } = new URL(endpoint);

@@ -1,7 +1,7 @@
-import { type Dialect, plainError, plainTokens, textIn, wordsIn } from './dialect';
+import { type ProviderProfile, plainError, plainTokens, textIn, labelIn } from './provider-profile';
 
-/** As Notion speaks it: Basic authentication and a JSON body at the token endpoint; tokens without an end. */
-export const notes: Dialect = {
+/** OAuth of Notion: Basic authentication and a JSON body at the token endpoint; tokens do not expire. */
+export const notes: ProviderProfile = {
   title: 'The notes provider',
   pkce: false,
   separator: ' ',
@@ -20,9 +20,9 @@ export const notes: Dialect = {
     return {
       ...tokens,
       extra: Object.fromEntries(extra),
-      // The bot is the authorization's own: one for each workspace and integration.
-      subject: wordsIn(body, 'bot_id'),
-      account: wordsIn(body, 'workspace_name') ?? wordsIn(body, 'workspace_id'),
+      // Each authorization has one bot per workspace and integration.
+      subject: labelIn(body, 'bot_id'),
+      account: labelIn(body, 'workspace_name') ?? labelIn(body, 'workspace_id'),
     };
   },
   errorOf: plainError,

@@ -3,31 +3,31 @@ import type { Json } from '../../../lib/json';
 import type { OAuthWord } from '../../../lib/oauth-config';
 import type { SealedTexts } from '../../../lib/sealed-text';
 import type { AuditActor } from '../../../mixins/audit';
-import { BrowserRequests, newRequestId, REQUEST_LIFETIME_MS } from '../../../mixins/browser-requests';
-import { takeOnce } from '../../../mixins/uses';
+import { BrowserRequests, newRequestId, REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
+import { consumeOnce } from '../../../lib/nonce-store';
 import type { ConnectionModels } from '../models';
 
-/** For whom a connection is made, and how it is to be called. */
-export interface Wish {
+/** The owner and the name of a connection to be made. */
+export interface ConnectionRequest {
   tenant_id: string;
   actor: AuditActor;
   /** Id of the user, for the record. */
   created_by: string;
-  /** Null: after the account. */
+  /** Null: named after the account. */
   name: string | null;
-  /** Path under the front end at which the browser ends. */
+  /** Path of the front end to which the browser is redirected at the end. */
   return_to: string;
 }
 
-/** Leave to make one connection, carried in an address. */
-export interface Ticket {
+/** Permission to make one connection, passed as a query parameter. */
+interface Ticket {
   id: string;
   provider: OAuthWord;
-  wish: Wish;
+  wish: ConnectionRequest;
   scopes: string[];
 }
 
-/** A flow under way, as the browser that began it keeps it. `wish` is null where nobody has shown who he is. */
+/** A pending flow, stored in a cookie of its browser. The `wish` is null for an unauthenticated flow. */
 export interface FlowRequest {
   /** The `state`. */
   id: string;
@@ -35,13 +35,13 @@ export interface FlowRequest {
   verifier: string | null;
   redirect_uri: string;
   scopes: string[];
-  wish: Wish | null;
+  wish: ConnectionRequest | null;
 }
 
 const TICKET = 'connection ticket';
 export const TICKET_LIFETIME_MS = REQUEST_LIFETIME_MS;
 
-/** Tickets and requests of flows: sealed, short-lived, and good once. */
+/** Tickets and requests of flows: encrypted, short-lived, and usable once. */
 export class FlowRequests {
   readonly kept: BrowserRequests<FlowRequest>;
 
@@ -57,21 +57,21 @@ export class FlowRequests {
     return this.sealed.seal(TICKET, ticket as unknown as Json, now + TICKET_LIFETIME_MS);
   }
 
-  /** What a ticket gives leave for, once. @throws AppError oauth_failed */
+  /** Redeems a ticket, once. @throws AppError oauth_failed */
   async redeem(text: string, provider: OAuthWord, now: number): Promise<Ticket> {
-    // Sealed by us alone, so it is what `ticket` was given.
+    // Only `ticket` encrypts such texts, so the content has this type.
     const ticket = this.sealed.open(TICKET, text, now) as unknown as Ticket | null;
     if (ticket?.provider !== provider) {
       throw new AppError(
         'oauth_failed',
-        'The ticket is forged, for another provider, or older than 10 minutes; begin again',
+        'Invalid ticket: it is for another provider, not issued here, or older than 10 minutes; start again',
       );
     }
-    if (await takeOnce(this.models.uses, `ticket ${ticket.id}`, now + TICKET_LIFETIME_MS)) return ticket;
-    throw new AppError('oauth_failed', 'The ticket was used before; begin again');
+    if (await consumeOnce(this.models.uses, `ticket ${ticket.id}`, now + TICKET_LIFETIME_MS)) return ticket;
+    throw new AppError('oauth_failed', 'The ticket was used before; start again');
   }
 
-  /** The request that this browser has made, once. @throws AppError oauth_failed */
+  /** The pending request of this browser, once. @throws AppError oauth_failed */
   async finish(
     state: string,
     provider: OAuthWord,
@@ -80,9 +80,12 @@ export class FlowRequests {
   ): Promise<FlowRequest> {
     const request = this.kept.find(state, visit, now);
     if (request?.provider !== provider) {
-      throw new AppError('oauth_failed', 'This browser has not begun this, or took more than 10 minutes; begin again');
+      throw new AppError(
+        'oauth_failed',
+        'This browser has not started this flow, or it took more than 10 minutes; start again',
+      );
     }
-    if (await takeOnce(this.models.uses, `request ${request.id}`, now + REQUEST_LIFETIME_MS)) return request;
-    throw new AppError('oauth_failed', 'This was finished before; begin again');
+    if (await consumeOnce(this.models.uses, `request ${request.id}`, now + REQUEST_LIFETIME_MS)) return request;
+    throw new AppError('oauth_failed', 'This flow was finished before; start again');
   }
 }

@@ -1,12 +1,12 @@
 import { isObject } from '../../../lib/json';
 import type { JsonSchema } from '../../../nodes/contract';
 import type { ImportedAction } from '../../../nodes/connectors/imported';
-import { MOST_PARAMETERS } from './parameters';
+import { MAX_PARAMETERS } from './parameters';
 import { simplified } from './schema';
 import { listOf, type Source, textOf } from './source';
 
 /** The body of an operation; `unusable`: it needs one of a kind that cannot be sent. */
-export type Body =
+type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable' }
   | {
@@ -17,7 +17,7 @@ export type Body =
     };
 
 /** Kinds of bodies that are looked at. */
-const MOST_KINDS = 100;
+const MAX_MEDIA_TYPES = 100;
 
 const NONE: Body = { kind: 'none' };
 
@@ -28,7 +28,7 @@ export function bodyOf(source: Source, given: unknown): Body {
   const required = body.required === true;
   const ranked = source
     .members(body.content)
-    .slice(0, MOST_KINDS)
+    .slice(0, MAX_MEDIA_TYPES)
     .map(([type, media]) => ({ type, media: source.resolve(media), kind: kindOf(type) }))
     .flatMap(({ type, media, kind }) => (kind === null ? [] : [{ type, media, kind }]))
     .sort((a, b) => RANK[a.kind] - RANK[b.kind]);
@@ -41,7 +41,7 @@ export function bodyOf(source: Source, given: unknown): Body {
 /** The body of an operation of Swagger 2: a parameter `body`, or parameters that are fields of a form. */
 export function oldBodyOf(source: Source, parameters: unknown, consumes: unknown): Body {
   const all = listOf(parameters)
-    .slice(0, MOST_PARAMETERS)
+    .slice(0, MAX_PARAMETERS)
     .map((each) => source.resolve(each))
     .filter((parameter) => parameter !== null);
   const whole = all.find((parameter) => parameter.in === 'body');
@@ -51,7 +51,7 @@ export function oldBodyOf(source: Source, parameters: unknown, consumes: unknown
   }
   const fields = all.filter((parameter) => parameter.in === 'formData' && typeof parameter.name === 'string');
   if (fields.length === 0) return NONE;
-  const isMultipart = listOf(consumes).slice(0, MOST_KINDS).includes('multipart/form-data');
+  const isMultipart = listOf(consumes).slice(0, MAX_MEDIA_TYPES).includes('multipart/form-data');
   if (fields.some(({ type }) => type === 'file') || isMultipart) return { kind: 'unusable' };
   const required = fields.filter((parameter) => parameter.required === true).map(({ name }) => name);
   const schema = {

@@ -1,4 +1,4 @@
-const LONGEST = 60;
+const MAX_NAME_CHARS = 60;
 
 /** An operation's name as one of an action: `listPets` is `list_pets`. '' where nothing is left of it. */
 export const actionName = (text: string): string =>
@@ -8,7 +8,7 @@ export const actionName = (text: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[^a-z]+|_+$/g, '')
-    .slice(0, LONGEST)
+    .slice(0, MAX_NAME_CHARS)
     .replace(/_+$/, '');
 
 /** The same behind a number where it is taken. */

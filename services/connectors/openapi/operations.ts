@@ -8,13 +8,13 @@ import { actionName, uniqueName } from './names';
 import { parametersOf } from './parameters';
 import { membersOf, type Source, textOf } from './source';
 
-export const MOST_ACTIONS = 500;
+const MAX_ACTIONS = 500;
 /** Operations that cannot be taken over, after which nothing more is looked at. */
-const MOST_LEFT = 1_000;
-const LONGEST_PATH = 1_000;
+const MAX_SKIPPED = 1_000;
+const MAX_PATH_CHARS = 1_000;
 /** Characters of the schema of one action, and of all that are kept in detail. */
-const LARGEST_INPUT = 32 * 1024;
-const LARGEST_OF_ALL = 1024 * 1024;
+const MAX_INPUT_CHARS = 32 * 1024;
+const MAX_ALL_INPUTS_CHARS = 1024 * 1024;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 
@@ -34,9 +34,9 @@ export function actionsIn(source: Source): { actions: ImportedAction[]; left: st
       const operation = source.resolve(item[method.toLowerCase()]);
       if (operation === null) continue;
       const shown = `${method} ${path.slice(0, 100)}`;
-      if (actions.length >= MOST_ACTIONS)
-        return { actions, left: [...left, `everything from ${shown} on: ${MOST_ACTIONS} are the most`] };
-      if (left.length >= MOST_LEFT)
+      if (actions.length >= MAX_ACTIONS)
+        return { actions, left: [...left, `everything from ${shown} on: ${MAX_ACTIONS} are the most`] };
+      if (left.length >= MAX_SKIPPED)
         return { actions, left: [...left, `everything from ${shown} on: too many cannot be used`] };
       if (!isUsablePath(path)) {
         left.push(`${shown}: the path cannot be used`);
@@ -49,7 +49,7 @@ export function actionsIn(source: Source): { actions: ImportedAction[]; left: st
         continue;
       }
       size += jsonSize(action.input as Json);
-      actions.push(size > LARGEST_OF_ALL ? { ...action, input: loosened(action.input) } : action);
+      actions.push(size > MAX_ALL_INPUTS_CHARS ? { ...action, input: loosened(action.input) } : action);
     }
   }
   return { actions, left };
@@ -57,7 +57,7 @@ export function actionsIn(source: Source): { actions: ImportedAction[]; left: st
 
 /** Under its host, without steps upwards, and with names in its braces. */
 const isUsablePath = (path: string): boolean =>
-  path.length <= LONGEST_PATH &&
+  path.length <= MAX_PATH_CHARS &&
   /^\/(?!\/)/.test(path) &&
   !/[\s\\#\p{Cc}]/u.test(path) &&
   !path.replaceAll(/\{[^{}]+\}/g, 'x').includes('{') &&
@@ -102,11 +102,11 @@ function actionOf(source: Source, { method, path, item, operation }: Given, name
 
 /** Small, and made of words that are understood. */
 function isUsableInput(input: Readonly<Record<string, JsonSchema>>, required: readonly string[]): boolean {
-  if (jsonSize(input as Json, LARGEST_INPUT) > LARGEST_INPUT) return false;
+  if (jsonSize(input as Json, MAX_INPUT_CHARS) > MAX_INPUT_CHARS) return false;
   return compileSchema(objectSchema(input, required)).kind === 'usable';
 }
 
-/** The same members, of which nothing is said but what they are called. */
+/** The same members with title and description only. */
 const loosened = (input: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> =>
   Object.fromEntries(
     Object.entries(input).map(([key, { title, description }]) => [

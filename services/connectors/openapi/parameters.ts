@@ -8,8 +8,8 @@ import { simplified } from './schema';
 import { listOf, type Source, textOf } from './source';
 
 /** Of one operation. */
-export const MOST_PARAMETERS = 100;
-const LONGEST_NAME = 100;
+export const MAX_PARAMETERS = 100;
+const MAX_NAME_CHARS = 100;
 
 /** Headers that are the service's own to set, or say who asks. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** A member of a step's configuration that goes into a request. */
-export interface Member {
+interface Member {
   readonly parameter: ImportedParameter;
   readonly schema: JsonSchema;
   readonly required: boolean;
@@ -32,8 +32,8 @@ export interface Member {
 
 /** Parameters of an operation, with those of its path; the operation's own count where both have one. */
 export function parametersOf(source: Source, ofPath: unknown, ofOperation: unknown, taken: Set<string>): Member[] {
-  const all = [ofPath, ofOperation].flatMap((each) => listOf(each).slice(0, MOST_PARAMETERS));
-  const given = all.slice(0, MOST_PARAMETERS).flatMap((each) => {
+  const all = [ofPath, ofOperation].flatMap((each) => listOf(each).slice(0, MAX_PARAMETERS));
+  const given = all.slice(0, MAX_PARAMETERS).flatMap((each) => {
     const parameter = source.resolve(each);
     return parameter === null || !isUsable(parameter) ? [] : [parameter];
   });
@@ -42,7 +42,7 @@ export function parametersOf(source: Source, ofPath: unknown, ofOperation: unkno
 }
 
 function isUsable({ name, in: place }: Record<string, unknown>): boolean {
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return false;
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) return false;
   if (place === 'path' || place === 'query') return true;
   return (place === 'header' || place === 'cookie') && isToken(name) && !OWN_HEADERS.has(name.toLowerCase());
 }

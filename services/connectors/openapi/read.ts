@@ -7,8 +7,8 @@ import { schemesIn } from './security';
 import { Source, textOf } from './source';
 
 /** Characters of YAML that are read; JSON may be as large as a body may be. */
-const LARGEST_YAML = 2 * 1024 * 1024;
-const LONGEST_SERVER = 2_000;
+const MAX_YAML_CHARS = 2 * 1024 * 1024;
+const MAX_SERVER_CHARS = 2_000;
 
 /** What is known of a document beside what it says. */
 export interface Around {
@@ -45,7 +45,12 @@ export function readOpenApi(document: unknown, around: Around): ReadOpenApi {
   }
   const { actions, left } = actionsIn(source);
   if (actions.length === 0) return fault('has no operation that can be used');
-  const connector = { ...told(source, around), base: base.replace(/\/+$/, ''), schemes: schemesIn(source), actions };
+  const connector = {
+    ...describe(source, around),
+    base: base.replace(/\/+$/, ''),
+    schemes: schemesIn(source),
+    actions,
+  };
   return { kind: 'connector', connector, left };
 }
 
@@ -53,7 +58,7 @@ const isKnown = ({ openapi, swagger }: Record<string, unknown>): boolean =>
   isText(openapi, /^3\.[01]\b/) || isText(swagger, /^2\.0$/);
 
 /** What the connector is called, and what the document says that it is. */
-function told(
+function describe(
   { root }: Source,
   { name, title }: Around,
 ): Pick<ImportedConnector, 'name' | 'title' | 'description' | 'docs'> {
@@ -89,7 +94,7 @@ function readJson(text: string): unknown {
 }
 
 function readYaml(text: string): unknown {
-  if (text.length > LARGEST_YAML) return 'is larger than 2 MiB, the most that is read of YAML; send it as JSON';
+  if (text.length > MAX_YAML_CHARS) return 'is larger than 2 MiB, the most that is read of YAML; send it as JSON';
   try {
     return load(text, { json: true, maxDepth: 100, maxAliases: 1_000 });
   } catch (thrown) {
@@ -107,7 +112,7 @@ function serverIn({ root }: Source, url: string | null): string | null {
 
 function newServer({ servers }: Record<string, unknown>): string | null {
   const [server] = Array.isArray(servers) ? (servers as unknown[]) : [];
-  if (!isObject(server) || typeof server.url !== 'string' || server.url.length > LONGEST_SERVER) return null;
+  if (!isObject(server) || typeof server.url !== 'string' || server.url.length > MAX_SERVER_CHARS) return null;
   const variables = isObject(server.variables) ? server.variables : {};
   return server.url.replaceAll(/\{([^{}]*)\}/g, (all, name: string) => {
     if (!Object.hasOwn(variables, name)) return all;

@@ -2,11 +2,11 @@ import { isObject, type Json } from '../../../lib/json';
 import type { JsonSchema } from '../../../nodes/contract';
 import { listOf, type Source, textOf } from './source';
 
-const DEEPEST = 8;
-const MOST_PROPERTIES = 200;
-const MOST_VALUES = 200;
-const MOST_FORMS = 10;
-const MOST_PARTS = 100;
+const MAX_DEPTH = 8;
+const MAX_PROPERTIES = 200;
+const MAX_VALUES = 200;
+const MAX_ALTERNATIVES = 10;
+const MAX_PARTS = 100;
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** Words whose values are numbers, taken over as they are. Patterns are left out: they may be of any kind, and cost. */
@@ -25,7 +25,7 @@ const BOUNDS = [
 ] as const;
 
 /**
- * A schema of a stranger as a small one of ours: references in place, circles and depths cut, and of its words those
+ * Converts an untrusted schema to a small one: references inlined, cycles and depth cut, and of its keywords those
  * that say what a value looks like. What cannot be taken over allows anything.
  */
 export function simplified(
@@ -36,9 +36,9 @@ export function simplified(
 ): JsonSchema {
   const schema = source.look() ? source.resolve(given) : null;
   if (schema === null || open.has(schema)) return {};
-  if (depth > DEEPEST) return described(schema);
+  if (depth > MAX_DEPTH) return described(schema);
   const inner = (value: unknown): JsonSchema => simplified(value, source, depth + 1, new Set([...open, schema]));
-  const all = source.list(schema.allOf).slice(0, MOST_PARTS);
+  const all = source.list(schema.allOf).slice(0, MAX_PARTS);
   if (all.length > 0) return { ...merged([...all, withoutAllOf(schema, source)].map(inner)), ...described(schema) };
   const forms = [...source.list(schema.oneOf), ...source.list(schema.anyOf)];
   return {
@@ -48,7 +48,9 @@ export function simplified(
     ...boundsIn(schema),
     ...propertiesIn(schema, source, inner),
     ...(schema.items === undefined ? {} : { items: inner(schema.items) }),
-    ...(forms.length === 0 || forms.length > MOST_FORMS ? {} : { anyOf: [...forms.map(inner), ...nullIn(schema)] }),
+    ...(forms.length === 0 || forms.length > MAX_ALTERNATIVES
+      ? {}
+      : { anyOf: [...forms.map(inner), ...nullIn(schema)] }),
   };
 }
 
@@ -80,7 +82,7 @@ function typeIn({ type, nullable, oneOf, anyOf }: Record<string, unknown>): Json
 
 function valuesIn(schema: Record<string, unknown>): JsonSchema {
   const values = listOf(schema.enum);
-  if (values.length > MOST_VALUES) return {};
+  if (values.length > MAX_VALUES) return {};
   const scalars = values.flatMap((value) => {
     const scalar = value === null ? null : scalarOf(value);
     return scalar === undefined ? [] : [scalar];
@@ -109,7 +111,7 @@ function propertiesIn(
 ): JsonSchema {
   // What only answers have is not asked for.
   const entries = source.members(schema.properties).filter(([, value]) => !isObject(value) || value.readOnly !== true);
-  if (entries.length === 0 || entries.length > MOST_PROPERTIES) return {};
+  if (entries.length === 0 || entries.length > MAX_PROPERTIES) return {};
   const properties = Object.fromEntries(entries.map(([name, value]) => [name, inner(value)]));
   const required = source
     .list(schema.required)

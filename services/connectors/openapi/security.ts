@@ -3,7 +3,7 @@ import { isObject } from '../../../lib/json';
 import type { ImportedScheme } from '../../../nodes/connectors/imported';
 import { membersOf, type Source, textOf } from './source';
 
-const MOST_SCHEMES = 10;
+const MAX_SCHEMES = 10;
 
 /** How requests show who asks, by the document: of OpenAPI 3 or Swagger 2. */
 export function schemesIn(source: Source): ImportedScheme[] {
@@ -11,7 +11,7 @@ export function schemesIn(source: Source): ImportedScheme[] {
   const given = isObject(components) ? components.securitySchemes : securityDefinitions;
   const used = new Set<string>();
   return membersOf(given)
-    .slice(0, MOST_SCHEMES)
+    .slice(0, MAX_SCHEMES)
     .flatMap(([name, value]) => schemeOf(name, source.resolve(value), used));
 }
 
@@ -36,7 +36,7 @@ function schemeOf(name: string, scheme: Record<string, unknown> | null, used: Se
     }
     case 'oauth2':
     case 'openIdConnect': {
-      const words = 'An access token, got from the provider by other means; it is not renewed.';
+      const words = 'An access token, from the provider; it is not refreshed.';
       return [
         {
           kind: 'bearer',

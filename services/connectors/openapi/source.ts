@@ -3,14 +3,14 @@ import { isObject } from '../../../lib/json';
 type Member = Record<string, unknown>;
 
 /** Schemas that are looked at for one operation, and for all of them: what is behind them allows anything. */
-const MOST_LOOKS = 1_000;
-const MOST_OF_ALL = 60_000;
+const MAX_SCHEMAS_PER_OPERATION = 1_000;
+const MAX_SCHEMAS = 60_000;
 /** Members and elements that are gone through in all schemas together: what is looked at often may be long. */
-const MOST_STEPS = 1_000_000;
-const LONGEST_CHAIN = 20;
-const LONGEST_REFERENCE = 1_000;
+const MAX_STEPS = 1_000_000;
+const MAX_REFERENCE_CHAIN = 20;
+const MAX_REFERENCE_CHARS = 1_000;
 
-/** A description of an API that somebody has sent: anything may stand anywhere in it. */
+/** An untrusted API description: any value may be anywhere in it. */
 export class Source {
   #looks = 0;
   #all = 0;
@@ -27,17 +27,17 @@ export class Source {
   look(): boolean {
     this.#looks += 1;
     this.#all += 1;
-    return this.#looks <= MOST_LOOKS && this.#all <= MOST_OF_ALL;
+    return this.#looks <= MAX_SCHEMAS_PER_OPERATION && this.#all <= MAX_SCHEMAS;
   }
 
   /** Members of an object; none of anything else, nor once all that may be gone through is used up. */
   members(value: unknown): [string, unknown][] {
-    return this.#steps > MOST_STEPS ? [] : this.#counted(membersOf(value));
+    return this.#steps > MAX_STEPS ? [] : this.#counted(membersOf(value));
   }
 
   /** A list; empty for anything else, and once all that may be gone through is used up. */
   list(value: unknown): unknown[] {
-    return this.#steps > MOST_STEPS ? [] : this.#counted(listOf(value));
+    return this.#steps > MAX_STEPS ? [] : this.#counted(listOf(value));
   }
 
   #counted<T>(all: T[]): T[] {
@@ -48,7 +48,7 @@ export class Source {
   /** An object, through its references; null for anything else, and for what lies in another document. */
   resolve(value: unknown): Member | null {
     let found = value;
-    for (let links = 0; links < LONGEST_CHAIN && isObject(found); links += 1) {
+    for (let links = 0; links < MAX_REFERENCE_CHAIN && isObject(found); links += 1) {
       if (typeof found.$ref !== 'string') return found;
       found = this.#at(found.$ref);
     }
@@ -57,7 +57,7 @@ export class Source {
 
   /** The place that a JSON pointer (RFC 6901) names as a fragment. */
   #at(reference: string): unknown {
-    if (!reference.startsWith('#/') || reference.length > LONGEST_REFERENCE) return undefined;
+    if (!reference.startsWith('#/') || reference.length > MAX_REFERENCE_CHARS) return undefined;
     let place: unknown = this.root;
     for (const part of reference.slice(2).split('/')) {
       const key = decoded(part);
@@ -79,13 +79,13 @@ function decoded(part: string): string {
 }
 
 /** Blanks in front of a text that are left out: the same text is read often. */
-const MOST_BLANKS = 1_000;
+const MAX_BLANKS = 1_000;
 
 /** A text of at most so many characters; '' for anything else. */
 export const textOf = (value: unknown, most = 500): string =>
   typeof value === 'string'
     ? value
-        .slice(0, most + MOST_BLANKS)
+        .slice(0, most + MAX_BLANKS)
         .trim()
         .slice(0, most)
     : '';

@@ -1,25 +1,14 @@
 import type { Filter } from 'mongodb';
-import type { Collections } from '../../../runtime/store/mongo/collections';
-import type { ExecutionDocument } from '../../../runtime/store/mongo/documents';
-import type { LeavingDocument } from '../belongings';
+import type { Collections } from '../../../runtime/mongo/collections';
+import type { ExecutionDocument } from '../../../runtime/mongo/documents';
+import type { RemovedRunDocument } from '../run-data';
 
 type Executions = Collections['executions'];
 
 const ENDED = ['completed', 'failed', 'cancelled'] as const;
-/** Runs that go on, and have been started by another one, or repeat one. Word for word what their indexes are limited to. */
-const CHILD = { status: 'running', 'parent.execution_id': { $gt: '' } } as const;
-const REPEAT = { status: 'running', 'preload.execution_id': { $gt: '' } } as const;
 const BY_TENANT = { tenant_id: 1, started_at: -1, _id: -1 } as const;
 
-/** Only of the few runs that have not ended; safe to repeat. */
-export async function createKinIndexes(executions: Executions): Promise<void> {
-  await executions.createIndexes([
-    { key: { 'parent.execution_id': 1 }, name: 'unended_by_parent', partialFilterExpression: CHILD },
-    { key: { 'preload.execution_id': 1 }, name: 'unended_by_preload', partialFilterExpression: REPEAT },
-  ]);
-}
-
-/** The tenant with runs whose id follows; null when there is none. One step in an index, however many runs there are. */
+/** The next tenant that has runs, in the order of ids; null at the end. One index seek, independent of the number of runs. */
 export async function nextTenant(executions: Executions, after: string): Promise<string | null> {
   const [found] = await executions
     .find({ tenant_id: { $gt: after } })
@@ -30,14 +19,14 @@ export async function nextTenant(executions: Executions, after: string): Promise
   return found?.tenant_id ?? null;
 }
 
-/** Runs of a tenant that ended before an instant, the oldest first, behind the one that was last seen. */
+/** Runs of a tenant that ended before `cutoff`, oldest first, after the run `seen`. */
 export function endedBefore(
   executions: Executions,
   tenantId: string,
   cutoff: number,
-  seen: LeavingDocument | null,
+  seen: RemovedRunDocument | null,
   limit: number,
-): Promise<LeavingDocument[]> {
+): Promise<RemovedRunDocument[]> {
   const before = new Date(cutoff);
   const behind: Filter<ExecutionDocument> =
     seen === null
@@ -50,13 +39,13 @@ export function endedBefore(
     .find({ tenant_id: tenantId, ...behind, status: { $in: [...ENDED] }, ended_at: { $lt: before } })
     .sort({ started_at: 1, _id: 1 })
     .limit(limit)
-    .project<LeavingDocument>({ started_at: 1, parent: 1 })
+    .project<RemovedRunDocument>({ started_at: 1, parent: 1 })
     .toArray();
 }
 
 /**
- * Which of these runs others still need: those that have a child that goes on, or a parent that does, and those that a
- * run that goes on repeats.
+ * The given runs that are still needed: those with a running parent or child, and those whose entries a running retry
+ * reuses.
  */
 export async function needed(executions: Executions, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const own = [...ids];

@@ -1,68 +1,70 @@
 /**
- * Removes ended runs whose history is over, with all that belongs to them.
+ * Removes ended runs after their retention period, with all their data.
  *
- *  T1  What goes is on record first, in batches; from then on nothing new is made of it (see `retrying`).
- *  T2  Two minutes later everything that was made of it before is stored, so that it is known whether a run that goes on
- *      still needs some of it. That stays.
- *  T3  A run's own document goes first: it is there whole, or not at all. What belongs to it is found by the record, which
- *      goes last, so whoever follows one that has died brings it to its end. Every step may be repeated.
- *  T4  What was used stays used: the month's count, and the figures of the day.
- *  T5  One process does it at a time, a batch at a time, with pauses in which others have their turn.
+ *  T1  Runs to be removed are recorded first, in batches; from then on they cannot be retried (see `retry`).
+ *  T2  Two minutes later all retries and children of these runs are stored. Runs that are needed by a running one are kept.
+ *  T3  A run's own document is removed first, so a run is never visible in part. Its other data is found by the removal
+ *      record, which is removed last: the next leader finishes the removal after a crash. Every step is idempotent.
+ *  T4  Removed runs still count for the month's usage and the statistics of the day.
+ *  T5  One process removes runs at a time, in batches, with pauses for other work of the database.
  */
 import type { Db } from 'mongodb';
 import { errorMessage } from '../../../lib/errors';
-import { ChoreLease } from '../../../mixins/lease';
+import { PeriodicTask } from '../../../lib/periodic';
+import { LeaderLock } from '../../../lib/leader-lock';
 import type { ServiceContext } from '../../../mixins/service';
-import { leaving, type LeavingDocument, type Purging, removeBelongings, settleEnds } from '../belongings';
-import { announcer } from '../listeners';
-import { type Announced, type AnnouncedRemovals, settledAt } from './announced';
+import { removedRun, type RemovedRunDocument, type PurgeContext, removeRunData, processOutboxes } from '../run-data';
+import { endPublisher } from '../end-subscribers';
+import { type PendingRemoval, type PendingRemovals, settledAt } from './pending-removals';
 import { endedBefore, needed, nextTenant } from './expired';
 import { cutoffOf, longest } from './rules';
 
 const BATCH = 100;
-/** Announced at most before the first of them goes. */
-const MOST_BATCHES = 300;
+/** Batches that are recorded before the first of them is removed. */
+const MAX_BATCHES = 300;
 const PAUSE_MS = 200;
 const BUSY_MS = 60_000;
 const EVERY_MS = 3_600_000;
-/** Services of the same process that are asked may still be starting. */
+/** Delay of the first pass: the services that it calls may still be starting. */
 const START_MS = 60_000;
 
-export interface RetentionDeps extends Omit<Purging, 'call' | 'announce'> {
-  readonly removals: AnnouncedRemovals;
-  /** Days that the operator has set for all; null: as the plans say. */
+export interface RetentionDeps extends Omit<PurgeContext, 'call' | 'announce'> {
+  readonly removals: PendingRemovals;
+  /** Retention in days for all tenants, set by the operator; null: the plans decide. */
   readonly days: number | null;
 }
 
 export class Retention {
-  readonly #lease: ChoreLease;
-  #context: ServiceContext | null = null;
-  #cancelTimer: (() => void) | null = null;
-  #working: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #lock: LeaderLock;
+  #task: PeriodicTask | null = null;
   #removed = 0;
 
   constructor(private readonly deps: RetentionDeps) {
     const { app } = deps;
-    this.#lease = new ChoreLease(app.db.db as unknown as Db, 'retention', app.nodeId, app.clock);
+    this.#lock = new LeaderLock(app.db.db as unknown as Db, 'retention', app.nodeId, app.clock);
   }
 
   start(context: ServiceContext): void {
-    this.#context = context;
-    this.#turnAfter(START_MS);
+    this.#task = new PeriodicTask({
+      clock: this.deps.app.clock,
+      intervalMs: EVERY_MS,
+      retryMs: BUSY_MS,
+      run: async () => ({ inMs: await this.turn(context) }),
+      onError: (error) => context.log.warn(`Expired executions could not be removed: ${errorMessage(error)}`),
+    });
+    this.#task.start(START_MS);
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTimer?.();
-    await this.#working;
-    // Where the database is gone already, the lease runs out by itself.
-    if (this.#context !== null) await this.#lease.release().catch(() => undefined);
+    if (this.#task === null) return;
+    await this.#task.stop();
+    // Without a database the lease expires.
+    await this.#lock.release().catch(() => undefined);
   }
 
-  /** Does one thing; answers after how many milliseconds to look again. */
+  /** Removes one batch, or records new batches. Returns the delay in milliseconds until the next call. */
   async turn(context: ServiceContext): Promise<number> {
-    if (!(await this.#lease.take())) return BUSY_MS;
+    if (!(await this.#lock.acquire())) return BUSY_MS;
     const { removals, app } = this.deps;
     const oldest = await removals.oldest();
     if (oldest !== null) {
@@ -71,55 +73,42 @@ export class Retention {
       await this.#remove(context, oldest);
       return PAUSE_MS;
     }
-    if (this.#removed > 0) context.log.info(`${this.#removed} executions whose history is over were removed`);
+    if (this.#removed > 0) context.log.info(`${this.#removed} executions removed after their retention period`);
     this.#removed = 0;
     return (await this.#announce(context)) ? 0 : EVERY_MS;
   }
 
-  #turnAfter(delayMs: number): void {
-    const context = this.#context;
-    if (this.#stopped || context === null) return;
-    this.#cancelTimer = this.deps.app.clock.after(delayMs, () => {
-      this.#working = this.turn(context)
-        .catch((fault: unknown) => {
-          context.log.warn(`Executions whose history is over are not removed yet: ${errorMessage(fault)}`);
-          return BUSY_MS;
-        })
-        .then((pause) => this.#turnAfter(pause));
-    });
-  }
-
-  /** Tenant by tenant, up to a bound: the rest comes when these are gone. False when nothing is over. */
+  /** Records expired runs of all tenants, up to a limit; the rest follows after their removal. False when no run has expired. */
   async #announce(context: ServiceContext): Promise<boolean> {
     const { executions } = this.deps.records.collections;
-    let left = MOST_BATCHES;
-    for (let tenant = await nextTenant(executions, ''); tenant !== null && left > 0 && !this.#stopped; ) {
+    let left = MAX_BATCHES;
+    for (let tenant = await nextTenant(executions, ''); tenant !== null && left > 0 && !this.#task?.isStopped; ) {
       left -= await this.#announceOf(context, tenant, left);
       tenant = await nextTenant(executions, tenant);
     }
-    return left < MOST_BATCHES;
+    return left < MAX_BATCHES;
   }
 
-  /** Where nobody says what the plan is, or whether the one before it has a grace, nothing goes. */
+  /** Rejects when the plan or its grace period cannot be read; nothing is removed then. */
   async #cutoff(context: ServiceContext, tenantId: string): Promise<number | null> {
     const { app, days } = this.deps;
     if (days !== null) return cutoffOf(app.clock.now(), null, days);
     const asService = { asServiceOf: tenantId };
-    // Asked anew, in this order: a plan becomes a lower one after its grace has begun.
+    // Not cached, and in this order: a grace period starts before its plan is lowered.
     const { limits } = await context.call('auth.entitlements', {}, asService);
     const grace = await context.call('billing.allowance', {}, asService);
     return cutoffOf(app.clock.now(), longest(limits.history_days, grace.history_days), null);
   }
 
-  /** How many batches of a tenant were announced. */
+  /** Records expired runs of a tenant. Returns the number of batches. */
   async #announceOf(context: ServiceContext, tenantId: string, most: number): Promise<number> {
     const { app, records, removals } = this.deps;
     const { executions } = records.collections;
     const cutoff = await this.#cutoff(context, tenantId);
     let batches = 0;
-    let seen: LeavingDocument | null = null;
-    while (cutoff !== null && batches < most && !this.#stopped) {
-      const found: LeavingDocument[] = await endedBefore(executions, tenantId, cutoff, seen, BATCH);
+    let seen: RemovedRunDocument | null = null;
+    while (cutoff !== null && batches < most && !this.#task?.isStopped) {
+      const found: RemovedRunDocument[] = await endedBefore(executions, tenantId, cutoff, seen, BATCH);
       const last = found.at(-1);
       if (last === undefined) break;
       seen = last;
@@ -136,7 +125,7 @@ export class Retention {
     return batches;
   }
 
-  async #remove(context: ServiceContext, batch: Announced): Promise<void> {
+  async #remove(context: ServiceContext, batch: PendingRemoval): Promise<void> {
     const { app, records, removals } = this.deps;
     const { tenant_id: tenantId } = batch;
     const kept = await needed(
@@ -148,20 +137,20 @@ export class Retention {
     const ids = runs.map(({ id }) => id);
     if (ids.length > 0) {
       const started = runs.map(({ id, started_at, child }) => ({ id, startedAt: started_at.getTime(), child }));
-      await settleEnds({ ...this.deps, call: context.call, announce: announcer(context, records.store) }, ids);
-      await records.usage.figures.keep(
+      await processOutboxes({ ...this.deps, call: context.call, announce: endPublisher(context, records.store) }, ids);
+      await records.usage.statistics.keep(
         tenantId,
         started.map(({ startedAt }) => startedAt),
       );
-      this.#removed += await records.usage.ledger.remove(tenantId, started, app.clock.now());
-      await removeBelongings(this.deps, tenantId, ids);
+      this.#removed += await records.usage.totals.remove(tenantId, started, app.clock.now());
+      await removeRunData(this.deps, tenantId, ids);
       await context.call('files.remove', { execution_ids: ids }, { asServiceOf: tenantId });
     }
     await removals.done(batch);
   }
 }
 
-function announced(document: LeavingDocument): Announced['runs'][number] {
-  const { id, startedAt, child } = leaving(document);
+function announced(document: RemovedRunDocument): PendingRemoval['runs'][number] {
+  const { id, startedAt, child } = removedRun(document);
   return { id, started_at: new Date(startedAt), child };
 }

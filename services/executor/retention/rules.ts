@@ -1,18 +1,18 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** A delivery that comes again finds the run that it has started for three days; nothing goes before. */
-const LEAST_DAYS = 4;
+/** Repeated deliveries must find their run for three days, so no run is removed earlier than this. */
+const MIN_RETENTION_DAYS = 4;
 
-/** The longer of what a plan keeps, and what the plan before it still keeps by its grace, in days. Pure. */
+/** The longer retention of the plan and of the grace period of the previous plan, in days. Pure. */
 export function longest(plan: number | null, grace: number | null): number | null {
   return plan === null || plan === 0 || grace === null ? null : Math.max(plan, grace);
 }
 
 /**
- * The instant before which runs must have ended to be over their history, in epoch milliseconds; null: none ever is. What
- * the operator says goes before what the plan says; 0, and null of a plan, mean for ever. Pure.
+ * Runs that ended before this instant (epoch milliseconds) have expired; null: runs never expire. The operator's setting
+ * takes precedence over the plan. 0, and null for a plan, mean no limit. Pure.
  */
 export function cutoffOf(now: number, planDays: number | null, operatorDays: number | null): number | null {
   const days = operatorDays ?? planDays;
-  return days === null || days === 0 ? null : now - Math.max(days, LEAST_DAYS) * DAY_MS;
+  return days === null || days === 0 ? null : now - Math.max(days, MIN_RETENTION_DAYS) * DAY_MS;
 }

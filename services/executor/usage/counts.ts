@@ -1,29 +1,19 @@
 import type { Filter } from 'mongodb';
-import type { Collections } from '../../../runtime/store/mongo/collections';
-import type { ExecutionDocument } from '../../../runtime/store/mongo/documents';
+import type { Collections } from '../../../runtime/mongo/collections';
+import type { ExecutionDocument } from '../../../runtime/mongo/documents';
+import { CHILD } from '../../../runtime/mongo/indexes';
 
-/** A stretch of time, in epoch milliseconds: from the first instant to before the second. */
-export interface Stretch {
+/** A period in epoch milliseconds; `to` is exclusive. */
+interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
 type Executions = Collections['executions'];
 
-/** Runs that a step of another run has started. Word for word what their index is limited to. */
-const CHILD = { 'parent.execution_id': { $gt: '' } } as const;
-
-/** Children alone are in this index, so runs that count cost nothing for it. Safe to repeat. */
-export async function createChildIndex(executions: Executions): Promise<void> {
-  await executions.createIndex(
-    { tenant_id: 1, started_at: 1, 'parent.execution_id': 1 },
-    { name: 'children_by_tenant', partialFilterExpression: CHILD },
-  );
-}
-
 /**
- * How many runs of a tenant that count began in a stretch, from keys of indexes alone. Children are counted first: one
- * that is stored between the two counts makes the answer too high for a moment, never too low.
+ * Counts the metered runs of a tenant that started in a period. Uses index keys only. Children are counted first: a child
+ * that is stored between the two counts makes the result too high for a moment, never too low.
  */
 export async function countRuns(
   executions: Executions,

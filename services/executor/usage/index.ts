@@ -1,21 +1,21 @@
 import type { Db } from 'mongodb';
 import { errorCode } from '../../../lib/errors';
 import type { ServiceContext } from '../../../mixins/service';
-import type { Collections } from '../../../runtime/store/mongo/collections';
-import type { RunStore } from '../../../runtime/store/port';
+import type { Collections } from '../../../runtime/mongo/collections';
+import type { RunStore } from '../../../runtime/ports/run-store';
 import type { App } from '../../app';
-import type { StartParams } from '../contract';
+import type { StartParams } from '../../../contracts/executions/views';
 import { TenantLimits } from '../limits';
-import { Figures } from './figures';
-import { UsageLedger } from './ledger';
+import { DailyStatistics } from './statistics';
+import { UsageTotals } from './usage-totals';
 import type { Place } from './meter';
 import { Quota } from './quota';
 
-/** What tenants have used, and may use. */
+/** Usage and limits of tenants. */
 export class Usage {
   readonly limits: TenantLimits;
-  readonly ledger: UsageLedger;
-  readonly figures: Figures;
+  readonly totals: UsageTotals;
+  readonly statistics: DailyStatistics;
   readonly #quota: Quota;
 
   constructor(
@@ -25,21 +25,17 @@ export class Usage {
     private readonly store: Pick<RunStore, 'load'>,
   ) {
     this.limits = new TenantLimits(app);
-    this.ledger = new UsageLedger(db, collections);
-    this.figures = new Figures(db, collections, app.clock);
+    this.totals = new UsageTotals(db, collections);
+    this.statistics = new DailyStatistics(db, collections, app.clock);
     this.#quota = new Quota({
       clock: app.clock,
-      count: (tenantId, month, until) => this.ledger.read(tenantId, month, until),
+      count: (tenantId, month, until) => this.totals.read(tenantId, month, until),
     });
   }
 
-  async createIndexes(): Promise<void> {
-    await Promise.all([this.ledger.createIndexes(), this.figures.createIndexes()]);
-  }
-
   /**
-   * A place in the tenant's month for a run. Runs that steps of other runs start need none, and a start that happened
-   * before finds its run whatever was used since. @throws AppError quota_exceeded
+   * Reserves quota of the month for a run. Runs that steps start are not metered. A repeated start finds its run, even
+   * when the quota is used up meanwhile. @throws AppError quota_exceeded
    */
   async place(
     { call, log }: Pick<ServiceContext, 'call' | 'log'>,
@@ -61,7 +57,7 @@ export class Usage {
     }
   }
 
-  /** Where billing does not answer, the plan as it is counts. */
+  /** The allowance of the grace period. Without an answer of billing only the current plan applies. */
   async #grace({ call, log }: Pick<ServiceContext, 'call' | 'log'>, tenantId: string): Promise<number> {
     try {
       return await this.limits.allowance({ call }, tenantId);

@@ -1,8 +1,8 @@
 import type { Month } from '../../../lib/month';
 
-/** A start that has been counted; told once whether the run is stored now. */
+/** A counted start. `settle` is called once, with true when the run is stored. */
 export interface Place {
-  /** When the run begins, epoch milliseconds: what it is counted by. */
+  /** Start of the run in epoch milliseconds, by which it is counted. */
   readonly at: number;
   settle(stored: boolean): void;
 }
@@ -10,22 +10,22 @@ export interface Place {
 /** Starts of one second by this process. */
 interface Second {
   taken: number;
-  /** Of those, how many may not be stored yet. */
+  /** How many of them may not be stored yet. */
   pending: number;
 }
 
-/** A reading is good for this long while there is much left, and for this long when there is not. */
+/** How long a reading is valid: `FAR_MS` while much quota is left, `NEAR_MS` otherwise. */
 const FAR_MS = 30_000;
 const NEAR_MS = 1_000;
-/** It is near when this process alone has used up such a part of what was left. */
+/** The limit is near when this process has used this fraction (1/10) of the quota that was left. */
 const NEAR_PART = 10;
 
 const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 
 /**
- * What a tenant has used in a month, as one process knows it: a reading of the records up to the beginning of a second
- * before which all starts of this process are settled, and its own starts since. So no run is counted twice, and where
- * no other process starts runs, the figure is exact.
+ * Usage of a tenant in a month, as one process knows it: the stored runs up to the start of a second before which all
+ * starts of this process are settled, plus its own starts since. No run is counted twice. The value is exact when no
+ * other process starts runs.
  */
 export class Meter {
   #base = 0;
@@ -37,7 +37,7 @@ export class Meter {
 
   constructor(
     readonly month: Month,
-    /** How many runs are on record as of an instant. */
+    /** Counts the stored runs that started before an instant. */
     private readonly count: (until: number) => Promise<number>,
   ) {
     this.#since = secondOf(month.start);
@@ -47,12 +47,12 @@ export class Meter {
     return this.#base + this.#own;
   }
 
-  /** Nobody has a place whose end is open. */
+  /** True when no start is pending. */
   get idle(): boolean {
     return [...this.#seconds.values()].every(({ pending }) => pending === 0);
   }
 
-  /** Whether the reading is too old to go by: at a limit, by which something is to be refused, a second is too old. */
+  /** True when the reading must be refreshed. Near the limit it is valid for one second. */
   stale(now: number, limit: number): boolean {
     const near = this.#own * NEAR_PART >= limit - this.#base;
     return now - this.#readAt >= (near ? NEAR_MS : FAR_MS);
@@ -62,7 +62,7 @@ export class Meter {
     return this.#readAt !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Reads the records anew. Whoever asks meanwhile waits for the same reading. */
+  /** Reads the records again. Concurrent calls share one read. */
   refresh(now: number): Promise<void> {
     this.#reading ??= this.#refresh(now).finally(() => {
       this.#reading = null;
@@ -86,7 +86,7 @@ export class Meter {
         second.pending -= 1;
         if (stored) return;
         second.taken -= 1;
-        // A reading may have passed the second meanwhile only if nothing was pending in it.
+        // A refresh keeps seconds with pending starts, so this start is part of #own.
         this.#own -= 1;
       },
     };

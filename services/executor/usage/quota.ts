@@ -1,30 +1,31 @@
 import type { Clock } from '../../../lib/clock';
-import { AppError, errorCode, errorMessage } from '../../../lib/errors';
+import { type AppError, errorCode, errorMessage } from '../../../lib/errors';
 import { type Month, monthOf } from '../../../lib/month';
 import { Meter, type Place } from './meter';
+import { planLimitReached } from '../../../lib/plan-limit';
 
-export interface QuotaDeps {
+interface QuotaDeps {
   readonly clock: Clock;
-  /** Runs of a tenant in a month as of an instant, by their records. */
+  /** Counts the stored runs of a tenant in a month, up to an instant. */
   readonly count: (tenantId: string, month: Month, until: number) => Promise<number>;
 }
 
-/** Who asks for a place: its limit, and where faults go. */
-export interface Asking {
+/** A request for quota. */
+interface Asking {
   readonly tenantId: string;
-  /** Runs in a month; null for any number. */
+  /** Runs per month; null: no limit. */
   readonly limit: () => Promise<number | null>;
-  /** What a tenant may start whose plan has just become a lower one; asked before anything is refused. */
+  /** The limit during the grace period after a downgrade. Called before a run is refused. */
   readonly grace: () => Promise<number>;
   readonly warn: (message: string) => void;
 }
 
-const MOST_METERS = 20_000;
+const MAX_METERS = 20_000;
 
 /**
- * Whether a tenant may start a further run this month. Costs no query as a rule: each process counts its own starts and
- * reads what others have started now and then, the more often the less is left. So at most a tenth of what was left at
- * its last reading, or the starts of a second, are more than they should be, for each further process.
+ * Enforces the monthly quota of runs. A start usually needs no query: each process counts its own starts and reads the
+ * total from time to time, more often when less quota is left. Each further process can exceed the limit by at most a tenth
+ * of the quota that was left at its last reading, or by the starts of one second.
  */
 export class Quota {
   readonly #meters = new Map<string, Meter>();
@@ -32,17 +33,15 @@ export class Quota {
   constructor(private readonly deps: QuotaDeps) {}
 
   /**
-   * A place for a run that begins now. Where nobody can say what was used, there is one: such runs are on record, and
-   * count. @throws AppError quota_exceeded
+   * Reserves quota for a run that starts now. Allows the run when the usage cannot be read; the run still counts.
+   * @throws AppError quota_exceeded
    */
   async admit(asking: Asking): Promise<Place> {
     try {
       return await this.#admit(asking);
     } catch (fault) {
       if (errorCode(fault) === 'quota_exceeded') throw fault;
-      asking.warn(
-        `What tenant ${asking.tenantId} has used cannot be read, so nothing is refused: ${errorMessage(fault)}`,
-      );
+      asking.warn(`Usage of tenant ${asking.tenantId} not readable; the quota is not enforced: ${errorMessage(fault)}`);
       return this.#unmetered();
     }
   }
@@ -55,7 +54,7 @@ export class Quota {
     if (!meter.read || (meter.used >= limit && meter.stale(now, limit))) await meter.refresh(now);
     else if (meter.stale(now, limit)) {
       void meter.refresh(now).catch((fault: unknown) => {
-        warn(`What tenant ${tenantId} has used cannot be read anew: ${errorMessage(fault)}`);
+        warn(`Usage of tenant ${tenantId} could not be refreshed: ${errorMessage(fault)}`);
       });
     }
     if (meter.used < limit) return meter.take(this.deps.clock.now());
@@ -63,7 +62,7 @@ export class Quota {
     throw exceeded(limit, meter.month);
   }
 
-  /** The meter of this month; that of the last one is dropped. */
+  /** The meter of the current month. Drops the meter of an earlier month. */
   #meterOf(tenantId: string): Meter {
     const month = monthOf(this.deps.clock.now());
     const known = this.#meters.get(tenantId);
@@ -75,9 +74,9 @@ export class Quota {
     return meter;
   }
 
-  /** One with a place that is open would take its starts with it. */
+  /** Evicts the oldest meter without pending starts; pending starts exist only in memory. */
   #makeRoom(): void {
-    if (this.#meters.size < MOST_METERS) return;
+    if (this.#meters.size < MAX_METERS) return;
     for (const [tenantId, meter] of this.#meters) {
       if (!meter.idle) continue;
       this.#meters.delete(tenantId);
@@ -90,10 +89,10 @@ export class Quota {
   }
 }
 
-function exceeded(limit: number, { name, end }: Month): AppError {
-  const from = new Date(end).toISOString();
-  return new AppError(
-    'quota_exceeded',
-    `Your plan allows ${limit} executions a month, and all of ${name} are used; upgrade the plan, or start again from ${from} on`,
-  );
-}
+const exceeded = (max: number, { name, end }: Month): AppError =>
+  planLimitReached({
+    limit: 'executions_per_month',
+    max,
+    excess: `all of ${name} are used`,
+    remedy: `start again from ${new Date(end).toISOString()} on`,
+  });

@@ -4,7 +4,7 @@ import { faultAt } from './fault';
 import { FIELD_NAMES, FIELDS, type Field, type RunFilter } from './fields';
 import type { Comparison, Condition, Named, Order, Query, Value } from './tree';
 
-/** What a query means to the database: literals alone. `sort` is null for the usual order, newest first. */
+/** A query as a database filter, with literals only. `sort`: null for the default order, newest first. */
 export interface Selection {
   readonly filter: RunFilter;
   readonly sort: Sort | null;
@@ -20,7 +20,7 @@ const TIME = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[
 const CLOCK = /^(\d{1,5}):([0-5]\d):([0-5]\d)$/;
 
 /**
- * A query as a filter. What a run does not have is like nothing: comparisons with it are false, `!=` is true.
+ * Compiles a query to a filter. For a missing field, comparisons are false and `!=` is true.
  * @throws AppError invalid_query with the position of the fault
  */
 export const compileQuery = ({ where, orderBy }: Query, now: number): Selection => ({

@@ -1,15 +1,15 @@
 import type { Filter } from 'mongodb';
-import type { ExecutionDocument } from '../../../runtime/store/mongo/documents';
+import type { ExecutionDocument } from '../../../runtime/mongo/documents';
 
 export type RunFilter = Filter<ExecutionDocument>;
 
-/** A field of a query, and how runs are found by it. */
+/** A field of a query and its mapping to documents. */
 export type Field = { readonly absent: RunFilter } & (
   | {
       readonly kind: 'words';
-      /** The words there are, in small letters, and what they mean; null: any text. */
+      /** Values by lower-case word; null: any text. */
       readonly words: ReadonlyMap<string, RunFilter> | null;
-      /** Runs that have one of these. */
+      /** Runs with one of these values. */
       readonly anyOf: (values: readonly string[]) => RunFilter;
       readonly startingWith: (prefix: string) => RunFilter;
     }
@@ -18,7 +18,7 @@ export type Field = { readonly absent: RunFilter } & (
 
 const at = (path: string, value: unknown): RunFilter => ({ [path]: value });
 const oneOf = (values: readonly string[]): unknown => (values.length === 1 ? values[0] : { $in: [...values] });
-/** The last character there is: what is before a prefix and it begins with the prefix. */
+/** The last code point. All texts with a prefix sort up to the prefix followed by it. */
 const LAST = '\u{10ffff}';
 const from = (prefix: string) => ({ $gte: prefix, $lte: `${prefix}${LAST}` });
 const either = (filters: readonly RunFilter[]): RunFilter =>
@@ -32,8 +32,8 @@ const text = (path: string, absent: RunFilter = at(path, null)): Field => ({
   startingWith: (prefix) => at(path, from(prefix)),
 });
 
-/** No run is one of those. */
-export const NONE: RunFilter = { _id: { $in: [] } };
+/** Matches no run. */
+const NONE: RunFilter = { _id: { $in: [] } };
 
 const STATUSES: ReadonlyMap<string, RunFilter> = new Map([
   ['running', { status: 'running' }],
@@ -41,9 +41,9 @@ const STATUSES: ReadonlyMap<string, RunFilter> = new Map([
   ['failed', { status: 'failed' }],
   ['canceled', { status: 'cancelled' }],
   ['cancelled', { status: 'cancelled' }],
-  // A run past its time has failed for that reason.
+  // A run that timed out has the status `failed`.
   ['timedout', { status: 'failed', 'error.code': 'timed_out' }],
-  // Words of other engines, for what does not happen to runs here.
+  // Statuses of other engines that runs never have here.
   ['terminated', NONE],
   ['continuedasnew', NONE],
 ]);
@@ -51,7 +51,7 @@ const STATUSES: ReadonlyMap<string, RunFilter> = new Map([
 const id = text('_id');
 const started: Field = { kind: 'instant', path: 'started_at', absent: NONE };
 
-/** Every field, by its name in small letters. */
+/** All fields by lower-case name. */
 export const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['workflowid', { ...id, absent: NONE }],
   ['runid', { ...id, absent: NONE }],
@@ -85,6 +85,6 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['waitingfor', text('waiting.kind', at('waiting', { $size: 0 }))],
 ]);
 
-/** As they are written, for people. */
+/** Field names as displayed. */
 export const FIELD_NAMES =
   'WorkflowId, WorkflowType, RunId, ExecutionStatus, StartTime, CloseTime, ExecutionTime, ExecutionDuration, TriggerType, ParentWorkflowId, WaitingFor';

@@ -3,5 +3,5 @@ import { parseQuery } from './parse';
 
 export type { Selection } from './compile';
 
-/** The runs that a list filter means. Pure. @throws AppError invalid_query with the position of the fault */
+/** Compiles a list filter. Pure. @throws AppError invalid_query with the position of the fault */
 export const readQuery = (query: string, now: number): Selection => compileQuery(parseQuery(query), now);

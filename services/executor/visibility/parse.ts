@@ -3,11 +3,11 @@ import { faultAt } from './fault';
 import { type Token, tokensOf } from './tokens';
 import type { Comparison, Condition, Named, Order, Query, Value } from './tree';
 
-const LONGEST = 8_192;
-const DEEPEST = 32;
-const MOST_CONDITIONS = 200;
-const MOST_VALUES = 200;
-const MOST_ORDERS = 3;
+const MAX_QUERY_CHARS = 8_192;
+const MAX_DEPTH = 32;
+const MAX_CONDITIONS = 200;
+const MAX_VALUES = 200;
+const MAX_ORDERS = 3;
 const KEYWORDS = new Set(['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'STARTS_WITH', 'IS', 'NULL', 'ORDER', 'BY']);
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   '=': '=',
@@ -20,11 +20,12 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 };
 
 /**
- * A list filter: conditions with AND, OR, NOT and parentheses, then maybe ORDER BY. Keywords in any case. AND binds
- * tighter than OR, and NOT than both. @throws AppError invalid_query with the position of the fault
+ * Parses a list filter: conditions with AND, OR, NOT and parentheses, then an optional ORDER BY. Keywords are not case-sensitive.
+ * AND binds tighter than OR, and NOT tighter than both. @throws AppError invalid_query with the position of the fault
  */
 export function parseQuery(text: string): Query {
-  if (text.length > LONGEST) throw faultAt(LONGEST, `a query has at most ${LONGEST} characters`);
+  if (text.length > MAX_QUERY_CHARS)
+    throw faultAt(MAX_QUERY_CHARS, `a query has at most ${MAX_QUERY_CHARS} characters`);
   return new Reader(tokensOf(text)).query();
 }
 
@@ -54,7 +55,7 @@ class Reader {
   }
 
   #one(depth: number): Condition {
-    if (depth > DEEPEST) throw faultAt(this.#token.at, `conditions nest at most ${DEEPEST} deep`);
+    if (depth > MAX_DEPTH) throw faultAt(this.#token.at, `conditions nest at most ${MAX_DEPTH} deep`);
     if (this.#takeWord('NOT')) return { kind: 'not', term: this.#one(depth + 1) };
     if (this.#takeSymbol('(')) {
       const inner = this.#either(depth + 1);
@@ -67,8 +68,7 @@ class Reader {
   #condition(): Condition {
     this.#conditions += 1;
     const field = this.#field();
-    if (this.#conditions > MOST_CONDITIONS)
-      throw faultAt(field.at, `a query has at most ${MOST_CONDITIONS} conditions`);
+    if (this.#conditions > MAX_CONDITIONS) throw faultAt(field.at, `a query has at most ${MAX_CONDITIONS} conditions`);
     const op = this.#token.kind === 'symbol' ? COMPARISONS[this.#token.value] : undefined;
     if (op !== undefined) {
       this.#next += 1;
@@ -98,7 +98,7 @@ class Reader {
     this.#expect('(');
     const values = [this.#value()];
     while (this.#takeSymbol(',')) values.push(this.#value());
-    if (values.length > MOST_VALUES) throw faultAt(this.#token.at, `a list has at most ${MOST_VALUES} values`);
+    if (values.length > MAX_VALUES) throw faultAt(this.#token.at, `a list has at most ${MAX_VALUES} values`);
     this.#expect(')');
     return values;
   }
@@ -113,7 +113,7 @@ class Reader {
     if (token.kind === 'span') return { kind: 'span', text: token.value, at };
     this.#next -= 1;
     const bare = token.kind === 'word' && !KEYWORDS.has(token.value.toUpperCase());
-    throw bare ? faultAt(at, `a text stands in quotes: '${token.value}'`) : this.#unexpected('a value');
+    throw bare ? faultAt(at, `a text needs quotes: '${token.value}'`) : this.#unexpected('a value');
   }
 
   #now(at: number): Value {
@@ -138,7 +138,7 @@ class Reader {
       if (direction === 1) this.#takeWord('ASC');
       orders.push({ field, direction });
     } while (this.#takeSymbol(','));
-    if (orders.length > MOST_ORDERS) throw faultAt(this.#token.at, `ORDER BY takes at most ${MOST_ORDERS} fields`);
+    if (orders.length > MAX_ORDERS) throw faultAt(this.#token.at, `ORDER BY takes at most ${MAX_ORDERS} fields`);
     return orders;
   }
 
@@ -150,7 +150,7 @@ class Reader {
   }
 
   get #token(): Token {
-    // The last one is the end, and nobody goes past it.
+    // The last token is `end`, which is never consumed.
     return this.tokens[this.#next] as Token;
   }
 

@@ -12,7 +12,7 @@ const SPAN = /(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+(?!\w)/iy;
 const NUMBER = /-?\d+(?:\.\d+)?(?![\w.])/y;
 const WORD = /[A-Za-z_]\w*|`[A-Za-z_]\w*`/y;
 const SYMBOL = /<=|>=|<>|!=|[=<>(),+-]/y;
-/** Within quotes, the quote itself is doubled, or follows a backslash. */
+/** In a quoted text, a quote is escaped by a second quote or a backslash. */
 const TEXT = /'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)"/suy;
 
 /** The tokens of a query, the last of kind `end`. @throws AppError invalid_query */

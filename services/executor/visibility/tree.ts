@@ -1,4 +1,4 @@
-/** A name or a value as it stands in a query, with its place. */
+/** A name or a value of a query with its position. */
 export interface Named {
   readonly name: string;
   readonly at: number;
@@ -9,13 +9,13 @@ export type Value = { readonly at: number } & (
   | { readonly kind: 'number'; readonly value: number }
   /** A duration as text. */
   | { readonly kind: 'span'; readonly text: string }
-  /** Now, and so many milliseconds. */
+  /** The current time plus an offset in milliseconds. */
   | { readonly kind: 'now'; readonly offsetMs: number }
 );
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** What a query asks of a run. */
+/** A condition of a query. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Condition[] }
   | { readonly kind: 'not'; readonly term: Condition }
@@ -30,7 +30,7 @@ export interface Order {
   readonly direction: 1 | -1;
 }
 
-/** A query, read. `where` is null where it asks nothing. */
+/** A parsed query. `where`: null without conditions. */
 export interface Query {
   readonly where: Condition | null;
   readonly orderBy: readonly Order[];

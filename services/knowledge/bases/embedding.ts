@@ -1,12 +1,12 @@
 import { type LlmConfig, type LlmProvider, openModel } from '../../../lib/llm';
 import { isPlainUrl } from '../../../lib/plain-url';
-import type { EmbeddingView, KnowledgeBaseFields } from '../contract';
+import type { EmbeddingView, KnowledgeBaseFields } from '../../../contracts/knowledge/views';
 
 /** Providers that make vectors. */
-export const EMBEDDING_PROVIDERS = ['openai', 'google', 'openai-compatible'] as const satisfies LlmProvider[];
+const EMBEDDING_PROVIDERS = ['openai', 'google', 'openai-compatible'] as const satisfies LlmProvider[];
 
 /** A model that a base can have, or what is wrong with the words for it, by field. */
-export type ReadEmbedding =
+type ReadEmbedding =
   | { readonly kind: 'usable'; readonly embedding: EmbeddingView; readonly secret: string | null }
   | { readonly kind: 'fault'; readonly path: string; readonly message: string };
 
@@ -29,7 +29,7 @@ export function readEmbedding(
     );
   if (base_url !== undefined && !isPlainUrl(base_url))
     return fault('embedding.base_url', 'must be an http(s) address without user, query or fragment');
-  const door = openModel(
+  const opened = openModel(
     {
       provider,
       model,
@@ -38,7 +38,7 @@ export function readEmbedding(
     },
     (name) => platform[name],
   );
-  if (door.kind !== 'open') return fault('embedding', `cannot be used: ${door.problem}`);
+  if (opened.kind !== 'open') return fault('embedding', `cannot be used: ${opened.problem}`);
   return {
     kind: 'usable',
     embedding: { provider, model, base_url: base_url ?? null, api_key: api_key?.trim() ?? null, dimension },

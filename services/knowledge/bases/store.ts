@@ -6,14 +6,15 @@ import { AppError } from '../../../lib/errors';
 import { isUuid, randomId } from '../../../lib/ids';
 import type { JsonObject } from '../../../lib/json';
 import type { Recorded } from '../../../mixins/audit';
-import { ofTenant, type TenantScope } from '../../../mixins/tenant';
-import type { ChunkingView, EmbeddingView, KnowledgeBaseFields } from '../contract';
+import { ofTenant, type TenantScope } from '../../../lib/tenant';
+import type { ChunkingView, EmbeddingView, KnowledgeBaseFields } from '../../../contracts/knowledge/views';
 import type { BaseRecord, Reembedding } from '../models';
 import { interrupt } from '../work/interrupt';
 import { isSameModel, readEmbedding } from './embedding';
+import { type Page, rangeOf } from '../../../lib/page';
 
 /** Of one tenant. */
-const MOST_BASES = 1_000;
+const MAX_BASES = 1_000;
 const CHUNKING: ChunkingView = { max_tokens: 400, overlap_tokens: 60 };
 
 interface StoreParts {
@@ -30,8 +31,8 @@ interface StoreParts {
 export class Bases {
   constructor(private readonly parts: StoreParts) {}
 
-  list(tenantId: string, limit: number, offset: number): Promise<BaseRecord[]> {
-    return this.#of(tenantId).find({ state: 'live' }, { sort: { created_at: -1, _id: -1 }, limit, skip: offset });
+  list(tenantId: string, page: Page): Promise<BaseRecord[]> {
+    return this.#of(tenantId).find({ state: 'live' }, { sort: { created_at: -1, _id: -1 }, ...rangeOf(page) });
   }
 
   count(tenantId: string): Promise<number> {
@@ -43,6 +44,17 @@ export class Bases {
     const found = await this.#of(tenantId).findOne({ _id: id, state: 'live' });
     if (found === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
     return found;
+  }
+
+  /** Those of the ids and names that none has. */
+  async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
+    const among = { $in: [...refs] };
+    const found = await this.#of(tenantId).find(
+      { $or: [{ _id: among }, { name: among }], state: 'live' },
+      { fields: ['name'] },
+    );
+    const there = new Set(found.flatMap(({ _id, name }) => [_id, name]));
+    return refs.filter((ref) => !there.has(ref));
   }
 
   /** By id or name. @throws AppError not_found */
@@ -61,8 +73,8 @@ export class Bases {
   ): Promise<BaseRecord> {
     const embedding = await this.#embedding(tenantId, fields.embedding ?? null);
     const chunking = chunkingOf(CHUNKING, fields.chunking);
-    if ((await this.count(tenantId)) >= MOST_BASES)
-      throw new AppError('conflict', `There are ${MOST_BASES} knowledge bases, which is the most; delete one first`);
+    if ((await this.count(tenantId)) >= MAX_BASES)
+      throw new AppError('conflict', `There are ${MAX_BASES} knowledge bases, which is the most; delete one first`);
     await this.#assertFree(tenantId, fields.name);
     const now = new Date(this.parts.clock.now());
     const record: Omit<BaseRecord, 'tenant_id'> = {

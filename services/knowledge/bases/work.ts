@@ -1,5 +1,5 @@
-import { isUnreachable } from '../../../mixins/database';
-import { ofTenant } from '../../../mixins/tenant';
+import { isUnreachable } from '../../../lib/database';
+import { ofTenant } from '../../../lib/tenant';
 import { searchedChunks } from '../ingest/chunks';
 import { IngestFault, ingestFault } from '../ingest/fault';
 import { putVectors } from '../ingest/vectors';
@@ -7,7 +7,7 @@ import { type BaseRecord, type DocumentRecord, type Reembedding, under } from '.
 import type { KnowledgeParts } from '../parts';
 import { removeBase } from '../removal';
 import { type Lease, LeaseLost } from '../work/lease';
-import { afterFailure, isDeadly } from '../work/tries';
+import { afterFailure, isPoison } from '../work/retry-policy';
 
 type BaseLease = Lease<BaseRecord>;
 
@@ -20,8 +20,11 @@ export const baseWork =
       return again === null ? lease.drop() : void (await lease.end({ state: again.state }, again.due));
     }
     try {
-      if (isDeadly(lease.record.attempts))
-        throw new IngestFault('internal', 'Whoever makes the vectors of this base does not come to an end');
+      if (isPoison(lease.record.attempts))
+        throw new IngestFault(
+          'internal',
+          'Making the vectors of this base has crashed its process too often; choose another model, or remove the base',
+        );
       await removeRetired(parts, lease);
       if (lease.record.reembedding?.state === 'running') await reembed(parts, lease);
       await removeRetired(parts, lease);
@@ -93,17 +96,18 @@ async function embedDocument(
   const { revision } = document;
   const { generation: number, embedding, total } = runningOf(lease.record);
   const chunks = await searchedChunks(models, document, revision);
-  const told = (chunk: number) => lease.write({ 'reembedding.done': Math.min(before + chunk, total), attempts: 0 });
-  const progress = { signal: lease.signal, done: async (chunk: number) => void (await told(chunk)) };
+  const progressWritten = (chunk: number) =>
+    lease.write({ 'reembedding.done': Math.min(before + chunk, total), attempts: 0 });
+  const progress = { signal: lease.signal, done: async (chunk: number) => void (await progressWritten(chunk)) };
   await putVectors(parts, document, { revision, chunks }, { number, embedding }, progress);
   // One that has become another revision meanwhile has the vectors already, or lacks them still.
   await ofTenant(models.documents, tenant_id).update({ _id, revision }, { $addToSet: { generations: number } });
   await ofTenant(models.paid, tenant_id).remove({ _id: under(`${_id}:${revision}:${number}`) });
-  await told(chunks.length);
+  await progressWritten(chunks.length);
   return chunks.length;
 }
 
-/** Vectors that nobody searches any more. */
+/** Removes vectors that are not searched any more. */
 async function removeRetired(parts: KnowledgeParts, lease: BaseLease): Promise<void> {
   const { _id, tenant_id, retired } = lease.record;
   if (retired === null) return;
@@ -118,8 +122,8 @@ async function settle({ app }: KnowledgeParts, lease: BaseLease, fault: IngestFa
   const after = afterFailure(fault, attempts);
   const error = { code: fault.code, message: fault.message };
   if (after.kind === 'again' || reembedding?.state !== 'running') {
-    const told = reembedding?.state === 'running' ? { 'reembedding.error': error } : {};
-    await lease.end(told, new Date(now + (after.kind === 'again' ? after.afterMs : PAUSE_MS)));
+    const progressWritten = reembedding?.state === 'running' ? { 'reembedding.error': error } : {};
+    await lease.end(progressWritten, new Date(now + (after.kind === 'again' ? after.afterMs : PAUSE_MS)));
     return;
   }
   const failed = { ...reembedding, state: 'failed' as const, error, ended_at: new Date(now) };

@@ -2,26 +2,31 @@
  * What documents are read from, in parts of PART_BYTES.
  *
  *  C1  A content is whole before a document names it, and is never changed: another one gets another id.
- *  C2  What comes in has an upload on record first, so that the sweep finds what nobody commits; the upload goes when
+ *  C2  What comes in has an upload on record first, so that the sweep finds uncommitted uploads; the upload goes when
  *      a document has the content.
+ *  C3  An upload has reserved room for its bytes from its beginning, or from the part on with which it grows.
  */
 import { createHash } from 'node:crypto';
 import type { Binary } from 'mongodb';
 import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
-import { ofTenant, type TenantScope } from '../../../mixins/tenant';
-import { PART_BYTES, partsOf } from '../../files/contract';
+import { assertMayBeginUpload } from '../../../lib/storage-quota';
+import { ofTenant, type TenantScope } from '../../../lib/tenant';
+import { PART_BYTES, partsOf } from '../../../contracts/files';
 import { contentId, type KnowledgeModels, type PartRecord, partId, type UploadRecord, under } from '../models';
+import type { KnowledgeQuota } from '../quota';
 
 type Models = Pick<KnowledgeModels, 'uploads' | 'parts'>;
 
 /** What an upload is begun with; `id` is that of the document that it will make. */
-export interface NewUpload {
+interface NewUpload {
   readonly id: string;
   readonly baseId: string;
   readonly filename: string;
   readonly contentType: string;
+  /** How many are to come, as far as it is known; 0 where it is not. */
+  readonly bytes: number;
 }
 
 /** Of the content that a document is made with. */
@@ -31,13 +36,19 @@ export class Contents {
   constructor(
     private readonly models: Models,
     private readonly clock: Clock,
+    private readonly quota: KnowledgeQuota,
   ) {}
 
-  /** Beginning again what the tenant has begun changes nothing. @throws AppError conflict */
-  async begin(tenantId: string, { id, baseId, filename, contentType }: NewUpload): Promise<void> {
-    const upload = { _id: id, base_id: baseId, filename, content_type: contentType, state: 'open' as const };
+  /** Beginning again what the tenant has begun changes nothing. @throws AppError conflict, quota_exceeded, rate_limited */
+  async begin(tenantId: string, { id, baseId, filename, contentType, bytes }: NewUpload): Promise<void> {
+    if ((await this.upload(tenantId, id)) !== null) return;
+    const uploads = this.#uploads(tenantId);
+    const upload = { _id: id, base_id: baseId, filename, content_type: contentType, state: 'open' as const, bytes };
     try {
-      await this.#uploads(tenantId).insert({ ...upload, created_at: new Date(this.clock.now()) });
+      await this.quota.keep(tenantId, bytes, async () => {
+        assertMayBeginUpload(await uploads.count({}));
+        await uploads.insert({ ...upload, created_at: new Date(this.clock.now()) });
+      });
     } catch (fault) {
       if (!isDuplicateKey(fault)) throw fault;
       if ((await this.upload(tenantId, id)) === null) throw gone();
@@ -49,13 +60,13 @@ export class Contents {
     return this.#uploads(tenantId).findOne({ _id: id, state: 'open' });
   }
 
-  /** @throws AppError conflict when it was not begun, or takes no more */
+  /** @throws AppError conflict when it was not begun, or takes no more; quota_exceeded */
   async putUpload(tenantId: string, id: string, n: number, data: Buffer): Promise<void> {
-    if ((await this.upload(tenantId, id)) === null) throw gone();
+    await this.#reserve(tenantId, id, n * PART_BYTES + data.length);
     const content = contentId(id, FIRST);
     await this.#put(tenantId, content, n, data);
     if ((await this.upload(tenantId, id)) !== null) return;
-    // It was given up meanwhile, and nobody looks for this part again.
+    // The upload was abandoned in the meantime, and no sweep finds this part.
     await this.#parts(tenantId).remove({ _id: partId(content, n) });
     throw gone();
   }
@@ -66,8 +77,10 @@ export class Contents {
       await this.#put(tenantId, content, n, bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES));
   }
 
-  /** SHA-256 of what has come in. @throws AppError conflict where a part is missing */
+  /** SHA-256 of what has come in. @throws AppError conflict where a part is missing, or there are more than its size has */
   async digest(tenantId: string, content: string, size: number): Promise<string> {
+    if ((await this.#parts(tenantId).count({ _id: under(content) })) > partsOf(size))
+      throw new AppError('conflict', `More parts have come than ${size} bytes have; send the file again`);
     const hash = createHash('sha256');
     for (let n = 0; n < partsOf(size); n++) hash.update(await this.#part(tenantId, content, n, size));
     return hash.digest('hex');
@@ -85,12 +98,13 @@ export class Contents {
     await this.#uploads(tenantId).remove({ _id: id });
   }
 
-  /** Nobody will commit it, so all that has come of it goes. Of what is committed nothing changes. */
+  /** Abandons an upload and removes its parts. A committed upload does not change. */
   async giveUp(tenantId: string, id: string): Promise<void> {
     const doomed = await this.#uploads(tenantId).update({ _id: id }, { $set: { state: 'doomed' } });
     if (doomed === null) return;
     await this.removeAll(tenantId, id);
     await this.#uploads(tenantId).remove({ _id: id });
+    this.quota.forget(tenantId);
   }
 
   /** All contents of a document. */
@@ -106,6 +120,15 @@ export class Contents {
       .limit(limit)
       .lean()
       .exec();
+  }
+
+  async #reserve(tenantId: string, id: string, bytes: number): Promise<void> {
+    const upload = await this.upload(tenantId, id);
+    if (upload === null) throw gone();
+    const growth = bytes - (upload.bytes ?? 0);
+    if (growth <= 0) return;
+    const grow = { $max: { bytes } };
+    await this.quota.keep(tenantId, growth, () => this.#uploads(tenantId).update({ _id: id }, grow));
   }
 
   async #put(tenantId: string, content: string, n: number, data: Buffer): Promise<void> {

@@ -1,12 +1,12 @@
 import { decodeBase64 } from '../../../lib/base64';
 import { AppError } from '../../../lib/errors';
-import type { Call } from '../../catalogue';
-import { partsOf } from '../../files/contract';
+import type { Call } from '../../../contracts/catalogue';
+import { partsOf } from '../../../contracts/files';
 import type { BaseRecord } from '../models';
 import type { KnowledgeParts } from '../parts';
 
 /** A file of a run's workspace, and which upload it becomes. */
-export interface FileOfRun {
+interface FileOfRun {
   readonly id: string;
   readonly executionId: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface FileOfRun {
  * again before the upload is committed changes nothing. @throws AppError not_found, payload_too_large, quota_exceeded
  */
 export async function takeFile(
-  { contents, room, app }: Pick<KnowledgeParts, 'contents' | 'room' | 'app'>,
+  { contents, app }: Pick<KnowledgeParts, 'contents' | 'app'>,
   call: Call,
   { _id: baseId, tenant_id: tenantId }: BaseRecord,
   { id, executionId, path }: FileOfRun,
@@ -27,8 +27,7 @@ export async function takeFile(
   const { blob_id, name, size, content_type } = found;
   if (size > app.config.uploadLimit)
     throw new AppError('payload_too_large', `A document may have ${app.config.uploadLimit} bytes at most`);
-  await room.assert(tenantId, size);
-  await contents.begin(tenantId, { id, baseId, filename: name, contentType: content_type });
+  await contents.begin(tenantId, { id, baseId, filename: name, contentType: content_type, bytes: size });
   for (let n = 0; n < partsOf(size); n++) {
     const { data } = await call('files.read_part', { blob_id, n }, asService);
     const bytes = decodeBase64(data);

@@ -4,12 +4,12 @@ import { AppError } from '../../../lib/errors';
 import { type Json, type JsonObject, jsonSize } from '../../../lib/json';
 import type { BaseRecord, Content, DocumentRecord, Source, UrlSource } from '../models';
 
-const LEAST_REFRESH_MS = 5 * 60_000;
-const LONGEST_URL = 8_192;
-const LONGEST_NAME = 300;
-const MOST_METADATA = 16 * 1024;
-const DEEPEST_METADATA = 5;
-const LONGEST_KEY = 100;
+const MIN_REFRESH_MS = 5 * 60_000;
+const MAX_URL_CHARS = 8_192;
+const MAX_NAME_CHARS = 300;
+const MAX_METADATA_CHARS = 16 * 1024;
+const MAX_METADATA_DEPTH = 5;
+const MAX_KEY_CHARS = 100;
 
 /** What a document is made of. */
 export interface NewRecord {
@@ -30,7 +30,7 @@ export function newRecord(given: NewRecord, now: Date): Omit<DocumentRecord, 'te
   return {
     _id: id,
     base_id: base._id,
-    name: name.slice(0, LONGEST_NAME),
+    name: name.slice(0, MAX_NAME_CHARS),
     state: 'live',
     identity: identityOf(source, content, base),
     key,
@@ -64,13 +64,13 @@ function identityOf(source: Source, content: Content | null, { chunking }: BaseR
 
 /** An address, to be fetched again after each `refresh`. Pure. @throws AppError invalid_request */
 export function urlSource(text: string, refresh: string | undefined): UrlSource {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) throw invalid('url', 'is no URL');
+  if (text.length > MAX_URL_CHARS || !URL.canParse(text)) throw invalid('url', 'is no URL');
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) throw invalid('url', 'must begin with http:// or https://');
   if (url.username !== '' || url.password !== '')
-    throw invalid('url', 'must not hold a user or a password: it is shown to whoever sees the document');
+    throw invalid('url', 'must not hold a user or a password: it would be shown to everyone who can read the document');
   const refresh_ms = refresh === undefined ? null : parseDuration(refresh);
-  if (refresh !== undefined && (refresh_ms === null || refresh_ms < LEAST_REFRESH_MS))
+  if (refresh !== undefined && (refresh_ms === null || refresh_ms < MIN_REFRESH_MS))
     throw invalid('refresh', 'must be a duration of 5 minutes at least, such as 1h or 1d');
   // What stands behind the hash is never sent.
   url.hash = '';
@@ -80,15 +80,15 @@ export function urlSource(text: string, refresh: string | undefined): UrlSource 
 
 /** What a filter can ask for: keys are names, and values are small. Pure. @throws AppError invalid_request */
 export function checkedMetadata(metadata: JsonObject): JsonObject {
-  if (jsonSize(metadata, MOST_METADATA) > MOST_METADATA)
-    throw invalid('metadata', `has at most ${MOST_METADATA} characters`);
+  if (jsonSize(metadata, MAX_METADATA_CHARS) > MAX_METADATA_CHARS)
+    throw invalid('metadata', `has at most ${MAX_METADATA_CHARS} characters`);
   assertKeys(metadata, 'metadata', 1);
   return metadata;
 }
 
 function assertKeys(value: Json, path: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > DEEPEST_METADATA) throw invalid('metadata', `nests at most ${DEEPEST_METADATA} levels`);
+  if (depth > MAX_METADATA_DEPTH) throw invalid('metadata', `nests at most ${MAX_METADATA_DEPTH} levels`);
   const members: [string, Json][] = Array.isArray(value)
     ? value.map((member, at): [string, Json] => [String(at), member])
     : Object.entries(value);
@@ -96,14 +96,14 @@ function assertKeys(value: Json, path: string, depth: number): void {
     if (!Array.isArray(value) && !isName(key))
       throw invalid(
         path,
-        `has a key that no filter could name: keys have 1 to ${LONGEST_KEY} characters, no dot, and no $ at the beginning`,
+        `has a key that no filter could name: keys have 1 to ${MAX_KEY_CHARS} characters, no dot, and no $ at the beginning`,
       );
     assertKeys(member, `${path}.${key}`, depth + 1);
   }
 }
 
 const isName = (key: string): boolean =>
-  key !== '' && key.length <= LONGEST_KEY && key !== '__proto__' && !/^\$|[.\0]/.test(key);
+  key !== '' && key.length <= MAX_KEY_CHARS && key !== '__proto__' && !/^\$|[.\0]/.test(key);
 
 const invalid = (path: string, message: string): AppError =>
   new AppError('invalid_request', `The '${path}' ${message}`, { details: [{ path, message }] });

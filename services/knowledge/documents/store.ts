@@ -3,8 +3,8 @@ import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import type { Recorded } from '../../../mixins/audit';
-import { ofTenant, type TenantScope } from '../../../mixins/tenant';
-import type { AddedDocument, DocumentState, DocumentView, NewDocument } from '../contract';
+import { ofTenant, type TenantScope } from '../../../lib/tenant';
+import type { AddedDocument, DocumentState, DocumentView, NewDocument } from '../../../contracts/knowledge/views';
 import { SHORT_TEXT_BYTES } from '../ingest/revising';
 import { type BaseRecord, type ChunkRecord, contentId, type DocumentRecord, under } from '../models';
 import type { KnowledgeParts } from '../parts';
@@ -12,15 +12,16 @@ import { documentView } from '../views';
 import { interrupt } from '../work/interrupt';
 import { LEASE_MS } from '../work/lease';
 import { checkedMetadata, nameOfText, newRecord, type NewRecord, urlSource } from './new';
+import { type Page, rangeOf } from '../../../lib/page';
 
 /** Who does the work on documents. */
-export interface Worker {
+interface Worker {
   kick(): void;
-  adopt(record: DocumentRecord): Promise<void>;
+  execute(record: DocumentRecord): Promise<void>;
 }
 
 /** A file that has come in whole. */
-export interface Uploaded {
+interface Uploaded {
   readonly id: string;
   readonly size: number;
   readonly name?: string;
@@ -36,9 +37,9 @@ export class Documents {
     private readonly worker: Worker,
   ) {}
 
-  list(base: BaseRecord, status: DocumentState | undefined, limit: number, offset: number): Promise<DocumentRecord[]> {
+  list(base: BaseRecord, status: DocumentState | undefined, page: Page): Promise<DocumentRecord[]> {
     const filter = { base_id: base._id, state: 'live' as const, ...(status === undefined ? {} : { status }) };
-    return this.#of(base).find(filter, { sort: { created_at: -1, _id: -1 }, limit, skip: offset });
+    return this.#of(base).find(filter, { sort: { created_at: -1, _id: -1 }, ...rangeOf(page) });
   }
 
   /** Null where there is none. */
@@ -54,10 +55,10 @@ export class Documents {
   }
 
   /** Chunks of what is searched, in their order. */
-  async chunks(base: BaseRecord, id: string, limit: number, offset: number): Promise<ChunkRecord[]> {
+  async chunks(base: BaseRecord, id: string, page: Page): Promise<ChunkRecord[]> {
     const { _id, revision } = await this.get(base, id);
     const its = { _id: under(`${_id}:${revision}`) };
-    return ofTenant(this.parts.models.chunks, base.tenant_id).find(its, { sort: { _id: 1 }, limit, skip: offset });
+    return ofTenant(this.parts.models.chunks, base.tenant_id).find(its, { sort: { _id: 1 }, ...rangeOf(page) });
   }
 
   /** Adds a text or an address. A short text of a lexical base is ready in the answer. @throws AppError */
@@ -94,10 +95,11 @@ export class Documents {
     const record = { ...named, source: { kind: 'text' as const }, content };
     const same = await this.#same(record);
     if (same !== null) return same;
-    await this.parts.room.assert(base.tenant_id, bytes.length);
-    await contents.begin(base.tenant_id, { id, baseId: base._id, filename: named.name, contentType: 'text/plain' });
+    const upload = { id, baseId: base._id, filename: named.name, contentType: 'text/plain', bytes: bytes.length };
+    await contents.begin(base.tenant_id, upload);
     await contents.write(base.tenant_id, content.id, bytes);
-    return this.#insert(record, recorded, base.embedding === null && bytes.length <= SHORT_TEXT_BYTES);
+    const now = base.embedding === null && bytes.length <= SHORT_TEXT_BYTES;
+    return this.#insert(record, recorded, { now, reserved: bytes.length });
   }
 
   /** Makes a document of an upload whose parts are all there. Repeating it answers the same. @throws AppError conflict */
@@ -120,7 +122,7 @@ export class Documents {
     const of = { id, base, name: name ?? filename, key: null, metadata: checkedMetadata(metadata ?? {}) };
     const record = { ...of, source, content };
     const same = await this.#same(record);
-    if (same === null) return this.#insert(record, recorded);
+    if (same === null) return this.#insert(record, recorded, { reserved: upload.bytes ?? 0 });
     await contents.giveUp(base.tenant_id, id);
     return same;
   }
@@ -154,14 +156,18 @@ export class Documents {
         if (removed === null) throw new AppError('not_found', `The knowledge base has no document ${id}`);
       },
     );
-    this.parts.room.forget(base.tenant_id);
+    this.parts.quota.forget(base.tenant_id);
     this.worker.kick();
   }
 
-  /** Stores the record. `now`: it is ingested within the call, as far as that goes. */
-  async #insert(given: NewRecord, recorded: Recorded, now = false): Promise<AddedDocument> {
+  /** Stores the record. `now`: it is ingested within the call, as far as that goes; `reserved`: by its upload, in bytes. */
+  async #insert(
+    given: NewRecord,
+    recorded: Recorded,
+    { now = false, reserved = 0 }: { now?: boolean; reserved?: number } = {},
+  ): Promise<AddedDocument> {
     const { base, id, content } = given;
-    const { room, app, contents } = this.parts;
+    const { quota, app, contents } = this.parts;
     const claimed = now
       ? { owner: randomId(), due_at: new Date(app.clock.now() + LEASE_MS), attempts: 1 }
       : { due_at: new Date(app.clock.now()) };
@@ -169,17 +175,20 @@ export class Documents {
     const audit = { action: 'knowledge_document.create', target: targetOf(record), after: auditOf(record) };
     let inserted: DocumentRecord;
     try {
-      const insert = (): Promise<DocumentRecord> => this.#of(base).insert(record);
-      inserted = await recorded(audit, () => room.keep(base.tenant_id, content?.size ?? 0, insert));
+      const insert = async (): Promise<DocumentRecord> => {
+        const made = await this.#of(base).insert(record);
+        if (content !== null) await contents.taken(base.tenant_id, id);
+        return made;
+      };
+      inserted = await recorded(audit, () => quota.keep(base.tenant_id, (content?.size ?? 0) - reserved, insert));
     } catch (fault) {
       if (isDuplicateKey(fault)) return this.#lateDuplicate(given);
       // Where the database did not say, the record may be there, and needs its content: the sweep will know.
       if (fault instanceof AppError) await contents.giveUp(base.tenant_id, id);
       throw fault;
     }
-    if (content !== null) await contents.taken(base.tenant_id, id);
     if (!now) this.worker.kick();
-    else await this.worker.adopt(inserted);
+    else await this.worker.execute(inserted);
     return documentView(now ? ((await this.#of(base).findOne({ _id: id })) ?? inserted) : inserted);
   }
 
@@ -190,7 +199,7 @@ export class Documents {
     return found === null ? null : { ...documentView(found), duplicate: true };
   }
 
-  /** Somebody has added its like at the same moment. */
+  /** Another request has added the same document at the same time. */
   async #lateDuplicate(given: NewRecord): Promise<AddedDocument> {
     const { base, id, key } = given;
     const own = await this.#of(base).findOne({ _id: id, base_id: base._id, state: 'live' });

@@ -1,11 +1,11 @@
-import { countTokens } from '../parsing/chunking/tokens';
+import { countTokens } from '../../../lib/documents/chunking/tokens';
 
 /** What one request to a provider may carry. Servers of one's own often take no more than 32 texts. */
-const MOST_TEXTS = 32;
-const MOST_TOKENS = 16_000;
+const MAX_TEXTS = 32;
+const MAX_TOKENS = 16_000;
 
 /** A run of texts that go together: `texts.slice(from, to)`. */
-export interface Batch {
+interface Batch {
   readonly from: number;
   readonly to: number;
 }
@@ -17,7 +17,7 @@ export function batchesOf(texts: readonly string[]): Batch[] {
   let tokens = 0;
   texts.forEach((text, at) => {
     const size = countTokens(text);
-    if (at > from && (at - from >= MOST_TEXTS || tokens + size > MOST_TOKENS)) {
+    if (at > from && (at - from >= MAX_TEXTS || tokens + size > MAX_TOKENS)) {
       batches.push({ from, to: at });
       from = at;
       tokens = 0;

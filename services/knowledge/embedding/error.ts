@@ -1,7 +1,7 @@
 import type { LlmError } from '../../../lib/llm';
 
 /** Faults of the provider, and what is wrong with a base's own words about its model. */
-export type EmbeddingErrorCode =
+type EmbeddingErrorCode =
   | LlmError['code']
   | 'dimension_mismatch'
   | 'unknown_secret'

@@ -1,9 +1,11 @@
+import { backoffMs } from '../../../lib/backoff';
+import { MAX_VECTOR_DIMENSION } from '../../../contracts/knowledge/params';
 import type { Clock } from '../../../lib/clock';
 import { errorCode, ERRORS, errorMessage } from '../../../lib/errors';
 import { costOf, embed, type LlmAccess, type LlmError, type LlmHttp, LLM_PROVIDERS, openModel } from '../../../lib/llm';
 import { resolveSecret } from '../../../mixins/secret-reference';
-import type { Call } from '../../catalogue';
-import type { EmbeddingView } from '../contract';
+import type { Call } from '../../../contracts/catalogue';
+import type { EmbeddingView } from '../../../contracts/knowledge/views';
 import type { Providers } from '../providers';
 import { batchesOf } from './batches';
 import { EmbeddingError } from './error';
@@ -16,46 +18,44 @@ export interface EmbeddingOwner {
   readonly tenantId: string;
 }
 
-/** Vectors of texts, one after the other, `dimension` floats each. `costUsd`: null where no price is known. */
-export interface Embedded {
+/** Concatenated vectors of the texts, `dimension` floats each. `costUsd`: null when the price is unknown. */
+interface Embedded {
   readonly vectors: Float32Array;
   readonly dimension: number;
   readonly inputTokens: number;
   readonly costUsd: number | null;
 }
 
-/** How hard to try. `job`: waits for a provider that is busy; `question`: somebody waits for the answer. */
-export type Patience = 'job' | 'question';
+/** `job`: retries when the provider is busy. `question`: a caller waits, so there is one attempt. */
+type RequestKind = 'job' | 'question';
 
-const TRIES: Readonly<Record<Patience, number>> = { job: 3, question: 1 };
-const TIMEOUT_MS: Readonly<Record<Patience, number>> = { job: 120_000, question: 10_000 };
-/** Numbers of a vector. */
-export const MOST_DIMENSION = 16_384;
-/** Between tries where the provider does not say how long; it doubles. */
-const PAUSE_MS = 1_000;
-/** Whoever is to be left alone for longer is asked again by the job's own plan. */
-const LONGEST_PAUSE_MS = 20_000;
+const TRIES: Readonly<Record<RequestKind, number>> = { job: 3, question: 1 };
+const TIMEOUT_MS: Readonly<Record<RequestKind, number>> = { job: 120_000, question: 10_000 };
+/** After a longer pause the job itself retries. */
+const MAX_PAUSE_MS = 20_000;
+/** Backoff when the provider sends no `Retry-After`. */
+const RETRY = { firstMs: 1_000, maxMs: MAX_PAUSE_MS };
 
 /**
- * Has texts made into vectors by the model that a base names, in requests of a bounded size, one after the other. The
- * first vectors pin the dimension where the base has none yet: it is in the answer, to be stored by the caller.
- * @throws EmbeddingError and nothing else
+ * Embeds texts with the model of a knowledge base, in sequential requests of bounded size. If the base has no dimension yet,
+ * the first vectors determine it; the caller stores it.
+ * @throws only EmbeddingError
  */
 export async function embedTexts(
   providers: Providers,
   owner: EmbeddingOwner,
   embedding: EmbeddingView,
   texts: readonly string[],
-  { patience, signal }: { readonly patience: Patience; readonly signal?: AbortSignal },
+  { requestKind, signal }: { readonly requestKind: RequestKind; readonly signal?: AbortSignal },
 ): Promise<Embedded> {
   const model = await openEmbedding(providers, owner, embedding);
   let { dimension } = embedding;
   let vectors = new Float32Array(0);
   let inputTokens = 0;
   for (const { from, to } of batchesOf(texts)) {
-    const answer = await patiently(providers, model, texts.slice(from, to), patience, signal);
+    const answer = await withRetries(providers, model, texts.slice(from, to), requestKind, signal);
     dimension ??= answer.embeddings[0]?.length ?? 0;
-    if (from === 0) vectors = new Float32Array(texts.length * Math.min(dimension, MOST_DIMENSION));
+    if (from === 0) vectors = new Float32Array(texts.length * Math.min(dimension, MAX_VECTOR_DIMENSION));
     answer.embeddings.forEach((vector, n) =>
       vectors.set(checked(vector, dimension as number, embedding), (from + n) * (dimension as number)),
     );
@@ -85,9 +85,9 @@ async function openEmbedding(
     ...(embedding.base_url === null ? {} : { base_url: embedding.base_url }),
     ...(embedding.api_key === null ? {} : { api_key: await keyOf(embedding.api_key, owner) }),
   };
-  const door = openModel(asked, (name) => app.config.llm.platform[name]);
-  if (door.kind !== 'open') throw new EmbeddingError('invalid_embedding', door.problem);
-  return { access: door.access, http: door.ours ? toOurs : egress };
+  const opened = openModel(asked, (name) => app.config.llm.platform[name]);
+  if (opened.kind !== 'open') throw new EmbeddingError('invalid_embedding', opened.problem);
+  return { access: opened.access, http: opened.ours ? toOurs : egress };
 }
 
 async function keyOf(reference: string, owner: EmbeddingOwner): Promise<string> {
@@ -96,7 +96,7 @@ async function keyOf(reference: string, owner: EmbeddingOwner): Promise<string> 
   } catch (fault) {
     const code = errorCode(fault);
     if (code === 'unknown_secret') throw new EmbeddingError(code, errorMessage(fault), { cause: fault });
-    // What the vault itself refuses stays refused; everything on the way to it may pass.
+    // A refusal of the vault is final. Other failures, such as of the bus, are retryable.
     const retryable = code === undefined || code === 'internal' || ERRORS[code].retryable;
     throw new EmbeddingError('unavailable', `the key cannot be read: ${errorMessage(fault)}`, {
       retryable,
@@ -105,24 +105,24 @@ async function keyOf(reference: string, owner: EmbeddingOwner): Promise<string> 
   }
 }
 
-async function patiently(
+async function withRetries(
   { app }: Providers,
   { access, http }: OpenEmbedding,
   texts: readonly string[],
-  patience: Patience,
+  requestKind: RequestKind,
   signal: AbortSignal | undefined,
 ) {
   const { clock } = app;
   for (let tries = 1; ; tries++) {
     const stop = new AbortController();
-    const cancel = clock.after(TIMEOUT_MS[patience], () => stop.abort());
+    const cancel = clock.after(TIMEOUT_MS[requestKind], () => stop.abort());
     try {
       const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
       return await embed(access, texts, { http, web: http, now: clock.now() }, ended);
     } catch (fault) {
       const error = toEmbeddingError(fault, stop.signal.aborted && signal?.aborted !== true);
-      const pause = error.retryAfterMs ?? PAUSE_MS * 2 ** (tries - 1);
-      if (!error.retryable || tries >= TRIES[patience] || pause > LONGEST_PAUSE_MS || signal?.aborted === true)
+      const pause = error.retryAfterMs ?? backoffMs(RETRY, tries, Math.random());
+      if (!error.retryable || tries >= TRIES[requestKind] || pause > MAX_PAUSE_MS || signal?.aborted === true)
         throw error;
       await pauseOf(clock, pause, signal);
     } finally {
@@ -131,7 +131,7 @@ async function patiently(
   }
 }
 
-/** Ends early at an abort. */
+/** Resolves after the pause, or when the signal aborts. */
 const pauseOf = (clock: Clock, pauseMs: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const cancel = clock.after(pauseMs, resolve);
@@ -143,7 +143,7 @@ const pauseOf = (clock: Clock, pauseMs: number, signal: AbortSignal | undefined)
   });
 
 function toEmbeddingError(fault: unknown, late: boolean): EmbeddingError {
-  // `embed` rejects with nothing else.
+  // `embed` rejects only with LlmError.
   const { code, message, retryable, retryAfterMs } = fault as LlmError;
   if (late)
     return new EmbeddingError('llm_timeout', 'the model has not answered in time', { retryable: true, cause: fault });
@@ -159,11 +159,11 @@ function checked(vector: readonly number[], dimension: number, { model }: Embedd
     const message = `${model} answered with vectors of ${vector.length} numbers; this base keeps ${dimension}`;
     throw new EmbeddingError('dimension_mismatch', message);
   }
-  if (dimension > MOST_DIMENSION) {
-    const message = `${model} answered with vectors of ${dimension} numbers; at most ${MOST_DIMENSION} can be kept`;
+  if (dimension > MAX_VECTOR_DIMENSION) {
+    const message = `${model} answered with vectors of ${dimension} numbers; at most ${MAX_VECTOR_DIMENSION} can be kept`;
     throw new EmbeddingError('dimension_mismatch', message);
   }
-  // As they are kept: in floats of 32 bits, which hold less than JSON says.
+  // Vectors are stored as 32-bit floats, whose range is smaller than that of JSON numbers.
   if (!vector.every((value) => Number.isFinite(Math.fround(value))))
     throw new EmbeddingError('llm_answer', `${model} answered with what is no number`);
   return vector;

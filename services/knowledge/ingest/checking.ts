@@ -1,3 +1,4 @@
+import { backoffCeilingMs } from '../../../lib/backoff';
 import type { UrlSource } from '../models';
 
 const DAY_MS = 86_400_000;
@@ -19,7 +20,7 @@ export function unchecked(source: UrlSource, { message }: { readonly message: st
   const { refresh_ms, failures } = source;
   const failed = { ...source, failures: failures + 1, failure: message };
   if (refresh_ms === null) return { ...failed, next_check_at: null };
-  const pause = Math.max(refresh_ms, Math.min(refresh_ms * 2 ** failures, DAY_MS));
+  const pause = Math.max(refresh_ms, backoffCeilingMs({ firstMs: refresh_ms, maxMs: DAY_MS }, failures + 1));
   return { ...failed, next_check_at: new Date(now + pause) };
 }
 

@@ -1,6 +1,6 @@
 import { errorCode, ERRORS, errorMessage } from '../../../lib/errors';
 import { EmbeddingError } from '../embedding';
-import type { Failure } from '../work/tries';
+import type { Failure } from '../work/retry-policy';
 
 /** Why a document is not ready: a stable word, and a sentence for its owner. */
 export class IngestFault extends Error implements Failure {
@@ -19,7 +19,7 @@ export class IngestFault extends Error implements Failure {
   }
 }
 
-/** What stopped an ingest, in words that can be shown; what is our own fault is told without detail, and may pass. */
+/** Converts a failure of an ingest to one that can be shown; an internal one is shown without detail, and is retryable. */
 export function ingestFault(thrown: unknown): IngestFault {
   if (thrown instanceof IngestFault) return thrown;
   if (thrown instanceof EmbeddingError) {
@@ -32,6 +32,6 @@ export function ingestFault(thrown: unknown): IngestFault {
   }
   const code = errorCode(thrown);
   if (code === undefined || code === 'internal')
-    return new IngestFault('internal', 'Something went wrong on our side', { retryable: true, cause: thrown });
+    return new IngestFault('internal', 'Internal error; the ingest is retried', { retryable: true, cause: thrown });
   return new IngestFault(code, errorMessage(thrown), { retryable: ERRORS[code].retryable, cause: thrown });
 }

@@ -19,7 +19,7 @@ export type Fetched =
 const TIMEOUT_MS = 60_000;
 const ACCEPT =
   'text/html, application/xhtml+xml, application/pdf, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5';
-const LONGEST_VALIDATOR = 1_000;
+const MAX_VALIDATOR_CHARS = 1_000;
 /** Those that may pass. */
 const LATER = new Set([408, 425, 429]);
 
@@ -76,5 +76,5 @@ export async function fetchContent(
 
 function textOf(header: string | string[] | undefined): string | null {
   const text = Array.isArray(header) ? header[0] : header;
-  return text === undefined || text === '' || text.length > LONGEST_VALIDATOR ? null : text;
+  return text === undefined || text === '' || text.length > MAX_VALIDATOR_CHARS ? null : text;
 }

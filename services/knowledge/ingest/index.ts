@@ -1,11 +1,11 @@
 import { sha256 } from '../../../lib/crypto';
-import { isUnreachable } from '../../../mixins/database';
-import { ofTenant } from '../../../mixins/tenant';
+import { isUnreachable } from '../../../lib/database';
+import { ofTenant } from '../../../lib/tenant';
 import type { BaseRecord, DocumentRecord } from '../models';
 import type { KnowledgeParts } from '../parts';
 import { removeDocument, tidyDocument } from '../removal';
 import { type Lease, LeaseLost } from '../work/lease';
-import { afterFailure, isDeadly } from '../work/tries';
+import { afterFailure, isPoison } from '../work/retry-policy';
 import { searchedChunks } from './chunks';
 import { IngestFault, ingestFault } from './fault';
 import { fetchContent } from './fetching';
@@ -16,7 +16,7 @@ import { putVectors } from './vectors';
 
 type DocumentLease = Lease<DocumentRecord>;
 
-/** After work that nobody waits for has failed for good. */
+/** Pause after background work has failed permanently. */
 const PAUSE_MS = 10 * 60_000;
 
 /** Work on documents: whatever there is to be done about one, until there is nothing more for now. */
@@ -24,11 +24,14 @@ export const documentWork =
   (parts: KnowledgeParts) =>
   async (lease: DocumentLease): Promise<void> => {
     try {
-      if (isDeadly(lease.record.attempts))
-        throw new IngestFault('internal', 'Whoever reads this document does not come to an end');
+      if (isPoison(lease.record.attempts))
+        throw new IngestFault(
+          'internal',
+          'Reading this document has crashed its process too often; remove it or send another file',
+        );
       while (!lease.signal.aborted) await doNext(parts, lease);
     } catch (thrown) {
-      // Nobody hears of a fault while the database is away: the lease lapses, and somebody tries again.
+      // A fault cannot be stored while the database is unreachable: the lease expires, and a process tries again.
       if (lease.signal.aborted || thrown instanceof LeaseLost || isUnreachable(thrown)) throw thrown;
       const fault = ingestFault(thrown);
       if (fault.code === 'internal') parts.warn(`The document ${lease.record._id} is not ingested`, thrown);
@@ -106,8 +109,15 @@ async function settle({ app }: KnowledgeParts, lease: DocumentLease, fault: Inge
     app.metrics.knowledgeDocuments.add(1, 'retried');
   } else {
     const isUrl = source.kind === 'url';
-    const told = isUrl ? unchecked(next.content === null ? source : unknownOf(source), fault, now) : source;
-    const over = { next: null, progress: null, attempts: 0, leftovers: true, source: told, updated_at: new Date(now) };
+    const progressWritten = isUrl ? unchecked(next.content === null ? source : unknownOf(source), fault, now) : source;
+    const over = {
+      next: null,
+      progress: null,
+      attempts: 0,
+      leftovers: true,
+      source: progressWritten,
+      updated_at: new Date(now),
+    };
     const outcome =
       revision > 0
         ? { status: 'ready' as const, error: isUrl ? null : error }

@@ -6,17 +6,17 @@
  *  I2  A number of a revision is never used for two contents: it is on record before anything is stored under it.
  *  I3  Once the stores may have it there is no way back to the one before, which they take no more: it is tried until it
  *      is there.
- *  I4  Nothing is stored, and nobody is asked, but by who has the lease.
+ *  I4  Only the holder of the lease stores anything or sends requests.
  */
 import { sha256 } from '../../../lib/crypto';
-import { ofTenant } from '../../../mixins/tenant';
-import type { ParseRequest } from '../parsing/contract';
-import type { BaseRecord, Content, Cut, DocumentRecord, NextRevision } from '../models';
+import { ofTenant } from '../../../lib/tenant';
+import type { ParseRequest } from '../../../lib/documents/contract';
+import type { BaseRecord, Content, ChunkSummary, DocumentRecord, NextRevision } from '../models';
 import { contentId } from '../models';
 import type { KnowledgeParts } from '../parts';
-import { HASHED_DIMENSION } from '../index/analysis/hashed';
+import { HASHED_DIMENSION } from '../../../lib/search/hashed-vectors';
 import type { Lease } from '../work/lease';
-import { cutOf, searchedChunks, writeChunks } from './chunks';
+import { chunkSummaryOf, searchedChunks, writeChunks } from './chunks';
 import { IngestFault } from './fault';
 import type { Fetched } from './fetching';
 import { checked } from './checking';
@@ -25,13 +25,15 @@ import { putVectors } from './vectors';
 
 type DocumentLease = Lease<DocumentRecord>;
 
-/** A text as short as this is cut on the spot. */
+/** A text as short as this is taken in at once, with the request that brings it. */
 export const SHORT_TEXT_BYTES = 64 * 1024;
+/** Cut in this thread: the worst of such texts takes some milliseconds. */
+const INLINE_TEXT_BYTES = 4 * 1024;
 const FLOAT_BYTES = 4;
 
 /** Stores what was fetched, and makes it the content of the next revision. */
 export async function takeContent(
-  { contents, room }: KnowledgeParts,
+  { contents, quota }: KnowledgeParts,
   lease: DocumentLease,
   fetched: Extract<Fetched, { kind: 'content' }>,
   chunking: BaseRecord['chunking'],
@@ -40,8 +42,8 @@ export async function takeContent(
   const { body, contentType, url, etag, lastModified } = fetched;
   const isFirst = lease.record.revision === 0;
   const growth = isFirst ? body.length - lease.record.bytes : 0;
-  await room.assert(lease.record.tenant_id, growth);
-  // Whoever dies in between has left parts that nothing names.
+  await quota.assert(lease.record.tenant_id, growth);
+  // A crash in between leaves parts that nothing references.
   const { _id, tenant_id, source } = await lease.write({ last_revision: revision, leftovers: true });
   const id = contentId(_id, revision);
   const content: Content = { id, size: body.length, hash: sha256(body), content_type: contentType, url };
@@ -50,7 +52,7 @@ export async function takeContent(
   const known = { ...source, etag, last_modified: lastModified };
   const begun = { next, source: known, status: 'parsing' as const, progress: null, error: null, attempts: 0 };
   await lease.write({ ...begun, ...(isFirst ? { bytes: content.size } : {}) });
-  room.grown(tenant_id, growth);
+  quota.grown(tenant_id, growth);
 }
 
 /** Goes on with the next revision, from what of it is there. @throws IngestFault, and what the stores throw */
@@ -69,7 +71,7 @@ export async function revise(parts: KnowledgeParts, lease: DocumentLease, base: 
     seen = (await currentOf(parts, base)) ?? seen;
   }
   lease.signal.throwIfAborted();
-  await parts.lexical.put(space, [{ id: lease.record._id, revision: next.revision, chunks }]);
+  await parts.words.changed(space, [lease.record._id]);
   const bytes = bytesOfRevision(seen, next.content, cut);
   const before = lease.record.bytes;
   await lease.write({
@@ -79,7 +81,7 @@ export async function revise(parts: KnowledgeParts, lease: DocumentLease, base: 
     leftovers: next.revision > 1 || generationsOf(seen).some(({ embedding }) => embedding !== null),
     bytes,
   });
-  parts.room.grown(base.tenant_id, bytes - before);
+  parts.quota.grown(base.tenant_id, bytes - before);
   parts.app.metrics.knowledgeDocuments.add(1, 'ready');
 }
 
@@ -88,7 +90,7 @@ const currentOf = ({ models }: KnowledgeParts, { _id, tenant_id }: BaseRecord): 
   ofTenant(models.bases, tenant_id).findOne({ _id });
 
 /** What a document is once its next revision is searched. Pure. */
-function published(record: DocumentRecord, next: NextRevision, cut: Cut, now: Date) {
+function published(record: DocumentRecord, next: NextRevision, cut: ChunkSummary, now: Date) {
   const { source } = record;
   const isNamed = source.kind !== 'url' || record.name !== source.url || cut.title === null;
   return {
@@ -107,25 +109,24 @@ function published(record: DocumentRecord, next: NextRevision, cut: Cut, now: Da
   };
 }
 
-async function cutContent(parts: KnowledgeParts, lease: DocumentLease, base: BaseRecord): Promise<Cut> {
+async function cutContent(parts: KnowledgeParts, lease: DocumentLease, base: BaseRecord): Promise<ChunkSummary> {
   const next = nextOf(lease.record);
   if (!isShort(lease.record.source, next.content)) await lease.write({ status: 'parsing' });
   const bytes = await parts.contents.read(base.tenant_id, next.content.id, next.content.size);
   const parsed = await parse(parts, lease, bytes, next);
-  const cut = cutOf(parsed);
-  await parts.room.assert(base.tenant_id, bytesOfRevision(base, next.content, cut) - lease.record.bytes);
+  const cut = chunkSummaryOf(parsed);
+  await parts.quota.assert(base.tenant_id, bytesOfRevision(base, next.content, cut) - lease.record.bytes);
   await writeChunks(parts.models, lease.record, next.revision, parsed.chunks);
   const progress = { done: 0, total: cut.chunks };
   await lease.write({ next: { ...next, cut }, status: 'embedding', progress, attempts: 0 });
   return cut;
 }
 
-/** Whether it is cut on the spot. */
 const isShort = (source: DocumentRecord['source'], { size }: Content): boolean =>
   source.kind === 'text' && size <= SHORT_TEXT_BYTES;
 
 /** What the plan counts of it. Pure. */
-function bytesOfRevision({ embedding }: BaseRecord, content: Content, cut: Cut): number {
+function bytesOfRevision({ embedding }: BaseRecord, content: Content, cut: ChunkSummary): number {
   const dimension = embedding === null ? HASHED_DIMENSION : (embedding.dimension ?? 0);
   return content.size + cut.bytes + cut.chunks * dimension * FLOAT_BYTES;
 }
@@ -138,7 +139,7 @@ async function parse(
 ) {
   const { source } = lease.record;
   const options = { maxTokens: chunking.max_tokens, overlapTokens: chunking.overlap_tokens };
-  if (isShort(source, content)) {
+  if (source.kind === 'text' && content.size <= INLINE_TEXT_BYTES) {
     const chunks = parts.parsers.chunkText(bytes.toString(), options);
     const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
     if (chunks.length === 0) throw new IngestFault('no_text', 'The text is empty');
@@ -161,15 +162,15 @@ async function parse(
     sentAsText: source.kind === 'text',
   };
   const parsed = await parts.parsers.parse(request, lease.signal, () => {
-    // For whoever watches; the steps after it say so by themselves.
-    void lease.write({ status: 'chunking' }).catch(() => undefined);
+    // For clients that watch the status; the steps after it write it themselves.
+    if (!isShort(source, content)) void lease.write({ status: 'chunking' }).catch(() => undefined);
   });
   lease.signal.throwIfAborted();
   if (parsed.kind === 'failed') throw new IngestFault(parsed.code, parsed.message);
   return parsed;
 }
 
-const progressOf = (lease: DocumentLease, cut: Cut, next: NextRevision) => ({
+const progressOf = (lease: DocumentLease, cut: ChunkSummary, next: NextRevision) => ({
   signal: lease.signal,
   async putting(): Promise<void> {
     const { revision } = lease.record;

@@ -1,8 +1,8 @@
-import type { EmbeddingView } from '../contract';
+import type { EmbeddingView } from '../../../contracts/knowledge/views';
 import type { BaseRecord, DocumentRecord } from '../models';
 
 /** What there is to be done about a document. */
-export type Task =
+type Task =
   /** It, or its base, is gone for everybody. */
   | { readonly kind: 'remove' }
   | { readonly kind: 'ingest' }

@@ -1,8 +1,8 @@
-import { ofTenant } from '../../../mixins/tenant';
+import { ofTenant } from '../../../lib/tenant';
 import { bytesOf } from '../documents/contents';
 import { EmbeddingError, embedTexts } from '../embedding';
-import type { EmbeddingView } from '../contract';
-import { HASHED_DIMENSION, hashedVector } from '../index/analysis/hashed';
+import { HASHED_DIMENSION, hashedVector } from '../../../lib/search/hashed-vectors';
+import type { EmbeddingView } from '../../../contracts/knowledge/views';
 import { type DocumentRecord, type PaidRecord, paidId } from '../models';
 import type { KnowledgeParts } from '../parts';
 import type { SearchedChunk } from './chunks';
@@ -15,7 +15,7 @@ type Of = Pick<DocumentRecord, '_id' | 'tenant_id' | 'base_id'>;
 /** Chunks of one request to a model, whose vectors are kept together until the store has them all. */
 const BATCH = 32;
 /** Of one document: all are in memory at once when they are put into the store. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_VECTOR_BYTES = 256 * 1024 * 1024;
 /** Texts that are hashed before others have their turn. */
 const HASHED_AT_ONCE = 64;
 
@@ -29,7 +29,7 @@ interface Progress {
 
 /**
  * Puts the vectors of a revision into a generation. What a model has made is stored before the next is asked for, so
- * that nothing is paid for twice, whoever dies.
+ * that nothing is paid for twice after a crash.
  * @throws EmbeddingError; IngestFault too_large; AppError unavailable where the store cannot be reached
  */
 export async function putVectors(
@@ -101,7 +101,7 @@ async function bought(
     const texts = batch.map(({ text }) => text);
     const owner = { call: parts.call, tenantId: document.tenant_id };
     const embedding = { ...generation.embedding, dimension };
-    return embedTexts(parts.providers, owner, embedding, texts, { patience: 'job', signal: progress.signal });
+    return embedTexts(parts.providers, owner, embedding, texts, { requestKind: 'job', signal: progress.signal });
   }
 
   async function keep(_id: string, { dimension: length, vectors: floats }: Vectors): Promise<void> {
@@ -116,10 +116,13 @@ async function bought(
 
 /** @throws IngestFault */
 function assertRoom(chunks: number, dimension: number): void {
-  if (chunks * dimension * Float32Array.BYTES_PER_ELEMENT <= MOST_BYTES) return;
+  if (chunks * dimension * Float32Array.BYTES_PER_ELEMENT <= MAX_VECTOR_BYTES) return;
   const size = `${chunks} vectors of ${dimension} numbers`;
   const hint = "Split it, make the base's chunks larger, or choose a model of shorter vectors";
-  throw new IngestFault('too_large', `The document has ${size}, more than ${MOST_BYTES / 1024 / 1024} MiB. ${hint}`);
+  throw new IngestFault(
+    'too_large',
+    `The document has ${size}, more than ${MAX_VECTOR_BYTES / 1024 / 1024} MiB. ${hint}`,
+  );
 }
 
 /** Null where they are not those that are wanted. */
@@ -131,7 +134,7 @@ function storedVectors({ dimension, vectors }: PaidRecord, count: number, wanted
   return { dimension, vectors: new Float32Array(new Uint8Array(bytes).buffer) };
 }
 
-/** The first vectors of a model say how long they all are. @throws EmbeddingError where others said otherwise meanwhile */
+/** The first vectors of a model set the dimension. @throws EmbeddingError where another process has set another one */
 async function pinDimension(
   { models }: Parts,
   { tenant_id, base_id }: Of,

@@ -1,7 +1,7 @@
 import type { Filter, Scalar } from './filter';
 
 /** A query on documents, in MongoDB's words. */
-export type MongoFilter = Readonly<Record<string, unknown>>;
+type MongoFilter = Readonly<Record<string, unknown>>;
 
 /**
  * A filter as a query on `metadata`. Every value stands behind an operator, so that none is read as one. Where metadata

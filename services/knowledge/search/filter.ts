@@ -17,13 +17,13 @@ export type Filter =
     }
   | { readonly kind: 'exists'; readonly path: readonly string[]; readonly wanted: boolean };
 
-const DEEPEST = 5;
-const MOST_CONDITIONS = 50;
-const MOST_VALUES = 100;
-const LONGEST_VALUE = 1_000;
-const LONGEST_KEY = 200;
-const DEEPEST_KEY = 8;
-/** Would reach what every object has, rather than what somebody wrote. */
+const MAX_DEPTH = 5;
+const MAX_CONDITIONS = 50;
+const MAX_VALUES = 100;
+const MAX_VALUE_CHARS = 1_000;
+const MAX_KEY_CHARS = 200;
+const MAX_KEY_DEPTH = 8;
+/** Would match built-in object members instead of metadata. */
 const NO_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
@@ -36,7 +36,7 @@ export function readFilter(given: unknown): Filter {
 
   function all(value: unknown, at: string, depth: number): Filter {
     if (!isObject(value)) throw wrong(at, 'must be an object such as {"author": "Ada"}');
-    if (depth > DEEPEST) throw wrong(at, `is nested deeper than ${DEEPEST}`);
+    if (depth > MAX_DEPTH) throw wrong(at, `is nested deeper than ${MAX_DEPTH}`);
     const filters = Object.entries(value).flatMap(([key, member]) => membersOf(key, member, `${at}.${key}`, depth));
     // One that asks for nothing is a condition all the same: there may be as many of them as fit into a request.
     if (filters.length === 0) return counted({ kind: 'all', filters }, at);
@@ -63,8 +63,8 @@ export function readFilter(given: unknown): Filter {
 
   function counted(filter: Filter, at: string): Filter {
     conditions += 1;
-    if (conditions > MOST_CONDITIONS)
-      throw wrong(at, `is one too many: a filter has ${MOST_CONDITIONS} conditions at most`);
+    if (conditions > MAX_CONDITIONS)
+      throw wrong(at, `is one too many: a filter has ${MAX_CONDITIONS} conditions at most`);
     return filter;
   }
 }
@@ -89,21 +89,21 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 function pathOf(key: string, at: string): string[] {
   const path = key.split('.');
   const unusable = path.some((name) => name === '' || name.startsWith('$') || name.includes('\0') || NO_KEYS.has(name));
-  if (unusable || key.length > LONGEST_KEY || path.length > DEEPEST_KEY)
+  if (unusable || key.length > MAX_KEY_CHARS || path.length > MAX_KEY_DEPTH)
     throw wrong(at, 'is no key of metadata; write the keys from the outside in, with dots between them');
   return path;
 }
 
 function scalar(value: unknown, at: string): Scalar {
-  if (typeof value === 'string' && value.length <= LONGEST_VALUE) return value;
+  if (typeof value === 'string' && value.length <= MAX_VALUE_CHARS) return value;
   if (typeof value === 'boolean' || value === null || (typeof value === 'number' && Number.isFinite(value)))
     return value;
-  throw wrong(at, `must be a text of at most ${LONGEST_VALUE} characters, a number, true, false or null`);
+  throw wrong(at, `must be a text of at most ${MAX_VALUE_CHARS} characters, a number, true, false or null`);
 }
 
 function scalars(value: unknown, at: string): Scalar[] {
-  if (!Array.isArray(value) || value.length > MOST_VALUES)
-    throw wrong(at, `must be a list of at most ${MOST_VALUES} values`);
+  if (!Array.isArray(value) || value.length > MAX_VALUES)
+    throw wrong(at, `must be a list of at most ${MAX_VALUES} values`);
   return value.map((each: unknown, n) => scalar(each, `${at}[${n}]`));
 }
 

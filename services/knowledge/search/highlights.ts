@@ -1,14 +1,13 @@
-import type { Highlight } from '../contract';
-import { termsOf } from '../index/analysis/analyze';
+import { questionTerms, termsOf } from '../../../lib/search/terms';
+
+/** A place in a text that answers a question: offsets (UTF-16), `end` exclusive. */
+interface Highlight {
+  start: number;
+  end: number;
+}
 
 /** More of them would mark the whole text. */
-const MOST = 40;
-/** Words that are in every text: they are marked only where nothing else was asked for. */
-const FAINT: ReadonlySet<string> = new Set(
-  termsOf(
-    'a an and are as at be but by can did do does for from had has have how i if in is it its me my not of on or our should so that the their them there they this to was we were what when where which who why will with would you your',
-  ),
-);
+const MAX_HIGHLIGHTS = 40;
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:[._'’][\p{L}\p{N}\p{M}]+)*/gu;
 /** Characters of scripts that put no blanks between words. */
@@ -19,13 +18,13 @@ const PIECE = new RegExp(`${UNSPACED.source}|[^\\s._'’]`, 'gu');
 
 /** The terms that are worth marking. */
 export function markedTerms(query: string): ReadonlySet<string> {
-  const terms = new Set(termsOf(query));
-  const isPaired = [...terms].some((term) => term.length > 1 && UNSPACED.test(term));
-  const telling = [...terms].filter((term) => !FAINT.has(term) && !(isPaired && isOne(term)));
-  return telling.length === 0 ? terms : new Set(telling);
+  const terms = questionTerms(query);
+  const isPaired = terms.some((term) => term.length > 1 && UNSPACED.test(term));
+  const marked = terms.filter((term) => !(isPaired && isOne(term)));
+  return new Set(marked.length === 0 ? terms : marked);
 }
 
-/** A single character that pairs with a neighbour says little by itself. */
+/** A single character that pairs with the next one says little by itself. */
 const isOne = (term: string): boolean => [...term].length === 1 && UNSPACED.test(term);
 
 /**
@@ -43,7 +42,7 @@ export function highlightsOf(text: string, terms: ReadonlySet<string>): Highligh
         last.end = Math.max(last.end, index + end);
       else found.push({ start: index + start, end: index + end });
     }
-    if (found.length >= MOST) return found.slice(0, MOST);
+    if (found.length >= MAX_HIGHLIGHTS) return found.slice(0, MAX_HIGHLIGHTS);
   }
   return found;
 }

@@ -3,33 +3,34 @@
  * propose: what is shown was read from the documents' own records, by tenant and base, so nothing stale or foreign is.
  */
 import { AppError } from '../../../lib/errors';
-import { ofTenant } from '../../../mixins/tenant';
-import type { KnowledgeAnswer, KnowledgeHit } from '../contract';
+import { ofTenant } from '../../../lib/tenant';
+import type { KnowledgeAnswer, KnowledgeHit } from '../../../contracts/knowledge/views';
 import type { EmbeddingOwner } from '../embedding';
-import type { LexicalIndex } from '../index/contract';
+import type { WordIndex } from '../index/words';
 import type { BaseRecord, KnowledgeModels } from '../models';
 import type { Providers } from '../providers';
 import type { VectorStore } from '../vectors/contract';
 import { toMongo } from './filter-query';
-import { byScore, fuse, type RankedList, WEIGHTS } from './fusion';
+import { byScore, fuse, type RankedList, WEIGHTS } from '../../../lib/search/fusion';
 import { highlightsOf, markedTerms } from './highlights';
-import { type Candidate, shownOf } from './loading';
+import { type Candidate, visibleOf } from './loading';
 import type { SearchQuery } from './query';
-import { MOST_RERANKED, rerank } from './rerank';
+import { MAX_RERANKED, rerank } from './rerank';
 import { nearest, type VectorAnswer } from './vectors';
 
-export { queryParams, readQuery, type SearchQuery } from './query';
+export { readQuery } from './query';
 
 /** What a search asks. */
-export interface SearchWorld {
+interface SearchWorld {
   readonly models: Pick<KnowledgeModels, 'documents' | 'chunks'>;
-  readonly lexical: LexicalIndex;
+  readonly words: WordIndex;
   readonly vectors: VectorStore;
   readonly providers: Providers;
 }
 
 /** Documents that a filter may leave: their ids travel to both lists. */
-const MOST_FILTERED = 100_000;
+const MAX_FILTERED_DOCUMENTS = 100_000;
+const FILTERED_AT_ONCE = 2_000;
 
 /** @throws AppError invalid_query, unknown_secret, unavailable */
 export async function search(
@@ -68,16 +69,16 @@ async function candidates(
   asked: SearchQuery,
   documents: ReadonlySet<string> | null,
 ): Promise<Found> {
-  const wanted = asked.rerank === null ? asked.topK : Math.max(asked.topK, MOST_RERANKED);
+  const wanted = asked.rerank === null ? asked.topK : Math.max(asked.topK, MAX_RERANKED);
   const space = { tenantId: base.tenant_id, baseId: base._id };
   const ask = nearest(world, owner, base, asked.text);
   for (let limit = 3 * wanted + 20; ; limit *= 4) {
     const options = { limit, documents };
-    const [words, vectors] = await Promise.all([world.lexical.search(space, asked.text, options), ask(options)]);
+    const [words, vectors] = await Promise.all([world.words.search(space, asked.text, options), ask(options)]);
     const weights = WEIGHTS[base.embedding === null ? 'lexical' : 'hybrid'];
     const lists: RankedList[] = [{ weight: weights.words, hits: words }];
     if (vectors.hits !== null) lists.push({ weight: weights.vectors, hits: vectors.hits });
-    const shown = await shownOf(world.models, base, fuse(lists), wanted);
+    const shown = await visibleOf(world.models, base, fuse(lists), wanted);
     const isAll = [words, vectors.hits ?? []].every(({ length }) => length < limit);
     if (shown.length >= wanted || isAll || limit > 4 * wanted + 20) return { shown, vectors };
   }
@@ -91,7 +92,7 @@ async function judged(
   shown: readonly Candidate[],
 ): Promise<{ hits: readonly Candidate[]; warning: string | null }> {
   if (asked.rerank === null || shown.length === 0) return { hits: shown, warning: null };
-  const head = shown.slice(0, MOST_RERANKED);
+  const head = shown.slice(0, MAX_RERANKED);
   const texts = head.map(({ chunk }) => chunk.text);
   const answer = await rerank(providers, owner, asked.rerank, asked.text, texts);
   if ('problem' in answer) return { hits: shown, warning: `The hits are not reranked: ${answer.problem}` };
@@ -107,10 +108,20 @@ async function filtered(
 ): Promise<ReadonlySet<string> | null> {
   if (filter === null) return null;
   const query = { base_id: _id, state: 'live' as const, $and: [toMongo(filter)] };
-  const found = await ofTenant(models.documents, tenant_id).find(query, { fields: ['_id'], limit: MOST_FILTERED + 1 });
-  if (found.length > MOST_FILTERED)
-    throw new AppError('invalid_query', `'filter' leaves more than ${MOST_FILTERED} documents; narrow it`);
-  return new Set(found.map((document) => document._id));
+  const found = new Set<string>();
+  // In parts: reading all answers of the database at once holds up everything else.
+  for (let after = ''; ; ) {
+    const part = await ofTenant(models.documents, tenant_id).find(
+      { ...query, _id: { $gt: after } },
+      { fields: ['_id'], sort: { _id: 1 }, limit: FILTERED_AT_ONCE },
+    );
+    for (const document of part) found.add(document._id);
+    if (found.size > MAX_FILTERED_DOCUMENTS)
+      throw new AppError('invalid_query', `'filter' leaves more than ${MAX_FILTERED_DOCUMENTS} documents; narrow it`);
+    const last = part.at(-1);
+    if (last === undefined || part.length < FILTERED_AT_ONCE) return found;
+    after = last._id;
+  }
 }
 
 function hitOf({ chunk, document, score }: Candidate, terms: ReadonlySet<string>): KnowledgeHit {

@@ -1,5 +1,5 @@
-import { ofTenant } from '../../../mixins/tenant';
-import type { IndexHit } from '../index/contract';
+import { ofTenant } from '../../../lib/tenant';
+import type { IndexHit } from '../../../lib/search/contract';
 import { type BaseRecord, type ChunkRecord, chunkId, type DocumentRecord, type KnowledgeModels } from '../models';
 
 /** A hit with what is shown of it. */
@@ -9,7 +9,7 @@ export interface Candidate extends IndexHit {
 }
 
 /** Of the hits, in their order, the first so many that belong to documents as they are searched now. */
-export async function shownOf(
+export async function visibleOf(
   models: Pick<KnowledgeModels, 'documents' | 'chunks'>,
   { _id: baseId, tenant_id }: BaseRecord,
   hits: readonly IndexHit[],

@@ -1,11 +1,9 @@
 import { AppError } from '../../../lib/errors';
-import type { KnowledgeQuery } from '../contract';
+import type { KnowledgeQuery } from '../../../contracts/knowledge/views';
 import { type Filter, readFilter } from './filter';
 import { type Rerank, readRerank } from './rerank';
 
-export const DEFAULT_TOP_K = 5;
-export const MOST_TOP_K = 50;
-const LONGEST_QUERY = 10_000;
+const DEFAULT_TOP_K = 5;
 
 /** A question to a base, checked. */
 export interface SearchQuery {
@@ -16,15 +14,6 @@ export interface SearchQuery {
   readonly filter: Filter | null;
   readonly rerank: Rerank | null;
 }
-
-/** What the action `query` takes, beside the base; `readQuery` looks at the rest. */
-export const queryParams = {
-  query: { type: 'string', min: 1, max: LONGEST_QUERY },
-  top_k: { type: 'number', integer: true, min: 1, max: MOST_TOP_K, optional: true },
-  min_score: { type: 'number', min: 0, max: 1, optional: true },
-  filter: { type: 'any', optional: true, nullable: true },
-  rerank: { type: 'any', optional: true, nullable: true },
-} as const;
 
 /** Checks what the params cannot. Pure. @throws AppError invalid_query */
 export function readQuery({ query, top_k, min_score, filter, rerank }: KnowledgeQuery): SearchQuery {

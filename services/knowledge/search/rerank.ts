@@ -6,7 +6,7 @@ import type { Providers } from '../providers';
 
 /** Where the servers are whose users need not say so; both take `POST /rerank` in the same words. */
 const URLS = { cohere: 'https://api.cohere.com/v2', jina: 'https://api.jina.ai/v1', compatible: null } as const;
-export const RERANK_PROVIDERS = ['cohere', 'jina', 'compatible'] as const;
+const RERANK_PROVIDERS = ['cohere', 'jina', 'compatible'] as const;
 
 /** A model that reads question and text together. */
 export interface Rerank {
@@ -18,10 +18,10 @@ export interface Rerank {
 }
 
 /** Texts that are sent; the others keep their place behind them. */
-export const MOST_RERANKED = 50;
-const LONGEST_TEXT = 8_000;
+export const MAX_RERANKED = 50;
+const MAX_TEXT_CHARS = 8_000;
 const TIMEOUT_MS = 10_000;
-const MOST_ANSWER_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** @throws AppError invalid_query */
 export function readRerank(given: unknown): Rerank {
@@ -45,7 +45,7 @@ const wrong = (path: string, message: string): AppError =>
   new AppError('invalid_query', `'${path}' ${message}`, { details: [{ path, message }] });
 
 /** Scores of texts, from 0 to 1, in their order; or a sentence that says why there are none. */
-export type Reranked = { readonly scores: readonly number[] } | { readonly problem: string };
+type Reranked = { readonly scores: readonly number[] } | { readonly problem: string };
 
 /** Has texts compared with a question, in one request. Never rejects for what the server does. @throws AppError unknown_secret */
 export async function rerank(
@@ -57,7 +57,7 @@ export async function rerank(
 ): Promise<Reranked> {
   const key = apiKey === null ? null : await resolveSecret(apiKey, owner);
   const hide = (text: string): string => (key === null || key.length < 3 ? text : text.replaceAll(key, '***'));
-  const documents = texts.map((text) => text.slice(0, LONGEST_TEXT));
+  const documents = texts.map((text) => text.slice(0, MAX_TEXT_CHARS));
   try {
     const { status, body } = await egress.request({
       method: 'POST',
@@ -65,7 +65,7 @@ export async function rerank(
       headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ model, query: question, documents, top_n: documents.length }),
       timeoutMs: TIMEOUT_MS,
-      maxBytes: MOST_ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       maxRedirects: 0,
     });
     if (status !== 200) return { problem: `the server of ${model} answered ${status}` };

@@ -1,8 +1,8 @@
 import { errorCode, ERRORS, errorMessage } from '../../../lib/errors';
-import type { KnowledgeAnswer, SearchMode } from '../contract';
+import type { KnowledgeAnswer, SearchMode } from '../../../contracts/knowledge/views';
 import { EmbeddingError, type EmbeddingOwner, embedTexts } from '../embedding';
-import { hashedVector } from '../index/analysis/hashed';
-import type { IndexHit, SearchOptions } from '../index/contract';
+import { hashedVector } from '../../../lib/search/hashed-vectors';
+import type { IndexHit, SearchOptions } from '../../../lib/search/contract';
 import type { BaseRecord } from '../models';
 import type { Providers } from '../providers';
 import type { VectorStore } from '../vectors/contract';
@@ -30,7 +30,7 @@ interface Point {
 }
 
 /**
- * Chunks whose vectors are near that of a question, however often they are asked for. Whoever cannot be reached costs a
+ * Chunks whose vectors are near that of a question, however often they are asked for. An unreachable provider or store costs a
  * warning, not the answer.
  */
 export function nearest(
@@ -71,12 +71,12 @@ async function pointOf(
   }
   if (embedding.dimension === null) return null;
   const { vectors, inputTokens, costUsd } = await embedTexts(providers, owner, embedding, [question], {
-    patience: 'question',
+    requestKind: 'question',
   });
   return { vector: vectors, usage: { input_tokens: inputTokens, cost_usd: costUsd } };
 }
 
-/** @throws what is no trouble of a provider or a store */
+/** @throws everything but faults of a provider or a store */
 function warningOf(fault: unknown): string {
   if (fault instanceof EmbeddingError)
     return `The search is by words alone: the question could not be embedded (${fault.code}: ${fault.message})`;

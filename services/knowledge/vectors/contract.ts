@@ -1,7 +1,7 @@
-import type { IndexHit, IndexSpace, SearchOptions } from '../index/contract';
+import type { IndexHit, Namespace, SearchOptions } from '../../../lib/search/contract';
 
 /** Vectors of one base by one model. A change of the model fills another `generation` while this one is searched. */
-export interface VectorSpace extends IndexSpace {
+export interface VectorNamespace extends Namespace {
   readonly generation: number;
   readonly dimension: number;
 }
@@ -21,14 +21,14 @@ export interface DocumentVectors {
 export interface VectorStore {
   readonly name: 'embedded' | 'qdrant';
   /** Takes the place of other revisions of the documents. Repeating it is harmless. */
-  put(space: VectorSpace, documents: readonly DocumentVectors[]): Promise<void>;
-  remove(space: VectorSpace, documentIds: readonly string[]): Promise<void>;
-  removeGeneration(space: Omit<VectorSpace, 'dimension'>): Promise<void>;
+  put(space: VectorNamespace, documents: readonly DocumentVectors[]): Promise<void>;
+  remove(space: VectorNamespace, documentIds: readonly string[]): Promise<void>;
+  removeGeneration(space: Omit<VectorNamespace, 'dimension'>): Promise<void>;
   /** Every generation of the base. */
-  removeAll(space: IndexSpace): Promise<void>;
-  search(space: VectorSpace, vector: Float32Array, options: SearchOptions): Promise<IndexHit[]>;
+  removeAll(space: Namespace): Promise<void>;
+  search(space: VectorNamespace, vector: Float32Array, options: SearchOptions): Promise<IndexHit[]>;
   /** Documents that the store has, each once, in an order of the store's own; `after`: last of the page before. For sweeps. */
-  documents(space: VectorSpace, after: string | null, limit: number): Promise<{ id: string; revision: number }[]>;
+  documents(space: VectorNamespace, after: string | null, limit: number): Promise<{ id: string; revision: number }[]>;
   /** Whether it can be reached; for /health/ready. */
   ready(): Promise<boolean>;
 }

@@ -1,55 +1,167 @@
+import type { Binary, Collection, Db } from 'mongodb';
 import { AppError } from '../../../lib/errors';
-import type { SegmentMachine } from '../index';
-import { MOST_DIMENSIONS } from '../index/engine/arena';
-import { type Space, spaceOf } from '../index/space/space';
-import type { DocumentVectors, VectorSpace, VectorStore } from './contract';
+import type { IndexKey } from '../../../lib/search';
+import type { IndexedDocument, Namespace } from '../../../lib/search/contract';
+import { DURABLE } from '../../../lib/write-concern';
+import { bytesOf } from '../documents/contents';
+import type { ChangeLog } from '../index/change-log';
+import type { LoadedDocument, Source, Synchronizer } from '../index/synchronizer';
+import type { DocumentVectors, VectorNamespace, VectorStore } from './contract';
 
-/** Vectors in segments of the database, compared one by one: exact, and good for about a million in a process. */
-export function createEmbeddedVectors(machine: SegmentMachine): VectorStore {
-  const own = (space: VectorSpace): Space => {
-    const { dimension } = space;
-    if (!Number.isInteger(dimension) || dimension < 1 || dimension > MOST_DIMENSIONS)
-      throw new AppError('invalid_request', `Vectors may have 1 to ${MOST_DIMENSIONS} dimensions, not ${dimension}`);
-    return spaceOf(space, { kind: 'vectors', dimension }, space.generation);
-  };
+/** A quarter of what a record may have. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
+
+/** Vectors of some chunks of a document: floats of 32 bits, little-endian. */
+interface VectorRecord {
+  _id: string;
+  tenant_id: string;
+  base_id: string;
+  generation: number;
+  document_id: string;
+  revision: number;
+  /** Of the records of a revision, from 0. */
+  part: number;
+  ns: number[];
+  vectors: Buffer | Binary;
+}
+
+/** The vectors of all bases, durably: index files are made of them. */
+export class VectorRecords implements Source {
+  readonly #records: Collection<VectorRecord>;
+
+  constructor(db: Db) {
+    this.#records = db.collection('knowledge_vectors', { ...DURABLE, promoteBuffers: true });
+  }
+
+  async createIndexes(): Promise<void> {
+    await this.#records.createIndex({ tenant_id: 1, base_id: 1, generation: 1, document_id: 1, revision: 1 });
+  }
+
+  /** Replaces older revisions; does nothing where there is a newer one. */
+  async put(namespace: VectorNamespace, { id, revision, ns, vectors }: DocumentVectors): Promise<void> {
+    const { dimension, tenantId, baseId, generation } = namespace;
+    const own = { ...fieldsOf(namespace), document_id: id };
+    if ((await this.#records.findOne({ ...own, revision: { $gt: revision } }, { projection: { _id: 1 } })) !== null)
+      return;
+    const rows = Math.max(1, Math.floor(BATCH_BYTES / (dimension * FLOAT_BYTES)));
+    for (let part = 0; part * rows < Math.max(1, ns.length); part++) {
+      const floats = vectors.subarray(part * rows * dimension, (part + 1) * rows * dimension);
+      const _id = JSON.stringify([tenantId, baseId, generation, id, revision, part]);
+      const stored = Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
+      const record = { ...own, revision, part, ns: ns.slice(part * rows, (part + 1) * rows), vectors: stored };
+      await this.#records.replaceOne({ _id }, record, { upsert: true });
+    }
+    await this.#records.deleteMany({ ...own, revision: { $lt: revision } });
+  }
+
+  async remove(namespace: Omit<VectorNamespace, 'dimension'>, documents: readonly string[]): Promise<void> {
+    await this.#records.deleteMany({ ...fieldsOf(namespace), document_id: { $in: [...documents] } });
+  }
+
+  async removeGeneration(namespace: Omit<VectorNamespace, 'dimension'>): Promise<void> {
+    await this.#records.deleteMany(fieldsOf(namespace));
+  }
+
+  async removeAll({ tenantId, baseId }: Namespace): Promise<void> {
+    await this.#records.deleteMany({ tenant_id: tenantId, base_id: baseId });
+  }
+
+  async load(key: IndexKey, id: string): Promise<LoadedDocument | null> {
+    const own = { ...fieldsOf(key), document_id: id };
+    const newest = await this.#records.findOne(own, { sort: { revision: -1 }, projection: { revision: 1 } });
+    if (newest === null) return null;
+    const { revision } = newest;
+    const records = this.#records
+      .find({ ...own, revision })
+      .sort({ part: 1 })
+      .batchSize(4);
+    async function* pages() {
+      for await (const { ns, vectors } of records) yield { kind: 'vectors' as const, ns, vectors: floatsOf(vectors) };
+    }
+    return { revision, pages: pages() };
+  }
+
+  async list(
+    key: Pick<VectorNamespace, 'tenantId' | 'baseId' | 'generation'>,
+    after: string,
+    limit: number,
+  ): Promise<IndexedDocument[]> {
+    const first = { ...fieldsOf(key), part: 0, document_id: { $gt: after } };
+    const found = await this.#records
+      .find(first, { projection: { document_id: 1, revision: 1 } })
+      .sort({ document_id: 1, revision: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map(({ document_id: id, revision }) => ({ id, revision }));
+  }
+}
+
+/** Vectors in the database, compared one by one in index files: exact. */
+export function createEmbeddedVectors(records: VectorRecords, synchronizer: Synchronizer, log: ChangeLog): VectorStore {
+  const changed = (namespace: Omit<VectorNamespace, 'dimension'>, ids: readonly string[]): Promise<void> =>
+    synchronizer.changed(keyOf(namespace), ids);
   return {
     name: 'embedded',
-    async put(space, documents) {
-      for (const document of documents) assertFits(document, space);
-      if (documents.length > 0) await machine.change(own(space), { kind: 'put', documents });
+    async put(namespace, documents) {
+      for (const document of documents) assertFits(document, namespace);
+      for (const document of documents) await records.put(namespace, document);
+      if (documents.length > 0)
+        await changed(
+          namespace,
+          documents.map(({ id }) => id),
+        );
     },
-    async remove(space, ids) {
-      if (ids.length > 0) await machine.change(own(space), { kind: 'remove', ids });
+    async remove(namespace, ids) {
+      if (ids.length === 0) return;
+      await records.remove(namespace, ids);
+      await changed(namespace, ids);
     },
-    removeGeneration: (space) => machine.drop(space, 'vectors', space.generation),
-    removeAll: (space) => machine.drop(space, 'vectors'),
-    async search(space, vector, options) {
-      assertFinite(vector, space);
-      if (options.limit < 1) return [];
-      const { limit, documents, signal } = options;
-      return machine.search(
-        own(space),
-        options,
-        async () => null,
-        (engine, view) => engine.ask('nearest', { view, vector, limit, documents }, signal),
-      );
+    async removeGeneration(namespace) {
+      await records.removeGeneration(namespace);
+      await synchronizer.drop(keyOf(namespace));
     },
-    documents: (space, after, limit) => machine.documents(own(space), after, limit),
-    // It is where everything else is: without the database nothing works.
+    async removeAll(namespace) {
+      await records.removeAll(namespace);
+      for (const key of await log.keysOf(namespace, 'vectors')) await synchronizer.drop(key);
+    },
+    async search(namespace, vector, options) {
+      assertFinite(vector, namespace);
+      return options.limit < 1 ? [] : synchronizer.search(keyOf(namespace), vector, options);
+    },
+    documents: (namespace, after, limit) => records.list(namespace, after ?? '', limit),
+    // The database: without it nothing works.
     ready: async () => true,
   };
 }
 
-function assertFits({ ns, vectors, id }: DocumentVectors, space: VectorSpace): void {
-  if (vectors.length !== ns.length * space.dimension)
-    throw new AppError('invalid_request', `The vectors of ${id} are not ${ns.length} of ${space.dimension} dimensions`);
+const keyOf = ({ tenantId, baseId, generation }: Omit<VectorNamespace, 'dimension'>): IndexKey => ({
+  tenantId,
+  baseId,
+  kind: 'vectors',
+  generation,
+});
+
+const fieldsOf = ({ tenantId, baseId, generation }: Omit<VectorNamespace, 'dimension'>) => ({
+  tenant_id: tenantId,
+  base_id: baseId,
+  generation,
+});
+
+/** Copied, since floats begin at multiples of four. */
+const floatsOf = (stored: Buffer | Binary): Float32Array => new Float32Array(new Uint8Array(bytesOf(stored)).buffer);
+
+function assertFits({ ns, vectors, id }: DocumentVectors, { dimension }: VectorNamespace): void {
+  if (vectors.length !== ns.length * dimension)
+    throw new AppError('invalid_request', `The vectors of ${id} are not ${ns.length} of ${dimension} dimensions`);
   for (const value of vectors)
-    if (!Number.isFinite(value)) throw new AppError('invalid_request', `A vector of ${id} holds what is no number`);
+    if (!Number.isFinite(value))
+      throw new AppError('invalid_request', `A vector of ${id} holds a value that is no number`);
 }
 
-function assertFinite(vector: Float32Array, { dimension }: VectorSpace): void {
+function assertFinite(vector: Float32Array, { dimension }: VectorNamespace): void {
   if (vector.length !== dimension)
     throw new AppError('invalid_request', `The vector has ${vector.length} dimensions instead of ${dimension}`);
   for (const value of vector)
-    if (!Number.isFinite(value)) throw new AppError('invalid_request', 'The vector holds what is no number');
+    if (!Number.isFinite(value)) throw new AppError('invalid_request', 'The vector holds a value that is no number');
 }

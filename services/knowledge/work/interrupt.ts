@@ -1,12 +1,12 @@
 import type { QueryFilter, UpdateQuery } from 'mongoose';
-import type { Owned, TenantScope } from '../../../mixins/tenant';
+import type { Owned, TenantScope } from '../../../lib/tenant';
 import type { Work } from '../models';
 
-/** Between two questions somebody may begin or end his work. */
+/** Another process may start or end work between the two queries. */
 const TRIES = 3;
 
 /**
- * Changes a record so that there is other work to do on it: `$set` changes one of its marks (see Lease). Nobody loses what
+ * Changes a record so that there is other work to do on it: `$set` changes one of its marks (see Lease). No worker loses what
  * he is at work on: he sees the change at his next write, stops, and gives the record back. So the other work begins when
  * nothing of his can come any more. Answers the record after the change; null where none matches.
  */

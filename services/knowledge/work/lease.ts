@@ -1,13 +1,13 @@
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Clock } from '../../../lib/clock';
-import { type Owned, ofTenant } from '../../../mixins/tenant';
+import { type Owned, ofTenant } from '../../../lib/tenant';
 import type { Work } from '../models';
 
-/** Whoever says nothing for this long is taken for dead. */
+/** A lease that is not renewed for this long expires. */
 export const LEASE_MS = 30_000;
 const RENEW_MS = LEASE_MS / 3;
 
-/** Somebody else has the record now, or wants other work done on it, or it is gone: nothing more may be done under the lease. */
+/** Another process holds the record, or requested other work on it, or it is gone: nothing more may be done under the lease. */
 export class LeaseLost extends Error {
   constructor() {
     super('The record has been taken over, or changed by others, or is gone');
@@ -15,7 +15,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Fields that say which work there is to do. Where others change one, whoever is at work stops (see interrupt). */
+/** Fields that say which work there is to do. When another process changes one, the worker stops (see interrupt). */
 export type Marks<T> = readonly (keyof T & string)[];
 
 /**

@@ -2,10 +2,11 @@ import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 import type { Clock } from '../../../lib/clock';
 import { errorMessage } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
-import type { Owned } from '../../../mixins/tenant';
+import { PeriodicTask } from '../../../lib/periodic';
+import type { Owned } from '../../../lib/tenant';
 import type { Work } from '../models';
 import { Lease, LEASE_MS, LeaseLost, type Marks } from './lease';
-import { Turns } from './turns';
+import { FairQueue } from './fair-queue';
 
 /** How often what other processes have left is looked for. */
 const LOOK_MS = 1_000;
@@ -16,28 +17,35 @@ interface RunnerParts<T extends Owned & Work> {
   readonly model: Model<T>;
   readonly clock: Clock;
   /** Pieces of work at the same time. */
-  readonly room: number;
+  readonly concurrency: number;
   readonly marks: Marks<T>;
-  /** Works, and ends the lease. What it throws is only told: the lease lapses, and somebody tries again. */
+  /** Does the work and ends the lease. An error is only logged: the lease expires, and a process tries again. */
   readonly work: (lease: Lease<T>) => Promise<void>;
   readonly warn: (message: string, fault: unknown) => void;
 }
 
 /** Does what is due on the records of a collection, some at a time, by turns of their tenants. */
 export class Runner<T extends Owned & Work> {
-  readonly #turns = new Turns();
+  readonly #turns = new FairQueue();
   readonly #leases = new Set<Lease<T>>();
   readonly #underway = new Set<Promise<void>>();
-  /** Pieces of work that were looked for; those that were brought have room of their own. */
+  /** Pieces of work that were looked for; those that were handed over do not count here. */
   #taken = 0;
-  #cancelTimer: (() => void) | null = null;
-  #looking: Promise<void> | null = null;
-  #again = false;
-  #stopped = false;
+  readonly #search: PeriodicTask;
 
-  constructor(private readonly parts: RunnerParts<T>) {}
+  constructor(private readonly parts: RunnerParts<T>) {
+    this.#search = new PeriodicTask({
+      clock: parts.clock,
+      intervalMs: LOOK_MS,
+      retryMs: PAUSE_MS,
+      run: async () => {
+        while (this.#taken < parts.concurrency && !this.#search.isStopped && (await this.#takeOne()));
+      },
+      onError: (error) => parts.warn(`Due work of knowledge bases could not be read: ${errorMessage(error)}`, error),
+    });
+  }
 
-  /** `exclusive`: no other process can be at work, so whoever seems to be is dead. */
+  /** `exclusive`: there is no other process, so a lease of another one is dead. */
   async start(exclusive: boolean): Promise<void> {
     const { model, clock } = this.parts;
     if (exclusive) {
@@ -50,52 +58,27 @@ export class Runner<T extends Owned & Work> {
 
   /** What is under way is aborted, and can be taken up by others at once. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTimer?.();
-    await this.#looking;
+    await this.#search.stop();
     for (const lease of this.#leases) lease.drop();
     await Promise.all(this.#underway);
   }
 
   /** Answers when all is done that was due, as far as it could be. */
   async settled(): Promise<void> {
-    while (this.#looking !== null || this.#underway.size > 0) {
-      await this.#looking;
+    do {
+      await this.#search.idle();
       await Promise.all(this.#underway);
-    }
+    } while (this.#search.isRunning || this.#underway.size > 0);
   }
 
   /** There may be something to do. */
   kick(): void {
-    if (this.#stopped) return;
-    this.#again = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-      if (this.#again) this.kick();
-    });
+    this.#search.trigger();
   }
 
   /** Works on a record that was stored as claimed by its maker; answers when that is over, and never rejects. */
-  async adopt(record: T): Promise<void> {
+  async execute(record: T): Promise<void> {
     await this.#run(record);
-  }
-
-  async #look(): Promise<void> {
-    this.#cancelTimer?.();
-    try {
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        while (this.#taken < this.parts.room && !this.#stopped && (await this.#takeOne()));
-      }
-      this.#lookLater(LOOK_MS);
-    } catch (fault) {
-      this.parts.warn(`Work of knowledge bases is not found: ${errorMessage(fault)}`, fault);
-      this.#lookLater(PAUSE_MS);
-    }
-  }
-
-  #lookLater(ms: number): void {
-    if (!this.#stopped) this.#cancelTimer = this.parts.clock.after(ms, () => this.kick());
   }
 
   async #takeOne(): Promise<boolean> {
@@ -150,11 +133,11 @@ export class Runner<T extends Owned & Work> {
       if (!(fault instanceof LeaseLost)) warn(`${lease.record._id}: ${errorMessage(fault)}`, fault);
     } finally {
       lease.drop();
-      if (this.#stopped || lease.lost) await this.#giveBack(lease.record);
+      if (this.#search.isStopped || lease.lost) await this.#giveBack(lease.record);
     }
   }
 
-  /** So that others, or other work, can go on at once; where it cannot be told, the lease lapses. */
+  /** Releases the record at once; where the write fails, the lease expires. */
   async #giveBack({ _id, owner, attempts }: T): Promise<void> {
     if (owner === null) return;
     const { model, clock, warn } = this.parts;

@@ -1,23 +1,23 @@
 import { Cron } from 'croner';
 import { type CronFields, readCron, type Zone } from '../../../dsl';
-import { Cache } from '../../../lib/cache';
+import { createCache } from '../../../lib/cache';
 
-/** When something happens: the first time after a given one, in epoch milliseconds; null when it never does again. */
+/** The first time after a given one, in epoch milliseconds; null when there is none. */
 export type NextAfter = (after: number) => number | null;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** No change of a clock moves it further. */
-const FURTHEST_CHANGE_MS = 26 * HOUR_MS;
+/** Upper limit of a clock change. */
+const MAX_CHANGE_MS = 26 * HOUR_MS;
 const HOURS = 24;
 const CACHED = 10_000;
 
 /**
- * The times of a cron expression by the clocks of a zone, minute by minute.
+ * The times of a cron expression in the local time of a zone, in minutes.
  *
- * An expression that names hours means times of the day: one that the clocks leave out comes once, at the moment when they
- * are put forward; one that they show twice comes the first time alone. An expression of every hour means a rhythm: it
- * comes whenever the clocks show such a minute, so that it neither pauses nor hurries when they change.
+ * An expression with fixed hours has times of day: a local time that a clock change skips fires once, at the change; a local
+ * time that occurs twice fires only the first time. An expression for every hour is periodic: it fires whenever the local
+ * minute matches, so its interval does not change at a clock change.
  * @throws Error for what `readCron` refuses
  */
 export function cronTimes(text: string, zone: Zone): NextAfter {
@@ -27,13 +27,13 @@ export function cronTimes(text: string, zone: Zone): NextAfter {
 
 interface Calendar {
   readonly fields: CronFields;
-  /** In the clocks' own time, as if it were UTC. */
+  /** Local time, represented as UTC. */
   readonly next: NextAfter;
 }
 
-const calendars = new Cache<Calendar>({ max: CACHED, ttlMs: Number.POSITIVE_INFINITY, now: () => 0 });
+const calendars = createCache<Calendar>({ max: CACHED });
 
-/** The library searches the calendar by the numbers that we have read, so that it cannot mean anything else by the text. */
+/** The library gets the parsed numbers, not the text, so that it cannot interpret the text differently. */
 function calendarOf(text: string): Calendar {
   const known = calendars.get(text);
   if (known !== undefined) return known;
@@ -52,7 +52,7 @@ function calendarOf(text: string): Calendar {
 const timesOfDay =
   (next: NextAfter, zone: Zone): NextAfter =>
   (after) => {
-    // The instants rise with the clocks' times, so those that are left out here have all been.
+    // Instants are monotonic in local time, so all skipped times are in the past.
     for (let local = next(after + zone.offsetAt(after)); local !== null; local = next(local)) {
       const at = instantOf(local, zone);
       if (at > after) return at;
@@ -60,11 +60,11 @@ const timesOfDay =
     return null;
   };
 
-/** When the clocks first show a time, or pass over it. */
+/** The instant at which a local time first occurs or is skipped. */
 function instantOf(local: number, zone: Zone): number {
   const at = zone.fromLocal(local);
   const passedOver = at + zone.offsetAt(at) !== local;
-  return passedOver ? changeBetween(at - FURTHEST_CHANGE_MS, at, zone) : at;
+  return passedOver ? changeBetween(at - MAX_CHANGE_MS, at, zone) : at;
 }
 
 const rhythm =
@@ -75,15 +75,15 @@ const rhythm =
       const local = next(from + offset);
       if (local === null) return null;
       const at = local - offset;
-      // Nothing happens until shortly before, however the clocks change; so at most one change is left in between.
-      const near = Math.max(from, at - FURTHEST_CHANGE_MS);
+      // No time matches before `near`, whatever the clock change. At most one change is between `near` and `at`.
+      const near = Math.max(from, at - MAX_CHANGE_MS);
       if (zone.offsetAt(near) !== offset) {
         [from, offset] = [near, zone.offsetAt(near)];
       } else if (zone.offsetAt(at) === offset) {
         return at;
       } else {
         const change = changeBetween(near, at, zone);
-        // What the clocks show at the very moment of the change counts as well.
+        // The local time at the instant of the change counts as well.
         [from, offset] = [change - 1, zone.offsetAt(change)];
         const shown = next(from + offset);
         return shown === null ? null : shown - offset;
@@ -91,7 +91,7 @@ const rhythm =
     }
   };
 
-/** The first moment after `from`, up to `to`, at which the clocks are set as at `to`. Clocks change at full minutes. */
+/** The first instant after `from`, up to `to`, with the zone offset of `to`. Offsets change at full minutes. */
 function changeBetween(from: number, to: number, zone: Zone): number {
   const target = zone.offsetAt(to);
   let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)];

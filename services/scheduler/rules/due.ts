@@ -1,29 +1,28 @@
-import type { ScheduleTimer } from '../contract';
+import type { ScheduleTimer } from '../../../contracts/scheduler';
 import type { Timeline } from './timeline';
 
-/** What starts within this time is in time: another scheduler has taken over from one that died. */
+/** A start within this time is not late. It covers the takeover from a crashed scheduler. */
 export const GRACE_MS = 60_000;
-/** Most slots that are started in one go; the others come with the next one. */
-const MOST_STARTS = 20;
-/** Most slots of an outage that are listed. */
-const MOST_LISTED = 20;
+/** Slots that are started in one pass; the others follow in the next pass. */
+const MAX_STARTS = 20;
+/** Missed slots of an outage that are recorded. */
+const MAX_LISTED = 20;
 
-/** What is to be done about the slots of a schedule that are due. */
-export interface Due {
-  /** Not to be started any more; of many, the first ones. */
+/** The decision about the due slots of a schedule. */
+interface Due {
+  /** Slots that are not started; only the first ones of many. */
   readonly missed: readonly number[];
-  /** To be started now, in this order. */
+  /** Slots to start now, in this order. */
   readonly start: readonly number[];
-  /** The slot after those; null when there is none. */
+  /** The next slot after these; null when there is none. */
   readonly next: number | null;
 }
 
 type Policy = Pick<ScheduleTimer, 'missed' | 'window_ms'>;
 
 /**
- * The slots from `nextAt` on that are due. Those that are due for less than a minute start in any case. Older ones are
- * missed, and by the policy none of them starts (`skip`), the last one where no newer one does (`last`), or each (`all`),
- * as far as the window goes. Pure.
+ * The due slots from `nextAt` on. Slots that have been due for less than a minute always start. Older slots are missed. The
+ * policy starts none of them (`skip`), the last one if no newer slot starts (`last`), or all (`all`), within the window. Pure.
  */
 export function dueOf(timeline: Timeline, policy: Policy, nextAt: number, now: number): Due {
   const { next, due } = timeline;
@@ -31,7 +30,7 @@ export function dueOf(timeline: Timeline, policy: Policy, nextAt: number, now: n
   const missed = listed(timeline, nextAt, first);
   const start: number[] = [];
   let slot = first;
-  for (; slot !== null && due(slot) <= now && start.length < MOST_STARTS; slot = next(slot)) start.push(slot);
+  for (; slot !== null && due(slot) <= now && start.length < MAX_STARTS; slot = next(slot)) start.push(slot);
   return { missed, start, next: slot };
 }
 
@@ -43,7 +42,7 @@ function firstToStart(timeline: Timeline, { missed, window_ms: window }: Policy,
   return lastDue(timeline, nextAt, { since: oldest, before: now - GRACE_MS }) ?? fresh;
 }
 
-/** The last slot that is due in a span of time, looked for from its end, in spans that double. */
+/** The last slot that is due in a period. Searches backwards from its end, in steps that double. */
 function lastDue(timeline: Timeline, from: number, span: { since: number; before: number }): number | null {
   const { next, due, firstDue } = timeline;
   for (let back = GRACE_MS; ; back *= 2) {
@@ -59,7 +58,7 @@ function lastDue(timeline: Timeline, from: number, span: { since: number; before
 
 function listed({ next }: Timeline, from: number, to: number | null): number[] {
   const slots: number[] = [];
-  for (let slot: number | null = from; slot !== null && slots.length < MOST_LISTED; slot = next(slot)) {
+  for (let slot: number | null = from; slot !== null && slots.length < MAX_LISTED; slot = next(slot)) {
     if (to !== null && slot >= to) break;
     slots.push(slot);
   }

@@ -1,18 +1,18 @@
 import { sha256 } from '../../../lib/crypto';
 import { isObject, type Json } from '../../../lib/json';
 
-/** What is known of a source. Times are epoch milliseconds. */
+/** The state of a source. Times are epoch milliseconds. */
 export interface PollState {
-  /** What the source has answered last; null while what is there already is not known. */
+  /** The cursor of the last poll; null before the existing items are known. */
   readonly cursor: Json;
-  /** Items that need no start any more, by a short hash each; the newest last. */
+  /** Short hashes of the items that need no start, the newest last. */
   readonly seen: string;
   readonly polled_at: number | null;
   readonly ok_at: number | null;
-  /** Tries in a row that went wrong. */
+  /** Consecutive failures. */
   readonly failures: number;
   readonly trouble: { readonly code: string; readonly message: string } | null;
-  /** Items that have started a run, or were refused. */
+  /** Items that started a run or were refused. */
   readonly items: number;
 }
 
@@ -26,28 +26,28 @@ export const NEVER_POLLED: PollState = {
   items: 0,
 };
 
-/** A source that was paused: what has come meanwhile is there already when it is asked again. */
+/** The state after a pause. Items that arrived during the pause count as existing items. */
 export const beginAgain = (state: PollState): PollState => ({ ...state, cursor: null, failures: 0, trouble: null });
 
 export const writePollState = (state: PollState): string => JSON.stringify(state);
 
-/** @throws SyntaxError for what `writePollState` has not written */
+/** @throws SyntaxError for a text that `writePollState` did not write */
 export function readPollState(text: string | null): PollState {
   const state: unknown = text === null ? null : JSON.parse(text);
   return isObject(state) ? { ...NEVER_POLLED, ...state } : NEVER_POLLED;
 }
 
-/** Characters of a hash: 72 bits. */
+/** Characters of an item's hash: 72 bits. */
 const HASH = 12;
-/** More than any source shows at a time, so that what it goes on showing stays known. */
-const MOST_SEEN = 2_000;
+/** More items than any source returns at a time, so that the items that it still returns stay known. */
+const MAX_SEEN = 2_000;
 
-/** A short name for an item, whatever its source calls it. */
+/** A short hash of an item's id. */
 export const itemHash = (id: string): string => Buffer.from(sha256(id), 'hex').toString('base64url').slice(0, HASH);
 
 /**
- * The items of a source that need no start any more: the last two thousand of those that it has shown. What was
- * forgotten, and comes again, finds the run that it has started.
+ * The last two thousand items that a source returned and that need no start. An older item that the source returns again
+ * finds its run.
  */
 export class SeenItems {
   readonly #hashes: Set<string>;
@@ -60,7 +60,7 @@ export class SeenItems {
     return this.#hashes.has(itemHash(id));
   }
 
-  /** Remembers an item, as the newest. */
+  /** Adds an item as the newest one. */
   add(id: string): void {
     const hash = itemHash(id);
     this.#hashes.delete(hash);
@@ -68,6 +68,6 @@ export class SeenItems {
   }
 
   toString(): string {
-    return [...this.#hashes].slice(-MOST_SEEN).join('');
+    return [...this.#hashes].slice(-MAX_SEEN).join('');
   }
 }

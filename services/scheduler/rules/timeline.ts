@@ -1,22 +1,22 @@
 import { UTC, zoneOf } from '../../../dsl';
 import { sha256 } from '../../../lib/crypto';
-import type { ScheduleTimer } from '../contract';
+import type { ScheduleTimer } from '../../../contracts/scheduler';
 import { cronTimes, type NextAfter } from './cron';
 
-/** The times of a schedule, in epoch milliseconds. A slot is a time as written; it is due some jitter later. */
+/** The times of a schedule in epoch milliseconds. A slot is a time of the expression; it is due after its jitter. */
 export interface Timeline {
   /** The first slot after a moment; null when there is none. */
   readonly next: NextAfter;
-  /** When a slot is to start. Rises with the slots: none is due before the one in front of it. */
+  /** When a slot is due. Monotonic: no slot is due before the previous one. */
   due(slot: number): number;
-  /** The first slot, not before `from`, that is due at a moment or later. */
+  /** The first slot from `from` on that is due at `since` or later. */
   firstDue(from: number, since: number): number | null;
 }
 
-/** The jitter of a slot is made of the schedule's id and the slot, so that everybody knows it beforehand. */
+/** The jitter of a slot, as a fraction. It is derived from the schedule's id and the slot, so every process computes the same. */
 const share = (id: string, slot: number): number => Number.parseInt(sha256(`${id} ${slot}`).slice(0, 12), 16) / 2 ** 48;
 
-/** The times of a timer. Those of `every` are counted from `anchor`, so that they never drift. Pure. */
+/** The timeline of a timer. Intervals of `every` are counted from `anchor`, so they do not drift. Pure. */
 export function timelineOf(id: string, timer: ScheduleTimer, anchor: number): Timeline {
   const next = timer.cron === null ? beats(anchor, timer.every_ms as number) : cronTimes(timer.cron, zoneFor(timer));
   const { jitter_ms: jitter } = timer;
@@ -42,10 +42,10 @@ const beats =
   (after) =>
     anchor + (Math.max(0, Math.floor((after - anchor) / everyMs)) + 1) * everyMs;
 
-/** A zone that this process does not know any more, since its data are older, is better than no run at all. */
+/** The timer's zone, or UTC when the time zone data of this process is older and does not contain it. */
 const zoneFor = ({ timezone }: ScheduleTimer) => zoneOf(timezone) ?? UTC;
 
-/** The next times at which a schedule starts, from a slot that has not started yet. */
+/** The next due times of a schedule, from a slot that has not started yet. */
 export function comingStarts({ next, due }: Timeline, nextAt: number | null, count: number): number[] {
   const starts: number[] = [];
   for (let slot = nextAt; slot !== null && starts.length < count; slot = next(slot)) starts.push(due(slot));

@@ -7,21 +7,21 @@ import { readZip, type ZipEntry, ZipError } from '../../../lib/zip';
 import { DEFINITION_FILE, type Definition, readDefinition } from './definition';
 import { type Checked, fault, faulty, value } from './fault';
 import { arranged, skillPath, type StoredFile, textIn } from './files';
-import { MOST_BUNDLE_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_TOTAL_BYTES } from './limits';
+import { MAX_BUNDLE_BYTES, MAX_ENTRIES, MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES } from './limits';
 
 /** What a bundle holds. */
-export interface Bundle extends Definition {
+interface Bundle extends Definition {
   readonly files: readonly StoredFile[];
 }
 
-const LIMITS = { entries: MOST_ENTRIES, entryBytes: MOST_FILE_BYTES, totalBytes: 2 * MOST_TOTAL_BYTES, ratio: 200 };
+const LIMITS = { entries: MAX_ENTRIES, entryBytes: MAX_FILE_BYTES, totalBytes: 2 * MAX_TOTAL_BYTES, ratio: 200 };
 
 /** What systems put into archives by themselves. */
 const LITTER = /(?:^|\/)(?:__MACOSX(?:\/|$)|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
 /** The skill in a bundle, or everything that is wrong with it; paths are names of entries. */
 export function readBundle(bytes: Uint8Array): Checked<Bundle> {
-  if (bytes.length > MOST_BUNDLE_BYTES) return faulty([fault('file', `has more than ${MOST_BUNDLE_BYTES} bytes`)]);
+  if (bytes.length > MAX_BUNDLE_BYTES) return faulty([fault('file', `has more than ${MAX_BUNDLE_BYTES} bytes`)]);
   const text = bytes[0] === 0x50 ? null : textIn(bytes);
   if (text !== null && /^\ufeff?---/.test(text)) return withFiles(text, [], null);
   try {
@@ -38,6 +38,7 @@ function readArchive(bytes: Uint8Array): Checked<Bundle> {
   const faults = entries.flatMap(problemsOf);
   if (faults.length > 0) return faulty(faults);
   const files = entries.filter(({ isDirectory }) => !isDirectory);
+  if (files.length > MAX_FILES + 1) return faulty([fault('files', `has more than ${MAX_FILES} files`)]);
   const top = topOf(files);
   const within = files.map((entry) => ({ entry, path: entry.name.slice(top === null ? 0 : top.length + 1) }));
   const definitions = within.filter(({ path }) => path.toLowerCase() === DEFINITION_FILE.toLowerCase());

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../lib/crypto';
 import type { ErrorDetail } from '../../../lib/errors';
 import { hashJson } from '../../../lib/json';
-import type { SkillFields, SkillHead } from '../contract';
+import type { SkillFields, SkillHead } from '../../../contracts/skills/views';
 import { instructionsProblem } from './definition';
 import { type Checked, fault, faulty, value } from './fault';
 import { readFiles, type StoredFile } from './files';
@@ -14,7 +14,7 @@ export interface SkillContent {
   readonly files: readonly StoredFile[];
 }
 
-/** A skill as somebody has put it together. */
+/** A whole skill: version and content. */
 export interface WholeSkill {
   readonly version: string | null;
   readonly content: SkillContent;

@@ -1,10 +1,10 @@
 /** Reads SKILL.md: front matter in YAML between two lines of `---`, then instructions in Markdown. Pure and total. */
 import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { isObject } from '../../../lib/json';
-import type { SkillHead } from '../contract';
+import type { SkillHead } from '../../../contracts/skills/views';
 import { type Checked, fault, faulty, value } from './fault';
 import { isPlainText, readHead } from './head';
-import { MOST_FRONT_MATTER, MOST_INSTRUCTIONS } from './limits';
+import { MAX_FRONT_MATTER_BYTES, MAX_INSTRUCTIONS_BYTES } from './limits';
 
 export const DEFINITION_FILE = 'SKILL.md';
 
@@ -31,7 +31,7 @@ const FRONT = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/;
 /** The definition in a text, or everything that is wrong with it. */
 export function readDefinition(text: string): Checked<Definition> {
   const lines = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
-  const found = FRONT.exec(lines.slice(0, MOST_FRONT_MATTER + 16));
+  const found = FRONT.exec(lines.slice(0, MAX_FRONT_MATTER_BYTES + 16));
   if (found === null) return faulty([fault(DEFINITION_FILE, frontProblem(lines))]);
   const front = parsedFront(found[1] as string);
   if (front.kind === 'faults') return front;
@@ -46,8 +46,8 @@ export function readDefinition(text: string): Checked<Definition> {
 
 /** What is wrong with instructions; null for nothing. */
 export function instructionsProblem(instructions: string): string | null {
-  if (instructions.length > MOST_INSTRUCTIONS)
-    return `have more than ${MOST_INSTRUCTIONS} characters; move what is not always needed into references/`;
+  if (instructions.length > MAX_INSTRUCTIONS_BYTES)
+    return `have more than ${MAX_INSTRUCTIONS_BYTES} characters; move what is not always needed into references/`;
   return isPlainText(instructions) ? null : 'have control characters';
 }
 
@@ -56,7 +56,7 @@ const inFront = (path: string): string => `${DEFINITION_FILE}: ${path}`;
 function frontProblem(lines: string): string {
   if (!/^---[ \t]*\n/.test(lines)) return 'must begin with a line of three hyphens, then "name" and "description"';
   return /\n---[ \t]*(?:\n|$)/.test(lines)
-    ? `has more than ${MOST_FRONT_MATTER} characters of front matter`
+    ? `has more than ${MAX_FRONT_MATTER_BYTES} characters of front matter`
     : 'has no second line of three hyphens, which ends the front matter';
 }
 

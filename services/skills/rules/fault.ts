@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '../../../lib/errors';
+import { AppError, type ErrorDetail, summaryOf } from '../../../lib/errors';
 
 /** A value, or everything that is wrong with what should have given it. */
 export type Checked<T> =
@@ -9,22 +9,20 @@ export const value = <T>(checked: T): Checked<T> => ({ kind: 'value', value: che
 
 export const faulty = (faults: readonly ErrorDetail[]): Checked<never> => ({ kind: 'faults', faults });
 
-/** Characters of a place that are told: an entry of an archive may have a name of 65,535 bytes. */
-const LONGEST_PATH = 300;
+/** Characters of a path in a message: an entry of an archive may have a name of 65,535 bytes. */
+const MAX_PATH_CHARS = 300;
 
 export const fault = (path: string, message: string): ErrorDetail => ({
-  path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
+  path: path.length > MAX_PATH_CHARS ? `${path.slice(0, MAX_PATH_CHARS)}…` : path,
   message,
 });
 
-const MOST_TOLD = 50;
+const MAX_FAULTS = 50;
 
 /** The value of a check. @throws AppError invalid_request with every fault */
 export function must<T>(checked: Checked<T>, what: string): T {
   if (checked.kind === 'value') return checked.value;
-  const [first] = checked.faults;
-  const more = checked.faults.length > 1 ? ` (and ${checked.faults.length - 1} more)` : '';
-  throw new AppError('invalid_request', `${what} cannot be used: ${first?.path}: ${first?.message}${more}`, {
-    details: checked.faults.slice(0, MOST_TOLD),
+  throw new AppError('invalid_request', `${what} cannot be used: ${summaryOf(checked.faults)}`, {
+    details: checked.faults.slice(0, MAX_FAULTS),
   });
 }

@@ -4,11 +4,11 @@ import { sha256 } from '../../../lib/crypto';
 import type { ErrorDetail } from '../../../lib/errors';
 import { filePath } from '../../../lib/file-path';
 import { isObject } from '../../../lib/json';
-import type { SkillFile, SkillFileView } from '../contract';
+import type { SkillFile, SkillFileView } from '../../../contracts/skills/views';
 import { DEFINITION_FILE } from './definition';
 import { type Checked, fault, faulty, value } from './fault';
 import { isWellFormed } from './head';
-import { MOST_FILE_BYTES, MOST_FILES, MOST_TOTAL_BYTES } from './limits';
+import { MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES } from './limits';
 
 /** A file as it is kept. */
 export interface StoredFile {
@@ -38,11 +38,11 @@ export function skillPath(text: string): { kind: 'path'; path: string } | { kind
   return found;
 }
 
-/** Files as somebody has sent them, sorted by path; or everything that is wrong with them. */
+/** Files of a request, sorted by path; or everything that is wrong with them. */
 export function readFiles(given: unknown): Checked<StoredFile[]> {
   if (given === undefined || given === null) return value([]);
   if (!Array.isArray(given)) return faulty([fault('files', 'must be a list')]);
-  if (given.length > MOST_FILES) return faulty([fault('files', `has more than ${MOST_FILES} files`)]);
+  if (given.length > MAX_FILES) return faulty([fault('files', `has more than ${MAX_FILES} files`)]);
   const faults: ErrorDetail[] = [];
   const files = given.flatMap((entry: unknown, index) => readFile(entry, `files[${index}]`, faults));
   return faults.length === 0 ? arranged(files, (_file, index) => `files[${index}].path`) : faulty(faults);
@@ -75,9 +75,9 @@ export function arranged(
   placeOf: (file: StoredFile, index: number) => string,
 ): Checked<StoredFile[]> {
   const faults: ErrorDetail[] = [];
-  if (files.length > MOST_FILES) faults.push(fault('files', `has more than ${MOST_FILES} files`));
+  if (files.length > MAX_FILES) faults.push(fault('files', `has more than ${MAX_FILES} files`));
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (total > MOST_TOTAL_BYTES) faults.push(fault('files', `has more than ${MOST_TOTAL_BYTES} bytes in all`));
+  if (total > MAX_TOTAL_BYTES) faults.push(fault('files', `has more than ${MAX_TOTAL_BYTES} bytes in all`));
   const folders = new Set(files.flatMap(({ path }) => foldersOf(folded(path))));
   const seen = new Map<string, string>();
   files.forEach((file, index) => {
@@ -87,8 +87,8 @@ export function arranged(
     seen.set(key, path);
     if (other !== undefined) faults.push(fault(placeOf(file, index), sameProblem(path, other)));
     if (folders.has(key)) faults.push(fault(placeOf(file, index), `${path} is a file and a folder`));
-    if (bytes.length > MOST_FILE_BYTES)
-      faults.push(fault(placeOf(file, index), `${path} has more than ${MOST_FILE_BYTES} bytes`));
+    if (bytes.length > MAX_FILE_BYTES)
+      faults.push(fault(placeOf(file, index), `${path} has more than ${MAX_FILE_BYTES} bytes`));
   });
   return faults.length === 0 ? value([...files].sort((a, b) => (a.path < b.path ? -1 : 1))) : faulty(faults);
 }

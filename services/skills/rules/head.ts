@@ -4,35 +4,35 @@
  */
 import { AppError, type ErrorDetail } from '../../../lib/errors';
 import { isObject } from '../../../lib/json';
-import { parseVersion, versionText } from '../../../lib/semver';
-import type { SkillHead } from '../contract';
+import type { SkillHead } from '../../../contracts/skills/views';
 import { type Checked, fault, faulty, value } from './fault';
 import {
-  LONGEST_DESCRIPTION,
-  LONGEST_LICENSE,
-  LONGEST_METADATA_KEY,
-  LONGEST_METADATA_VALUE,
-  LONGEST_NAME,
-  LONGEST_TOOL,
-  MOST_METADATA,
-  MOST_TOOLS,
+  MAX_DESCRIPTION_CHARS,
+  MAX_LICENSE_CHARS,
+  MAX_METADATA_KEY_CHARS,
+  MAX_METADATA_VALUE_CHARS,
+  MAX_NAME_CHARS,
+  MAX_TOOL_CHARS,
+  MAX_METADATA_KEYS,
+  MAX_TOOLS,
 } from './limits';
+import { parseVersion } from './version';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** Control characters but line breaks and tabs, and those that turn the direction of text. */
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** Members as somebody has sent them. */
-export type GivenHead = { readonly [K in keyof SkillHead]?: unknown };
+/** Members of a request, unchecked. */
+type GivenHead = { readonly [K in keyof SkillHead]?: unknown };
 
 /** The head that the members make, or everything that is wrong with them; paths are their names. */
 export function readHead(given: GivenHead): Checked<SkillHead> {
   const faults: ErrorDetail[] = [];
   const head: SkillHead = {
     name: nameOf(given.name, faults),
-    description: textOf('description', given.description, LONGEST_DESCRIPTION, faults) ?? '',
+    description: textOf('description', given.description, MAX_DESCRIPTION_CHARS, faults) ?? '',
     version: versionOf(given.version, faults),
-    license: absent(given.license) ? null : textOf('license', given.license, LONGEST_LICENSE, faults),
+    license: absent(given.license) ? null : textOf('license', given.license, MAX_LICENSE_CHARS, faults),
     metadata: metadataOf(given.metadata, faults),
     allowed_tools: toolsOf(given.allowed_tools, faults),
   };
@@ -41,9 +41,9 @@ export function readHead(given: GivenHead): Checked<SkillHead> {
 
 /** What is wrong with a name of a skill; null for nothing. */
 export const nameProblem = (name: unknown): string | null =>
-  typeof name === 'string' && name.length <= LONGEST_NAME && NAME.test(name)
+  typeof name === 'string' && name.length <= MAX_NAME_CHARS && NAME.test(name)
     ? null
-    : `must be lower-case letters, digits and single hyphens between them, at most ${LONGEST_NAME} characters, such as fill-forms`;
+    : `must be lower-case letters, digits and single hyphens between them, at most ${MAX_NAME_CHARS} characters, such as fill-forms`;
 
 /** @throws AppError invalid_request */
 export function assertName(name: string): void {
@@ -79,7 +79,7 @@ function textOf(path: string, given: unknown, longest: number, faults: ErrorDeta
 function versionOf(given: unknown, faults: ErrorDetail[]): string | null {
   if (absent(given)) return null;
   const version = typeof given === 'string' ? parseVersion(given) : null;
-  if (version !== null) return versionText(version);
+  if (version !== null) return version;
   faults.push(fault('version', 'must be a version such as 1.2.0 (semver.org), without build metadata'));
   return null;
 }
@@ -91,17 +91,17 @@ function metadataOf(given: unknown, faults: ErrorDetail[]): Record<string, strin
     return {};
   }
   const entries = Object.entries(given);
-  if (entries.length > MOST_METADATA) faults.push(fault('metadata', `has more than ${MOST_METADATA} entries`));
-  const read = entries.slice(0, MOST_METADATA).flatMap(([key, entry]): [string, string][] => {
+  if (entries.length > MAX_METADATA_KEYS) faults.push(fault('metadata', `has more than ${MAX_METADATA_KEYS} entries`));
+  const read = entries.slice(0, MAX_METADATA_KEYS).flatMap(([key, entry]): [string, string][] => {
     const text = typeof entry === 'number' || typeof entry === 'boolean' ? String(entry) : entry;
-    const path = `metadata.${key.slice(0, LONGEST_METADATA_KEY)}`;
-    if (key === '' || key.length > LONGEST_METADATA_KEY || !isPlainText(key))
+    const path = `metadata.${key.slice(0, MAX_METADATA_KEY_CHARS)}`;
+    if (key === '' || key.length > MAX_METADATA_KEY_CHARS || !isPlainText(key))
       faults.push(
-        fault('metadata', `has a name that is empty, unseen or longer than ${LONGEST_METADATA_KEY} characters`),
+        fault('metadata', `has a name that is empty, unseen or longer than ${MAX_METADATA_KEY_CHARS} characters`),
       );
     else if (typeof text !== 'string') faults.push(fault(path, 'must be a text'));
-    else if (text.length > LONGEST_METADATA_VALUE)
-      faults.push(fault(path, `has more than ${LONGEST_METADATA_VALUE} characters`));
+    else if (text.length > MAX_METADATA_VALUE_CHARS)
+      faults.push(fault(path, `has more than ${MAX_METADATA_VALUE_CHARS} characters`));
     else if (!isPlainText(text)) faults.push(fault(path, 'has control characters'));
     else return [[key, text]];
     return [];
@@ -116,12 +116,12 @@ function toolsOf(given: unknown, faults: ErrorDetail[]): string[] {
   const list = typeof given === 'string' ? wordsOf(given) : given;
   const sound =
     Array.isArray(list) &&
-    list.length <= MOST_TOOLS &&
+    list.length <= MAX_TOOLS &&
     list.every(
-      (tool) => typeof tool === 'string' && tool.trim() !== '' && tool.length <= LONGEST_TOOL && isPlainText(tool),
+      (tool) => typeof tool === 'string' && tool.trim() !== '' && tool.length <= MAX_TOOL_CHARS && isPlainText(tool),
     );
   if (sound) return (list as string[]).map((tool) => tool.trim());
-  const message = `must be at most ${MOST_TOOLS} names of tools of ${LONGEST_TOOL} characters`;
+  const message = `must be at most ${MAX_TOOLS} names of tools of ${MAX_TOOL_CHARS} characters`;
   faults.push(fault('allowed_tools', message));
   return [];
 }

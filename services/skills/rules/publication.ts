@@ -1,5 +1,6 @@
 /** Which version a publication makes, and what the registry then has. Pure. */
-import { bumped, compareVersions, parseVersion, type Version, versionText } from '../../../lib/semver';
+import { gt, inc, prerelease, rcompare } from 'semver';
+import { parseVersion } from './version';
 
 /** A version that was published once. It stays on record for good, so that its number is never used again. */
 export interface PublishedVersion {
@@ -14,19 +15,19 @@ export interface PublishedVersion {
 }
 
 /** What is asked of a publication. */
-export interface PublicationAsked {
+interface PublicationAsked {
   readonly version?: string | undefined;
   readonly bump?: 'major' | 'minor' | 'patch' | undefined;
 }
 
 /** A new version; one that is there already (`again`), with the same content; or why neither. */
-export type PublicationDecision =
+type PublicationDecision =
   | { readonly kind: 'new'; readonly version: string }
   | { readonly kind: 'again'; readonly version: string }
   | { readonly kind: 'refused'; readonly code: 'invalid_request' | 'conflict'; readonly message: string };
 
 const FIRST = '1.0.0';
-const MOST_VERSIONS = 200;
+const MAX_VERSIONS = 200;
 
 /**
  * The version that is asked for; else the one of the definition where it is newer than all; else the next one. A content
@@ -45,11 +46,11 @@ export function decidePublication(
   const newest = newestOf(versions);
   const chosen =
     asked !== null
-      ? versionText(asked)
+      ? asked
       : bump === undefined && newest?.hash === hash
         ? newest.version
         : nextVersion(newest, own, bump);
-  if (parseVersion(chosen) === null)
+  if (chosen === null || parseVersion(chosen) === null)
     return { kind: 'refused', code: 'conflict', message: `${newest?.version} has no next version of that kind` };
   const there = versions.find((each) => each.version === chosen);
   if (there?.hash === hash) return { kind: 'again', version: chosen };
@@ -57,16 +58,20 @@ export function decidePublication(
     const message = `Version ${chosen} was published with another content, and never changes; publish it as another version`;
     return { kind: 'refused', code: 'conflict', message };
   }
-  if (versions.length >= MOST_VERSIONS)
-    return { kind: 'refused', code: 'conflict', message: `A skill has at most ${MOST_VERSIONS} versions` };
+  if (versions.length >= MAX_VERSIONS)
+    return { kind: 'refused', code: 'conflict', message: `A skill has at most ${MAX_VERSIONS} versions` };
   return { kind: 'new', version: chosen };
 }
 
-function nextVersion(newest: PublishedVersion | null, own: string | null, bump: PublicationAsked['bump']): string {
+/** Null where the numbers of versions have come to their end. */
+function nextVersion(
+  newest: PublishedVersion | null,
+  own: string | null,
+  bump: PublicationAsked['bump'],
+): string | null {
   if (newest === null) return own ?? FIRST;
-  const last = parsed(newest.version);
-  if (bump === undefined && own !== null && compareVersions(parsed(own), last) > 0) return own;
-  return versionText(bumped(last, bump ?? 'patch'));
+  if (bump === undefined && own !== null && gt(own, newest.version)) return own;
+  return inc(newest.version, bump ?? 'patch');
 }
 
 /** Of those that are on record, withdrawn ones too. */
@@ -74,16 +79,13 @@ const newestOf = (versions: readonly PublishedVersion[]): PublishedVersion | nul
 
 /** By rank, the newest first. */
 export const newestFirst = <T extends { readonly version: string }>(versions: readonly T[]): T[] =>
-  [...versions].sort((a, b) => compareVersions(parsed(b.version), parsed(a.version)));
+  [...versions].sort((a, b) => rcompare(a.version, b.version));
 
-/** The version that whoever names none gets: the newest release, or else the newest pre-release; null without any. */
+/** The default version: the newest release, or else the newest pre-release; null without any. */
 export function currentOf(versions: readonly PublishedVersion[]): PublishedVersion | null {
   const available = newestFirst(versions.filter(({ withdrawn_at }) => withdrawn_at === null));
-  return available.find(({ version }) => parsed(version).pre.length === 0) ?? available[0] ?? null;
+  return available.find(({ version }) => prerelease(version) === null) ?? available[0] ?? null;
 }
-
-/** Whether the first version is newer than the second. */
-export const isNewer = (one: string, other: string): boolean => compareVersions(parsed(one), parsed(other)) > 0;
 
 /** The versions with one more, or one that is there again. */
 export function withVersion(versions: readonly PublishedVersion[], made: PublishedVersion): PublishedVersion[] {
@@ -101,6 +103,3 @@ export const withdrawn = (
   versions.map((each) =>
     each.withdrawn_at === null && (version === null || each.version === version) ? { ...each, withdrawn_at: at } : each,
   );
-
-/** What is stored was parsed before. */
-const parsed = (version: string): Version => parseVersion(version) ?? { major: 0, minor: 0, patch: 0, pre: [] };

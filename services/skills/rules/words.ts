@@ -2,10 +2,10 @@
  * How the registry finds a skill: by words of its name, keywords, description and instructions, in that order of weight,
  * rare words above common ones. Words are compared without case, accents and the endings of English. Pure.
  */
-import type { SkillHead } from '../contract';
+import type { SkillHead } from '../../../contracts/skills/views';
 
 /** What is looked at of a published skill. */
-export interface Described {
+interface Described {
   readonly head: Pick<SkillHead, 'name' | 'description' | 'metadata'>;
   readonly instructions: string;
 }
@@ -16,11 +16,11 @@ export interface WordWeights {
   readonly weights: number[];
 }
 
-const LONGEST_WORD = 40;
-const MOST_QUERY_WORDS = 12;
-const LONGEST_QUERY = 500;
+const MAX_WORD_CHARS = 40;
+const MAX_QUERY_WORDS = 12;
+const MAX_QUERY_CHARS = 500;
 /** Of instructions: their most frequent words, of so many characters. */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 const READ_CHARACTERS = 32 * 1_024;
 
 const NAME = 8;
@@ -51,10 +51,10 @@ export function wordsOf({ head, instructions }: Described): WordWeights {
 
 /** The words that a question asks for. */
 export const queryWords = (query: string): string[] =>
-  [...new Set(analysed(query.slice(0, LONGEST_QUERY)))].slice(0, MOST_QUERY_WORDS);
+  [...new Set(analysed(query.slice(0, MAX_QUERY_CHARS)))].slice(0, MAX_QUERY_WORDS);
 
 /** What is known of the registry as a whole: its size, and how many skills have each word of the question. */
-export interface Census {
+interface Census {
   readonly total: number;
   readonly having: ReadonlyMap<string, number>;
 }
@@ -68,8 +68,8 @@ export function scoreOf({ words, weights }: WordWeights, asked: readonly string[
     if (at < 0) continue;
     found += 1;
     const weight = weights[at] as number;
-    const rarity = Math.log(1 + (total + 1) / ((having.get(word) ?? 0) + 0.5));
-    score += rarity * (weight / (weight + HALF));
+    const idf = Math.log(1 + (total + 1) / ((having.get(word) ?? 0) + 0.5));
+    score += idf * (weight / (weight + HALF));
   }
   return asked.length === 0 ? 0 : score * (found / asked.length);
 }
@@ -78,7 +78,7 @@ function frequent(words: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return sorted.slice(0, MOST_WORDS).map(([word]) => word);
+  return sorted.slice(0, MAX_WORDS).map(([word]) => word);
 }
 
 /** Words of English that say nothing of a skill. */
@@ -94,7 +94,7 @@ function analysed(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word));
   return words.flatMap((word) =>
-    UNSPACED.test(word) ? pairsOf([...word.slice(0, 200)]) : [stem(word.slice(0, LONGEST_WORD))],
+    UNSPACED.test(word) ? pairsOf([...word.slice(0, 200)]) : [stem(word.slice(0, MAX_WORD_CHARS))],
   );
 }
 

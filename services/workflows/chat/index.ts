@@ -1,14 +1,13 @@
 import { auditedBy, recordedBy } from '../../../mixins/audit';
-import type { ActionDefinition } from '../../../mixins/service';
+import type { Handlers } from '../../../mixins/service';
+import type { StartRun } from '../../../mixins/start-run';
 import type { App } from '../../app';
-import type { ActionName } from '../../catalogue';
-import type { Startables } from '../startable';
 import type { WorkflowStore } from '../store';
-import type { ChatDeployment, ChatDeploymentView, ChatPace } from './contract';
+import type { ChatDeployment, ChatDeploymentView, ChatPace } from '../../../contracts/workflows/chat';
 import { type ChatRecord, chatModel } from './model';
-import { assertFields, createParams } from './params';
-import { id } from '../params';
-import { ChatStore } from './store';
+import { assertFields } from './params';
+import { type ChatChange, ChatStore } from './store';
+import { pageOf, rangeOf } from '../../../lib/page';
 
 /** What the keys of caches of chats begin with, in `cache.stale`; then the slug. */
 const CHAT = 'workflows.chat:';
@@ -16,82 +15,78 @@ const CHAT = 'workflows.chat:';
 const DEFAULT_PACE: ChatPace = { per_minute: 20, burst: 10 };
 const DEFAULT_FIELDS = { input_field: 'message', output_field: 'text' };
 
-type ChatMenu = 'create_chat' | 'chats' | 'remove_chat' | 'chat';
+type ChatActionName = 'create_chat' | 'update_chat' | 'chats' | 'remove_chat' | 'chat';
 
-/** A part of the service's menu. */
-type Menu = { readonly [N in ChatMenu]: ActionDefinition<Extract<ActionName, `workflows.${N}`>> };
+/** Handlers of this part of the service's actions. */
+type Actions = Pick<Handlers<'workflows'>, ChatActionName>;
 
 /** What the rest of the service gives to this part. */
 interface Surroundings {
   readonly workflows: WorkflowStore;
-  readonly startables: Startables;
+  readonly starts: StartRun;
   /** Tells the caches of all nodes. */
-  readonly stale: (key: string) => void;
+  readonly stale: (key: string) => Promise<void>;
 }
 
 /** The part of the service that is about chats: workflows that visitors talk to at an address of their own. */
-export function chats(app: App, { workflows, startables, stale }: Surroundings) {
+export function chats(app: App, { workflows, starts, stale }: Surroundings) {
   const model = chatModel(app.db);
   const store = new ChatStore(model, app.clock, (changed) => stale(`${CHAT}${changed}`));
 
-  const menu: Menu = {
-    create_chat: {
-      access: 'member',
-      summary: 'Lets visitors talk to a workflow',
-      params: createParams,
-      async handle(ctx) {
-        const { params, tenantId, principal } = ctx;
-        const { input_field, output_field } = { ...DEFAULT_FIELDS, ...params };
-        assertFields({ input_field, output_field });
-        await workflows.get(tenantId, params.id);
-        const chat = {
-          slug: params.slug,
-          workflow_id: params.id,
-          title: params.title,
-          greeting: params.greeting ?? '',
-          input_field,
-          output_field,
-          allowed_origins: params.allowed_origins ?? [],
-          rate_limit: { ...DEFAULT_PACE, ...params.rate_limit },
-          created_by: principal?.user_id ?? 'service',
-        };
-        return toView(await store.create(tenantId, chat, recordedBy(app.audit, auditedBy(ctx))));
-      },
+  const actions: Actions = {
+    async create_chat(ctx) {
+      const { params, tenantId, principal } = ctx;
+      const { input_field, output_field } = { ...DEFAULT_FIELDS, ...params };
+      assertFields({ input_field, output_field });
+      await workflows.get(tenantId, params.id);
+      const chat = {
+        slug: params.slug,
+        workflow_id: params.id,
+        title: params.title,
+        greeting: params.greeting ?? '',
+        input_field,
+        output_field,
+        allowed_origins: params.allowed_origins ?? [],
+        rate_limit: { ...DEFAULT_PACE, ...params.rate_limit },
+        created_by: principal?.user_id ?? 'service',
+      };
+      return toView(await store.create(tenantId, chat, recordedBy(app.audit, auditedBy(ctx))));
     },
-    chats: {
-      access: 'member',
-      summary: 'Chats of a workflow',
-      params: { id },
-      async handle({ params, tenantId }) {
-        await workflows.get(tenantId, params.id);
-        return { data: (await store.list(tenantId, params.id)).map(toView) };
-      },
+    async chats({ params, tenantId }) {
+      await workflows.get(tenantId, params.id);
+      const page = pageOf(params);
+      return { data: (await store.list(tenantId, params.id, rangeOf(page))).map(toView), ...page };
     },
-    remove_chat: {
-      access: 'member',
-      summary: 'Ends a chat',
-      params: { id, slug: id },
-      async handle(ctx) {
-        const { params, tenantId } = ctx;
-        await workflows.get(tenantId, params.id);
-        await store.remove(tenantId, params.id, params.slug, recordedBy(app.audit, auditedBy(ctx)));
-      },
+    async update_chat(ctx) {
+      const { id: workflowId, slug, ...given } = ctx.params;
+      await workflows.get(ctx.tenantId, workflowId);
+      // The params check lets null pass for "not given".
+      const fields = Object.fromEntries(
+        Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+      );
+      const change = (found: ChatRecord): ChatChange => {
+        const changed = { ...changeable(found), ...fields, rate_limit: { ...found.rate_limit, ...given.rate_limit } };
+        assertFields(changed);
+        return changed;
+      };
+      const recorded = recordedBy(app.audit, auditedBy(ctx));
+      return toView(await store.update(ctx.tenantId, workflowId, slug, change, recorded));
     },
-    chat: {
-      access: 'internal',
-      summary: 'What is at a slug',
-      params: { slug: id },
-      async handle({ params }) {
-        const record = await store.at(params.slug);
-        const workflow = record === null ? null : await startables.get(record.workflow_id);
-        // A workflow that is removed takes its chats along, sooner or later.
-        return record === null || workflow === null ? null : toDeployment(record, workflow);
-      },
+    async remove_chat(ctx) {
+      const { params, tenantId } = ctx;
+      await workflows.get(tenantId, params.id);
+      await store.remove(tenantId, params.id, params.slug, recordedBy(app.audit, auditedBy(ctx)));
+    },
+    async chat({ params, call }) {
+      const record = await store.at(params.slug);
+      const workflow = record === null ? null : await starts.find(call, record.workflow_id);
+      // A workflow that is removed takes its chats along, sooner or later.
+      return record === null || workflow === null ? null : toDeployment(record, workflow);
     },
   };
 
   return {
-    menu,
+    actions,
     createIndexes: () => model.createIndexes(),
     removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
     forget(pattern: string): void {
@@ -100,8 +95,7 @@ export function chats(app: App, { workflows, startables, stale }: Surroundings) 
   };
 }
 
-const common = (record: ChatRecord) => ({
-  slug: record.slug,
+const changeable = (record: ChatRecord): ChatChange => ({
   title: record.title,
   greeting: record.greeting,
   input_field: record.input_field,
@@ -109,6 +103,8 @@ const common = (record: ChatRecord) => ({
   allowed_origins: record.allowed_origins,
   rate_limit: { per_minute: record.rate_limit.per_minute, burst: record.rate_limit.burst },
 });
+
+const common = (record: ChatRecord) => ({ slug: record.slug, ...changeable(record) });
 
 const toView = (record: ChatRecord): ChatDeploymentView => ({
   ...common(record),

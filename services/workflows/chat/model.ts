@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../../mixins/tenant';
-import type { ChatDeploymentView } from './contract';
+import { durableOptions, type Owned, ownedFields } from '../../../lib/tenant';
+import type { ChatDeploymentView } from '../../../contracts/workflows/chat';
 
 /** A chat as stored. */
 export interface ChatRecord extends Owned, Omit<ChatDeploymentView, 'created_at'> {

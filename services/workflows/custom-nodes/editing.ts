@@ -1,16 +1,15 @@
-import { AppError } from '../../../lib/errors';
+import { AppError, summaryOf } from '../../../lib/errors';
 import { isObject, type JsonObject } from '../../../lib/json';
 import { auditedBy, type AuditLog, recordedBy } from '../../../mixins/audit';
 import type { ActionContext } from '../../../mixins/service';
 import { type CustomNodeDefinition, readDefinition } from '../../../nodes/custom';
-import type { CustomNodeView } from '../contract';
+import type { CustomNodeView } from '../../../contracts/workflows/custom-nodes';
 import type { CustomNodeRecord } from './model';
 import { type CustomNodeStore, toCustomNode } from './store';
+import { assertNoUsers, type User } from '../../../mixins/in-use';
 
 /** Workflows of a tenant that use a type, by name. */
-export type UsersOf = (tenantId: string, type: string) => Promise<{ _id: string; name: string }[]>;
-
-const NAMED = 10;
+type UsersOf = (tenantId: string, type: string) => Promise<User[]>;
 
 /** Creates, changes and removes custom nodes on behalf of a person. */
 export const customNodeEditing = (
@@ -37,15 +36,17 @@ export const customNodeEditing = (
   async remove(ctx: ActionContext<'workflows.remove_custom_node'>): Promise<void> {
     const { params, tenantId } = ctx;
     const record = await store.get(tenantId, params.type);
-    const users = params.force === true ? [] : await usersOf(tenantId, record.type);
-    if (users.length > 0) throw inUse(record.type, users);
+    if (params.force !== true) assertNoUsers(record.type, await usersOf(tenantId, record.type));
     const purgeTests = (): Promise<void> => purge(tenantId, record._id);
     await store.remove(tenantId, record, purgeTests, recordedBy(audit, auditedBy(ctx)));
   },
 });
 
 function merged(found: CustomNodeDefinition, given: JsonObject): CustomNodeDefinition {
-  const definition = read({ ...(found as unknown as JsonObject), ...given });
+  // A node that becomes a tool is polled no more.
+  const { poll: _poll, ...unpolled } = found;
+  const before = given.kind === 'tool' ? unpolled : found;
+  const definition = read({ ...(before as unknown as JsonObject), ...given });
   if (definition.type === found.type) return definition;
   const message = `The type stays what it is: ${found.type}`;
   throw new AppError('invalid_request', message, { details: [{ path: 'name', message }] });
@@ -54,31 +55,16 @@ function merged(found: CustomNodeDefinition, given: JsonObject): CustomNodeDefin
 function read(body: unknown): CustomNodeDefinition {
   const found = readDefinition(isObject(body) ? (body as JsonObject) : {});
   if (found.kind === 'definition') return found.definition;
-  const [first] = found.faults;
-  const more = found.faults.length > 1 ? ` (and ${found.faults.length - 1} more)` : '';
-  throw new AppError('invalid_request', `The definition is not valid: ${first?.path} ${first?.message}${more}`, {
+  throw new AppError('invalid_request', `The definition is not valid: ${summaryOf(found.faults)}`, {
     details: [...found.faults],
   });
-}
-
-function inUse(type: string, users: readonly { _id: string; name: string }[]): AppError {
-  const names = users.slice(0, NAMED).map(({ name }) => name);
-  const more = users.length > NAMED ? ` and ${users.length - NAMED} more` : '';
-  const count = users.length === 1 ? 'a workflow' : `${users.length} workflows`;
-  return new AppError(
-    'conflict',
-    `${type} is used by ${count}: ${names.join(', ')}${more}; force=true deletes it all the same`,
-    {
-      body: { workflows: users.map(({ _id, name }) => ({ id: _id, name })) },
-    },
-  );
 }
 
 /** The record as its tenant sees it. */
 export const toCustomView = (record: CustomNodeRecord): CustomNodeView => ({
   id: record._id,
   tenant_id: record.tenant_id,
-  ...toCustomNode(record),
+  ...(toCustomNode(record) as Omit<CustomNodeView, 'id' | 'tenant_id' | 'created_by' | 'created_at' | 'updated_at'>),
   created_by: record.created_by,
   created_at: record.created_at.toISOString(),
   updated_at: record.updated_at.toISOString(),

@@ -4,13 +4,13 @@ import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import { isUuid, randomId } from '../../../lib/ids';
 import type { AuditTarget, Recorded } from '../../../mixins/audit';
-import { orOvertaken, Overtaken } from '../../../mixins/overtaken';
-import { type TenantScope, ofTenant } from '../../../mixins/tenant';
+import { nullOnConflict, WriteConflict } from '../../../lib/write-conflict';
+import { type TenantScope, ofTenant } from '../../../lib/tenant';
 import type { CustomNode, CustomNodeDefinition } from '../../../nodes/custom';
 import type { CustomNodeRecord } from './model';
 
 /** Custom nodes of one tenant: all of them are at hand whenever a document is checked. */
-const MOST_CUSTOM_NODES = 200;
+const MAX_CUSTOM_NODES = 200;
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
 
@@ -19,8 +19,8 @@ export class CustomNodeStore {
   constructor(
     private readonly model: Model<CustomNodeRecord>,
     private readonly clock: Clock,
-    /** Told after every change, before it is answered. */
-    private readonly changed: (tenantId: string, type: string) => void,
+    /** Called after every change, before it is answered. */
+    private readonly changed: (tenantId: string, type: string) => Promise<void>,
   ) {}
 
   /** By type; all of them without a page. */
@@ -49,11 +49,8 @@ export class CustomNodeStore {
   ): Promise<CustomNodeRecord> {
     const { type } = definition;
     // Creates at the same time may go over the limit together, which does no harm.
-    if ((await this.#of(tenantId).count({})) >= MOST_CUSTOM_NODES)
-      throw new AppError(
-        'conflict',
-        `There are ${MOST_CUSTOM_NODES} custom nodes, which is the most; delete one first`,
-      );
+    if ((await this.#of(tenantId).count({})) >= MAX_CUSTOM_NODES)
+      throw new AppError('conflict', `There are ${MAX_CUSTOM_NODES} custom nodes, which is the most; delete one first`);
     const now = new Date(this.clock.now());
     const record = {
       _id: randomId(),
@@ -75,7 +72,7 @@ export class CustomNodeStore {
           throw isDuplicateKey(error) ? taken() : error;
         }),
     );
-    this.changed(tenantId, type);
+    await this.changed(tenantId, type);
     return stored;
   }
 
@@ -108,18 +105,18 @@ export class CustomNodeStore {
             $inc: { version: 1 },
           },
         );
-        if (made === null) throw new Overtaken();
+        if (made === null) throw new WriteConflict();
         return made;
       });
-      const saved = await orOvertaken(saving);
+      const saved = await nullOnConflict(saving);
       if (saved === null) continue;
-      this.changed(tenantId, type);
+      await this.changed(tenantId, type);
       return saved;
     }
     throw new AppError('conflict', 'Too many changes of this custom node at the same time; try again');
   }
 
-  /** Removes what hangs on it first, so that whoever finds something left can remove it again. @throws AppError not_found */
+  /** Removes dependent records first, so that a removal that failed halfway can be repeated. @throws AppError not_found */
   async remove(
     tenantId: string,
     { _id, type, version }: Pick<CustomNodeRecord, '_id' | 'type' | 'version'>,
@@ -131,7 +128,7 @@ export class CustomNodeStore {
       await purge();
       if ((await this.#of(tenantId).remove({ _id })) === 0) throw notFound(type);
     });
-    this.changed(tenantId, type);
+    await this.changed(tenantId, type);
   }
 
   #of(tenantId: string): TenantScope<CustomNodeRecord> {

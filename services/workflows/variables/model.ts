@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { type Owned, durableOptions, ownedFields } from '../../../mixins/tenant';
+import { type Owned, durableOptions, ownedFields } from '../../../lib/tenant';
 
 /** A named constant of a tenant. The value lies as JSON text: its keys are the user's own. */
 export interface Variable {

@@ -2,13 +2,13 @@ import type { Model } from 'mongoose';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import type { Recorded } from '../../../mixins/audit';
-import { orOvertaken, Overtaken } from '../../../mixins/overtaken';
-import { type TenantScope, ofTenant } from '../../../mixins/tenant';
+import { nullOnConflict, WriteConflict } from '../../../lib/write-conflict';
+import { type TenantScope, ofTenant } from '../../../lib/tenant';
 import type { Variable, VariablesRecord } from './model';
 
 /** Variables of one tenant, and bytes of all their names and values: every run that uses one is given all of them. */
-const MOST_VARIABLES = 200;
-const MOST_BYTES = 1024 * 1024;
+const MAX_VARIABLES = 200;
+const MAX_TOTAL_BYTES = 1024 * 1024;
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
 
@@ -16,8 +16,8 @@ const MAX_TRIES = 64;
 export class VariableStore {
   constructor(
     private readonly model: Model<VariablesRecord>,
-    /** Told after every change, before it is answered. */
-    private readonly changed: (tenantId: string) => void,
+    /** Called after every change, before it is answered. */
+    private readonly changed: (tenantId: string) => Promise<void>,
   ) {}
 
   /** All of them, by name. */
@@ -62,11 +62,11 @@ export class VariableStore {
         const saved = await (found === null
           ? this.#insert(tenantId, all)
           : this.#replace(tenantId, found.revision, all));
-        if (!saved) throw new Overtaken();
+        if (!saved) throw new WriteConflict();
         return saved;
       });
-      if ((await orOvertaken(saving)) === null) continue;
-      this.changed(tenantId);
+      if ((await nullOnConflict(saving)) === null) continue;
+      await this.changed(tenantId);
       return;
     }
     throw new AppError('conflict', 'Too many changes of variables at the same time; try again');
@@ -94,9 +94,12 @@ export class VariableStore {
 }
 
 function assertWithinLimits(variables: readonly Variable[]): void {
-  if (variables.length > MOST_VARIABLES)
-    throw new AppError('conflict', `There are ${MOST_VARIABLES} variables, which is the most; delete one first`);
+  if (variables.length > MAX_VARIABLES)
+    throw new AppError('conflict', `There are ${MAX_VARIABLES} variables, which is the most; delete one first`);
   const bytes = variables.reduce((sum, { name, value }) => sum + name.length + Buffer.byteLength(value), 0);
-  if (bytes > MOST_BYTES)
-    throw new AppError('conflict', `All variables together may have ${MOST_BYTES} bytes; these would have ${bytes}`);
+  if (bytes > MAX_TOTAL_BYTES)
+    throw new AppError(
+      'conflict',
+      `All variables together may have ${MAX_TOTAL_BYTES} bytes; these would have ${bytes}`,
+    );
 }

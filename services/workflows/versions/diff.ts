@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { blocksOf } from '../../../dsl';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import type { DslDiff, StepPlace, ValueChange } from './contract';
+import type { DslDiff, StepPlace, ValueChange } from '../../../contracts/workflows/versions';
 
-/** Changes that are told, of steps and of the rest each. */
-const MOST = 500;
-/** Members that hold steps, which are told by themselves. */
+/** Of steps and of the rest each. */
+const MAX_CHANGES = 500;
+/** Members that hold steps, which are compared on their own. */
 const BLOCKS = ['steps', 'on_error', 'else', 'catch', 'finally', 'compensate'] as const;
 const LISTS_OF_BLOCKS = ['cases', 'branches'] as const;
 
@@ -19,8 +19,8 @@ interface Placed extends StepPlace {
 /** What leads from one document to another. Pure; both are documents that the language has accepted. */
 export function compareDsl(before: JsonObject, after: JsonObject): DslDiff {
   const [old, now] = [stepsOf(before), stepsOf(after)];
-  const budget = { left: MOST };
-  const document = changes(withoutSteps(before), withoutSteps(after), '', { left: MOST });
+  const budget = { left: MAX_CHANGES };
+  const document = changes(withoutSteps(before), withoutSteps(after), '', { left: MAX_CHANGES });
   const both = [...now.values()].filter(({ id }) => old.has(id));
   const changed = both.flatMap((step) => {
     const list = changes((old.get(step.id) as Placed).own, step.own, '', budget);
@@ -32,12 +32,12 @@ export function compareDsl(before: JsonObject, after: JsonObject): DslDiff {
     moved: moves(old, both),
     changed,
   };
-  const told = [steps.added, steps.removed, steps.moved, steps.changed, document];
+  const lists = [steps.added, steps.removed, steps.moved, steps.changed, document];
   return {
-    same: told.every((list) => list.length === 0),
+    same: lists.every((list) => list.length === 0),
     steps,
     document,
-    truncated: budget.left === 0 || document.length === MOST,
+    truncated: budget.left === 0 || document.length === MAX_CHANGES,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../../mixins/tenant';
+import { durableOptions, type Owned, ownedFields } from '../../../lib/tenant';
 
 /** A saved DSL, as JSON text. `_id` is made of the workflow and the number, so that a number is given once. */
 export interface VersionRecord extends Owned {

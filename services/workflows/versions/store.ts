@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
-import { ofTenant } from '../../../mixins/tenant';
+import { ofTenant } from '../../../lib/tenant';
 import type { WorkflowRecord } from '../models';
 import type { VersionRecord } from './model';
 
@@ -13,7 +13,7 @@ const ROW_FIELDS = ['version', 'message', 'dsl_hash', 'created_by', 'created_at'
 export class VersionStore {
   constructor(private readonly model: Model<VersionRecord>) {}
 
-  /** The DSL of a workflow under the next number; those beyond what is kept go, the oldest first. */
+  /** The DSL of a workflow under the next number; those over the limit are removed, the oldest first. */
   async save(
     workflow: Pick<WorkflowRecord, '_id' | 'tenant_id' | 'dsl' | 'dsl_hash'>,
     saved: Pick<VersionRecord, 'message' | 'created_by' | 'created_at'>,
@@ -29,7 +29,7 @@ export class VersionStore {
         await versions.remove({ workflow_id, version: { $lte: version - KEPT } });
         return written;
       } catch (error) {
-        // Somebody else saves at the same time: both get a number.
+        // Another request saves at the same time: both get a number.
         if (!isDuplicateKey(error)) throw error;
       }
     }

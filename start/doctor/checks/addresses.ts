@@ -1,7 +1,7 @@
 import type { Config } from '../../../lib/config';
 import { type Check, type Finding, fault, note, ok, warning } from '../finding';
 
-/** BASE_URL and TRUST_PROXY, as far as can be told from here. */
+/** BASE_URL and TRUST_PROXY. */
 export const addresses: Check = {
   name: 'addresses',
   mend: 'Set BASE_URL to the address by which people reach the service.',
@@ -14,17 +14,22 @@ export function baseUrlFindings({ baseUrl, mongoUrl, production, trustProxy }: C
   if (baseUrl === null) {
     const serious = production || mongoUrl !== null || trustProxy.length > 0;
     return serious
-      ? [warning('without BASE_URL, links in mails and answers point to localhost, or to what clients call us', set)]
+      ? [
+          warning(
+            'without BASE_URL, links in mails and responses point to localhost, or to the host name that clients send',
+            set,
+          ),
+        ]
       : [ok('links point to localhost')];
   }
   const url = new URL(baseUrl);
   if (url.username !== '' || url.password !== '')
-    return [fault('BASE_URL holds a user or a password, and is told to everybody', set)];
+    return [fault('BASE_URL holds a user or a password, and every client can see it', set)];
   if (url.search !== '' || url.hash !== '')
-    return [fault('BASE_URL has a query or a fragment, behind which no path can stand', set)];
+    return [fault('BASE_URL has a query or a fragment, so no path can be appended', set)];
   const local = isLocal(url.hostname);
   if (local && (production || mongoUrl !== null))
-    return [warning(`BASE_URL points to ${url.hostname}, which is another machine for everybody else`, set)];
+    return [warning(`BASE_URL points to ${url.hostname}, which is another machine for remote clients`, set)];
   if (url.protocol === 'http:' && !local)
     return [
       warning(
@@ -41,20 +46,20 @@ export function proxyFindings({ trustProxy, baseUrl }: Config): Finding[] {
   if (wide.length > 0)
     return [
       fault(
-        'TRUST_PROXY names every address: clients can claim to be anybody',
-        'Name the addresses of your proxies alone.',
+        'TRUST_PROXY names every address: clients can claim any address',
+        'Name only the addresses of your proxies.',
       ),
     ];
   if (trustProxy.length === 0 && baseUrl?.startsWith('https:') === true)
     return [
       warning(
-        'BASE_URL is https, so a proxy stands in front, but TRUST_PROXY names none: all clients count as one',
+        'BASE_URL is https, so a proxy stands in front, but TRUST_PROXY names none: all clients share one address',
         'Set TRUST_PROXY to the addresses of the proxy.',
       ),
     ];
   return trustProxy.length === 0
-    ? [note('no proxy is believed (TRUST_PROXY)')]
-    : [ok(`${trustProxy.length} proxies or networks are believed`)];
+    ? [note('no proxy is trusted (TRUST_PROXY)')]
+    : [ok(`${trustProxy.length} proxies or networks are trusted`)];
 }
 
 const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.');

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { keyFilePath } from '../../../lib/key-file';
 import { type Check, type Finding, fault, note, ok, warning } from '../finding';
 
-const LITTLE = 1024 ** 3;
+const MIN_FREE_BYTES = 1024 ** 3;
 const TOO_LITTLE = 100 * 1024 ** 2;
 const MIB = 1024 ** 2;
 
-/** The folder of DATA_DIR: whether it can be used, who can look into it, how much room there is. */
+/** DATA_DIR: usable, private, with enough space. */
 export const dataFolder: Check = {
   name: 'data folder',
   mend: 'Make DATA_DIR a folder on a local disk that the service can read and write.',
@@ -16,12 +16,12 @@ export const dataFolder: Check = {
       const above = nearest(dataDir);
       if (!mayWrite(above))
         return [
-          fault(`${dataDir} cannot be made: ${above} cannot be written`, `chown ${above} to the user of the service.`),
+          fault(`${dataDir} cannot be created: ${above} is not writable`, `chown ${above} to the user of the service.`),
         ];
-      return [ok(`${dataDir} will be made by the first start`), spaceFinding(above, free(above))];
+      return [ok(`${dataDir} will be created by the first start`), spaceFinding(above, free(above))];
     }
-    if (!statSync(dataDir).isDirectory()) return [fault(`${dataDir} is no folder`, 'Set DATA_DIR to a folder.')];
-    if (!mayWrite(dataDir)) return [fault(`${dataDir} cannot be written`, `chown -R it to the user of the service.`)];
+    if (!statSync(dataDir).isDirectory()) return [fault(`${dataDir} is not a folder`, 'Set DATA_DIR to a folder.')];
+    if (!mayWrite(dataDir)) return [fault(`${dataDir} is not writable`, `chown -R it to the user of the service.`)];
     const used = mongoUrl === null || existsSync(keyFilePath(dataDir));
     return [...modes(dataDir, used), spaceFinding(dataDir, free(dataDir))];
   },
@@ -30,7 +30,7 @@ export const dataFolder: Check = {
 function modes(dataDir: string, used: boolean): Finding[] {
   const found: Finding[] = [];
   const folder = statSync(dataDir).mode & 0o777;
-  // The store closes its folder at each start; one that no store is in may hold keys all the same.
+  // The store restricts its folder at each start; a folder without a store may still hold keys.
   if (used && (folder & 0o077) !== 0)
     found.push(warning(`${dataDir} is open to other users (${octal(folder)})`, `chmod 700 ${dataDir}`));
   const keys = keyFilePath(dataDir);
@@ -44,14 +44,14 @@ function modes(dataDir: string, used: boolean): Finding[] {
         ),
       );
   }
-  return found.length > 0 ? found : [ok(`${dataDir} is ours alone`)];
+  return found.length > 0 ? found : [ok(`only this user can access ${dataDir}`)];
 }
 
-/** `bytes` that are left where `path` is. Pure. */
+/** `bytes`: free space at `path`. Pure. */
 export function spaceFinding(path: string, bytes: number): Finding {
   const text = `${Math.floor(bytes / MIB)} MiB are free where ${path} is`;
-  if (bytes < TOO_LITTLE) return fault(text, 'Make room: a full disk refuses every write.');
-  return bytes < LITTLE ? note(text, 'Make room before it is needed.') : ok(text);
+  if (bytes < TOO_LITTLE) return fault(text, 'Free space: on a full disk every write fails.');
+  return bytes < MIN_FREE_BYTES ? note(text, 'Free space before it is needed.') : ok(text);
 }
 
 function free(path: string): number {
@@ -68,7 +68,7 @@ function mayWrite(path: string): boolean {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return true;
   } catch {
-    // The answer is no, whatever the reason.
+    // Not writable, whatever the reason.
     return false;
   }
 }

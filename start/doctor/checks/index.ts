@@ -12,15 +12,17 @@ import { nats } from './nats';
 import { ports } from './ports';
 import { qdrant } from './qdrant';
 import { redis } from './redis';
+import { storedData } from './stored-data';
 import { workers } from './workers';
 
-/** Every check, in the order in which findings are told. */
+/** Every check, in the order of the report. */
 export const CHECKS: readonly Check[] = [
   machine,
   dataFolder,
   ports,
   addresses,
   database,
+  storedData,
   indexes,
   clock,
   keys,

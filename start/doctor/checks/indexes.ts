@@ -8,8 +8,8 @@ import { type Check, ok } from '../finding';
 import { compareIndexes, indexOf, type Indexes } from '../index-rules';
 
 /**
- * Indexes as this version makes them. What it makes is not listed anywhere but in its services, so they make them: in an
- * empty store of their own, in a temporary folder.
+ * Compares the indexes with those of this version. Only the services define them, so they create them in an empty store
+ * in a temporary folder.
  */
 export const indexes: Check = {
   name: 'indexes',
@@ -17,9 +17,9 @@ export const indexes: Check = {
   mend: 'See what the check of the database says.',
   async run({ deployment }) {
     const found = await deployment.database();
-    if (found.kind === 'absent') return [ok('the first start will make them')];
+    if (found.kind === 'absent') return [ok('the first start will create them')];
     const there = await indexesOf(found.db);
-    if (there.size === 0) return [ok('the first start will make them')];
+    if (there.size === 0) return [ok('the first start will create them')];
     return compareIndexes(await wantedIndexes(), there);
   },
 };

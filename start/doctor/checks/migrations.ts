@@ -1,15 +1,15 @@
-import { doneSteps, fencesOf, MIGRATIONS, pendingOf, refusalOf } from '../../../mixins/migrations';
+import { doneSteps, fencesOf, MIGRATIONS, pendingOf, refusalOf } from '../../../lib/migrations';
 import { VERSION } from '../../version';
 import { type Check, fault, note, ok, warning } from '../finding';
 
-/** Whether the data is one that this version knows, and up to date. */
+/** Whether this version supports the data, and all migrations have run. */
 export const migrations: Check = {
   name: 'migrations',
   needsDatabase: true,
   mend: 'See what the check of the database says.',
   async run({ deployment }) {
     const found = await deployment.database();
-    if (found.kind === 'absent') return [ok('nothing is older than this version')];
+    if (found.kind === 'absent') return [ok('there is no data yet')];
     const fence = await fencesOf(found.db).findOne({ _id: 'fence' });
     const refusal = refusalOf(fence, MIGRATIONS, VERSION);
     if (refusal !== null) return [fault(refusal, 'See docs/upgrade.md.')];
@@ -18,7 +18,7 @@ export const migrations: Check = {
       return [
         warning(
           'the data is not up to date yet',
-          'Start a process of this version, which does it beside its work, or: npm run migrate',
+          'Start a process of this version, which migrates in the background, or run: npm run migrate',
         ),
       ];
     const last = pendingOf(MIGRATIONS, done, ['contract']).length;

@@ -1,26 +1,26 @@
-import { probeBus } from '../../../mixins/bus/probe';
+import { probeBus } from '../../../lib/bus/probe';
 import { type Check, type Finding, fault, ok, warning } from '../finding';
 
 const OLDEST = [2, 2] as const;
-/** Below, even small requests go round by the database. */
+/** Below this, even small requests go through the database. */
 const SMALL_PAYLOAD = 64 * 1024;
 
-/** The bus: reached, let in, the same for all, allowed to talk under our subjects. */
+/** NATS: reachable, recent, encrypted, with the permissions for our subjects. */
 export const nats: Check = {
   name: 'nats',
   mend: 'Check host, port and credentials in TRANSPORTER and NATS_*, and that NATS runs.',
   async run({ config: { bus, namespace } }) {
-    if (bus === null) return [ok('none (TRANSPORTER): this process is alone')];
+    if (bus === null) return [ok('none (TRANSPORTER): a single process')];
     const { version, maxPayload, encrypted, echoed } = await probeBus(bus, namespace);
     const found: Finding[] = [
       isOlder(version, OLDEST)
         ? fault(`NATS ${version} is too old`, `Install NATS ${OLDEST.join('.')} or newer.`)
-        : ok(`NATS ${version} lets us in`),
+        : ok(`NATS ${version} accepts the connection`),
     ];
     if (!echoed)
       found.push(
         fault(
-          `what is sent under MOL-${namespace}.> does not come back`,
+          `messages under MOL-${namespace}.> are not delivered`,
           `Let the user publish and subscribe "MOL-${namespace}.>", see docs/nats.md.`,
         ),
       );
@@ -31,15 +31,18 @@ export const nats: Check = {
     const local = bus.servers.every((server) => /^(localhost|127\.|\[::1\])/.test(server));
     if (!encrypted && !local)
       found.push(
-        warning('the way to NATS is not encrypted', 'Use tls:// with NATS_TLS_CA, unless the network is yours alone.'),
+        warning(
+          'the connection to NATS is not encrypted',
+          'Use tls:// with NATS_TLS_CA, unless the network is private.',
+        ),
       );
     if (bus.credentials.kind === 'none')
-      found.push(warning('NATS takes us without credentials, and so anybody', 'Give it users, see docs/nats.md.'));
+      found.push(warning('NATS accepts clients without credentials', 'Configure users, see docs/nats.md.'));
     return found;
   },
 };
 
-/** Whether a version such as `2.10.7` is before another one. Pure. */
+/** Whether a version such as `2.10.7` is lower than another. Pure. */
 export function isOlder(version: string, oldest: readonly [number, number]): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major < oldest[0] || (major === oldest[0] && minor < oldest[1]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Check, type Finding, fault, note, ok } from '../finding';
 
-/** Whether the gateway, and the port of metrics, can listen where they are told to. */
+/** Whether the gateway and the metrics server can listen on their ports. */
 export const ports: Check = {
   name: 'port',
   mend: 'Set HOST to an address of this machine, and PORT to one that is free.',
@@ -20,7 +20,7 @@ async function lookAt(host: string, port: number, variable: string): Promise<Fin
   if (code === null) return ok(`${at} is free`);
   if (code === 'EADDRINUSE' && (await isOurs(port)))
     return note(`${at} is in use by a service that answers like Everstep`);
-  if (code === 'EADDRINUSE') return fault(`${at} is in use by another program`, `Stop that one, or set ${variable}.`);
+  if (code === 'EADDRINUSE') return fault(`${at} is in use by another program`, `Stop it, or set ${variable}.`);
   if (code === 'EACCES') return fault(`${at} may not be used by this user`, `Set ${variable} to 1024 or more.`);
   return fault(`it is not possible to listen on ${at}: ${code}`, ports.mend);
 }
@@ -43,7 +43,7 @@ async function isOurs(port: number): Promise<boolean> {
     const response = await fetch(`http://127.0.0.1:${port}/health/live`, { signal: AbortSignal.timeout(2_000) });
     return (await response.text()).startsWith('{"status":"ok"');
   } catch {
-    // Something else, or nothing that speaks HTTP.
+    // Not an Everstep service, or not HTTP.
     return false;
   }
 }

@@ -1,10 +1,10 @@
-import { probeRedis } from '../../../mixins/redis/probe';
+import { probeRedis } from '../../../lib/redis/probe';
 import { type Check, type Finding, fault, ok, warning } from '../finding';
 import { isOlder } from './nats';
 
 const OLDEST = [6, 2] as const;
 
-/** Redis: reached, new enough, a primary, allowed, ready to be full. */
+/** Redis: reachable, recent, a primary, with permissions and an eviction policy. */
 export const redis: Check = {
   name: 'redis',
   mend: 'Check host, port and password in REDIS_URL, and that Redis runs; without REDIS_URL each process limits and caches by itself.',
@@ -14,13 +14,13 @@ export const redis: Check = {
     const found: Finding[] = [
       isOlder(version, OLDEST)
         ? fault(`Redis ${version} is too old`, `Install Redis ${OLDEST.join('.')} or newer.`)
-        : ok(`Redis ${version} lets us in`),
+        : ok(`Redis ${version} accepts the connection`),
     ];
     if (role !== 'master') found.push(fault(`it is a ${role}, which refuses writes`, 'Name the primary in REDIS_URL.'));
     else if (refused !== null)
       found.push(
         fault(
-          `it refuses what we do: ${refused.split(' ').slice(0, 12).join(' ')}`,
+          `it refuses a command that the service uses: ${refused.split(' ').slice(0, 12).join(' ')}`,
           `Let the user use get, set, eval and time on keys "${namespace}:*".`,
         ),
       );
@@ -33,7 +33,7 @@ export const redis: Check = {
       );
     if (maxMemory === 0)
       found.push(
-        warning('it may grow without limit (maxmemory 0)', 'Set maxmemory, and maxmemory-policy to allkeys-lru.'),
+        warning('its memory is unlimited (maxmemory 0)', 'Set maxmemory, and maxmemory-policy to allkeys-lru.'),
       );
     return found;
   },

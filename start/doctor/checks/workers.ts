@@ -1,7 +1,7 @@
 import { type Check, type Finding, note, ok, warning } from '../finding';
 import { VERSION } from '../../version';
 
-/** What a host of executions has on record of itself. */
+/** The stored record of an executor. */
 interface Host {
   readonly _id: string;
   readonly version?: string;
@@ -9,7 +9,7 @@ interface Host {
   readonly lease_until: Date;
 }
 
-/** Executors that live, and their versions. */
+/** Live executors and their versions. */
 export const workers: Check = {
   name: 'workers',
   needsDatabase: true,
@@ -28,15 +28,15 @@ export const workers: Check = {
   },
 };
 
-/** `versions`: one for each executor that lives. Pure. */
+/** `versions`: one for each live executor. Pure. */
 export function workerFindings(versions: readonly string[], ours: string): Finding[] {
-  if (versions.length === 0) return [note('no executor is alive: runs are stored, and wait for one')];
+  if (versions.length === 0) return [note('no executor is alive: runs are stored and wait for one')];
   const others = [...new Set(versions)].filter((version) => version !== ours);
   if (others.length === 0) return [ok(`${versions.length} alive, all of version ${ours}`)];
   return [
     warning(
       `${versions.length} alive, some of version ${others.join(', ')} (ours is ${ours})`,
-      'Finish the roll-out: versions may differ while it lasts, see docs/upgrade.md.',
+      'Finish the rollout: versions may differ meanwhile, see docs/upgrade.md.',
     ),
   ];
 }

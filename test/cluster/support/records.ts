@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Entry } from '../../../runtime/record/entry';
+import type { Entry } from '../../../runtime/core/entries/entry';
 import type { Ledger } from '../../support/ledger';
 
 interface JournalRow {
@@ -15,7 +15,7 @@ interface ExecutionRow {
   tail: (Omit<JournalRow, '_id'> & { n: number }) | null;
 }
 
-/** One record of a history, as it stands in the database. */
+/** One record of a history, as stored. */
 export interface StoredRecord {
   readonly n: number;
   readonly epoch: number;
@@ -23,7 +23,7 @@ export interface StoredRecord {
   readonly entries: readonly Entry[];
 }
 
-/** The whole history of a run, past all services: the journal, and the tail that came with the end. */
+/** The whole history of a run, read from the database: the journal, and the tail that was stored with the end. */
 export async function historyOf(db: Db, run: string): Promise<StoredRecord[]> {
   const rows = await db
     .collection<JournalRow>('journal')
@@ -34,12 +34,12 @@ export async function historyOf(db: Db, run: string): Promise<StoredRecord[]> {
     return { n: Number(_id.slice(run.length + 1)), epoch, before, entries: JSON.parse(entries) as Entry[] };
   });
   const tail = (await db.collection<ExecutionRow>('executions').findOne({ _id: run }))?.tail ?? null;
-  // A zombie may have left a record behind the end; the tail is the last of the history, whatever lies there.
+  // A host without a lease may have left a record after the end; the tail is the last part of the history all the same.
   const before = tail === null ? records : records.filter(({ n }) => n < tail.n);
   return tail === null ? before : [...before, { ...tail, entries: JSON.parse(tail.entries) as Entry[] }];
 }
 
-/** What a history says against the promises; empty when it keeps them. */
+/** The violations in a history; empty when it is correct. */
 export function historyFaults(records: readonly StoredRecord[]): string[] {
   const faults: string[] = [];
   const completed = new Set<string>();
@@ -69,7 +69,7 @@ export function completions(records: readonly StoredRecord[]): Map<string, numbe
   return found;
 }
 
-/** What the ledger says against a history: a step that ran again after its record, that never ran, or had two keys. */
+/** Contradictions between ledger and history: a step that ran again after its record, that never ran, or had two keys. */
 export function ledgerFaults(ledger: Pick<Ledger, 'of'>, run: string, records: readonly StoredRecord[]): string[] {
   const faults: string[] = [];
   const done = completions(records);
@@ -83,7 +83,7 @@ export function ledgerFaults(ledger: Pick<Ledger, 'of'>, run: string, records: r
   return faults;
 }
 
-/** @throws Error naming each run that breaks a promise, and how */
+/** @throws Error naming each run with a violation */
 export async function assertRecordedOnce(db: Db, ledger: Ledger, runs: readonly string[]): Promise<void> {
   const faults: string[] = [];
   for (const run of runs) {

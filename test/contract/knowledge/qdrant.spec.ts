@@ -34,15 +34,15 @@ describe('vectors in Qdrant', () => {
     return { store: openStore(url), other: openStore(url), close: async () => {} };
   });
 
-  it("sends nothing, and is told nothing, that Qdrant's description does not have, and names tenant and base each time", () => {
+  it("sends and receives nothing that Qdrant's description does not have, and names tenant and base each time", () => {
     expect(server?.faults ?? []).toEqual([]);
   });
 });
 
-// A real server cannot be told to fail: these are of ours alone.
+// A real server cannot be made to fail on demand: these tests use the simulated server alone.
 const ofServer = REAL === null ? describe : describe.skip;
 
-ofServer('vectors in a Qdrant that has troubles', () => {
+ofServer('vectors in a Qdrant that fails', () => {
   let server: QdrantServer;
   const space = { tenantId: 't', baseId: 'b', generation: 1, dimension: 2 };
   const document = { id: 'd', revision: 1, ns: [0, 1], vectors: Float32Array.of(1, 0, 0, 1) };

@@ -1,10 +1,11 @@
 import { type Db, MongoClient } from 'mongodb';
-import { ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
-import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
+import { openCollections } from '../../../runtime/mongo/collections';
+import { ensureIndexes } from '../../../runtime/mongo/indexes';
+import { mongoRunStore } from '../../../runtime/mongo/run-store';
 import { openTestDatabase } from '../../support/app';
 import { ready, T0 } from '../../support/runtime/records';
 
-/** One database under the stores of a version, of the one that reads more, and of the one that writes it. */
+/** One database with the stores of three versions: the old one, one that can read the new format, and one that writes it. */
 async function opened() {
   const database = await openTestDatabase();
   const client = await new MongoClient(database.url).connect();
@@ -37,13 +38,13 @@ describe('runs of several formats in one database', () => {
     const ids = async (found: Promise<readonly { id: string }[]>) => (await found).map(({ id }) => id).sort();
     expect(await ids(t.before.due(T0, 10))).toEqual(['old']);
     expect(await ids(t.reading.due(T0, 10))).toEqual(['new', 'new parked', 'old']);
-    expect(await ids(t.before.dueBeyond('', T0, 5).then(({ due }) => due))).toEqual(['old']);
+    expect(await ids(t.before.dueByTenant('', T0, 5).then(({ due }) => due))).toEqual(['old']);
     expect(await t.before.parkedTenants('', 10)).toEqual([]);
     expect(await t.reading.parkedTenants('', 10)).toEqual(['c']);
     expect(await t.before.parkedOf('c', 10)).toEqual([]);
     expect(await t.before.nextWake(T0)).toBeNull();
     expect(await t.writing.nextWake(T0)).toBe(T0 + 50);
-    // However somebody has come to know of it, as by a word of another host.
+    // However the process has learned of it, for example by a hint of another host.
     const [seen] = (await t.writing.due(T0, 10)).filter(({ id }) => id === 'new');
     expect(await t.before.claim('h1', [seen!])).toEqual([]);
     expect(await t.before.claim('h1', [seen!, ...(await t.before.due(T0, 10))])).toMatchObject([{ id: 'old' }]);
@@ -56,7 +57,7 @@ describe('runs of several formats in one database', () => {
     expect(await t.formatOf('x')).toBeUndefined();
     await t.writing.claim('h3', await run('x'));
     expect(await t.formatOf('x')).toBe(2);
-    await t.writing.release({ id: 'x', host: 'h3', epoch: 1 }, { inbox: 0, wakeAt: T0, waiting: [] });
+    await t.writing.release({ id: 'x', host: 'h3', epoch: 1 }, { messageSeq: 0, wakeAt: T0, waiting: [] });
     await t.reading.claim('h2', await run('x'));
     expect(await t.formatOf('x')).toBe(2);
   });

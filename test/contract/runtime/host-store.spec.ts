@@ -1,12 +1,8 @@
-import { CANCEL } from '../../../runtime/record/state';
-import {
-  type Execution,
-  type HostFigures,
-  type HostStore,
-  NEVER_MS,
-  type RunStore,
-  type SlotStore,
-} from '../../../runtime/store/port';
+import { CANCEL } from '../../../runtime/core/state/state';
+import { type Execution, NEVER_MS } from '../../../runtime/core/model';
+import type { HostFigures, HostStore } from '../../../runtime/ports/host-store';
+import type { RunStore } from '../../../runtime/ports/run-store';
+import type { SlotStore } from '../../../runtime/ports/slot-store';
 import { ending, execution, mail, ready, T0 } from '../../support/runtime/records';
 import { claimOf, STORES, type Subject, take } from '../../support/runtime/stores';
 
@@ -76,16 +72,25 @@ describe.each(STORES)('%s', (_, open) => {
   describe('candidates', () => {
     it('are those that are due, oldest first, with what a choice needs', async () => {
       await runs.insert(ready('b', T0 - 1, { tenantId: 't2', epoch: 4, deadlineAt: T0 + 9, cancelling: true }));
-      await runs.insert(ready('a', T0 - 2));
+      await runs.insert(ready('a', T0 - 2, { claims: 2 }));
       await runs.insert(ready('later', T0 + 1));
       await runs.insert(execution('owned'));
       const a = { id: 'a', tenantId: 'tenant', epoch: 0, since: T0 - 2, deadlineAt: null, cancelling: false };
       const b = { id: 'b', tenantId: 't2', epoch: 4, since: T0 - 1, deadlineAt: T0 + 9, cancelling: true };
       expect(await runs.due(T0, 9)).toEqual([
-        { ...a, parked: false },
-        { ...b, parked: false },
+        { ...a, parked: false, claims: 2 },
+        { ...b, parked: false, claims: 0 },
       ]);
       expect((await runs.due(T0, 1)).map(({ id }) => id)).toEqual(['a']);
+    });
+
+    it('are neither claimed nor parked for a tenant whose they are not', async () => {
+      await runs.insert(ready('a', T0));
+      const seen = (await runs.due(T0, 9)).map((run) => ({ ...run, tenantId: 'other' }));
+      expect(await runs.claim('h1', seen)).toEqual([]);
+      expect(await runs.claim('h1', [...seen, ...seen])).toEqual([]);
+      await runs.park(seen, T0);
+      expect(await runs.load('a')).toMatchObject({ owner: null, parked: false, epoch: 0 });
     });
 
     it('are found tenant by tenant, however much one of them has', async () => {
@@ -94,18 +99,18 @@ describe.each(STORES)('%s', (_, open) => {
       await runs.insert(ready('c0', T0 - 2, { tenantId: 'c' }));
       await runs.insert(ready('waits', T0 + 1, { tenantId: 'd' }));
       await runs.insert(ready('e', T0, { tenantId: 'e' }));
-      const ids = async (after: string) => (await runs.dueBeyond(after, T0, 2)).due.map(({ id }) => id);
+      const ids = async (after: string) => (await runs.dueByTenant(after, T0, 2)).due.map(({ id }) => id);
       expect(await ids('')).toEqual(['many0', 'many1', 'c0', 'c1', 'e']);
       expect(await ids('b')).toEqual(['c0', 'c1', 'e']);
-      expect(await runs.dueBeyond('e', T0, 2)).toEqual({ due: [], last: null });
+      expect(await runs.dueByTenant('e', T0, 2)).toEqual({ due: [], last: null });
     });
 
     it('are not taken when they have changed since they were seen', async () => {
       for (const id of ['a', 'b', 'c']) await runs.insert(ready(id));
       const seen = await runs.due(T0, 9);
-      await runs.claim('h1', [{ id: 'a', epoch: 0 }]);
-      await runs.claim('h1', [{ id: 'b', epoch: 0 }]);
-      await runs.release(claimOf('b'), { inbox: 0, wakeAt: T0, waiting: [] });
+      await runs.claim('h1', [{ id: 'a', tenantId: 'tenant', epoch: 0 }]);
+      await runs.claim('h1', [{ id: 'b', tenantId: 'tenant', epoch: 0 }]);
+      await runs.release(claimOf('b'), { messageSeq: 0, wakeAt: T0, waiting: [] });
       expect((await runs.claim('h2', seen)).map(({ id }) => id)).toEqual(['c']);
       expect(await runs.claim('h2', [])).toEqual([]);
     });
@@ -114,7 +119,7 @@ describe.each(STORES)('%s', (_, open) => {
   describe('parked runs', () => {
     const parked = (id: string, given: Partial<Execution> = {}) => ready(id, NEVER_MS, { parked: true, ...given });
 
-    it('are due for nobody, and found in the order of their starts, by tenant', async () => {
+    it('are not due, and are found in the order of their starts, by tenant', async () => {
       await runs.insert(parked('b', { startedAt: T0 + 2 }));
       await runs.insert(parked('a', { startedAt: T0 + 3 }));
       await runs.insert(parked('c', { tenantId: 'other' }));
@@ -137,22 +142,22 @@ describe.each(STORES)('%s', (_, open) => {
 
     it('become due by a message, and can be parked again without losing it', async () => {
       await runs.insert(parked('a', { deadlineAt: T0 + 500 }));
-      await runs.post('a', mail('m'), T0);
+      await runs.addMessage('a', mail('m'), T0);
       const due = await runs.due(T0, 9);
       expect(due).toMatchObject([{ id: 'a', parked: false }]);
       await runs.park(due, T0 + 1);
       expect(await runs.load('a')).toMatchObject({
-        inbox: 1,
+        messageSeq: 1,
         parked: true,
         wakeAt: T0 + 500,
         waiting: [{ kind: 'slot', name: null, step_id: null, since: T0 + 1, until: null }],
       });
-      expect((await runs.mail('a')).mail).toHaveLength(1);
+      expect((await runs.messages('a')).messages).toHaveLength(1);
     });
 
     it('that are cancelled are due at once, and cannot be parked again', async () => {
       await runs.insert(parked('a'));
-      await runs.post('a', mail('m', { name: CANCEL }), T0);
+      await runs.addMessage('a', mail('m', { name: CANCEL }), T0);
       const due = await runs.due(T0, 9);
       expect(due).toMatchObject([{ id: 'a', cancelling: true }]);
       await runs.park(due, T0);
@@ -160,7 +165,7 @@ describe.each(STORES)('%s', (_, open) => {
     });
 
     it('that clean up are parked until they must have done so, though they were cancelled and are late', async () => {
-      const closing = { deadlineAt: T0 - 9, closesBy: T0 + 500 };
+      const closing = { deadlineAt: T0 - 9, cleanupDeadline: T0 + 500 };
       await runs.insert(ready('a', T0, { ...closing, cancelling: true }));
       await runs.insert(ready('b', T0 + 1, closing));
       const seen = [
@@ -172,11 +177,11 @@ describe.each(STORES)('%s', (_, open) => {
       await runs.park(due, T0 + 1);
       for (const id of ['a', 'b']) expect(await runs.load(id)).toMatchObject({ parked: true, wakeAt: T0 + 500 });
       expect(await runs.parkedOf('tenant', 9)).toMatchObject(seen);
-      const cancelled = await runs.post('b', mail(CANCEL, { name: CANCEL }), T0 + 2);
+      const cancelled = await runs.addMessage('b', mail(CANCEL, { name: CANCEL }), T0 + 2);
       expect(cancelled).toMatchObject({ kind: 'posted', due: { id: 'b', cancelling: false, deadlineAt: T0 + 500 } });
     });
 
-    it('that somebody has claimed meanwhile stay his', async () => {
+    it('that another host has claimed meanwhile keep their owner', async () => {
       await runs.insert(ready('a'));
       const due = await runs.due(T0, 9);
       await runs.claim('h1', due);
@@ -186,46 +191,46 @@ describe.each(STORES)('%s', (_, open) => {
     });
   });
 
-  describe('ledgers of slots', () => {
-    it('are written by whoever has seen the latest', async () => {
-      expect(await slots.ledger('t')).toEqual({ rev: 0, shares: [] });
+  describe('slot pools', () => {
+    it('are written only with the latest revision', async () => {
+      expect(await slots.pool('t')).toEqual({ rev: 0, allocations: [] });
       const shares = [{ host: 'h1', n: 3 }];
-      expect(await slots.swap('t', 0, shares)).toBe(true);
-      expect(await slots.swap('t', 0, [])).toBe(false);
-      expect(await slots.ledger('t')).toEqual({ rev: 1, shares });
-      expect(await slots.swap('t', 1, [...shares, { host: 'h2', n: 1 }])).toBe(true);
-      expect(await slots.swap('t', 1, [])).toBe(false);
-      expect((await slots.ledger('t')).shares).toHaveLength(2);
+      expect(await slots.compareAndSet('t', 0, shares)).toBe(true);
+      expect(await slots.compareAndSet('t', 0, [])).toBe(false);
+      expect(await slots.pool('t')).toEqual({ rev: 1, allocations: shares });
+      expect(await slots.compareAndSet('t', 1, [...shares, { host: 'h2', n: 1 }])).toBe(true);
+      expect(await slots.compareAndSet('t', 1, [])).toBe(false);
+      expect((await slots.pool('t')).allocations).toHaveLength(2);
     });
 
-    it('lose the shares of hosts that died or left, and a late write with them', async () => {
+    it('lose the allocations of hosts that died or left, and reject a late write', async () => {
       await hosts.register({ id: 'h1', nodeId: 'n', version: 'v', capacity: 1 }, 1);
-      await slots.swap('t', 0, [
+      await slots.compareAndSet('t', 0, [
         { host: 'h1', n: 3 },
         { host: 'h2', n: 2 },
       ]);
-      await slots.swap('u', 0, [{ host: 'h3', n: 3 }]);
+      await slots.compareAndSet('u', 0, [{ host: 'h3', n: 3 }]);
       await subject.lapse(1);
-      await hosts.bury('h2', T0, false);
-      expect(await slots.ledger('t')).toEqual({ rev: 2, shares: [{ host: 'h2', n: 2 }] });
-      expect(await slots.swap('t', 1, [{ host: 'h1', n: 4 }])).toBe(false);
-      // One that comes late and finds nothing changed is struck off at the next sweep.
-      await slots.swap('t', 2, [{ host: 'h1', n: 4 }]);
-      await hosts.bury('h2', T0, false);
-      expect((await slots.ledger('t')).shares).toEqual([]);
+      await hosts.expireHosts('h2', T0, false);
+      expect(await slots.pool('t')).toEqual({ rev: 2, allocations: [{ host: 'h2', n: 2 }] });
+      expect(await slots.compareAndSet('t', 1, [{ host: 'h1', n: 4 }])).toBe(false);
+      // A late host that finds nothing changed is removed at the next sweep.
+      await slots.compareAndSet('t', 2, [{ host: 'h1', n: 4 }]);
+      await hosts.expireHosts('h2', T0, false);
+      expect((await slots.pool('t')).allocations).toEqual([]);
       await hosts.leave('h3', T0);
-      expect((await slots.ledger('u')).shares).toEqual([]);
+      expect((await slots.pool('u')).allocations).toEqual([]);
     });
   });
 
   describe('owned and nextWake', () => {
-    it('tell what a host has, and when something falls due', async () => {
+    it('return what a host owns, and when the next run is due', async () => {
       expect(await runs.nextWake(T0)).toBeNull();
-      await runs.insert(execution('a', { inbox: 2, epoch: 3 }));
+      await runs.insert(execution('a', { messageSeq: 2, epoch: 3 }));
       await runs.insert(execution('b', { owner: 'h2' }));
       await runs.insert(ready('c', T0 + 5));
       await runs.insert(ready('d', T0 + 3));
-      expect(await runs.owned('h1')).toEqual([{ id: 'a', epoch: 3, inbox: 2 }]);
+      expect(await runs.owned('h1')).toEqual([{ id: 'a', epoch: 3, messageSeq: 2 }]);
       expect(await runs.owned('h9')).toEqual([]);
       expect(await runs.nextWake(T0)).toBe(T0 + 3);
       await runs.end(claimOf('a', 'h1', 3), ending(), null);
@@ -244,7 +249,7 @@ describe.each(STORES)('%s', (_, open) => {
       await runs.insert(execution('a'));
       await runs.insert(execution('b', { owner: 'h2' }));
       await runs.insert(execution('done', { status: 'completed' }));
-      expect(await hosts.bury('h2', T0 + 1, false)).toMatchObject({ runs: 1 });
+      expect(await hosts.expireHosts('h2', T0 + 1, false)).toMatchObject({ runs: 1 });
       expect(await hosts.renew('h1', 60_000, figures())).toBe(false);
       expect(await hosts.renew('h2', 60_000, figures())).toBe(true);
       expect(await hosts.renew('h9', 60_000, figures())).toBe(false);
@@ -255,10 +260,10 @@ describe.each(STORES)('%s', (_, open) => {
     it('that claimed in the moment of their death give that back too, at the next sweep', async () => {
       await hosts.register(host('h1'), 1);
       await subject.lapse(1);
-      await hosts.bury('h2', T0, false);
+      await hosts.expireHosts('h2', T0, false);
       await runs.insert(execution('late'));
-      expect(await hosts.bury('h2', T0, false)).toMatchObject({ runs: 1 });
-      expect(await hosts.bury('h2', T0, false)).toMatchObject({ runs: 0 });
+      expect(await hosts.expireHosts('h2', T0, false)).toMatchObject({ runs: 1 });
+      expect(await hosts.expireHosts('h2', T0, false)).toMatchObject({ runs: 0 });
     });
 
     it('are all taken for dead by one who knows that he is alone', async () => {
@@ -266,7 +271,7 @@ describe.each(STORES)('%s', (_, open) => {
       await hosts.register(host('new'), 60_000);
       await runs.insert(execution('a', { owner: 'old' }));
       await runs.insert(execution('b', { owner: 'new' }));
-      expect(await hosts.bury('new', T0, true)).toMatchObject({ runs: 1 });
+      expect(await hosts.expireHosts('new', T0, true)).toMatchObject({ runs: 1 });
       expect(await hosts.renew('new', 60_000, figures())).toBe(true);
       expect((await runs.owned('new')).map(({ id }) => id)).toEqual(['b']);
     });
@@ -274,10 +279,10 @@ describe.each(STORES)('%s', (_, open) => {
     it('that are unknown are not taken for dead: one may be about to register', async () => {
       await hosts.register(host('h1'), 60_000);
       await runs.insert(execution('a', { owner: 'unknown' }));
-      expect(await hosts.bury('h1', T0, false)).toMatchObject({ runs: 0 });
+      expect(await hosts.expireHosts('h1', T0, false)).toMatchObject({ runs: 0 });
     });
 
-    it('that leave give back what they had', async () => {
+    it('that leave release their runs and slots', async () => {
       await hosts.register(host('h1'), 60_000);
       await runs.insert(execution('a'));
       await runs.insert(execution('b', { owner: 'h2' }));
@@ -286,22 +291,22 @@ describe.each(STORES)('%s', (_, open) => {
       expect(await runs.owned('h2')).toHaveLength(1);
       expect(await hosts.renew('h1', 60_000, figures())).toBe(false);
       await runs.insert(execution('late'));
-      expect(await hosts.bury('h2', T0, false)).toMatchObject({ runs: 1 });
+      expect(await hosts.expireHosts('h2', T0, false)).toMatchObject({ runs: 1 });
     });
 
-    it('tell whoever buries who lives, and when the first of them lapses', async () => {
+    it('report the live hosts, and when the first lease expires', async () => {
       await hosts.register(host('h2'), 60_000);
-      expect(await hosts.bury('h2', T0, false)).toEqual({ runs: 0, alive: ['h2'], lapsesInMs: null });
+      expect(await hosts.expireHosts('h2', T0, false)).toEqual({ runs: 0, alive: ['h2'], lapsesInMs: null });
       await hosts.register(host('h1'), 30_000);
       await hosts.register(host('h3'), 50_000);
       await hosts.renew('h3', 10_000, figures({ draining: true }));
-      const { alive, lapsesInMs } = await hosts.bury('h2', T0, false);
+      const { alive, lapsesInMs } = await hosts.expireHosts('h2', T0, false);
       expect(alive).toEqual(['h1', 'h2']);
       expect(lapsesInMs).toBeGreaterThan(5_000);
       expect(lapsesInMs).toBeLessThanOrEqual(10_000);
     });
 
-    it('are shown with what they said last, and how they are', async () => {
+    it('are listed with their last metrics and their state', async () => {
       await hosts.register(host('h1'), 1);
       await subject.lapse(1);
       await hosts.register(host('h2'), 60_000);

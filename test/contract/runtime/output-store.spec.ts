@@ -1,4 +1,4 @@
-import type { KeptOutput } from '../../../runtime/store/output-store';
+import type { KeptOutput } from '../../../runtime/ports/output-store';
 import { STORES, type Subject } from '../../support/runtime/stores';
 
 const far = Date.now() + 3_600_000;

@@ -1,15 +1,16 @@
 import { type Document, MongoClient } from 'mongodb';
-import { ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
-import { mongoHostStore } from '../../../runtime/store/mongo/host-store';
-import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
-import { NEVER_MS } from '../../../runtime/store/port';
+import { openCollections } from '../../../runtime/mongo/collections';
+import { ensureIndexes } from '../../../runtime/mongo/indexes';
+import { mongoHostStore } from '../../../runtime/mongo/host-store';
+import { mongoRunStore } from '../../../runtime/mongo/run-store';
+import { NEVER_MS } from '../../../runtime/core/model';
 import { openTestDatabase } from '../../support/app';
 import { ready, T0 } from '../../support/runtime/records';
 
 const WAITING = 3_000;
 const DUE = 5;
 
-/** The run store on a database with many runs that wait and few that are due, and what it is asked. */
+/** The run store on a database with many waiting runs and few due ones, and the queries that it sends. */
 async function opened() {
   const database = await openTestDatabase();
   const client = await new MongoClient(database.url, { monitorCommands: true }).connect();
@@ -32,7 +33,7 @@ async function opened() {
   return {
     runs,
     hosts: mongoHostStore(collections),
-    /** How many keys and documents the questions of a call look at, all together, and by which indexes. */
+    /** The total number of keys and documents that the queries of a call examine, and the indexes. */
     async costs(call: () => Promise<unknown>): Promise<{ keys: number; documents: number; indexes: string[] }> {
       asked.length = 0;
       await call();
@@ -84,7 +85,7 @@ describe('among thousands of runs that wait', () => {
   });
 
   it('tenants with due runs are found from one to the next, whatever each has waiting', async () => {
-    const { keys, indexes } = await subject.costs(() => subject.runs.dueBeyond('', T0, 8));
+    const { keys, indexes } = await subject.costs(() => subject.runs.dueByTenant('', T0, 8));
     expect(indexes).toEqual(['unowned_by_tenant']);
     // Ten tenants, two parked ones, and the due runs of five.
     expect(keys).toBeLessThanOrEqual(2 * 13 + 2 * DUE);

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../../lib/json';
-import { CANCEL } from '../../../runtime/record/state';
-import { type Candidate, type HostStore, NEVER_MS, type RunStore } from '../../../runtime/store/port';
+import { CANCEL } from '../../../runtime/core/state/state';
+import { type Candidate, NEVER_MS } from '../../../runtime/core/model';
+import type { HostStore } from '../../../runtime/ports/host-store';
+import type { RunStore } from '../../../runtime/ports/run-store';
 import { ending, execution, mail, ready, record, T0 } from '../../support/runtime/records';
 import { claimOf, STORES, type Subject, take } from '../../support/runtime/stores';
 
@@ -18,7 +20,7 @@ describe.each(STORES)('%s', (_, open) => {
   afterAll(() => subject?.close());
 
   describe('insert and load', () => {
-    it('gives back every member as it was', async () => {
+    it('returns every member unchanged', async () => {
       const odd: JsonObject = {
         $where: 1,
         'a.b': [null, true, 1.5, -0.001, '\u0000⟦', { '': 1 }],
@@ -28,17 +30,17 @@ describe.each(STORES)('%s', (_, open) => {
         trigger: odd,
         inputKey: 'body',
         retryOf: 'z',
-        preload: { executionId: 'z', fromStep: 's' },
+        resumeFrom: { executionId: 'z', fromStep: 's' },
         parent: { executionId: 'p', path: 'call', awaited: true },
         depth: 1,
         concurrency: { group: 'g', key: 'k', limit: 2, onConflict: 'skip' },
         parked: true,
         cancelling: true,
-        outbox: [{ kind: 'post', to: 'p', mail: mail('m') }],
+        outbox: [{ kind: 'post', to: 'p', message: mail('m') }],
         requestId: 'r',
         deadlineAt: T0 + 5,
         wakeAt: T0,
-        inbox: 3,
+        messageSeq: 3,
         waiting: [
           { step_id: null, kind: 'capacity', name: null, since: T0, until: null },
           {
@@ -71,7 +73,7 @@ describe.each(STORES)('%s', (_, open) => {
       expect((await runs.load('a'))?.trigger.text).toBe(trigger.text);
     });
 
-    it('lets one of many inserts of an id win, whoever sends them', async () => {
+    it('lets one of many concurrent inserts of an id win', async () => {
       const stores = [runs, ...subject.others];
       const results = await Promise.all(
         Array.from({ length: 200 }, (_, n) =>
@@ -101,10 +103,11 @@ describe.each(STORES)('%s', (_, open) => {
       await runs.append(record('b', 1));
       expect((await runs.journal('a')).map(({ n }) => n)).toEqual([1, 2, 3, 10, 11]);
       expect((await runs.journal('a', 3)).map(({ n }) => n)).toEqual([3, 10, 11]);
+      expect((await runs.journal('a', 2, 2)).map(({ n }) => n)).toEqual([2, 3]);
       expect((await runs.journal('a'))[0]).toEqual(record('a', 1));
     });
 
-    it('gives a position to one record, and tells the others whose it is', async () => {
+    it('gives a position to one record, and returns its owner to the others', async () => {
       const stores = [runs, ...subject.others];
       const results = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
@@ -175,7 +178,7 @@ describe.each(STORES)('%s', (_, open) => {
       expect(await runs.journal('a', 3)).toEqual([]);
     });
 
-    it('is refused to whoever has lost the claim, and to strangers', async () => {
+    it('is refused after a lost claim, and without a claim', async () => {
       await runs.insert(ready('a'));
       const [claimed] = await take(runs, 'h2', T0, 1);
       expect(claimed).toMatchObject({ id: 'a', epoch: 1 });
@@ -190,10 +193,10 @@ describe.each(STORES)('%s', (_, open) => {
       await runs.insert(execution('a'));
       await subject.lapse(1);
       await hosts.register({ id: 'h2', nodeId: 'n', version: 'v', capacity: 1 }, 60_000);
-      expect(await hosts.bury('h2', T0, false)).toMatchObject({ runs: 1 });
+      expect(await hosts.expireHosts('h2', T0, false)).toMatchObject({ runs: 1 });
       await take(runs, 'h2', T0, 10);
       expect(await runs.end(claimOf('a'), ending(), null)).toBe(false);
-      expect(await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0, waiting: [] })).toBe('lost');
+      expect(await runs.release(claimOf('a'), { messageSeq: 0, wakeAt: T0, waiting: [] })).toBe('lost');
       expect(await runs.load('a')).toMatchObject({ owner: 'h2', epoch: 2, status: 'running' });
     });
 
@@ -222,41 +225,59 @@ describe.each(STORES)('%s', (_, open) => {
 
     it('gives a run up, and says what it waits for', async () => {
       await runs.insert(execution('a'));
-      expect(await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0 + 9, waiting })).toBe('released');
+      expect(await runs.release(claimOf('a'), { messageSeq: 0, wakeAt: T0 + 9, waiting })).toBe('released');
       expect(await runs.load('a')).toMatchObject({ owner: null, wakeAt: T0 + 9, waiting, epoch: 1 });
       expect(await runs.nextWake(T0)).toBe(T0 + 9);
     });
 
-    it('can wait for ever', async () => {
+    it('can wait without a limit', async () => {
       await runs.insert(execution('a'));
-      await runs.release(claimOf('a'), { inbox: 0, wakeAt: NEVER_MS, waiting });
+      await runs.release(claimOf('a'), { messageSeq: 0, wakeAt: NEVER_MS, waiting });
       expect(await take(runs, 'h2', T0 + 1e12, 10)).toEqual([]);
-      await runs.post('a', mail('m'), T0);
+      await runs.addMessage('a', mail('m'), T0);
       expect(await take(runs, 'h2', T0, 10)).toHaveLength(1);
     });
 
-    it('says by when a run must have cleaned up, and leaves that alone where nothing is said', async () => {
+    it('stores the deadline of the cleanup, and keeps it when none is given', async () => {
       await runs.insert(execution('a', { deadlineAt: T0 + 1 }));
-      await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0, waiting: [], closesBy: T0 + 50 });
-      expect(await runs.load('a')).toMatchObject({ closesBy: T0 + 50, deadlineAt: T0 + 1 });
+      await runs.release(claimOf('a'), { messageSeq: 0, wakeAt: T0, waiting: [], cleanupDeadline: T0 + 50 });
+      expect(await runs.load('a')).toMatchObject({ cleanupDeadline: T0 + 50, deadlineAt: T0 + 1 });
       await take(runs, 'h1', T0, 1);
-      await runs.release(claimOf('a', 'h1', 2), { inbox: 0, wakeAt: T0, waiting });
-      expect(await runs.load('a')).toMatchObject({ closesBy: T0 + 50, owner: null });
+      await runs.release(claimOf('a', 'h1', 2), { messageSeq: 0, wakeAt: T0, waiting });
+      expect(await runs.load('a')).toMatchObject({ cleanupDeadline: T0 + 50, owner: null });
+    });
+
+    it('ends the count of claims, unless the activation failed', async () => {
+      await runs.insert(execution('a', { claims: 1 }));
+      await runs.release(claimOf('a'), { messageSeq: 0, wakeAt: T0, waiting, failed: true });
+      expect(await runs.load('a')).toMatchObject({ claims: 1 });
+      expect(await take(runs, 'h1', T0, 1)).toMatchObject([{ claims: 2 }]);
+      await runs.release(claimOf('a', 'h1', 2), { messageSeq: 0, wakeAt: T0, waiting });
+      expect(await runs.load('a')).toMatchObject({ claims: 0 });
+      expect(await take(runs, 'h1', T0, 1)).toMatchObject([{ claims: 1 }]);
+    });
+
+    it('is not needed for the count of claims to end, as long as the claim stands', async () => {
+      await runs.insert(execution('a', { claims: 2 }));
+      await runs.insert(execution('b', { claims: 2, epoch: 2 }));
+      await runs.resetClaims([claimOf('a'), claimOf('b'), claimOf('none')]);
+      expect(await runs.load('a')).toMatchObject({ claims: 0, owner: 'h1' });
+      expect(await runs.load('b')).toMatchObject({ claims: 2 });
     });
 
     it('does nothing while a message has not been seen', async () => {
       await runs.insert(execution('a'));
-      await runs.post('a', mail('m'), T0);
-      expect(await runs.release(claimOf('a'), { inbox: 0, wakeAt: T0, waiting })).toBe('mail');
+      await runs.addMessage('a', mail('m'), T0);
+      expect(await runs.release(claimOf('a'), { messageSeq: 0, wakeAt: T0, waiting })).toBe('new_message');
       expect(await runs.load('a')).toMatchObject({ owner: 'h1', wakeAt: null, waiting: [] });
-      expect(await runs.release(claimOf('a'), { inbox: 1, wakeAt: T0, waiting })).toBe('released');
+      expect(await runs.release(claimOf('a'), { messageSeq: 1, wakeAt: T0, waiting })).toBe('released');
     });
 
-    it('is refused after the end, to a stranger, and for a run that is not there', async () => {
+    it('is refused after the end, from another owner, and for a run that is not there', async () => {
       await runs.insert(execution('a'));
       await runs.end(claimOf('a'), ending(), null);
       for (const claim of [claimOf('a'), claimOf('a', 'h2'), claimOf('none')])
-        expect(await runs.release(claim, { inbox: 0, wakeAt: T0, waiting })).toBe('lost');
+        expect(await runs.release(claim, { messageSeq: 0, wakeAt: T0, waiting })).toBe('lost');
     });
 
     it('hammered with messages loses none: each is seen before, or wakes the run after', async () => {
@@ -266,8 +287,8 @@ describe.each(STORES)('%s', (_, open) => {
       const outcomes = await Promise.all(
         ids.map(async (id) => {
           const [released, posted] = await Promise.all([
-            runs.release(claimOf(id), { inbox: 0, wakeAt: NEVER_MS, waiting: [] }),
-            sender.post(id, mail('m'), T0),
+            runs.release(claimOf(id), { messageSeq: 0, wakeAt: NEVER_MS, waiting: [] }),
+            sender.addMessage(id, mail('m'), T0),
           ]);
           return { id, released, posted };
         }),
@@ -275,41 +296,41 @@ describe.each(STORES)('%s', (_, open) => {
       for (const { id, released, posted } of outcomes) {
         const row = await runs.load(id);
         expect(posted.kind).toBe('posted');
-        expect(row?.inbox).toBe(1);
+        expect(row?.messageSeq).toBe(1);
         expect(released === 'released' ? row?.wakeAt : row?.owner).toBe(released === 'released' ? T0 : 'h1');
-        expect(['released', 'mail']).toContain(released);
+        expect(['released', 'new_message']).toContain(released);
       }
     });
   });
 
-  describe('post and mail', () => {
+  describe('messages', () => {
     it('stores a message, counts it, and leaves the owner his run', async () => {
       await runs.insert(execution('a'));
       const sent = mail('m', { data: { $x: { 'a.b': 1 } }, by: 'ann' });
-      expect(await runs.post('a', sent, T0)).toEqual({ kind: 'posted', owner: 'h1', due: null });
-      expect(await runs.load('a')).toMatchObject({ inbox: 1, wakeAt: null, owner: 'h1' });
-      expect(await runs.mail('a')).toEqual({ mail: [sent], inbox: 1 });
-      expect(await runs.findMail('a', sent.id)).toEqual(sent);
-      expect(await runs.findMail('b', sent.id)).toBeNull();
-      expect(await runs.findMail('a', 'another')).toBeNull();
-      expect(await runs.mail('b')).toEqual({ mail: [], inbox: 0 });
+      expect(await runs.addMessage('a', sent, T0)).toEqual({ kind: 'posted', owner: 'h1', due: null });
+      expect(await runs.load('a')).toMatchObject({ messageSeq: 1, wakeAt: null, owner: 'h1' });
+      expect(await runs.messages('a')).toEqual({ messages: [sent], messageSeq: 1 });
+      expect(await runs.findMessage('a', sent.id)).toEqual(sent);
+      expect(await runs.findMessage('b', sent.id)).toBeNull();
+      expect(await runs.findMessage('a', 'another')).toBeNull();
+      expect(await runs.messages('b')).toEqual({ messages: [], messageSeq: 0 });
     });
 
-    it('wakes a run that nobody owns, never later than it would have woken', async () => {
+    it('makes an unowned run due, never later than it already was', async () => {
       await runs.insert(ready('a', T0 + 100));
-      const posted = await runs.post('a', mail('m'), T0);
+      const posted = await runs.addMessage('a', mail('m'), T0);
       expect(posted).toEqual({ kind: 'posted', owner: null, due: (await runs.due(T0, 1))[0] });
       expect((await runs.load('a'))?.wakeAt).toBe(T0);
-      await runs.post('a', mail('n'), T0 + 50);
+      await runs.addMessage('a', mail('n'), T0 + 50);
       expect((await runs.load('a'))?.wakeAt).toBe(T0);
     });
 
-    it('tells of a run that waits for a host as a search would find it, and of no parked one that nobody cancels', async () => {
+    it('returns a waiting run as a candidate, but no parked one that is not cancelled', async () => {
       await runs.insert(ready('a', T0 - 5, { deadlineAt: T0 + 1_000 }));
       await runs.insert(ready('b', T0 - 5));
       await runs.park(await runs.due(T0, 10), T0);
-      expect(await runs.post('a', mail('m'), T0)).toMatchObject({ kind: 'posted', due: null });
-      const cancelled = await runs.post('b', mail(CANCEL, { name: CANCEL }), T0);
+      expect(await runs.addMessage('a', mail('m'), T0)).toMatchObject({ kind: 'posted', due: null });
+      const cancelled = await runs.addMessage('b', mail(CANCEL, { name: CANCEL }), T0);
       expect(cancelled).toMatchObject({ kind: 'posted', due: { id: 'b', cancelling: true, parked: false, since: T0 } });
       const due = (cancelled as Extract<typeof cancelled, { kind: 'posted' }>).due as Candidate;
       expect(await runs.claim('h2', [due])).toMatchObject([{ id: 'b', owner: 'h2' }]);
@@ -317,37 +338,62 @@ describe.each(STORES)('%s', (_, open) => {
 
     it('answers a repeat with the first one, and wakes the run for it once more', async () => {
       await runs.insert(ready('a', T0 + 100));
-      await runs.post('a', mail('m', { data: { v: 1 } }), T0 + 90);
-      expect(await runs.post('a', mail('m', { data: { v: 2 } }), T0)).toEqual({
+      await runs.addMessage('a', mail('m', { data: { v: 1 } }), T0 + 90);
+      expect(await runs.addMessage('a', mail('m', { data: { v: 2 } }), T0)).toEqual({
         kind: 'known',
-        mail: mail('m', { data: { v: 1 } }),
+        message: mail('m', { data: { v: 1 } }),
         owner: null,
       });
-      expect(await runs.load('a')).toMatchObject({ inbox: 2, wakeAt: T0 });
-      expect((await runs.mail('a')).mail).toHaveLength(1);
+      expect(await runs.load('a')).toMatchObject({ messageSeq: 2, wakeAt: T0 });
+      expect((await runs.messages('a')).messages).toHaveLength(1);
     });
 
     it('lets one of two senders of an id win, however they race', async () => {
       await runs.insert(execution('a'));
       const stores = [runs, ...subject.others];
       const posted = await Promise.all(
-        Array.from({ length: 30 }, (_, n) => (stores[n % 5] as RunStore).post('a', mail('m', { data: { n } }), T0)),
+        Array.from({ length: 30 }, (_, n) =>
+          (stores[n % 5] as RunStore).addMessage('a', mail('m', { data: { n } }), T0),
+        ),
       );
       const winners = posted.flatMap(({ kind }, n) => (kind === 'posted' ? [n] : []));
       expect(winners).toHaveLength(1);
-      const known = posted.flatMap((answer) => (answer.kind === 'known' ? [answer.mail.data.n] : []));
+      const known = posted.flatMap((answer) => (answer.kind === 'known' ? [answer.message.data.n] : []));
       expect(new Set(known)).toEqual(new Set(winners));
     });
 
     it('stores nothing for a run that has ended or never was, but still knows what came before', async () => {
       await runs.insert(execution('a'));
-      await runs.post('a', mail('before'), T0);
+      await runs.addMessage('a', mail('before'), T0);
       await runs.end(claimOf('a'), ending(), null);
-      expect(await runs.post('a', mail('m'), T0)).toEqual({ kind: 'ended' });
-      expect(await runs.post('none', mail('m'), T0)).toEqual({ kind: 'absent' });
-      expect(await runs.post('a', mail('before'), T0)).toMatchObject({ kind: 'known' });
-      expect((await runs.mail('a')).mail.map(({ id }) => id)).toEqual(['before']);
-      expect((await runs.mail('none')).mail).toEqual([]);
+      expect(await runs.addMessage('a', mail('m'), T0)).toEqual({ kind: 'ended' });
+      expect(await runs.addMessage('none', mail('m'), T0)).toEqual({ kind: 'absent' });
+      expect(await runs.addMessage('a', mail('before'), T0)).toMatchObject({ kind: 'known' });
+      expect((await runs.messages('a')).messages.map(({ id }) => id)).toEqual(['before']);
+      expect((await runs.messages('none')).messages).toEqual([]);
+    });
+
+    it('counts what users send, once each, and not what the service sends itself', async () => {
+      await runs.insert(execution('counted'));
+      for (const id of ['m', 'm', 'n']) await runs.addMessage('counted', mail(id), T0);
+      await runs.addMessage('counted', mail('$child:x', { name: '$child:x' }), T0);
+      expect(await runs.load('counted')).toMatchObject({ signals: 2, messageSeq: 4 });
+    });
+
+    it('does not give messages that are marked as taken, but still knows them', async () => {
+      await runs.insert(execution('marked'));
+      for (const id of ['a', 'b', 'c']) await runs.addMessage('marked', mail(id), T0);
+      await runs.markConsumed('marked', ['a', 'c']);
+      expect((await runs.messages('marked')).messages.map(({ id }) => id)).toEqual(['b']);
+      expect((await runs.openRun('marked')).messages.map(({ id }) => id)).toEqual(['b']);
+      expect((await runs.addMessage('marked', mail('a'), T0)).kind).toBe('known');
+    });
+
+    it('opens a run from a position on', async () => {
+      await runs.insert(execution('opened'));
+      for (const n of [1, 2, 3]) await runs.append(record('opened', n));
+      expect((await runs.openRun('opened', 3)).records.map(({ n }) => n)).toEqual([3]);
+      expect((await runs.openRun('opened', 4)).records).toEqual([]);
     });
 
     it('gives messages in the order of their times, then ids', async () => {
@@ -358,8 +404,8 @@ describe.each(STORES)('%s', (_, open) => {
         ['a', 2],
         ['y', 0],
       ] as const)
-        await runs.post('a', mail(id, { at: T0 + at }), T0);
-      expect((await runs.mail('a')).mail.map(({ id }) => id)).toEqual(['y', 'z', 'a', 'b']);
+        await runs.addMessage('a', mail(id, { at: T0 + at }), T0);
+      expect((await runs.messages('a')).messages.map(({ id }) => id)).toEqual(['y', 'z', 'a', 'b']);
     });
   });
 

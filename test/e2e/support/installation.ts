@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildOnce, freePort, type ServerProcess, startServer } from '../../support/server';
 
-/** One installation: a data folder and a port that stay, and a server process that comes and goes. */
+/** One installation: a data folder, a port, and a server process that a test starts and stops. */
 export class Installation {
   #server: ServerProcess | null = null;
 
@@ -33,7 +33,7 @@ export class Installation {
     return this.#server;
   }
 
-  /** Kills what still runs and removes the data. */
+  /** Kills the running processes and removes the data. */
   async remove(): Promise<void> {
     await this.#server?.kill();
     await rm(this.dataDir, { recursive: true, force: true });

@@ -50,7 +50,7 @@ async function endedOrNull(api: Api, id: string): Promise<Execution | null> {
   return run.status === 'running' ? null : run;
 }
 
-/** The run, once it waits for what is named. */
+/** The run, once it waits for this kind of event. */
 export const waitingFor = (api: Api, id: string, kind: string): Promise<Execution> =>
   until(`execution ${id} waits for ${kind}`, async () => {
     const run = await getRun(api, id);

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Somebody else's system on loopback: counts the requests per path, and answers as told. */
+/** An external HTTP server on loopback: counts the requests per path, and answers as the test configures. */
 export class Witness {
   readonly #counts = new Map<string, number>();
   readonly #server: Server;
-  /** Requests whose caller hung up before they were answered. */
+  /** Requests whose client disconnected before the answer. */
   readonly hungUp: string[] = [];
 
   private constructor(answer: (path: string, count: number, response: ServerResponse) => void) {

@@ -8,11 +8,11 @@ import { until } from '../../support/until';
 import { tapePath, taken } from './tape';
 
 /*
- * `npm run record -- NAME` makes the tape of this version: once for each that writes something new, right before it is
- * released, and never again. Tapes that are there are not changed: they are what installations have on their disks.
+ * `npm run record -- NAME` makes the tape of this version: once for each version with a new stored format, right before its
+ * release, and never again. Existing tapes are not changed: they have the data that installations have on disk.
  */
 
-/** What is not of runs, or may not lie about. */
+/** Collections that are not about runs, or must not be in the repository. */
 const LEFT = ['api_keys', 'mail_tokens', 'ended_sessions', 'sign_in_uses', 'leases', 'users', 'hosts', 'parcels'];
 
 const set = (id: string, config: JsonObject): Json => ({ id, type: 'set', config });
@@ -81,7 +81,7 @@ async function main(name: string): Promise<void> {
     },
     set('sum', { count: '{{ length(steps.each.results) }}' }),
   ]);
-  // In the middle, and owned by a host that will not be there any more.
+  // In the middle of a run, which is owned by a host that will be gone.
   await until(
     'the loop is under way',
     async () => (await db.collection('journal').countDocuments({ _id: { $regex: `^${loops}` } as never })) > 1,

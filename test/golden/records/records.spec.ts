@@ -1,5 +1,5 @@
 import { type Db, MongoClient } from 'mongodb';
-import { migrate, MIGRATIONS } from '../../../mixins/migrations';
+import { migrate, MIGRATIONS } from '../../../lib/migrations';
 import { systemClock } from '../../../lib/clock';
 import { openTestDatabase } from '../../support/app';
 import { until } from '../../support/until';
@@ -28,7 +28,7 @@ describe.each(tapes.map((tape) => [tape.file, tape] as const))('runs of %s', (_f
       signal: new AbortController().signal,
     };
     expect(await migrate(round)).toBe('done');
-    // The host that had runs in its hands is gone; of what it held nobody knows but the records.
+    // The host that owned the runs is gone; the records are all that is left of them.
     await db
       .collection('executions')
       .updateMany({ status: 'running', owner: { $ne: null } }, { $set: { owner: null, wake_at: new Date() } });

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
 
-/** What a version had in its database while runs were under way: documents by collection, and what is to come of them. */
+/** The database of a version with unfinished runs: documents by collection, and the expected results of the runs. */
 export interface Tape {
   readonly file: string;
-  /** Who had started the runs. */
+  /** The user that had started the runs. */
   readonly actor: { readonly tenant_id: string; readonly user_id: string; readonly email: string };
   readonly runs: Readonly<Record<RunName, string>>;
   readonly collections: Readonly<Record<string, readonly Document[]>>;
 }
 
-/** Runs on each tape, by what they were at when it was made. */
+/** Runs on each tape, by their state when it was made. */
 export const RUN_NAMES = ['asks', 'hears', 'sleeps', 'loops', 'undoes', 'failed', 'child'] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../lib/json';
-import { aiService } from '../../../services/ai';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import { executorServices } from '../../../services/executor';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { aiService } from '../../../services/ai/ai.service';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import { executorServices } from '../../support/run-services';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { byTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
@@ -139,7 +139,7 @@ test('a question may be named by its number, and another one is not decided with
   const decide = (signal: string) =>
     api.ask<{ code: string }>('POST', `/api/v1/executions/${id}/signal`, { signal, data: { approved: true } });
   expect(await decide('approve-help#7')).toMatchObject({ status: 409, body: { code: 'conflict' } });
-  expect(await decide('approve-nobody#1')).toMatchObject({ status: 404 });
+  expect(await decide('approve-unknown#1')).toMatchObject({ status: 404 });
   expect(await decide(name)).toMatchObject({ status: 202 });
   expect(await ended(id)).toMatchObject({ output: { text: 'Done.' } });
 });

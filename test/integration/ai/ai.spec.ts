@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../lib/json';
-import { aiService } from '../../../services/ai';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import { connectorsService } from '../../../services/connectors';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { aiService } from '../../../services/ai/ai.service';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import { connectorsService } from '../../../services/connectors/connectors.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { inTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
@@ -80,14 +80,14 @@ describe('models', () => {
 
   test.each<[string, Record<string, string>, number, string]>([
     ['an unknown secret', { provider: 'openai', api_key: '{{ secret.NOPE }}' }, 400, 'unknown_secret'],
-    ['an unknown provider', { provider: 'nobody' }, 400, 'invalid_request'],
+    ['an unknown provider', { provider: 'no-such-provider' }, 400, 'invalid_request'],
     ['a provider that is not configured', { provider: 'google' }, 503, 'unavailable'],
     ['any server without its address', { provider: 'openai-compatible', api_key: 'k' }, 400, 'invalid_request'],
   ])('%s is refused', async (_title, query, status, code) => {
     expect(await failure(api, 'GET', path(query))).toMatchObject({ status, code });
   });
 
-  test('a wrong key is refused by the provider, and is not told', async () => {
+  test('a wrong key is refused by the provider, and is not shown', async () => {
     const query = { provider: 'openai', api_key: 'wrong-key-123', base_url: models.baseUrl.openai };
     const refused = await failure(api, 'GET', path(query));
     expect(refused).toMatchObject({ status: 502, code: 'provider_failed' });
@@ -99,7 +99,7 @@ describe('models', () => {
     expect(await failure(bare, 'GET', path(query))).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test('nobody asks without a credential', async () => {
+  test('a request without a credential is refused', async () => {
     expect(await failure(new Api(open.url), 'GET', path({}))).toMatchObject({ status: 401 });
   });
 });
@@ -127,7 +127,7 @@ describe('the playground', () => {
     expect(models.seen.map(({ model }) => model)).toEqual(['gpt-4o-mini', 'house-model']);
   });
 
-  test("the installation's key goes to no address that somebody names", async () => {
+  test("the installation's key is not sent to an address that a user names", async () => {
     const { status } = await run({
       provider: 'openai-compatible',
       model: 'm',
@@ -139,10 +139,10 @@ describe('the playground', () => {
   });
 
   test.each<[string, JsonObject, number, string]>([
-    ['nothing said', { provider: 'openai-compatible' }, 400, 'invalid_request'],
-    ['both said', { prompt: 'x', messages: [{ role: 'user', content: 'x' }] }, 400, 'invalid_request'],
+    ['neither a prompt nor messages', { provider: 'openai-compatible' }, 400, 'invalid_request'],
+    ['both a prompt and messages', { prompt: 'x', messages: [{ role: 'user', content: 'x' }] }, 400, 'invalid_request'],
     ['a role that there is not', { messages: [{ role: 'robot', content: 'x' }] }, 400, 'invalid_request'],
-    ['a temperature beyond 2', { prompt: 'x', temperature: 3 }, 400, 'invalid_request'],
+    ['a temperature over 2', { prompt: 'x', temperature: 3 }, 400, 'invalid_request'],
     ['a prompt that is too long', { prompt: 'x'.repeat(4_300_000) }, 413, 'payload_too_large'],
     [
       'an unknown secret',
@@ -156,17 +156,17 @@ describe('the playground', () => {
   });
 
   test.each<[string, LlmReply, number, string]>([
-    ['haste', { kind: 'status', status: 429, headers: { 'retry-after': '7' } }, 502, 'provider_failed'],
-    ['trouble', { kind: 'status', status: 500 }, 502, 'provider_failed'],
+    ['a rate limit', { kind: 'status', status: 429, headers: { 'retry-after': '7' } }, 502, 'provider_failed'],
+    ['a server error', { kind: 'status', status: 500 }, 502, 'provider_failed'],
     ['an unknown model', { kind: 'status', status: 404 }, 400, 'invalid_request'],
     ['silence', { kind: 'hang' }, 504, 'timed_out'],
   ])(
-    '%s of a provider is told',
+    '%s of a provider is reported',
     async (_title, reply, status, code) => {
       script = () => reply;
-      const told = await failure(api, 'POST', '/api/v1/playground/run', { prompt: 'x' });
-      expect(told).toMatchObject({ status, code });
-      if (status === 502 && 'headers' in reply) expect(told.retryAfter).toBe('7');
+      const answer = await failure(api, 'POST', '/api/v1/playground/run', { prompt: 'x' });
+      expect(answer).toMatchObject({ status, code });
+      if (status === 502 && 'headers' in reply) expect(answer.retryAfter).toBe('7');
     },
     20_000,
   );
@@ -200,14 +200,14 @@ describe('writing workflows', () => {
     await api.call('POST', '/api/v1/workflows', { name: 'Greet', dsl: body.dsl });
   });
 
-  test('the model is told the language as it is: every key, every step type', async () => {
+  test('the prompt describes the whole language to the model: every key, every step type', async () => {
     script = inTurn(writes(good));
     await generate();
     const [seen] = models.seen;
     const [system] = (seen?.body.messages ?? []) as { role: string; content: string }[];
     const types = await api.call<{ data: { type: string; kind: string }[] }>('GET', '/api/v1/node-types');
-    const told = ({ type }: { type: string }): string => (type.includes('.') ? `\n- ${type}(` : `## ${type}\n`);
-    for (const row of types.data) if (row.kind !== 'control') expect(system?.content).toContain(told(row));
+    const headingOf = ({ type }: { type: string }): string => (type.includes('.') ? `\n- ${type}(` : `## ${type}\n`);
+    for (const row of types.data) if (row.kind !== 'control') expect(system?.content).toContain(headingOf(row));
     for (const word of ['`compensate`', 'concurrency', 'foreach', 'on_error', 'url_encode']) {
       expect(system?.content).toContain(word);
     }

@@ -1,11 +1,11 @@
 import { createConnection } from 'mongoose';
 import { AppError } from '../../../lib/errors';
 import { AuditLog } from '../../../mixins/audit';
-import { DATABASE_OPTIONS } from '../../../mixins/database';
-import { auditService } from '../../../services/audit';
+import { DATABASE_OPTIONS } from '../../../lib/database';
+import { auditService } from '../../../services/audit/audit.service';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { until } from '../../support/until';
-import { chainOf, poke, somebody, THING } from './support/log';
+import { actingUser, chainOf, poke, THING } from './support/log';
 
 let app: TestApp;
 let log: AuditLog;
@@ -28,7 +28,7 @@ const verdict = (tenantId: string) => app.call('audit.verify', {}, { tenant_id: 
 
 describe('a chain', () => {
   test('has all events that are written side by side, without a gap', async () => {
-    const who = somebody();
+    const who = actingUser();
     await Promise.all(Array.from({ length: 1_000 }, () => log.note(who, { action: 'thing.poke', target: THING })));
     await log.settled();
     const chain = await chainOf(app.app, who.tenantId);
@@ -38,7 +38,7 @@ describe('a chain', () => {
   });
 
   test('is one chain when several processes write it at the same time', async () => {
-    const who = somebody();
+    const who = actingUser();
     const processes = [log, elsewhere(), elsewhere(), elsewhere()];
     await Promise.all(
       processes.map(async (each) => {
@@ -50,7 +50,7 @@ describe('a chain', () => {
   });
 
   test('is its tenant’s own', async () => {
-    const tenants = Array.from({ length: 50 }, () => somebody());
+    const tenants = Array.from({ length: 50 }, () => actingUser());
     await Promise.all(tenants.map((who) => poke(log, who, 2)));
     for (const { tenantId } of tenants) expect(await verdict(tenantId)).toMatchObject({ valid: true, events: 2 });
   });
@@ -58,7 +58,7 @@ describe('a chain', () => {
 
 describe('an act', () => {
   test('is on record before it begins', async () => {
-    const who = somebody();
+    const who = actingUser();
     const seen = await log.audited(who, { action: 'thing.make', target: THING, after: { size: 1 } }, () =>
       chainOf(app.app, who.tenantId),
     );
@@ -76,8 +76,8 @@ describe('an act', () => {
   });
 
   test('that fails has a second event which says so, and its own error', async () => {
-    const who = somebody();
-    const fault = new AppError('conflict', 'Somebody was faster');
+    const who = actingUser();
+    const fault = new AppError('conflict', 'Another request was faster');
     const act = log.audited(who, { action: 'thing.make', target: THING, after: { size: 1 } }, () =>
       Promise.reject(fault),
     );
@@ -87,7 +87,7 @@ describe('an act', () => {
   });
 
   test('that a crash prevents leaves its event, and a log that goes on', async () => {
-    const who = somebody();
+    const who = actingUser();
     const dying = elsewhere();
     let begun = false;
     void dying.audited(who, { action: 'thing.make', target: THING }, () => {
@@ -105,7 +105,7 @@ describe('an act', () => {
     await db.close();
     const broken = new AuditLog({ ...app.app, db, warn: () => undefined });
     const act = jest.fn();
-    await expect(broken.audited(somebody(), { action: 'thing.make', target: THING }, act)).rejects.toMatchObject({
+    await expect(broken.audited(actingUser(), { action: 'thing.make', target: THING }, act)).rejects.toMatchObject({
       name: expect.stringContaining('Mongo'),
     });
     expect(act).not.toHaveBeenCalled();
@@ -114,7 +114,7 @@ describe('an act', () => {
 
 describe('what is kept of a state', () => {
   const kept = async (after: object): Promise<unknown> => {
-    const who = somebody();
+    const who = actingUser();
     await log.note(who, { action: 'thing.change', target: THING, after: after as never });
     const [event] = await chainOf(app.app, who.tenantId);
     expect(await verdict(who.tenantId)).toMatchObject({ valid: true });
@@ -154,8 +154,8 @@ describe('what is kept of a state', () => {
   });
 });
 
-test('half of a character in a name or an address does not look like a change later', async () => {
-  const who = { ...somebody(), requestId: 'r\ud83d', actor: { ...somebody().actor, email: 'a\udc00@example.com' } };
+test('half of a character in a name or an address does not make the chain invalid later', async () => {
+  const who = { ...actingUser(), requestId: 'r\ud83d', actor: { ...actingUser().actor, email: 'a\udc00@example.com' } };
   await log.note(who, { action: 'thing.poke', target: { ...THING, name: '\ud83d' } });
   expect(await verdict(who.tenantId)).toMatchObject({ valid: true, events: 1 });
 });

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../../lib/json';
-import { aiService } from '../../../services/ai';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { auditService } from '../../../services/audit';
-import type { AuditEventView, AuditVerdict } from '../../../services/audit/contract';
-import { authService } from '../../../services/auth';
-import type { Session } from '../../../services/auth/contract';
-import { channelsService } from '../../../services/channels';
-import { executorServices } from '../../../services/executor';
-import { filesService } from '../../../services/files';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { aiService } from '../../../services/ai/ai.service';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { auditService } from '../../../services/audit/audit.service';
+import type { AuditEventView, AuditVerdict } from '../../../contracts/audit';
+import { authService } from '../../../services/auth/auth.service';
+import type { Session } from '../../../contracts/auth/accounts';
+import { channelsService } from '../../../services/channels/channels.service';
+import { executorServices } from '../../support/run-services';
+import { filesService } from '../../../services/files/files.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ask } from '../../support/http';
@@ -76,7 +76,7 @@ afterEach(async () => {
 });
 
 describe('workflows', () => {
-  test('all that is done to one, by whom, from where, in which request', async () => {
+  test('every change of one, with the actor, the address and the request', async () => {
     const made = await ask(app, 'POST /api/v1/workflows', {
       token: ann.token,
       body: { name: 'Orders', dsl: dsl([LOG]) },
@@ -88,10 +88,10 @@ describe('workflows', () => {
     await call(`PUT /api/v1/workflows/${id}/enable`);
     await call(`PUT /api/v1/workflows/${id}`, { name: 'Orders 2', dsl: dsl([LOG, { ...LOG, id: 'again' }]) });
     await call(`DELETE /api/v1/workflows/${id}`);
-    const told = await events('workflow');
+    const logged = await events('workflow');
     const target = { type: 'workflow', id, name: 'Orders' };
     const hash = made.body.dsl_hash;
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       {
         action: 'workflow.create',
         actor: { type: 'user', id: ann.user.id, email: ann.user.email, ip: '127.0.0.1' },
@@ -110,7 +110,7 @@ describe('workflows', () => {
       },
       { action: 'workflow.delete', target: { ...target, name: 'Orders 2' }, before: { version: 2 }, after: null },
     ]);
-    expect(Object.keys(told[1]?.after ?? {})).toEqual(['enabled']);
+    expect(Object.keys(logged[1]?.after ?? {})).toEqual(['enabled']);
   });
 
   test('an import, an approval, a pin', async () => {
@@ -155,16 +155,16 @@ test('keys of workflows and webhooks, without a character of them', async () => 
   await call(`PUT /api/v1/workflows/${id}/webhook-key`, { key: 'a-key-of-our-own-choice' });
   await call(`DELETE /api/v1/workflows/${id}/webhook-key`);
   await call(`DELETE /api/v1/workflows/${id}/webhook-key`);
-  const told = await events('workflow_key', 'webhook_key');
+  const logged = await events('workflow_key', 'webhook_key');
   const key = { type: 'workflow_key', id: made.id, name: 'partner' };
-  expect(told).toMatchObject([
+  expect(logged).toMatchObject([
     { action: 'workflow_key.create', target: key, after: { workflow_id: id } },
     { action: 'workflow_key.revoke', target: key, before: { workflow_id: id } },
     { action: 'webhook_key.set', target: { id }, after: { webhook_api_key_set: true, webhook_api_key_changed: true } },
     { action: 'webhook_key.set', target: { id }, before: {}, after: { webhook_api_key_changed: true } },
     { action: 'webhook_key.clear', target: { id }, after: { webhook_api_key_set: false } },
   ]);
-  const text = JSON.stringify(told);
+  const text = JSON.stringify(logged);
   for (const secret of [made.key, webhook.webhook_api_key, 'a-key-of-our-own-choice']) {
     expect(text).not.toContain(secret);
     expect(text).not.toContain(secret.slice(-6));
@@ -179,8 +179,8 @@ test('secrets and variables, without their values', async () => {
   await call('PUT /api/v1/variables/REGION', { value: 'value-of-it' });
   await call('PUT /api/v1/variables/REGION', { value: 'value-then' });
   await call('DELETE /api/v1/variables/REGION');
-  const told = await events('secret', 'variable');
-  expect(told.map(({ action, target }) => `${action} ${target.id}`)).toEqual([
+  const logged = await events('secret', 'variable');
+  expect(logged.map(({ action, target }) => `${action} ${target.id}`)).toEqual([
     'secret.create TOKEN',
     'secret.update TOKEN',
     'secret.delete TOKEN',
@@ -188,7 +188,7 @@ test('secrets and variables, without their values', async () => {
     'variable.update REGION',
     'variable.delete REGION',
   ]);
-  expect(JSON.stringify(told)).not.toMatch(/first-value|second-value|value-of-it|value-then/);
+  expect(JSON.stringify(logged)).not.toMatch(/first-value|second-value|value-of-it|value-then/);
 });
 
 test('custom nodes, with the names of what has changed', async () => {
@@ -202,14 +202,14 @@ test('custom nodes, with the names of what has changed', async () => {
   await call('POST /api/v1/custom-nodes', definition as never);
   await call(`PUT /api/v1/custom-nodes/${made.type}`, { label: 'Pong' });
   await call(`DELETE /api/v1/custom-nodes/${made.type}`);
-  const told = await events('custom_node');
+  const logged = await events('custom_node');
   const target = { type: 'custom_node', id: made.id, name: made.type };
-  expect(told).toMatchObject([
+  expect(logged).toMatchObject([
     { action: 'custom_node.create', target, after: { label: 'Ping', kind: 'tool', version: 1 } },
     { action: 'custom_node.update', target, before: { version: 1 }, after: { version: 2, changed: ['label'] } },
     { action: 'custom_node.delete', target, before: { version: 2 } },
   ]);
-  expect(JSON.stringify(told)).not.toContain('hidden');
+  expect(JSON.stringify(logged)).not.toContain('hidden');
 });
 
 describe('runs', () => {
@@ -234,13 +234,13 @@ describe('runs', () => {
     await call(`POST /api/v1/executions/${id}/signal`, { signal: 'go2' });
     const { body: again } = await call(`POST /api/v1/executions/${id}/retry`, { from_step: 'hold' });
     const found = await call(`GET /api/v1/audit?target=${id}`);
-    const told = (found.body as unknown as { data: AuditEventView[] }).data.toReversed();
-    expect(told).toMatchObject([
+    const logged = (found.body as unknown as { data: AuditEventView[] }).data.toReversed();
+    expect(logged).toMatchObject([
       { action: 'execution.signal', target: { type: 'execution', id, name: 'Flow' }, after: { signal: 'go' } },
       { action: 'execution.cancel', target: { id } },
       { action: 'execution.retry', target: { id }, after: { execution_id: again.id, from_step: 'hold' } },
     ]);
-    expect(JSON.stringify(told)).not.toContain('payload');
+    expect(JSON.stringify(logged)).not.toContain('payload');
   });
 
   test('a decision by a person, once', async () => {
@@ -258,7 +258,7 @@ describe('runs', () => {
     ]);
   });
 
-  test('a decision by whoever holds the link, of whom the address is known', async () => {
+  test('a decision by the holder of the link, with the address', async () => {
     const id = await waiting([APPROVAL]);
     const link = `/api/v1/executions/${id}/approve/ask` as const;
     expect((await call(`GET ${link}?decision=approve`, undefined, null)).status).toBe(200);

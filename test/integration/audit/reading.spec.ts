@@ -1,12 +1,12 @@
-import { parseCsv } from '../../../nodes/data/csv/parse';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { auditService } from '../../../services/audit';
-import type { AuditEventView, AuditVerdict } from '../../../services/audit/contract';
+import { parseCsv } from '../../../lib/csv';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { auditService } from '../../../services/audit/audit.service';
+import type { AuditEventView, AuditVerdict } from '../../../contracts/audit';
 import type { Acting } from '../../../mixins/audit';
 import { startApp, type TestApp } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { fakes, roleTokens } from '../gateway/support/fakes';
-import { THING, somebody } from './support/log';
+import { actingUser, THING } from './support/log';
 
 const START = Date.parse('2026-11-01T00:00:00.000Z');
 const HOUR = 3_600_000;
@@ -43,7 +43,7 @@ const actions = async (query: string, as?: string): Promise<string[]> =>
 /** Events of one tenant, an hour apart. */
 async function happened(tenant: string, ...events: readonly [action: string, target: string, email: string][]) {
   for (const [action, target, email] of events) {
-    const who: Acting = somebody(tenant, email);
+    const who: Acting = actingUser(tenant, email);
     const actor = { ...who.actor, id: `id of ${email}` };
     await app.app.audit.note({ ...who, actor }, { action, target: { ...THING, id: target }, after: { of: email } });
     clock.advance(HOUR);
@@ -126,7 +126,7 @@ describe('a list', () => {
     ['actor=id%20of%20Bob@Example.com', []],
     ['actor=ann@example.com&action=workflow.', ['workflow.delete', 'workflow.create']],
     ['actor=ann@example.com&action=workflow.&target=w1', ['workflow.delete', 'workflow.create']],
-    ['actor=nobody', []],
+    ['actor=no-such-user', []],
     ['action=action:workflow.create', []],
   ])('by %s', async (query, expected) => {
     expect(await actions(`?${query}`, 'owner@lists')).toEqual(expected);
@@ -175,14 +175,14 @@ describe('a list', () => {
     expect([status, (JSON.parse(text) as { code: string }).code]).toEqual([400, 'invalid_request']);
   });
 
-  test.each(['from_seq=0', 'from_seq=x', 'from_seq=99', 'anchor=1'])('a look at %s is refused', async (query) => {
+  test.each(['from_seq=0', 'from_seq=x', 'from_seq=99', 'anchor=1'])('a query with %s is refused', async (query) => {
     expect((await get(`/verify?${query}`)).status).toBe(400);
   });
 });
 
 describe('a file', () => {
   test('has everything that the filter finds, page after page', async () => {
-    const who = somebody('files');
+    const who = actingUser('files');
     const notes = Array.from({ length: 2_345 }, (_, n) =>
       app.app.audit.note(who, {
         action: n % 2 ? 'odd.one' : 'even.one',
@@ -195,7 +195,7 @@ describe('a file', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="audit-2026-11-\d\d\.csv"$/);
-    const [header, ...rows] = parseCsv(text, { delimiter: ',', quote: '"' }).map(({ cells }) => cells);
+    const [header, ...rows] = parseCsv(text, { delimiter: ',', quote: '"' });
     expect(header?.slice(0, 4)).toEqual(['seq', 'at', 'action', 'actor_type']);
     expect(rows).toHaveLength(1_173);
     expect(rows.map(([seq]) => Number(seq))).toEqual(Array.from({ length: 1_173 }, (_, n) => 2_345 - 2 * n));
@@ -204,7 +204,7 @@ describe('a file', () => {
     expect(rows.every((row) => row.length === header?.length)).toBe(true);
   });
 
-  test('is what comes to whoever prefers it', async () => {
+  test('is returned to a caller that prefers it', async () => {
     expect((await get('', { accept: 'text/csv' })).text).toMatch(/^seq,at,action/);
     expect((await get('', { accept: 'text/csv;q=0.5, application/json' })).text).toMatch(/^{"data"/);
     expect((await get('?format=json', { accept: 'text/csv' })).text).toMatch(/^{"data"/);
@@ -216,11 +216,11 @@ describe('a file', () => {
   });
 
   test('runs no formula in a spreadsheet', async () => {
-    const who = somebody('formulas', '@SUM(A1)');
+    const who = actingUser('formulas', '@SUM(A1)');
     const target = { type: 'thing', id: '+1+1', name: '=HYPERLINK("http://x")' };
     await app.app.audit.note({ ...who, requestId: '-2+3' }, { action: 'thing.poke', target });
     const { text } = await get('?format=csv', { as: 'owner@formulas' });
-    const [, row] = parseCsv(text, { delimiter: ',', quote: '"' }).map(({ cells }) => cells);
+    const [, row] = parseCsv(text, { delimiter: ',', quote: '"' });
     expect(row).toEqual(expect.arrayContaining(["'@SUM(A1)", "'+1+1", '\'=HYPERLINK("http://x")', "'-2+3"]));
   });
 

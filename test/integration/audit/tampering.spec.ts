@@ -2,9 +2,9 @@ import type { Collection } from 'mongodb';
 import { chained, eventMac, GENESIS, headMac, type Link } from '../../../mixins/audit/event';
 import { type AuditRecord, auditModels, eventOf, type HeadRecord, placeOf } from '../../../mixins/audit/model';
 import { AuditLog } from '../../../mixins/audit';
-import { auditService } from '../../../services/audit';
+import { auditService } from '../../../services/audit/audit.service';
 import { startApp, type TestApp } from '../../support/app';
-import { chainOf, poke, somebody } from './support/log';
+import { actingUser, chainOf, poke } from './support/log';
 
 let app: TestApp;
 let events: Collection<AuditRecord>;
@@ -21,7 +21,7 @@ afterAll(() => app?.close());
 
 /** A chain of ten events. */
 beforeEach(async () => {
-  const who = somebody();
+  const who = actingUser();
   tenant = who.tenantId;
   await poke(app.app.audit, who, 10);
 });
@@ -32,7 +32,7 @@ const set = (seq: number, fields: object) => events.updateOne({ _id: at(seq) }, 
 const verdict = (params: { from_seq?: number; anchor?: string } = {}) =>
   app.call('audit.verify', params, { tenant_id: tenant });
 
-/** What somebody who can write the database, but has no key, can compute: hashes of all that follows a place. */
+/** Recomputes the hashes of all that follows a place, which is what an attacker with write access and without the key can do. */
 async function rechain(from: number, change: (record: AuditRecord) => AuditRecord): Promise<Link> {
   let prev: Link = from === 1 ? GENESIS : await record(from - 1);
   for (const old of (await chainOf(app.app, tenant)).filter(({ seq }) => seq >= from)) {
@@ -47,7 +47,7 @@ async function rechain(from: number, change: (record: AuditRecord) => AuditRecor
   return prev;
 }
 
-test('a chain that nobody has touched is valid, from any place on', async () => {
+test('an unchanged chain is valid, from any place on', async () => {
   const { hash } = await record(10);
   expect(await verdict()).toEqual({ valid: true, complete: true, events: 10, head: { seq: 10, hash }, next_seq: null });
   expect(await verdict({ from_seq: 7 })).toMatchObject({ valid: true, complete: true, events: 5, head: { seq: 10 } });
@@ -55,7 +55,7 @@ test('a chain that nobody has touched is valid, from any place on', async () => 
 });
 
 test('a tenant without events has a valid chain', async () => {
-  tenant = 'nobody';
+  tenant = 'no-such-tenant';
   expect(await verdict()).toEqual({
     valid: true,
     complete: true,
@@ -118,12 +118,12 @@ describe('is found:', () => {
     expect(await verdict()).toMatchObject({ valid: false, first_fault: { seq: 11 } });
   });
 
-  test('a change after which all hashes were computed anew', async () => {
+  test('a change after which all hashes were computed again', async () => {
     await rechain(4, (old) => ({ ...old, after: '{"n":99}' }));
     expect(await verdict()).toMatchObject({ valid: false, events: 3, first_fault: { seq: 4, reason: 'forged' } });
   });
 
-  test('a whole chain that was computed anew, its proofs taken over', async () => {
+  test('a whole chain that was computed again, with its old proofs', async () => {
     await rechain(1, (old) => ({ ...old, after: null }));
     expect(await verdict()).toMatchObject({ valid: false, first_fault: { seq: 1, reason: 'forged' } });
   });
@@ -137,7 +137,7 @@ describe('is found:', () => {
     await events.deleteMany({ _id: { $in: [at(9), at(10)] } });
     // This process knows where it was; one that was started since does not.
     const restarted = new AuditLog({ ...app.app, warn: () => undefined });
-    await poke(restarted, somebody(tenant), 3);
+    await poke(restarted, actingUser(tenant), 3);
     expect(await verdict()).toMatchObject({ valid: false, events: 8, first_fault: { seq: 9, reason: 'missing' } });
   });
 
@@ -158,13 +158,13 @@ describe('is found:', () => {
     await change((await heads.findOne({ _id: tenant })) as HeadRecord);
     expect(await verdict()).toMatchObject({ valid: false, first_fault: { seq: 8, reason } });
     const restarted = new AuditLog({ ...app.app, warn: () => undefined });
-    await poke(restarted, somebody(tenant), 3);
+    await poke(restarted, actingUser(tenant), 3);
     expect(await verdict()).toMatchObject({ valid: false, first_fault: { reason } });
   });
 
   test('a log that was set back to how it once was, by an anchor of since then', async () => {
     const early = (await heads.findOne({ _id: tenant })) as HeadRecord;
-    await poke(app.app.audit, somebody(tenant), 2);
+    await poke(app.app.audit, actingUser(tenant), 2);
     const { head } = await verdict();
     const anchor = `${head.seq}:${head.hash}`;
     expect(await verdict({ anchor })).toMatchObject({ valid: true });
@@ -201,6 +201,6 @@ test.each(['x', '0:', `0:${'a'.repeat(64)}`, `4:${'A'.repeat(64)}`])('an anchor 
   await expect(verdict({ anchor })).rejects.toMatchObject({ type: 'invalid_request' });
 });
 
-test('a place beyond the end of the log is refused', async () => {
+test('a place after the end of the log is refused', async () => {
   await expect(verdict({ from_seq: 5_000 })).rejects.toMatchObject({ type: 'invalid_request' });
 });

@@ -1,6 +1,6 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import type { Session } from '../../../services/auth/contract';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import type { Session } from '../../../contracts/auth/accounts';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ask } from '../../support/http';

@@ -1,7 +1,7 @@
 import { registerInput, registerTenant } from '../../support/accounts';
 import { type TestApp, startApp } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
-import { authService } from '../../../services/auth';
+import { authService } from '../../../services/auth/auth.service';
 import { until } from '../../support/until';
 
 describe('registration', () => {

@@ -1,6 +1,6 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import type { Session } from '../../../services/auth/contract';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import type { Session } from '../../../contracts/auth/accounts';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ask } from '../../support/http';
@@ -30,7 +30,7 @@ const setRole = (token: string, id: string, role: string) =>
 const remove = (token: string, id: string) => ask(app, `DELETE /api/v1/team/members/${id}`, { token });
 const me = async (token: string) => (await ask(app, 'GET /api/v1/me', { token })).status;
 
-/** Has something happen right after the nth read of a collection from now, before whoever reads goes on. */
+/** Runs an action right after the nth read of a collection from now, before the reader continues. */
 function interrupted(model: string, how: 'findOne' | 'countDocuments', nth: number, act: () => Promise<unknown>): void {
   const { collection } = app.app.db.model(model);
   const read = collection[how].bind(collection) as (...args: unknown[]) => Promise<unknown>;
@@ -47,7 +47,7 @@ function interrupted(model: string, how: 'findOne' | 'countDocuments', nth: numb
 }
 
 describe('an invitation', () => {
-  test('is made by an administrator, carries its token to him alone, and makes a member who can sign in', async () => {
+  test('is made by an administrator, shows its token only to them, and makes a member who can sign in', async () => {
     clock.advance(1);
     const made = await ask(app, 'POST /api/v1/team/invite', {
       token: owner.token,
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     const both = await Promise.all([accept(token), accept(token, 'another password')]);
     const [winner, loser] = both.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(winner).toBe(200);
-    // Who is only just behind finds the member there; who is further behind, no invitation any more.
+    // A request that is slightly later finds the member; one that is later still finds no invitation.
     expect([400, 409]).toContain(loser);
     expect((await accept(token)).body).toMatchObject({ code: 'invalid_token' });
     expect(await members()).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('an invitation', () => {
     expect(body.data).toMatchObject([{ email: 'bob@example.com', status: 'expired' }]);
   });
 
-  test('that is withdrawn while somebody accepts it makes no member', async () => {
+  test('that is withdrawn while it is being accepted makes no member', async () => {
     const token = await invite(app, owner.token, 'bob@example.com');
     const [row] = await invites();
     interrupted('Invite', 'findOne', 1, () =>
@@ -132,7 +132,7 @@ describe('an invitation', () => {
     expect((await accept(token)).status).toBe(400);
   });
 
-  test('is void once whoever gave it may not any more: he knows its token', async () => {
+  test('is void once its sender is no longer allowed to invite: the sender knows its token', async () => {
     const admin = await join(app, owner.token, 'eve@example.com', 'admin');
     const kept = await invite(app, admin.token, 'eve2@example.com', 'admin');
     await setRole(owner.token, admin.user.id, 'member');
@@ -156,10 +156,10 @@ describe('an invitation', () => {
     expect((await remove(second.token, owner.user.id)).status).toBe(204);
   });
 
-  test('to somebody who has come in by another door meanwhile is void', async () => {
+  test('to a user who has joined in another way before is void', async () => {
     const token = await invite(app, owner.token, 'bob@example.com');
     const users = app.app.db.collection<{ _id: string }>('users');
-    const bob = { _id: 'by-another-door', tenant_id: owner.tenant.id, email: 'bob@example.com', identities: [] };
+    const bob = { _id: 'in-another-way', tenant_id: owner.tenant.id, email: 'bob@example.com', identities: [] };
     await users.insertOne({ ...bob, role: 'member', created_at: new Date() } as never);
     expect((await accept(token)).status).toBe(409);
     expect(await invites()).toEqual([]);
@@ -217,11 +217,11 @@ describe('the limit of members', () => {
     const body = { email: 'late@example.com', role: 'member' };
     expect(await ask(app, 'POST /api/v1/team/invite', { token: owner.token, body })).toMatchObject({
       status: 402,
-      body: { code: 'quota_exceeded', error: expect.stringContaining('50 members') },
+      body: { code: 'quota_exceeded', limit: 'members', max: 50, error: expect.stringContaining('50 members') },
     });
   });
 
-  test('is never passed by who takes a seat that was free when he looked', async () => {
+  test('is never passed by a user who takes a seat that was free at the first check', async () => {
     await seat(47);
     const first = await invite(app, owner.token, 'first@example.com');
     const second = await invite(app, owner.token, 'second@example.com');
@@ -240,7 +240,7 @@ describe('the limit of members', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const { status } of answers) expect([200, 402]).toContain(status);
     expect((await members()).length).toBeLessThanOrEqual(50);
-    // Who was refused has lost nothing: his invitation waits for a seat.
+    // A refused user has lost nothing: the invitation waits for a seat.
     const refused = tokens.filter((_, i) => answers[i]?.status === 402);
     await remove(owner.token, leaving as string);
     expect((await accept(refused[0] as string)).status).toBe(200);
@@ -261,9 +261,9 @@ describe('a role', () => {
     expect(await members(key)).toBeUndefined();
   });
 
-  test("of a stranger, or of another tenant's member, is 404", async () => {
+  test("of an unknown user, or of another tenant's member, is 404", async () => {
     const other = await registerTenant(app);
-    for (const id of ['nobody', other.user.id]) {
+    for (const id of ['no-such-user', other.user.id]) {
       expect((await setRole(owner.token, id, 'member')).status).toBe(404);
       expect((await remove(owner.token, id)).status).toBe(404);
     }
@@ -279,7 +279,7 @@ describe('the last owner', () => {
     expect(await members()).toMatchObject([{ role: 'owner' }]);
   });
 
-  test('is left when two owners remove or demote each other at the same time, whoever wins', async () => {
+  test('is left when two owners remove or demote each other at the same time, whichever is first', async () => {
     for (let round = 0; round < 12; round += 1) {
       const first = await registerTenant(app);
       const second = await join(app, first.token, 'olga@example.com', 'owner');
@@ -309,7 +309,7 @@ describe('the last owner', () => {
   });
 });
 
-test('who is removed while he is made an owner is none, and is never taken for the one who is left', async () => {
+test('a user who is removed while being made an owner is no owner, and does not count as the last one', async () => {
   const bob = await join(app, owner.token, 'bob@example.com');
   const byOwner = { tenant_id: owner.tenant.id };
   // The read of the promotion itself; the one before it is for the record of the change.
@@ -335,7 +335,7 @@ describe('a removal', () => {
     expect([await me(bob.token), await me(key), await me(again.token)]).toEqual([401, 401, 200]);
   });
 
-  test('takes along the invitations that he gave, which would hold seats that nobody can take', async () => {
+  test('removes the invitations of the removed member, which would hold seats that no user can take', async () => {
     const admin = await join(app, owner.token, 'gone@example.com', 'admin');
     await invite(app, admin.token, 'by-the-gone@example.com');
     await invite(app, owner.token, 'by-the-owner@example.com');
@@ -353,7 +353,7 @@ describe('a removal', () => {
     expect(await members()).toHaveLength(1);
     const users = app.app.db.collection<{ _id: string }>('users');
     expect(await users.countDocuments({ _id: bob.user.id })).toBe(1);
-    await until('his record is gone', async () => {
+    await until('the record is gone', async () => {
       clock.advance(10 * 60_000);
       return (await users.countDocuments({ _id: bob.user.id })) === 0;
     });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_PLANS } from '../../../lib/plans';
-import { authService } from '../../../services/auth';
+import { authService } from '../../../services/auth/auth.service';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
@@ -69,7 +69,7 @@ test('what is remembered of a tenant is a second old at most, however often it i
     const { tenant } = await registerTenant(app);
     const plan = async () => (await app.call('auth.entitlements', {}, { tenant_id: tenant.id, role: 'service' })).plan;
     expect(await plan()).toBe('free');
-    // As another process does whose hint is lost.
+    // Another process makes this change, and its event is lost.
     const tenants = app.app.db.collection<{ _id: string }>('tenants');
     await tenants.updateOne({ _id: tenant.id }, { $set: { plan: 'pro' } });
     clock.advance(600);

@@ -1,15 +1,15 @@
 import { Collection } from 'mongodb';
-import { authService } from '../../../services/auth';
+import { authService } from '../../../services/auth/auth.service';
 import { registerTenant } from '../../support/accounts';
 import { openTestDatabase, startApp } from '../../support/app';
 import { PASSWORD } from '../../support/team';
 
-test('records of a version in which users alone said who is an owner are brought to the form of today', async () => {
+test('records of a version in which only users stored who is an owner are converted to the current form', async () => {
   const database = await openTestDatabase();
   const before = await startApp({ services: [authService], database });
   const { tenant, user } = await registerTenant(before);
   const { db } = before.app;
-  // As the version before wrote them.
+  // The record in the format of the previous version.
   await db
     .collection<{ _id: string }>('tenants')
     .updateOne({ _id: tenant.id }, { $unset: { owners: 1, leaving: 1, roster_version: 1 } });
@@ -24,7 +24,7 @@ test('records of a version in which users alone said who is an owner are brought
       .map(([filter]) => filter)
       .find((filter) => filter !== undefined && 'owners' in filter);
     found.mockRestore();
-    // A start looks for them, and not at every tenant.
+    // A start reads these records, and not every tenant.
     const plan = await after.app.db
       .collection('tenants')
       .find(unnamed as object)

@@ -1,6 +1,6 @@
-import { authService } from '../../../services/auth';
-import type { ParamsOf } from '../../../services/catalogue';
-import type { Session } from '../../../services/auth/contract';
+import { authService } from '../../../services/auth/auth.service';
+import type { ParamsOf } from '../../../contracts/catalogue';
+import type { Session } from '../../../contracts/auth/accounts';
 import { registerTenant } from '../../support/accounts';
 import { SERVICE, startApp, type TestApp } from '../../support/app';
 
@@ -31,8 +31,8 @@ const signIn = (given: Partial<Claim> = {}) => app.call('auth.sign_in', claim(gi
 const asOwner = () => ({ tenant_id: owner.tenant.id, user_id: owner.user.id });
 const count = () => users().countDocuments({ tenant_id: owner.tenant.id });
 
-describe('somebody whom an identity provider vouches for', () => {
-  test('is made at his first sign-in, without a password, and known by his identity from then on', async () => {
+describe('a user whom an identity provider vouches for', () => {
+  test('is made at the first sign-in, without a password, and known by the identity from then on', async () => {
     const first = await signIn();
     expect(first.user).toMatchObject({ email: 'bob@example.com', role: 'member' });
     const again = await signIn({ email: 'robert@example.com' });
@@ -42,7 +42,7 @@ describe('somebody whom an identity provider vouches for', () => {
     expect((await app.call('auth.verify', { token: first.token })).user_id).toBe(first.user.id);
   });
 
-  test('is one user, also when he comes in two windows at once', async () => {
+  test('is one user, also with two sign-ins at the same time', async () => {
     const sessions = await Promise.all([signIn(), signIn(), signIn()]);
     expect(new Set(sessions.map(({ user }) => user.id)).size).toBe(1);
     expect(await count()).toBe(2);
@@ -57,35 +57,35 @@ describe('somebody whom an identity provider vouches for', () => {
     });
   });
 
-  test("by everybody's provider is no user whose address nobody has confirmed: another may have made the account", async () => {
+  test('by a provider that is open to everyone is no user with an unconfirmed address: another person may have made the account', async () => {
     const suite = { via: 'suite', email: owner.user.email, subject: 'ann-1' } as const;
     await expect(signIn(suite)).rejects.toMatchObject({ type: 'forbidden' });
     await users().updateOne({ _id: owner.user.id }, { $set: { email_verified_at: new Date() } });
     expect((await signIn(suite)).user).toEqual(owner.user);
   });
 
-  test("has a confirmed address by everybody's provider, and never by the tenant's own, which may say anything", async () => {
+  test("has a confirmed address by the provider that is open to everyone, and never by the tenant's own, which may claim any address", async () => {
     const byOwn = await signIn();
     const bySuite = await signIn({ via: 'suite', email: 'cat@example.com', subject: 'cat-1' });
     const verified = async (id: string) => (await users().findOne({ _id: id }))?.email_verified_at;
     expect([await verified(byOwn.user.id), await verified(bySuite.user.id)]).toEqual([null, expect.any(Date)]);
   });
 
-  test('is not made where nobody may be, but for one who is invited: he gets the role of his invitation', async () => {
+  test('is not made where that is disabled, except for an invited user, who gets the role of the invitation', async () => {
     await expect(signIn({ create: false })).rejects.toMatchObject({ type: 'forbidden' });
     await app.call('auth.invite', { email: 'bob@example.com', role: 'admin' }, asOwner());
     expect((await signIn({ create: false })).user.role).toBe('admin');
     expect((await app.call('auth.invites', {}, asOwner())).data).toEqual([]);
   });
 
-  test('is one user too when he is invited and comes in two windows at once', async () => {
+  test('is one user too when invited and with two sign-ins at the same time', async () => {
     await app.call('auth.invite', { email: 'bob@example.com', role: 'admin' }, asOwner());
     const sessions = await Promise.all([signIn(), signIn(), signIn()]);
     expect(sessions.map(({ user }) => user)).toEqual(Array(3).fill(sessions[0]?.user));
     expect(await count()).toBe(2);
   });
 
-  test('gets the role of the mapping anew when it is to be followed, and then at once', async () => {
+  test('gets the role of the mapping with `sync_role` alone, and then at once', async () => {
     const first = await signIn({ role: 'admin' });
     expect((await signIn({ role: 'member' })).user.role).toBe('admin');
     await app.call('auth.verify', { token: first.token });
@@ -100,7 +100,7 @@ describe('somebody whom an identity provider vouches for', () => {
     expect((await signIn(ann)).user.role).toBe('owner');
   });
 
-  test('comes in anew as somebody else once he was removed', async () => {
+  test('comes in as a new user after being removed', async () => {
     const first = await signIn();
     await app.call('auth.remove_member', { id: first.user.id }, asOwner());
     const again = await signIn();
@@ -108,7 +108,7 @@ describe('somebody whom an identity provider vouches for', () => {
     await expect(app.call('auth.verify', { token: first.token })).rejects.toMatchObject({ type: 'unauthenticated' });
   });
 
-  test('is refused beyond the limit of members', async () => {
+  test('is refused over the limit of members', async () => {
     const fill = Array.from({ length: 49 }, (_, i) => ({
       _id: `${owner.tenant.id}-${i}`,
       tenant_id: owner.tenant.id,
@@ -141,7 +141,7 @@ describe('what other services do to a tenant', () => {
     await expect(app.call('auth.set_plan', { plan: 'pro' }, asOwner())).rejects.toMatchObject({ type: 'forbidden' });
   });
 
-  test('its owners are told with their addresses', async () => {
+  test('its owners are returned with their addresses', async () => {
     await signIn({ role: 'admin' });
     const { data } = await app.call('auth.owners', {}, { tenant_id: owner.tenant.id, role: 'service' });
     expect(data).toEqual([{ id: owner.user.id, email: owner.user.email }]);

@@ -16,7 +16,7 @@ beforeEach(() => {
 const FLOW = { id: 'flow', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'log', config: { message: 'x' } }] };
 
 describe('the plan of a tenant', () => {
-  test('the ladder is told with its limits', async () => {
+  test('the plan tiers are returned with their limits', async () => {
     const { token } = await shop.tenant();
     const { status, body } = await shop.ask(token, 'GET /api/v1/billing/plans');
     expect(status).toBe(200);
@@ -27,7 +27,7 @@ describe('the plan of a tenant', () => {
     ]);
   });
 
-  test('without a subscription it is free, and what is used is told', async () => {
+  test('without a subscription the plan is free, and the usage is returned', async () => {
     const { token } = await shop.tenant();
     const { body: workflow } = await shop.ask(token, 'POST /api/v1/workflows', { name: 'Flow', dsl: FLOW });
     await shop.ask(token, `POST /api/v1/workflows/${workflow.id}/trigger`, {});
@@ -96,7 +96,7 @@ describe('checkout and portal', () => {
     }
   });
 
-  test('nobody subscribes twice: the portal is where a plan is changed', async () => {
+  test('a second subscription is refused: the portal is where a plan is changed', async () => {
     const { who, held } = await shop.subscriber('pro');
     expect(await shop.ask(who.token, 'POST /api/v1/billing/checkout', { plan: 'enterprise' })).toMatchObject({
       status: 409,
@@ -111,7 +111,7 @@ describe('checkout and portal', () => {
     expect((await shop.ask(token, 'POST /api/v1/billing/portal')).status).toBe(409);
   });
 
-  test('a provider in trouble is told in words, after one further try, and without its key', async () => {
+  test('a failure of the provider is reported with a message, after one further try, and without its key', async () => {
     const { token } = await shop.tenant();
     shop.provider.state = 'failing';
     const failing = await shop.ask(token, 'POST /api/v1/billing/checkout', { plan: 'pro' });
@@ -167,7 +167,7 @@ describe('events of the provider', () => {
     expect(await shop.subscription(who)).toMatchObject({ plan: 'enterprise', status: 'active', grace_until: null });
   });
 
-  test('a customer without a name in his events is found by what he has bought before', async () => {
+  test('a customer without a tenant id in its events is found by an earlier purchase', async () => {
     const { who, held } = await shop.subscriber('pro');
     held.cancelAtPeriodEnd = true;
     const invoice = { id: 'in_1', object: 'invoice', customer: held.customer, metadata: {} };
@@ -198,7 +198,7 @@ describe('events of the provider', () => {
   });
 
   test.each([
-    ['an unknown tenant', { client_reference_id: 'nobody', customer: 'cus_nobody' }],
+    ['an unknown tenant', { client_reference_id: 'no-such-tenant', customer: 'cus_unknown' }],
     ['a hostile name', { metadata: { tenant_id: { $gt: '' } }, customer: { $ne: null } }],
     ['no tenant at all', {}],
   ])('an event that names %s is recorded and changes nothing', async (_, members) => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monthOf } from '../../../lib/month';
-import type { Session } from '../../../services/auth/contract';
+import type { Session } from '../../../contracts/auth/accounts';
 import { LeapingClock } from '../../support/leaping-clock';
 import { until } from '../../support/until';
 import { openShop, type Shop } from './shop';
@@ -38,7 +38,7 @@ async function workflows(who: Session, ...names: string[]): Promise<string[]> {
   const ids = [];
   for (const name of names) {
     ids.push((await shop.t.call('workflows.create', flow(name) as never, actor(who))).id);
-    // They are told apart by when they were made.
+    // The time of creation distinguishes them.
     clock.leap(5);
   }
   return ids;
@@ -57,7 +57,7 @@ async function becomes(held: Awaited<ReturnType<Shop['subscriber']>>['held'], st
   await shop.settled(event.id);
 }
 
-/** Chores look every quarter of a minute; an event of no meaning makes them look now. */
+/** Background jobs run every quarter of a minute; an event without an effect makes them run now. */
 async function look(): Promise<void> {
   await shop.deliver(shop.provider.event('customer.subscription.updated', { object: 'subscription' }));
 }
@@ -83,10 +83,10 @@ test('a lower plan leaves everything as it is for a week, then disables the newe
   const { who, held } = await shop.subscriber('pro');
   await workflows(who, 'first', 'second', 'third', 'fourth');
   await becomes(held, 'canceled');
-  const told = await shop.subscription(who);
-  expect(told).toMatchObject({ plan: 'free', status: 'canceled', limits: { active_workflows: KEPT } });
-  expect(Date.parse(told.grace_until as string) - clock.now()).toBeGreaterThan(7 * DAY_MS - 60_000);
-  expect(told.notices.at(-1)).toMatchObject({
+  const canceled = await shop.subscription(who);
+  expect(canceled).toMatchObject({ plan: 'free', status: 'canceled', limits: { active_workflows: KEPT } });
+  expect(Date.parse(canceled.grace_until as string) - clock.now()).toBeGreaterThan(7 * DAY_MS - 60_000);
+  expect(canceled.notices.at(-1)).toMatchObject({
     kind: 'grace_began',
     message: expect.stringContaining('Nothing is deleted'),
   });

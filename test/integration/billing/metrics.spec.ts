@@ -1,5 +1,5 @@
-import type { Session } from '../../../services/auth/contract';
-import type { MetricsView } from '../../../services/billing/contract';
+import type { Session } from '../../../contracts/auth/accounts';
+import type { MetricsView } from '../../../contracts/billing';
 import { LeapingClock } from '../../support/leaping-clock';
 import { until } from '../../support/until';
 import { openShop, type Shop } from './shop';
@@ -31,7 +31,7 @@ async function run(who: Session, type: string, config: object): Promise<string> 
 const ended = (who: Session, id: string) =>
   until(`${id} has ended`, async () => (await shop.t.call('executions.get', { id }, actor(who))).status !== 'running');
 
-test('runs are told by day and state, against the limits', async () => {
+test('runs are counted by day and state, against the limits', async () => {
   const who = await shop.tenant();
   await ended(who, await run(who, 'log', { message: 'x' }));
   await ended(who, await run(who, 'fail', { message: 'no' }));
@@ -70,7 +70,7 @@ test('runs are told by day and state, against the limits', async () => {
     cost_usd: 0,
   });
 
-  // A day is kept once it is over and nothing of it goes on; until then it is counted anew.
+  // A day is stored once it is over and no run of it goes on; until then it is counted again.
   clock.leap(2 * DAY_MS);
   expect((await metrics(who)).days.at(-3)).toMatchObject(figures);
   await shop.t.call('executions.signal', { id: waiting, signal: 'go' }, actor(who));
@@ -98,7 +98,7 @@ test('every step counts that was run, each item of a loop too, and none that a r
   expect((await metrics(who)).steps).toBe(6);
 });
 
-test('nobody sees what others have used', async () => {
+test('the usage of others is not visible', async () => {
   const [who, other] = [await shop.tenant(), await shop.tenant()];
   await ended(who, await run(who, 'log', { message: 'x' }));
   expect((await metrics(other)).executions.total).toBe(0);

@@ -29,7 +29,7 @@ describe('a provider that does not answer', () => {
   const tried = (shop: Shop, { id }: SignedEvent, attempts: number) =>
     until(`event ${id} was tried`, async () => ((await kept(shop, id))?.attempts ?? 0) >= attempts);
 
-  test('is asked again later, and the event is kept meanwhile, also by a process that begins anew', async () => {
+  test('is requested again later, and the event is kept until then, also by a process that restarts', async () => {
     const first = await shopOf();
     const { who, held } = await first.subscriber('pro');
     held.status = 'canceled';
@@ -102,7 +102,7 @@ describe('a provider that does not answer', () => {
   });
 });
 
-test('owners are told by mail of what ends', async () => {
+test('owners get a mail about what ends', async () => {
   const mails: string[] = [];
   const server = new SMTPServer({
     authOptional: true,

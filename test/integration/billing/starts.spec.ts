@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
-import type { Session } from '../../../services/auth/contract';
-import type { ExecutionView } from '../../../services/executor/contract';
+import type { Session } from '../../../contracts/auth/accounts';
+import type { ExecutionView } from '../../../contracts/executions/views';
 import { LeapingClock } from '../../support/leaping-clock';
 import { until } from '../../support/until';
 import { openShop, type Shop } from './shop';
@@ -24,9 +24,9 @@ async function listener({ token }: Session, config: JsonObject = {}): Promise<st
   return body.id;
 }
 
-/** What has become of it, once workflows have heard of the event. */
-const told = (id: string): Promise<string> =>
-  until(`workflows have heard of ${id}`, async () => {
+/** The result of the event, once workflows have been notified. */
+const resultOf = (id: string): Promise<string> =>
+  until(`workflows have been notified of ${id}`, async () => {
     const found = await shop.t.app.db
       .collection<{ _id: string; told?: string; telling?: object }>('billing_events')
       .findOne({ _id: id });
@@ -36,7 +36,9 @@ const told = (id: string): Promise<string> =>
 /** Time passes, and there is something to do. */
 async function later(): Promise<void> {
   clock.leap(120_000);
-  await shop.deliver(shop.provider.event('charge.succeeded', { object: 'charge', metadata: { tenant_id: 'nobody' } }));
+  await shop.deliver(
+    shop.provider.event('charge.succeeded', { object: 'charge', metadata: { tenant_id: 'no-such-tenant' } }),
+  );
 }
 
 const runsOf = async ({ token }: Session, workflow: string): Promise<ExecutionView[]> => {
@@ -54,7 +56,7 @@ test('an event starts the workflows of the tenant that has bought, with the even
   const workflow = await listener(who, { events: ['charge.succeeded'] });
   const event = shop.provider.event('charge.succeeded', { object: 'charge', customer: held.customer, amount: 7 });
   for (let n = 0; n < 3; n += 1) expect((await shop.deliver(event)).status).toBe(200);
-  expect(await told(event.id)).toBe('It started 1 workflows');
+  expect(await resultOf(event.id)).toBe('It started 1 workflows');
   const runs = await runsOf(who, workflow);
   expect(runs).toHaveLength(1);
   expect(runs[0]).toMatchObject({
@@ -69,16 +71,16 @@ test('an event whose starts were not written down before a crash starts nothing 
   const workflow = await listener(who, { events: ['charge.succeeded'] });
   const event = shop.provider.event('charge.succeeded', { object: 'charge', customer: held.customer });
   await shop.deliver(event);
-  await told(event.id);
+  await resultOf(event.id);
   const telling = { next_at: new Date(0), attempts: 0, body: event.body };
   const events = shop.t.app.db.collection<{ _id: string }>('billing_events');
   await events.updateOne({ _id: event.id }, { $set: { telling }, $unset: { told: 1 } });
   await later();
-  expect(await told(event.id)).toBe('It started 1 workflows');
+  expect(await resultOf(event.id)).toBe('It started 1 workflows');
   expect(await runsOf(who, workflow)).toHaveLength(1);
 });
 
-test('an event starts nothing of other tenants, and nothing that listens to other events', async () => {
+test('an event starts no workflow of another tenant, and none that is subscribed to other events', async () => {
   const [{ who, held }, other] = [await shop.subscriber('pro'), await shop.tenant()];
   const [paid, failed, theirs] = [
     await listener(who, { events: ['invoice.paid', 'charge.refunded'] }),
@@ -87,13 +89,13 @@ test('an event starts nothing of other tenants, and nothing that listens to othe
   ];
   const event = shop.provider.event('invoice.paid', { object: 'invoice', customer: held.customer });
   await shop.deliver(event);
-  expect(await told(event.id)).toBe('It started 1 workflows');
+  expect(await resultOf(event.id)).toBe('It started 1 workflows');
   expect(await runsOf(who, paid)).toHaveLength(1);
   expect(await runsOf(who, failed)).toEqual([]);
   expect(await runsOf(other, theirs)).toEqual([]);
 });
 
-test('an event that comes before its customer is known starts when he is', async () => {
+test('an event that comes before its customer is known starts workflows once the customer is known', async () => {
   const who = await shop.tenant();
   const workflow = await listener(who, { events: ['charge.succeeded'] });
   const { body } = await shop.ask(who.token, 'POST /api/v1/billing/checkout', { plan: 'pro' });
@@ -104,11 +106,11 @@ test('an event that comes before its customer is known starts when he is', async
   await shop.deliver(checkout);
   await shop.settled(checkout.id);
   await later();
-  expect(await told(early.id)).toBe('It started 1 workflows');
+  expect(await resultOf(early.id)).toBe('It started 1 workflows');
   expect(await runsOf(who, workflow)).toHaveLength(1);
 });
 
-test('an event of somebody who has never bought here is given up, and what it said is not kept', async () => {
+test('an event of a customer who has never bought here is given up, and its content is not kept', async () => {
   const event = shop.provider.event('charge.succeeded', { object: 'charge', customer: 'cus_of_another_shop' });
   await shop.deliver(event);
   const given = until('it is given up', async () => {
@@ -122,7 +124,7 @@ test('an event of somebody who has never bought here is given up, and what it sa
   expect(await given).not.toHaveProperty('telling');
 });
 
-test('a workflow that cannot start now is told, and keeps no other from starting', async () => {
+test('a workflow that cannot start now is reported, and keeps no other from starting', async () => {
   const { who, held } = await shop.subscriber('pro');
   const dsl = {
     id: 'flow',
@@ -133,6 +135,8 @@ test('a workflow that cannot start now is told, and keeps no other from starting
   const workflow = await listener(who, { events: ['charge.succeeded'] });
   const event = shop.provider.event('charge.succeeded', { object: 'charge', customer: held.customer });
   await shop.deliver(event);
-  expect(await told(event.id)).toMatch(/^It started 1 workflows; not .*: The workflow uses secrets that do not exist/);
+  expect(await resultOf(event.id)).toMatch(
+    /^It started 1 workflows; not .*: The workflow uses secrets that do not exist/,
+  );
   expect(await runsOf(who, workflow)).toHaveLength(1);
 });

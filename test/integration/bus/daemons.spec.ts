@@ -27,7 +27,7 @@ describeWith('nats', { own: true })('a NATS server of a test, behind a proxy', (
   const answersWithin = (ms: number): Promise<boolean> =>
     Promise.race([answers(), new Promise<boolean>((done) => setTimeout(done, ms, false))]);
 
-  test('answers; a stalled way swallows, a healed one passes again', async () => {
+  test('answers; a stalled proxy drops data, a healed one forwards again', async () => {
     expect(await answers()).toBe(true);
     proxy.stall();
     expect(await answersWithin(100)).toBe(false);
@@ -35,7 +35,7 @@ describeWith('nats', { own: true })('a NATS server of a test, behind a proxy', (
     await until('the client has come back', answers);
   });
 
-  test('a cut way is refused until it is healed', async () => {
+  test('a cut proxy refuses connections until it is healed', async () => {
     proxy.cut();
     expect(await answersWithin(100)).toBe(false);
     proxy.heal();

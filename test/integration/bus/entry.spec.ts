@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type NatsConnection, nkeys } from 'nats';
 import { readConfig } from '../../../lib/config';
-import { connectionOptions } from '../../../mixins/bus/connection';
-import type { NatsTransporter } from '../../../mixins/bus/transporter';
+import { connectionOptions } from '../../../lib/bus/connection';
+import type { NatsTransporter } from '../../../lib/bus/transporter';
 import { type Daemon, describeWith, startOwnNats } from '../../support/daemons';
 import { until } from '../../support/until';
 import { makeCredentials } from './credentials';
-import { actions, openHouse } from './house';
+import { actions, openHouse } from './test-cluster';
 
 const SHARED = { MONGO_URL: 'mongodb://none', MASTER_KEY: 'm', JWT_SECRET: 'j', PRINCIPAL_KEY: 'p' };
 
@@ -36,7 +36,7 @@ describeWith('nats', { own: true })('a server that asks who comes', () => {
   };
   afterEach(() => nats.stop());
 
-  test('lets in who has the password, whatever characters it is made of, and nobody else', async () => {
+  test('accepts the right password, whatever characters it has, and no other', async () => {
     const at = await open('authorization { user: "ann@acme", password: "p@ss:w/ö,rd%41" }');
     const right = `${encodeURIComponent('ann@acme')}:${encodeURIComponent('p@ss:w/ö,rd%41')}`;
     expect(await entry(`nats://${right}@${at}`)).toBe('in');
@@ -44,14 +44,14 @@ describeWith('nats', { own: true })('a server that asks who comes', () => {
     expect(await entry(`nats://${at}`)).toBe('AUTHORIZATION_VIOLATION');
   });
 
-  test('lets in who has the token, in the URL or beside it', async () => {
+  test('accepts the token, in the URL or in NATS_TOKEN', async () => {
     const at = await open('authorization { token: "s3cret" }');
     expect(await entry(`nats://s3cret@${at}`)).toBe('in');
     expect(await entry(`nats://${at}`, { NATS_TOKEN: 's3cret' })).toBe('in');
     expect(await entry(`nats://${at}`, { NATS_TOKEN: 'other' })).toBe('AUTHORIZATION_VIOLATION');
   });
 
-  test('lets in who has the seed of an NKey', async () => {
+  test('accepts the seed of an NKey', async () => {
     const [ours, other] = [nkeys.createUser(), nkeys.createUser()];
     const seed = (pair: typeof ours): string => Buffer.from(pair.getSeed()).toString();
     const at = await open(`authorization { users: [ { nkey: ${ours.getPublicKey()} } ] }`);
@@ -59,7 +59,7 @@ describeWith('nats', { own: true })('a server that asks who comes', () => {
     expect(await entry(`nats://${at}`, { NATS_NKEY_SEED: seed(other) })).toBe('AUTHORIZATION_VIOLATION');
   });
 
-  test('a process that it refuses goes on trying, and comes in when its password has become right', async () => {
+  test('a refused process retries, and connects once its password is valid', async () => {
     const house = await openHouse({ config: 'authorization { user: everstep, password: "old" }' });
     nats = house.nats;
     try {
@@ -76,7 +76,7 @@ describeWith('nats', { own: true })('a server that asks who comes', () => {
     }
   });
 
-  test('a process with a credentials file comes back although the file was away when it was asked for', async () => {
+  test('a process with a credentials file reconnects although the file was missing for a while', async () => {
     const { serverConfig, file } = makeCredentials();
     const house = await openHouse({ config: serverConfig });
     nats = house.nats;
@@ -166,7 +166,7 @@ describeWith('nats', { own: true })('a server that encrypts', () => {
     authority('other');
     certificate('server', 'ours');
     certificate('client', 'ours');
-    certificate('stranger', 'other');
+    certificate('foreign', 'other');
     nats = (await startOwnNats({
       config: `tls { cert_file: "{dir}/server.pem", key_file: "{dir}/server.key", ca_file: "{dir}/ca.pem", verify: true }`,
       files: { 'server.pem': text('server.pem'), 'server.key': text('server.key'), 'ca.pem': text('ours.pem') },
@@ -183,21 +183,21 @@ describeWith('nats', { own: true })('a server that encrypts', () => {
       ...(who === null ? {} : { NATS_TLS_CERT: file(`${who}.pem`), NATS_TLS_KEY: file(`${who}.key`) }),
     });
 
-  test('lets in who knows its authority, and has a certificate of it', async () => {
+  test('accepts a client with its certificate authority and a certificate', async () => {
     expect(await by('ours', 'client')).toBe('in');
   });
 
-  test('is not believed under another authority, or under none', async () => {
+  test('is not trusted with another certificate authority, or with none', async () => {
     expect(await by('other', 'client')).not.toBe('in');
     expect(await by(null, 'client')).not.toBe('in');
   });
 
-  test('refuses who has no certificate, or one of somebody else', async () => {
+  test('refuses a client without a certificate, or with one of another authority', async () => {
     expect(await by('ours', null)).not.toBe('in');
-    expect(await by('ours', 'stranger')).not.toBe('in');
+    expect(await by('ours', 'foreign')).not.toBe('in');
   });
 
-  test('a server without encryption is refused by who asks for it', async () => {
+  test('a client that requires encryption refuses a server without it', async () => {
     const plain = (await startOwnNats()) as Daemon;
     try {
       expect(await entry(`tls://127.0.0.1:${plain.port}`)).not.toBe('in');
@@ -206,7 +206,7 @@ describeWith('nats', { own: true })('a server that encrypts', () => {
     }
   });
 
-  test('a file that is not there is named before anything is tried', async () => {
+  test('a missing file is reported before any connection', async () => {
     await expect(entry('tls://localhost:1', { NATS_TLS_CA: file('none.pem') })).rejects.toThrow(
       /NATS_TLS_CA.*none\.pem/,
     );

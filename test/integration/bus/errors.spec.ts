@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors';
 import type { TestApp } from '../../support/app';
 import { describeWith } from '../../support/daemons';
-import { actions, type House, knows, openHouse, refusal } from './house';
+import { actions, type House, knows, openHouse, refusal } from './test-cluster';
 
 const FAIL = 'workflows.update';
 
@@ -32,7 +32,7 @@ describeWith('nats', { own: true })('errors between processes', () => {
     );
   };
 
-  test('ours arrive as what they are', async () => {
+  test('AppErrors arrive unchanged', async () => {
     const data = { details: [{ path: 'steps[0]', message: 'is odd' }], retry_after: 3, body: { limit: 5 } };
     const error = await arrives(refusal(data));
     expect(error).toBeInstanceOf(AppError);
@@ -51,7 +51,7 @@ describeWith('nats', { own: true })('errors between processes', () => {
   });
 
   test.each([
-    ['an error that nobody foresaw', new TypeError('x of undefined in /secret/path.ts')],
+    ['an unexpected error', new TypeError('x of undefined in /secret/path.ts')],
     [
       'an error with a code of its own',
       Object.assign(new Error('E11000 secret'), { code: 11_000, type: 'MongoError' }),

@@ -1,10 +1,10 @@
-import { runServices } from '../../../services/executor';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { runServices } from '../../support/run-services';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { describeWith } from '../../support/daemons';
 import { until } from '../../support/until';
-import { auth, type House, knows, openHouse } from './house';
+import { auth, type House, knows, openHouse } from './test-cluster';
 
 describeWith('nats', { own: true })('the health of a gateway whose bus is lost', () => {
   let house: House;
@@ -20,7 +20,7 @@ describeWith('nats', { own: true })('the health of a gateway whose bus is lost',
     return { status: response.status, body: await response.json() };
   };
 
-  test('one that has what it needs is ready, and says what it lacks; one that has not is not ready', async () => {
+  test('a process with all it requires is ready and reports optional faults; one without is not ready', async () => {
     const whole = await house.join('whole', [auth, secretsService, workflowsService, executions, apiGatewayService]);
     const bare = await house.join('bare', [apiGatewayService]);
     await knows(bare, 'executions.get');

@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from 'nats';
-import { Principals } from '../../../mixins/principal';
+import { Principals } from '../../../lib/principal';
 import { registerTenant } from '../../support/accounts';
 import { sign, type TestApp } from '../../support/app';
 import { type Daemon, describeWith, startOwnNats } from '../../support/daemons';
@@ -7,7 +7,7 @@ import { until } from '../../support/until';
 import { openHouse } from '../executor/house';
 
 /** Actions that anybody may call, on the bus as over HTTP: each asks for a secret of its own, or gives nothing away. */
-const OPEN = ['auth.verify', 'executions.decide_by_link', 'executions.events', 'executions.public'];
+const OPEN = ['executions.decide_by_link', 'executions.events', 'executions.public'];
 
 interface Answer {
   id: string;
@@ -17,11 +17,11 @@ interface Answer {
   error?: { type?: string; stack?: string; message: string; data?: unknown };
 }
 
-describeWith('nats', { own: true })('a stranger on the bus, with no more than a NATS client', () => {
+describeWith('nats', { own: true })('an unauthenticated client on the bus, with no more than a NATS client', () => {
   let nats: Daemon;
   let house: Awaited<ReturnType<typeof openHouse>>;
   let app: TestApp;
-  let stranger: NatsConnection;
+  let outsider: NatsConnection;
   let token: string;
   let prefix: string;
   let count = 0;
@@ -35,31 +35,31 @@ describeWith('nats', { own: true })('a stranger on the bus, with no more than a 
     app = house.t;
     prefix = 'MOL-hostile';
     ({ token } = await registerTenant(app));
-    stranger = await connect({ servers: nats.url });
-    stranger.subscribe(`${prefix}.RES.stranger`, {
+    outsider = await connect({ servers: nats.url });
+    outsider.subscribe(`${prefix}.RES.outsider`, {
       callback: (_, message) => {
         const answer = message.json<Answer>();
         answers.set(answer.id, answer);
       },
     });
-    await stranger.flush();
+    await outsider.flush();
     process.on('unhandledRejection', crashed);
     process.on('uncaughtException', crashed);
   });
   afterAll(async () => {
     process.off('unhandledRejection', crashed);
     process.off('uncaughtException', crashed);
-    await stranger.close();
+    await outsider.close();
     await house.close();
     await nats.stop();
   });
 
   const publish = (kind: string, packet: unknown): void =>
-    stranger.publish(`${prefix}.${kind}`, typeof packet === 'string' ? packet : JSON.stringify(packet));
+    outsider.publish(`${prefix}.${kind}`, typeof packet === 'string' ? packet : JSON.stringify(packet));
 
   async function ask(action: string, params: unknown, meta: object = {}): Promise<Answer> {
     const id = `q-${count++}`;
-    publish('REQ.host-1', { ver: '5', sender: 'stranger', id, action, params, meta, level: 1, timeout: 5_000 });
+    publish('REQ.host-1', { ver: '5', sender: 'outsider', id, action, params, meta, level: 1, timeout: 5_000 });
     return until(`${action} is answered`, () => answers.get(id), 5_000);
   }
 
@@ -68,12 +68,12 @@ describeWith('nats', { own: true })('a stranger on the bus, with no more than a 
   const service = (tenant_id: string) =>
     ({ kind: 'service', tenant_id, user_id: null, email: null, role: 'service' }) as const;
 
-  test('is answered like everybody else who shows a token', async () => {
+  test('is answered like any client with a token', async () => {
     const { success, data } = await ask('workflows.list', {}, { token });
     expect({ success, data }).toEqual({ success: true, data: { data: [], limit: expect.any(Number), offset: 0 } });
   });
 
-  test('gets into nothing but the open actions without a credential', async () => {
+  test('can call only the open actions without a credential', async () => {
     const outcomes = await Promise.all(all().map(async (name) => [name, await ask(name, {})] as const));
     const inside = outcomes.filter(([, { error }]) => error?.type !== 'unauthenticated').map(([name]) => name);
     expect(inside.sort()).toEqual(OPEN);
@@ -117,7 +117,7 @@ describeWith('nats', { own: true })('a stranger on the bus, with no more than a 
       expect((await ask(name, {}, { token })).error?.type).toBe('forbidden');
   });
 
-  test('no answer hands on anything in meta, whatever the action did with it', async () => {
+  test('no response carries meta, whatever the action put there', async () => {
     const workflow = await house.workflow([{ id: 'a', type: 'set', config: { n: 1 } }], {}, 'manual');
     const meta = { principal: sign(app.app, house.ann) };
     const { success, meta: given } = await ask('workflows.trigger', { id: workflow, trigger: {} }, meta);
@@ -132,28 +132,28 @@ describeWith('nats', { own: true })('a stranger on the bus, with no more than a 
       expect((await ask(name, {}, { token })).error?.type).toBe('SERVICE_NOT_FOUND');
   });
 
-  test('gets no calls by saying that it offers an action', async () => {
+  test('gets no calls by announcing an action', async () => {
     const services = [
       { name: 'auth', fullName: 'auth', actions: { 'auth.steal': { name: 'auth.steal' } }, events: {} },
     ];
-    const info = { ver: '5', sender: 'stranger', instanceID: 'one', services, seq: 1, metadata: { parcels: 1 } };
+    const info = { ver: '5', sender: 'outsider', instanceID: 'one', services, seq: 1, metadata: { parcels: 1 } };
     publish('INFO', info);
-    await until('it is known as a client', () => app.broker.registry.nodes.get('stranger') !== undefined);
+    await until('it is known as a client', () => app.broker.registry.nodes.get('outsider') !== undefined);
     publish('INFO', { ...info, seq: 2, metadata: { proof: 'A'.repeat(43) } });
     publish('INFO', { ...info, seq: 3, metadata: app.broker.metadata });
-    await stranger.flush();
+    await outsider.flush();
     await ask('workflows.list', {}, { token });
     expect(app.broker.registry.getActionEndpoints('auth.steal')).toBeUndefined();
   });
 
-  test('does not end a process by taking its name', async () => {
+  test('does not end a process by using its node id', async () => {
     publish('INFO', { ver: '5', sender: 'host-1', instanceID: 'other', services: [], seq: 9, metadata: {} });
     expect((await ask('workflows.list', {}, { token })).success).toBe(true);
   });
 
-  test('writes no commands in the name of a process that answers it', async () => {
-    const heard: string[] = [];
-    stranger.subscribe('taken.over', { callback: (_, message) => void heard.push(message.string()) });
+  test('cannot inject NATS commands through a response', async () => {
+    const injected: string[] = [];
+    outsider.subscribe('taken.over', { callback: (_, message) => void injected.push(message.string()) });
     const sender = 'x 2\r\n{}\r\nPUB taken.over 3\r\nyes\r\nPUB y';
     for (const kind of ['REQ.host-1', 'DISCOVER', 'PING', 'INFO', 'HEARTBEAT'])
       publish(kind, {
@@ -166,12 +166,12 @@ describeWith('nats', { own: true })('a stranger on the bus, with no more than a 
         instanceID: 'i',
         services: [],
       });
-    await stranger.flush();
+    await outsider.flush();
     expect((await ask('workflows.list', {}, { token })).success).toBe(true);
-    expect(heard).toEqual([]);
+    expect(injected).toEqual([]);
   });
 
-  test('breaks nothing with malformed packets of any kind', async () => {
+  test('malformed packets of any kind have no effect', async () => {
     const random = seeded(20_261_121);
     const kinds = [
       'REQ.host-1',
@@ -185,7 +185,7 @@ describeWith('nats', { own: true })('a stranger on the bus, with no more than a 
     ];
     for (const kind of [...kinds, 'HEARTBEAT', 'DISCONNECT', 'UNDELIVERED.host-1.x'])
       for (let n = 0; n < 60; n++) publish(kind, oddPacket(random));
-    await stranger.flush();
+    await outsider.flush();
     expect((await ask('workflows.list', {}, { token })).success).toBe(true);
     expect(app.broker.transit?.pendingReqStreams.size).toBe(0);
     expect(crashes).toEqual([]);
@@ -237,7 +237,7 @@ function oddPacket(random: () => number): string {
     return pick(['', '{', 'null', '[]', '7', '"x"', '{"ver":"5"}', `${'['.repeat(5_000)}${']'.repeat(5_000)}`]);
   const packet: Record<string, unknown> = {
     ver: '5',
-    sender: pick(['stranger', 'host-1', 'host-2']),
+    sender: pick(['outsider', 'host-1', 'host-2']),
     id: `f-${Math.floor(random() * 1e9)}`,
     action: pick(NAMES),
     event: pick(EVENTS),

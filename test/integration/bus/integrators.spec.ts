@@ -13,10 +13,10 @@ const ROOT = join(__dirname, '..', '..', '..');
 const PAGE = readFileSync(join(ROOT, 'docs', 'nats.md'), 'utf8');
 const run = promisify(execFile);
 
-/** The first block of a language on the page. */
-const block = (language: string): string => {
-  const found = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(PAGE)?.[1];
-  if (found === undefined) throw new Error(`The page has no block of ${language}`);
+/** The nth block of a language on the page. */
+const block = (language: string, n = 0): string => {
+  const found = [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))][n]?.[1];
+  if (found === undefined) throw new Error(`The page has too few blocks of ${language}`);
   return found;
 };
 
@@ -38,9 +38,12 @@ describeWith('nats', { own: true })('the page for integrators', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('has a program that runs as it stands, and prints what the page says, with the rights that the page gives', async () => {
+  test.each([
+    ['starts a run and waits for its end', 0],
+    ['gets the events of its runs', 1],
+  ])('has a program that %s, as the page says, with the rights that the page gives', async (_, n) => {
     const { key } = await house.t.call('auth.create_api_key', { name: 'acme' }, house.ann);
-    await writeFile(join(dir, 'example.js'), block('js'));
+    await writeFile(join(dir, 'example.js'), block('js', n));
     const { stdout } = await run(process.execPath, ['example.js'], {
       cwd: dir,
       timeout: 20_000,
@@ -53,7 +56,7 @@ describeWith('nats', { own: true })('the page for integrators', () => {
         EVERSTEP_KEY: key,
       },
     });
-    expect(stdout).toBe(block('text'));
+    expect(stdout).toBe(block('text', n));
   });
 
   describe('gives rights with which an integrator', () => {

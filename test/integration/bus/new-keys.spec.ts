@@ -1,8 +1,8 @@
-import { secretsService } from '../../../services/secrets';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import type { TestApp } from '../../support/app';
 import { describeWith } from '../../support/daemons';
 import { until } from '../../support/until';
-import { auth, type House, knows, openHouse } from './house';
+import { auth, type House, knows, openHouse } from './test-cluster';
 
 const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
 
@@ -39,7 +39,7 @@ describeWith('nats', { own: true })('a cluster in the middle of a change of all 
   });
   afterAll(() => house.close());
 
-  test('calls go both ways, tokens and principals of either kind are taken, and secrets open', async () => {
+  test('calls work in both directions, old and new tokens and principals are accepted, and secrets can be read', async () => {
     const made = await after.call('auth.register', {
       tenant_slug: 'acme',
       tenant_name: 'Acme',
@@ -49,19 +49,19 @@ describeWith('nats', { own: true })('a cluster in the middle of a change of all 
     const { principal } = await after.call('auth.verify', { token: made.token });
     expect(after.app.principals.verify(principal, Date.now())).toMatchObject({ tenant_id: made.tenant.id });
     const owner = { tenant_id: made.tenant.id, role: 'owner' } as const;
-    await before.call('secrets.put', { name: 'A', value: 'one' }, owner);
+    await before.call('secrets.put', { name: 'A', value: 'value one' }, owner);
     const service = { tenant_id: made.tenant.id, role: 'service' } as const;
-    expect(await before.call('secrets.reveal', { names: ['A'] }, service)).toEqual({ values: { A: 'one' } });
+    expect(await before.call('secrets.reveal', { names: ['A'] }, service)).toEqual({ values: { A: 'value one' } });
     expect(after.app.keys.ids).toEqual(before.app.keys.ids);
   });
 
   test('a process with neither principal key gets no calls, and its own are refused', async () => {
     const env = { ...ANOTHER, REQUEST_TIMEOUT: '2' };
-    const stranger = await house.join('stranger', [secretsService], { env });
+    const outsider = await house.join('outsider', [secretsService], { env });
     const nodes = () => before.broker.registry.getNodeList({}) as { id: string }[];
-    await until('the stranger is seen', () => nodes().some(({ id }) => id === 'stranger'));
+    await until('the outsider is seen', () => nodes().some(({ id }) => id === 'outsider'));
     expect(before.broker.registry.getActionEndpoints('secrets.put')?.count()).toBe(1);
-    expect(after.app.principals.verify(stranger.app.principals.forTenant('t', Date.now()), Date.now())).toBeNull();
-    await expect(stranger.call('auth.tenant', {}, { tenant_id: 't' })).rejects.toMatchObject({ code: 503 });
+    expect(after.app.principals.verify(outsider.app.principals.forTenant('t', Date.now()), Date.now())).toBeNull();
+    await expect(outsider.call('auth.tenant', {}, { tenant_id: 't' })).rejects.toMatchObject({ code: 503 });
   });
 });

@@ -3,12 +3,12 @@ import { describeWith } from '../../support/daemons';
 import { type Proxy, startProxy } from '../../support/proxy';
 import { freePort } from '../../support/server';
 import { until } from '../../support/until';
-import { actions, type House, knows, openHouse } from './house';
+import { actions, type House, knows, openHouse } from './test-cluster';
 
 const NOTHING = {} as never;
 
 /** An action of the catalogue that may be repeated, and one that may not. */
-const REPEATABLE = 'workflows.get';
+const IDEMPOTENT_ACTIONS = 'workflows.get';
 const ONCE = 'workflows.create';
 
 /** How many connections a NATS server has, by its own account. */
@@ -33,7 +33,7 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     await gate;
     return { from: name };
   };
-  const works = actions({ [REPEATABLE]: answer(REPEATABLE), [ONCE]: answer(ONCE) });
+  const works = actions({ [IDEMPOTENT_ACTIONS]: answer(IDEMPOTENT_ACTIONS), [ONCE]: answer(ONCE) });
   const ask = (name: string, timeout = 20_000): Promise<unknown> => gateway.broker.call(name, NOTHING, { timeout });
   const failure = (name: string): Promise<unknown> =>
     ask(name).then(
@@ -72,11 +72,11 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     return { outcome, open };
   }
 
-  test('a node of which nothing is heard is known as gone within four seconds, and welcome again', async () => {
+  test('a node without heartbeats is disconnected within four seconds, and accepted again', async () => {
     const { outcome, open } = await underWay(ONCE);
     const began = performance.now();
     way.stall();
-    // It was carried out, perhaps, so nobody else is asked.
+    // It may have been executed, so no other node is asked.
     expect(await outcome).toMatchObject({ type: 'unavailable', data: { retry_after: 1 } });
     expect(performance.now() - began).toBeLessThan(4_000);
     way.heal();
@@ -86,19 +86,19 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
   });
 
   test('after a restart of the server everything works again within three seconds', async () => {
-    const { outcome, open } = await underWay(REPEATABLE);
+    const { outcome, open } = await underWay(IDEMPOTENT_ACTIONS);
     await house.nats.kill();
     await house.nats.restart();
     const began = performance.now();
     open();
     // Cut off by the loss, and asked again.
     expect(await outcome).toBeNull();
-    expect(begun[REPEATABLE]).toBe(2);
+    expect(begun[IDEMPOTENT_ACTIONS]).toBe(2);
     expect(await ask(ONCE)).toEqual({ from: ONCE });
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 
-  test('a call that finds no bus waits for it; one that is under way and may not be repeated is cut off at once', async () => {
+  test('a call without a connection waits for it; a pending call that is not idempotent is cut off at once', async () => {
     const { outcome, open } = await underWay(ONCE);
     await house.nats.kill();
     const began = performance.now();
@@ -111,15 +111,15 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     expect(begun[ONCE]).toBe(2);
   });
 
-  test('a bus that swallows everything is noticed as well', async () => {
+  test('a connection that drops everything is detected as well', async () => {
     house.nats.pause();
-    const later = ask(REPEATABLE);
+    const later = ask(IDEMPOTENT_ACTIONS);
     await until('the gateway has noticed', () => gateway.broker.transit?.tx.connected === false);
     house.nats.resume();
-    expect(await later).toEqual({ from: REPEATABLE });
+    expect(await later).toEqual({ from: IDEMPOTENT_ACTIONS });
   });
 
-  test('a call to a node whose connection is gone was never received: it is made when the node is back', async () => {
+  test('a call to a disconnected node was never received: it is retried when the node is back', async () => {
     const connections = await connectionsOf(monitor);
     way.cut();
     // The server notices at a moment of its own, and takes messages for the connection until then.
@@ -133,7 +133,7 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     expect(begun[ONCE]).toBe(1);
   });
 
-  test('an answer that was lost with the connection of its node is not waited for', async () => {
+  test('a response that was lost with the connection of its node is not waited for', async () => {
     const { outcome, open } = await underWay(ONCE);
     way.cut();
     await until('the node knows', () => worker.broker.transit?.tx.connected === false);
@@ -142,22 +142,22 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     expect(await outcome).toMatchObject({ type: 'unavailable' });
   });
 
-  test('a call that nobody answers in its time ends with the word for that, and is not repeated', async () => {
-    const { open } = await underWay(REPEATABLE);
-    const slow = ask(REPEATABLE, 300).catch((error: unknown) => error);
+  test('a call without a response in its time fails with `timed_out` and is not retried', async () => {
+    const { open } = await underWay(IDEMPOTENT_ACTIONS);
+    const slow = ask(IDEMPOTENT_ACTIONS, 300).catch((error: unknown) => error);
     expect(await slow).toMatchObject({ type: 'timed_out', code: 504 });
-    expect(begun[REPEATABLE]).toBe(2);
+    expect(begun[IDEMPOTENT_ACTIONS]).toBe(2);
     open();
   });
 
-  test('a call for which there is nobody says so, when it has looked for a while', async () => {
+  test('a call without an endpoint fails with `unavailable` after a while', async () => {
     const began = performance.now();
-    const nobody = ask('workflows.list', 1_000).catch((error: unknown) => error);
-    expect(await nobody).toMatchObject({ type: 'unavailable', code: 503, data: { retry_after: 1 } });
+    const unanswered = ask('workflows.list', 1_000).catch((error: unknown) => error);
+    expect(await unanswered).toMatchObject({ type: 'unavailable', code: 503, data: { retry_after: 1 } });
     expect(performance.now() - began).toBeLessThan(1_500);
   });
 
-  test('a process stops at once while the bus is away', async () => {
+  test('a process stops at once while NATS is down', async () => {
     const leaving = await house.join('leaving', []);
     await house.nats.kill();
     const began = performance.now();
@@ -166,7 +166,7 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     await house.nats.restart();
   });
 
-  test('a process that starts without the bus tries until it is there', async () => {
+  test('a process that starts without NATS retries until it is up', async () => {
     const shut = await startProxy(house.nats.port);
     shut.cut();
     let up = false;
@@ -183,22 +183,22 @@ describeWith('nats', { own: true })('a cluster whose bus breaks', () => {
     await shut.close();
   });
 
-  test('nothing is kept of calls that failed', () => {
+  test('failed calls leave no state behind', () => {
     expect(gateway.broker.transit?.pendingRequests.size).toBe(0);
   });
 
-  test('a second process of the same name is not let in; the first one stays', async () => {
-    const told: Error[] = [];
+  test('a second process with the same node id is refused; the first one stays', async () => {
+    const faults: Error[] = [];
     const twin = startApp({
       services: [],
       database: house.database,
       bus: house.nats.url,
       namespace: house.namespace,
       nodeId: 'worker',
-      onFatal: (fault) => told.push(fault),
+      onFatal: (fault) => faults.push(fault),
     });
     await (await twin).close();
-    expect(told[0]?.message).toContain('NODE_ID');
+    expect(faults[0]?.message).toContain('NODE_ID');
     await until('the first one answers', () =>
       ask(ONCE).then(
         () => true,

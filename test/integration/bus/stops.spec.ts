@@ -1,9 +1,9 @@
 import type { TestApp } from '../../support/app';
 import { describeWith } from '../../support/daemons';
 import { until } from '../../support/until';
-import { actions, type House, knows, openHouse } from './house';
+import { actions, type House, knows, openHouse } from './test-cluster';
 
-const REPEATABLE = 'workflows.get';
+const IDEMPOTENT_ACTIONS = 'workflows.get';
 const ONCE = 'workflows.create';
 
 describeWith('nats', { own: true })('an orderly stop of a process', () => {
@@ -17,7 +17,7 @@ describeWith('nats', { own: true })('an orderly stop of a process', () => {
       new Promise((done) => {
         underWay.push({ node, open: () => done({ node }) });
       });
-    return house.join(node, [actions({ [REPEATABLE]: answer, [ONCE]: answer })]);
+    return house.join(node, [actions({ [IDEMPOTENT_ACTIONS]: answer, [ONCE]: answer })]);
   };
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describeWith('nats', { own: true })('an orderly stop of a process', () => {
   afterAll(() => house.close());
   beforeEach(() => void (underWay.length = 0));
 
-  test('ends first what nobody else may repeat', async () => {
+  test('waits for calls that must not be retried elsewhere', async () => {
     const worker = await join('first');
     await knows(gateway, ONCE);
     const outcome = gateway.broker.call(ONCE, {});
@@ -39,13 +39,13 @@ describeWith('nats', { own: true })('an orderly stop of a process', () => {
     await stopping;
   });
 
-  test('does not wait for the rest: another process is asked', async () => {
+  test('does not wait for retryable calls: another process runs them', async () => {
     const second = await join('second');
-    await knows(gateway, REPEATABLE);
-    const outcome = gateway.broker.call(REPEATABLE, {});
+    await knows(gateway, IDEMPOTENT_ACTIONS);
+    const outcome = gateway.broker.call(IDEMPOTENT_ACTIONS, {});
     await until('it has begun', () => underWay[0]);
     await join('third');
-    await knows(gateway, REPEATABLE, 2);
+    await knows(gateway, IDEMPOTENT_ACTIONS, 2);
     await second.broker.stop();
     const again = await until('it has begun elsewhere', () => underWay[1]);
     again.open();

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { JsonObject } from '../../../lib/json';
-import type { DeliveryDetail, DeliveryView, Redelivered } from '../../../services/channels/contract';
+import type { DeliveryDetail, DeliveryView, Redelivered } from '../../../contracts/channels/views';
 import { SERVICE } from '../../support/app';
 import { cloudApi, cloudText, hubSignature } from '../../support/messages';
 import { Api } from '../../support/server';
@@ -29,7 +29,7 @@ const ECHO = [{ id: 'echo', type: 'set', config: { it: '{{ trigger.body ?? null 
 /** A workflow with a trigger; its id. */
 async function create(trigger: JsonObject = { type: 'http' }, steps: JsonObject[] = ECHO): Promise<string> {
   const dsl = { id: 'flow', trigger, steps };
-  return (await owner.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'Inbox', dsl })).id;
+  return (await owner.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'DeliveryLog', dsl })).id;
 }
 
 async function send(path: string, body?: string | Buffer, headers: Record<string, string> = {}, method = 'POST') {
@@ -112,7 +112,7 @@ describe('a delivery that starts a run', () => {
     expect(JSON.stringify(found)).not.toContain('stolen');
   });
 
-  test('by any door is there with the status that was answered, and whether it was one of before', async () => {
+  test('by any endpoint is there with the status of the response, and whether it repeats an earlier one', async () => {
     const id = await create({ type: 'http' }, [
       { id: 'stop', type: 'fail', config: { message: 'It fails', code: 'x' }, if: '{{ trigger.body.fail ?? false }}' },
     ]);
@@ -124,10 +124,10 @@ describe('a delivery that starts a run', () => {
     await send(`/run/${id}?wait=1`, '{}', { ...JSON_TYPE, authorization: `Bearer ${key}` });
     await send(`/webhooks/${id}?hub.challenge=7`, undefined, {}, 'GET');
     await send(`/webhooks/${id}`, undefined, {}, 'GET');
-    const told = (await rows(id, 6)).map(({ source, method, status, outcome, signature }) =>
+    const lines = (await rows(id, 6)).map(({ source, method, status, outcome, signature }) =>
       [source, method, status, outcome, signature].join(' '),
     );
-    expect(told.toSorted()).toEqual([
+    expect(lines.toSorted()).toEqual([
       'http GET 200 ignored none',
       'http GET 202 started none',
       'http POST 202 replayed none',
@@ -137,7 +137,7 @@ describe('a delivery that starts a run', () => {
     ]);
   });
 
-  test('whose sender leaves before he is answered is there all the same', async () => {
+  test('whose sender disconnects before the response is there all the same', async () => {
     const id = await create({ type: 'http' }, [{ id: 'ask', type: 'approval', config: { message: 'Well?' } }]);
     const leaving = new AbortController();
     const sent = fetch(`${whole.url}/webhooks/${id}/sync`, { method: 'POST', signal: leaving.signal });
@@ -180,11 +180,92 @@ describe('a delivery that starts a run', () => {
   });
 });
 
+describe('a form with files', () => {
+  const STEPS: JsonObject[] = [
+    {
+      id: 'store',
+      type: 'file_write',
+      config: {
+        path: '{{ trigger.files[0].filename }}',
+        content_base64: '{{ trigger.files[0].content_base64 }}',
+        content_type: '{{ trigger.files[0].content_type }}',
+      },
+    },
+    { id: 'read', type: 'file_read', config: { path: '{{ trigger.files[0].filename }}', response: 'base64' } },
+    { id: 'out', type: 'set', config: { tags: '{{ trigger.body.tag }}', size: '{{ steps.read.size }}' } },
+  ];
+  const SIZE = 256 * 1024;
+
+  /** The bytes are the same each time, as a provider's are that sends again. */
+  async function formOf(fill: number, size = SIZE): Promise<{ body: Buffer; type: Record<string, string> }> {
+    const form = new FormData();
+    for (const tag of ['a', 'b']) form.append('tag', tag);
+    form.append('file', new Blob([Buffer.alloc(size, fill)], { type: 'image/png' }), '../scan.png');
+    const made = new Response(form);
+    return {
+      body: Buffer.from(await made.arrayBuffer()),
+      type: { 'content-type': made.headers.get('content-type') as string },
+    };
+  }
+
+  test('is fields and files of the run, whose steps can store and read them, by a webhook and by /run', async () => {
+    const id = await create({ type: 'http' }, STEPS);
+    const { body, type } = await formOf(1);
+    const answer = await send(`/webhooks/${id}/sync`, body, type);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { tags: ['a', 'b'], size: SIZE }]);
+    const { key } = await owner.call<{ key: string }>('POST', `/api/v1/workflows/${id}/api-keys`, { name: 'k' });
+    const run = await send(`/run/${id}?wait=1`, body, { ...type, authorization: `Bearer ${key}` });
+    expect([run.status, JSON.parse(run.text)]).toEqual([200, { tags: ['a', 'b'], size: SIZE }]);
+  });
+
+  test('that comes again starts nothing, and is refused by its key with another file', async () => {
+    const id = await create({ type: 'http' }, STEPS);
+    const [{ body, type }, other] = [await formOf(1, 9), await formOf(2, 9)];
+    const once = { 'idempotency-key': 'form-1' };
+    const first = JSON.parse((await send(`/webhooks/${id}`, body, { ...type, ...once })).text) as JsonObject;
+    const again = await send(`/webhooks/${id}`, body, { ...type, ...once });
+    expect([again.status, JSON.parse(again.text)]).toMatchObject([202, { execution_id: first.execution_id }]);
+    const mismatch = await send(`/webhooks/${id}`, other.body, { ...other.type, ...once });
+    expect([mismatch.status, JSON.parse(mismatch.text)]).toMatchObject([409, { code: 'idempotency_mismatch' }]);
+  });
+
+  test.each([9, SIZE])('of %d bytes is delivered again from the inbox with its files', async (size) => {
+    const id = await create({ type: 'http' }, STEPS);
+    const { body, type } = await formOf(3, size);
+    await send(`/webhooks/${id}`, body, type);
+    const row = await only(id);
+    const { execution_id } = (await redeliver(id, row.id)).body;
+    expect(await ended(execution_id)).toMatchObject({ status: 'completed', output: { tags: ['a', 'b'], size } });
+  });
+
+  test('that is too large or broken is refused with what to do, and starts nothing', async () => {
+    const id = await create({ type: 'http' }, STEPS);
+    const { body, type } = await formOf(1, SIZE + 1);
+    const large = await send(`/webhooks/${id}`, body, type);
+    expect([large.status, JSON.parse(large.text)]).toMatchObject([413, { code: 'payload_too_large' }]);
+    expect(large.text).toContain('store large files elsewhere and send their URLs');
+    expect((await send(`/webhooks/${id}`, body.subarray(0, 500), type)).status).toBe(400);
+    expect((await rows(id, 2)).map(({ outcome }) => outcome)).toEqual(['refused', 'refused']);
+  });
+
+  test('is checked by the signature of its exact bytes', async () => {
+    await owner.call('POST', '/api/v1/secrets', { name: 'FORM', value: 'form-secret' });
+    const signature = { preset: 'github', secret: '{{ secret.FORM }}' };
+    const id = await create({ type: 'http', config: { signature } }, STEPS);
+    const { body, type } = await formOf(4, 9);
+    const mac = createHmac('sha256', 'form-secret').update(body).digest('hex');
+    const signed = await send(`/webhooks/${id}/sync`, body, { ...type, 'x-hub-signature-256': `sha256=${mac}` });
+    expect([signed.status, JSON.parse(signed.text)]).toEqual([200, { tags: ['a', 'b'], size: 9 }]);
+    const wrong = { ...type, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+    expect((await send(`/webhooks/${id}`, body, wrong)).status).toBe(401);
+  });
+});
+
 describe('a delivery that starts nothing', () => {
   test('is there with the reason, whatever it was', async () => {
     const id = await create();
     await owner.call('PUT', `/api/v1/workflows/${id}/webhook-key`, { key: 'a-key-of-my-own-choice' });
-    await sendJson(id, { a: 1 }, { 'x-api-key': 'a-wrong-key-of-somebody' });
+    await sendJson(id, { a: 1 }, { 'x-api-key': 'a-wrong-key' });
     await send(`/webhooks/${id}`, '{"broken', JSON_TYPE);
     await send(`/webhooks/${id}`, Buffer.alloc(700 * 1024), { 'content-type': 'text/plain' });
     await send(`/run/${id}`, '{}', JSON_TYPE);
@@ -235,7 +316,7 @@ describe('a delivery that starts nothing', () => {
     expect(JSON.stringify(all)).not.toMatch(/a-verify-token|a-wrong-token/);
   });
 
-  test('to what does not exist is nobody’s', async () => {
+  test('to an unknown address belongs to no tenant', async () => {
     const manual = await create({ type: 'manual' });
     for (const id of [manual, '00000000-0000-4000-8000-000000000000', '__proto__']) {
       expect((await sendJson(id, {})).status).toBe(404);
@@ -285,7 +366,7 @@ describe('the list', () => {
     expect(status).toBe(400);
   });
 
-  test('of what strangers cause is short, and pushes out nothing of what has run', async () => {
+  test('of unauthenticated callers is short, and pushes out nothing of what has run', async () => {
     const id = await create();
     await sendJson(id, { mine: true });
     const answers = await Promise.all(Array.from({ length: 200 }, () => send(`/webhooks/${id}`, '{', JSON_TYPE)));
@@ -334,7 +415,7 @@ describe('the list', () => {
     expect(minor).toBeGreaterThanOrEqual(200);
     expect(minor).toBeLessThanOrEqual(600);
     expect((await list(id, '?outcome=started&limit=1')).data[0]?.delivery_id).toBe('started-1999');
-    // No body is left behind without its delivery.
+    // No body remains without its delivery.
     expect(await count('webhook_bodies', false)).toBe(Math.ceil(major / 100));
   });
 });
@@ -449,7 +530,7 @@ describe('a delivery that is sent again by a member', () => {
       [other, row.id],
       [id, other],
       [id, '$ne'],
-      ['Inbox', row.id],
+      ['DeliveryLog', row.id],
     ]) {
       expect((await redeliver(workflow as string, delivery as string)).status).toBe(404);
     }
@@ -494,7 +575,7 @@ describe('the bytes of a body', () => {
     expect(trigger).toMatchObject({ raw_body: body.toString('base64'), raw_encoding: 'base64' });
   });
 
-  test('are not there where nobody has asked', async () => {
+  test('are not there when no caller has asked', async () => {
     const id = await create();
     const { text } = await sendJson(id, { a: 1 });
     const { trigger } = await ended((JSON.parse(text) as { execution_id: string }).execution_id);

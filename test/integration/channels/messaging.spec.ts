@@ -1,9 +1,9 @@
 import { AppError } from '../../../lib/errors';
 import type { JsonObject } from '../../../lib/json';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, startApp, type TestApp } from '../../support/app';
 import {
   cloudApi,
@@ -52,7 +52,7 @@ beforeEach(() => executor.runs.clear());
 
 type Channel = 'messaging-a' | 'messaging-b';
 
-/** A workflow that listens to a channel; its id. */
+/** Creates a workflow that is triggered by a channel; returns its id. */
 async function create(channel: Channel, config: JsonObject = {}, dsl: JsonObject = {}): Promise<string> {
   const made = { ...document(), trigger: { type: channel, config }, ...dsl };
   return (await app.call('workflows.create', { name: 'Bot', dsl: made }, actor)).id;
@@ -111,7 +111,6 @@ describe('a message in JSON', () => {
           contact: { id: '16315551234', name: 'Kerry Fisher' },
           body,
         },
-        input: body,
       },
     });
   });
@@ -187,7 +186,7 @@ describe('a message in JSON', () => {
     expect(executor.runs.size).toBe(2);
   });
 
-  test('that will never start is told, and answered, so that it is not sent for ever', async () => {
+  test('that will never start is recorded, and answered, so that the sender does not repeat it without a limit', async () => {
     const id = await create('messaging-a');
     executor.startFaults.push(new AppError('quota_exceeded', 'The month is used up'));
     const body = JSON.stringify(cloudApi([cloudText(newId(), '1'), cloudText(newId(), '2')]));
@@ -333,8 +332,8 @@ describe('the keys of a channel', () => {
   const text = (): string => JSON.stringify(cloudApi([cloudText(newId(), 'x')]));
 
   test('of several triggers all count', async () => {
-    await app.call('secrets.put', { name: 'ONE', value: 'one' }, actor);
-    await app.call('secrets.put', { name: 'TWO', value: 'two' }, actor);
+    await app.call('secrets.put', { name: 'ONE', value: 'value one' }, actor);
+    await app.call('secrets.put', { name: 'TWO', value: 'value two' }, actor);
     const triggers = ['ONE', 'TWO'].map((name) => ({
       type: 'messaging-a',
       config: { app_secret: `{{ secret.${name} }}` },
@@ -342,19 +341,22 @@ describe('the keys of a channel', () => {
     const { trigger: _, ...rest } = document();
     const dsl = { ...rest, triggers };
     const { id } = await app.call('workflows.create', { name: 'Bot', dsl }, actor);
-    for (const secret of ['one', 'two']) {
+    for (const secret of ['value one', 'value two']) {
       expect((await sendJson('messaging-a', id, text(), secret)).status).toBe(200);
     }
     expect((await sendJson('messaging-a', id, text(), 'three')).status).toBe(401);
   });
 
   test('count as they are now, a second after a change', async () => {
-    await app.call('secrets.put', { name: 'TURNING', value: 'old' }, actor);
+    await app.call('secrets.put', { name: 'TURNING', value: 'old value' }, actor);
     const id = await create('messaging-a', { app_secret: '{{ secret.TURNING }}' });
-    expect((await sendJson('messaging-a', id, text(), 'old')).status).toBe(200);
-    await app.call('secrets.put', { name: 'TURNING', value: 'new' }, actor);
-    await until('the new one counts', async () => (await sendJson('messaging-a', id, text(), 'new')).status === 200);
-    expect((await sendJson('messaging-a', id, text(), 'old')).status).toBe(401);
+    expect((await sendJson('messaging-a', id, text(), 'old value')).status).toBe(200);
+    await app.call('secrets.put', { name: 'TURNING', value: 'new value' }, actor);
+    await until(
+      'the new one counts',
+      async () => (await sendJson('messaging-a', id, text(), 'new value')).status === 200,
+    );
+    expect((await sendJson('messaging-a', id, text(), 'old value')).status).toBe(401);
   });
 
   test.each<[string, JsonObject]>([
@@ -370,7 +372,7 @@ describe('the keys of a channel', () => {
     expect(executor.runs.size).toBe(0);
   });
 
-  test('that nobody has set close the channel, and the answer names what to set', async () => {
+  test('that are not set close the channel, and the answer names what to set', async () => {
     const id = await create('messaging-b');
     const response = await fetch(
       `${app.url}/webhooks/messaging-b/${id}?hub.mode=subscribe&hub.verify_token=&hub.challenge=x`,

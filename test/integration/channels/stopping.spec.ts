@@ -1,7 +1,7 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { until } from '../../support/until';
 import { document, FakeAuth, FakeExecutor } from '../workflows/fakes';
@@ -30,7 +30,7 @@ const webhook = async (app: TestApp): Promise<string> =>
 
 const send = (app: TestApp, id: string) => fetch(`${app.url}/webhooks/${id}`, { method: 'POST', body: 'x' });
 
-test('a process that is told to stop loses no note of what it has answered', async () => {
+test('a stopping process writes every delivery that it has answered', async () => {
   const first = await host('first', '', 'all');
   const id = await webhook(first);
   const answers = await Promise.all(Array.from({ length: 20 }, () => send(first, id)));

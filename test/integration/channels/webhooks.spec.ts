@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { channelsService } from '../../../services/channels';
-import type { InboundRequest } from '../../../services/channels/contract';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
-import { started } from '../../support/started';
+import { sendWebhook, type Sent, webhookService } from '../../support/webhooks';
 import { codeOf, document, FakeAuth, FakeExecutor } from '../workflows/fakes';
 
 let database: TestDatabase;
@@ -17,7 +16,14 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 beforeAll(async () => {
   database = await openTestDatabase();
   app = await startApp({
-    services: [new FakeAuth().service, executor.service, secretsService, workflowsService, channelsService],
+    services: [
+      new FakeAuth().service,
+      executor.service,
+      secretsService,
+      workflowsService,
+      channelsService,
+      webhookService,
+    ],
     database,
     clock: new ManualClock(),
   });
@@ -34,31 +40,36 @@ afterEach(() => jest.restoreAllMocks());
 const create = (fields: JsonObject = {}, dsl = document()) =>
   app.call('workflows.create', { name: 'Hook', dsl, ...fields }, actor);
 
-const requestTo = (workflow_id: string, fields: Partial<InboundRequest> = {}): InboundRequest => ({
+const requestTo = (workflow_id: string, fields: Partial<Sent> = {}): Sent => ({
   workflow_id,
-  method: 'POST',
   headers: { 'content-type': 'application/json' },
-  query: {},
   body: { order: 7 },
   ...fields,
 });
 
-const deliver = async (workflowId: string, fields: Partial<InboundRequest> = {}, wait = false) =>
-  started(await app.call('channels.webhook', { ...requestTo(workflowId, fields), wait }));
+const deliver = (workflowId: string, fields: Partial<Sent> = {}, wait = false) =>
+  sendWebhook(app, { ...requestTo(workflowId, fields), wait });
 
-const run = (workflowId: string, key: string, fields: Partial<InboundRequest> = {}, wait = false) =>
-  app.call('channels.run', { ...requestTo(workflowId, fields), key, wait });
+const run = (workflowId: string, key: string, fields: Partial<Sent> = {}) =>
+  sendWebhook(app, { ...requestTo(workflowId, fields), key });
 
 const newKey = async (id: string) => (await app.call('workflows.create_key', { id }, actor)).key;
 
 describe('a webhook', () => {
   test('starts the workflow for its tenant, with body, headers, query and method as the trigger', async () => {
     const { id } = await create();
-    const { execution, replayed } = await deliver(id, { query: { q: '1' }, method: 'PUT' });
-    expect(replayed).toBe(false);
-    expect(execution).toMatchObject({ workflow_def_id: id, status: 'running', trigger_type: 'http' });
+    const started = await deliver(id, { query: { q: '1' }, method: 'PUT' });
+    expect(started).toEqual({
+      id: expect.any(String),
+      status: 'running',
+      output: null,
+      error: null,
+      response: null,
+      replayed: false,
+    });
     expect(executor.only.tenant).toBe(actor.tenant_id);
     expect(executor.only.params).toMatchObject({
+      workflow_id: id,
       trigger_type: 'http',
       trigger: {
         body: { order: 7 },
@@ -66,7 +77,6 @@ describe('a webhook', () => {
         query: { q: '1' },
         method: 'PUT',
       },
-      input: { order: 7 },
     });
     expect(executor.only.params).not.toHaveProperty('wait_ms');
   });
@@ -80,7 +90,6 @@ describe('a webhook', () => {
   ])('with a body that is %s hands it on as it is', async (_title, body) => {
     const { id } = await create();
     await deliver(id, { body });
-    expect(executor.only.params.input).toEqual(body);
     expect(executor.only.params.trigger.body).toEqual(body);
   });
 
@@ -134,9 +143,9 @@ describe('a webhook', () => {
   test('whose workflow names a missing secret is refused, until the secret is there', async () => {
     const { id } = await create({}, document({ a: '{{ secret.HOOK }}' }));
     expect(await codeOf(deliver(id))).toBe('unknown_secret');
-    await app.call('secrets.put', { name: 'HOOK', value: 'v' }, actor);
+    await app.call('secrets.put', { name: 'HOOK', value: 'a value' }, actor);
     await deliver(id);
-    expect(executor.only.params.secrets).toEqual(['HOOK']);
+    expect(executor.runs.size).toBe(1);
   });
 
   test('that waits asks for an answer before the request times out', async () => {
@@ -170,7 +179,7 @@ describe('a delivery that comes again', () => {
   ])('with the same %s starts nothing more', async (header) => {
     const { id } = await create();
     const starts = await Promise.all(Array.from({ length: 5 }, () => deliver(id, { headers: { [header]: 'd-1' } })));
-    expect(new Set(starts.map((start) => start.execution.id)).size).toBe(1);
+    expect(new Set(starts.map((start) => start.id)).size).toBe(1);
     expect(starts.filter((start) => start.replayed)).toHaveLength(4);
     await deliver(id, { headers: { [header]: 'd-2' } });
     expect(executor.runs.size).toBe(2);
@@ -183,7 +192,7 @@ describe('a delivery that comes again', () => {
     expect(executor.runs.size).toBe(2);
   });
 
-  test('with another body is refused when the caller numbers his requests, and accepted from a provider', async () => {
+  test('with another body is refused when the caller chose the idempotency key, and accepted from a provider', async () => {
     const { id } = await create();
     await deliver(id, { headers: { 'idempotency-key': 'k' } });
     expect(await codeOf(deliver(id, { headers: { 'idempotency-key': 'k' }, body: { order: 8 } }))).toBe(
@@ -207,12 +216,7 @@ describe('a call of /run', () => {
     const { id } = await create({}, document({}, 'manual'));
     const body = JSON.parse('{"order":7,"body":"inner","__proto__":{"admin":true}}') as Json;
     await run(id, await newKey(id), { body });
-    const { trigger, trigger_type, input } = executor.only.params;
-    expect(trigger_type).toBe('api');
-    expect(input).toEqual(body);
-    expect(trigger.order).toBe(7);
-    expect(trigger.body).toEqual(body);
-    expect((trigger as { admin?: boolean }).admin).toBeUndefined();
+    expect(executor.only.params).toMatchObject({ trigger_type: 'api', trigger: { body }, spread_body: true });
   });
 
   test.each<[Json]>([[null], ['text'], [[1]]])(
@@ -250,7 +254,7 @@ describe('a call of /run', () => {
     const headers = { 'idempotency-key': 'k' };
     const first = await run(id, key, { headers });
     const again = await run(id, key, { headers });
-    expect(again).toMatchObject({ replayed: true, execution: { id: first.execution.id } });
+    expect(again).toMatchObject({ replayed: true, id: first.id });
     await deliver(id, { headers });
     expect(executor.runs.size).toBe(2);
   });

@@ -35,9 +35,9 @@ test.each([
 ])('the reply is whole, and no text has a hole, when the %s piece is lost', async (_title, arrives) => {
   const { broker } = site.host;
   const broadcast = broker.broadcast.bind(broker);
-  let said = 0;
+  let sent = 0;
   jest.spyOn(broker, 'broadcast').mockImplementation((event: string, ...rest: never[]) => {
-    const lost = event === 'execution.said' && !arrives(said++);
+    const lost = event === 'execution.said' && !arrives(sent++);
     return lost ? Promise.resolve() : broadcast(event, ...rest);
   });
   const { pieces, write, close } = pen();
@@ -45,7 +45,7 @@ test.each([
   const stream = site.stream(slug, { message: 'x' });
   for (const [n, word] of ['One ', 'two ', 'three'].entries()) {
     write(word);
-    await until('it is said', () => said > n);
+    await until('it is sent', () => sent > n);
   }
   close();
   const open = await stream;

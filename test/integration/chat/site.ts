@@ -1,7 +1,8 @@
 import { randomId } from '../../../lib/ids';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { Session } from '../../../services/auth/contract';
-import { servicesOf } from '../../../start/process';
+import type { Session } from '../../../contracts/auth/accounts';
+import { SERVICE_NAMES } from '../../../lib/config';
+import { allServices, servicesNamed } from '../../support/services';
 import { registerTenant } from '../../support/accounts';
 import { openTestDatabase, startApp, type StartOptions, type TestApp } from '../../support/app';
 import { ask, type HttpAnswer } from '../../support/http';
@@ -10,15 +11,15 @@ import { until } from '../../support/until';
 
 /** An installation with a tenant, and a language model that says what the test wants. */
 export interface Site {
-  /** Where visitors come in. */
+  /** The app with the chat endpoints. */
   readonly t: TestApp;
-  /** Where runs are. */
+  /** The app that executes runs. */
   readonly host: TestApp;
   readonly models: LlmServer;
   readonly owner: Session;
-  /** What the model says from now on. */
+  /** The answers of the model from now on. */
   script: LlmScript;
-  /** As the owner. */
+  /** Sends a request as the owner. */
   api(line: `${string} /${string}`, body?: unknown): Promise<HttpAnswer>;
   workflow(steps: Json[], rest?: JsonObject): Promise<string>;
   /** Opens a chat with a workflow; answers its slug. */
@@ -97,7 +98,7 @@ type Started = Pick<Site, 't' | 'host' | 'close'>;
 async function startAlone(common: Common): Promise<Started> {
   const t = await startApp({
     ...common,
-    services: [(made) => Object.values(servicesOf(made)).map((make) => make())],
+    services: [allServices],
   });
   return { t, host: t, close: () => t.close() };
 }
@@ -105,13 +106,11 @@ async function startAlone(common: Common): Promise<Started> {
 async function startNodes(common: Common): Promise<Started> {
   const database = await openTestDatabase();
   const joined = { ...common, database, namespace: randomId(), transporter: 'Fake' };
-  const host = await startApp({ ...joined, nodeId: 'host', services: [(made) => servicesOf(made).executor()] });
+  const host = await startApp({ ...joined, nodeId: 'host', services: [servicesNamed('executor')] });
   const t = await startApp({
     ...joined,
     nodeId: 'front',
-    services: [
-      (made) => Object.entries(servicesOf(made)).flatMap(([name, make]) => (name === 'executor' ? [] : [make()])),
-    ],
+    services: [servicesNamed(...SERVICE_NAMES.filter((name) => name !== 'executor'))],
   });
   await until('the nodes know each other', () => {
     const knows = (app: TestApp, action: string) =>

@@ -71,7 +71,7 @@ describe('a reply as it is made', () => {
     expect(all).not.toContain('rude');
   });
 
-  test('of an agent shows the answer, and takes back what was said on the way to a tool', async () => {
+  test('of an agent shows the answer, and withdraws the text before a tool call', async () => {
     const config = {
       provider: 'openai-compatible',
       prompt: '{{ trigger.message }}',
@@ -88,7 +88,7 @@ describe('a reply as it is made', () => {
     expect([shownBy(open.events), reply(open)?.reply]).toEqual(['It is one.', 'It is one.']);
   });
 
-  test('begins anew when the provider breaks off and the step is tried again', async () => {
+  test('starts over when the provider breaks off and the step is tried again', async () => {
     const slug = await site.deploy(
       await site.workflow([{ ...askStep(), retry: { max_attempts: 2, initial_interval: '10ms' } }]),
     );
@@ -111,7 +111,7 @@ describe('a reply as it is made', () => {
     for (const part of ['sk-', 'live', '0123', '6789']) expect(all).not.toContain(part);
   });
 
-  test('costs nothing where nobody listens: the model is asked for a whole answer', async () => {
+  test('costs nothing without a subscriber: the model is asked for a whole answer', async () => {
     const slug = await asking();
     site.script = () => ({ kind: 'text', text: 'Whole.' });
     (site.models.seen as unknown[]).length = 0;

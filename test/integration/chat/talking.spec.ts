@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const echo = (config: JsonObject): JsonObject => ({ id: 'echo', type: 'set', config });
-const NOTHING = { text: 'You said {{ trigger.message }}' };
+const NOTHING = { text: 'You wrote {{ trigger.message }}' };
 const echoing = async (fields: JsonObject = {}, config: JsonObject = NOTHING): Promise<string> =>
   site.deploy(await site.workflow([echo(config)]), fields);
 
@@ -32,15 +32,15 @@ describe('a chat', () => {
     ]);
   });
 
-  test('runs the workflow with the message, and replies with what stands at its output field', async () => {
-    const id = await site.workflow([echo({ answer: { text: 'You said {{ trigger.message }}, {{ trigger.page }}' } })]);
+  test('runs the workflow with the message, and replies with the value of its output field', async () => {
+    const id = await site.workflow([echo({ answer: { text: 'You wrote {{ trigger.message }}, {{ trigger.page }}' } })]);
     const slug = await site.deploy(id, { input_field: 'question', output_field: 'answer.text' });
     const { status, body } = await site.say(slug, { question: 'Are you there?', page: '/home' });
     expect([status, body]).toEqual([
       200,
       {
-        reply: 'You said Are you there?, /home',
-        'answer.text': 'You said Are you there?, /home',
+        reply: 'You wrote Are you there?, /home',
+        'answer.text': 'You wrote Are you there?, /home',
         conversation_id: expect.any(String),
         execution_id: expect.any(String),
       },
@@ -61,7 +61,7 @@ describe('a chat', () => {
     });
   });
 
-  test('remembers what was said in a conversation, and only there', async () => {
+  test('remembers the messages of a conversation, and only there', async () => {
     const slug = await echoing({}, { text: '{{ json(trigger.history) }}' });
     const first = await site.say(slug, { message: 'one' });
     const conversation_id = String(first.body.conversation_id);
@@ -93,16 +93,16 @@ describe('a chat', () => {
   test('takes the messages of a conversation one after the other, each with the replies before it', async () => {
     const slug = await echoing({}, { text: '{{ length(trigger.history) }}' });
     const { conversation_id } = (await site.say(slug, { message: 'first' })).body;
-    const said = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
         site.say(slug, { message: `n${n}`, conversation_id: String(conversation_id) }),
       ),
     );
-    expect(said.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(said.map(({ body }) => Number(body.reply)).sort((a, b) => a - b)).toEqual([2, 4, 6, 8, 10]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(answers.map(({ body }) => Number(body.reply)).sort((a, b) => a - b)).toEqual([2, 4, 6, 8, 10]);
   });
 
-  test('replies with whatever JSON stands there', async () => {
+  test('replies with any JSON value of that field', async () => {
     const slug = await echoing({ output_field: 'parts[-1]' }, { parts: [{ a: 1 }, { text: 'x' }] });
     expect((await site.say(slug, { message: 'go' })).body).toMatchObject({
       reply: { text: 'x' },
@@ -115,7 +115,7 @@ describe('a message', () => {
   test.each<[string, JsonObject, string]>([
     ['without the input field', { text: 'x' }, "The 'message' is missing"],
     ['that is no text', { message: 7 }, "The 'message' must be a text"],
-    ['that says nothing', { message: '  ' }, "The 'message' must say something"],
+    ['that says nothing', { message: '  ' }, "The 'message' must not be empty"],
     [
       'with a conversation that is no text',
       { message: 'x', conversation_id: 7 },
@@ -155,7 +155,7 @@ describe('a message', () => {
     expect((await site.say(slug, message)).status).toBe(200);
   });
 
-  test('to a workflow whose secret does not exist is not answered, and its name is not told', async () => {
+  test('to a workflow whose secret does not exist is not answered, and its name is not shown', async () => {
     const slug = await echoing({}, { text: '{{ secret.KEY_OF_THE_BANK }}' });
     const { status, body } = await site.say(slug, { message: 'x' });
     expect([status, body.code]).toEqual([503, 'unavailable']);
@@ -171,7 +171,7 @@ describe('a message', () => {
     expect((await say('two')).status).toBe(200);
   });
 
-  test('whose run fails is answered with what everybody may see, and is not remembered', async () => {
+  test('whose run fails is answered with a public error, and is not remembered', async () => {
     const steps = [
       { id: 'bad', type: 'fail', config: { message: 'No luck' }, if: "{{ trigger.message == 'fail' }}" },
       echo({ text: '{{ length(trigger.history) }}' }),
@@ -183,7 +183,7 @@ describe('a message', () => {
       status: 500,
       headers: expect.anything(),
       body: {
-        error: 'No luck',
+        error: 'The run failed',
         code: 'execution_failed',
         conversation_id,
         execution_id: expect.any(String),
@@ -193,7 +193,7 @@ describe('a message', () => {
     expect((await say('two')).body.reply).toBe(2);
   });
 
-  test('whose run has nothing at the output field is told so', async () => {
+  test('whose run has nothing at the output field gets an error', async () => {
     const slug = await echoing({ output_field: 'answer' });
     expect(await site.say(slug, { message: 'x' })).toMatchObject({
       status: 500,
@@ -228,7 +228,7 @@ describe('a run that takes longer than a request', () => {
   }, 60_000);
   afterAll(() => slow.close());
 
-  test('is answered with its ids; who comes later waits his turn, and the reply is remembered', async () => {
+  test('is answered with its ids; a later message waits its turn, and the reply is remembered', async () => {
     const steps = [
       { id: 'ask', type: 'approval', config: { message: 'Well?' }, if: "{{ trigger.message == 'slow' }}" },
       echo({ text: '{{ json(trigger.history) }}' }),
@@ -284,7 +284,7 @@ describe('a message whose Idempotency-Key comes again with another one', () => {
 });
 
 describe('a message whose server died before it started a run', () => {
-  /** Leaves a turn to a message that nobody will ever answer. */
+  /** Leaves a turn to a message that will never be answered. */
   const leave = (conversation: string, since: number) =>
     site.t.app.db.collection('chat_conversations').updateOne(
       { _id: conversation as never },
@@ -357,6 +357,37 @@ describe('chats of a workflow', () => {
       status: 400,
       body: { code: 'invalid_request' },
     });
+  });
+
+  test('can be changed, also while visitors talk; what is not given stays', async () => {
+    const id = await site.workflow([echo({ text: 'a', answer: 'b' })]);
+    const slug = await site.deploy(id, { greeting: 'Hello' });
+    const path = `/api/v1/workflows/${id}/chat-deployments/${slug}` as const;
+    const first = await site.say(slug, { message: 'one' });
+    expect(first.body.reply).toBe('a');
+    const changed = await site.api(`PUT ${path}`, { title: 'New', output_field: 'answer', rate_limit: { burst: 5 } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        slug,
+        title: 'New',
+        greeting: 'Hello',
+        output_field: 'answer',
+        rate_limit: { per_minute: 6_000, burst: 5 },
+      },
+    });
+    expect((await fetchJson(`/public/chat/${slug}`)).body).toMatchObject({ title: 'New', output_field: 'answer' });
+    const { conversation_id } = first.body;
+    const second = await site.say(slug, { message: 'two', conversation_id: String(conversation_id) });
+    expect(second.body).toMatchObject({ reply: 'b', conversation_id });
+    expect((await site.api(`PUT ${path}`, { output_field: 'execution_id' })).status).toBe(400);
+    expect((await site.api(`PUT ${path}`, { title: '' })).status).toBe(400);
+    expect((await site.api(`PUT ${path}x`, { title: 'x' })).status).toBe(404);
+    const events = (await site.api('GET /api/v1/audit?limit=5')).body.data as JsonObject[];
+    const updates = events.filter(
+      ({ action, target }) => action === 'chat.update' && (target as JsonObject).name === slug,
+    );
+    expect(updates).toMatchObject([{ before: { title: 'Help' }, after: { title: 'New' } }]);
   });
 
   test('go with their workflow, and so do the conversations', async () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { JsonObject } from '../../../lib/json';
-import { Buckets } from '../../../services/api-gateway/buckets';
+import { TokenBuckets } from '../../../lib/token-bucket';
 import { type HttpAnswer } from '../../support/http';
 import { until } from '../../support/until';
 import { openSite, shownBy, type Site, askStep } from './site';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => site.close());
 
-const ECHO = { id: 'echo', type: 'set', config: { text: 'You said {{ trigger.message }}' } };
+const ECHO = { id: 'echo', type: 'set', config: { text: 'You wrote {{ trigger.message }}' } };
 const deploy = async (fields: JsonObject = {}): Promise<string> => site.deploy(await site.workflow([ECHO]), fields);
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
 const statuses = (answers: readonly HttpAnswer[]): Record<number, number> =>
@@ -21,7 +21,7 @@ const statuses = (answers: readonly HttpAnswer[]): Record<number, number> =>
 describe('a visitor', () => {
   const pace = { rate_limit: { per_minute: 6, burst: 3 } };
 
-  test('who writes faster than the chat allows is told when to come again; others are not held up', async () => {
+  test('who writes faster than the chat allows gets a time to retry after; others are not delayed', async () => {
     const slug = await deploy(pace);
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => site.say(slug, { message: 'x' }, from('192.0.2.1'))));
     expect(statuses(answers)).toEqual({ 200: 3, 429: 2 });
@@ -31,7 +31,7 @@ describe('a visitor', () => {
     expect((await site.say(await deploy(pace), { message: 'x' }, from('192.0.2.1'))).status).toBe(200);
   });
 
-  test('counts by his conversation too, from however many addresses he writes', async () => {
+  test('is limited by conversation too, from any number of addresses', async () => {
     const slug = await deploy(pace);
     const { conversation_id } = (await site.say(slug, { message: 'x' }, from('192.0.2.10'))).body;
     const message = { message: 'x', conversation_id: String(conversation_id) };
@@ -39,9 +39,9 @@ describe('a visitor', () => {
     expect(statuses(answers)).toEqual({ 200: 3, 429: 2 });
   });
 
-  test('is not remembered by what he only calls a conversation, however long that is', async () => {
+  test('with an invalid conversation id takes no memory for it, however long it is', async () => {
     const slug = await deploy();
-    const take = jest.spyOn(Buckets.prototype, 'take');
+    const take = jest.spyOn(TokenBuckets.prototype, 'take');
     const { status } = await site.say(slug, { message: 'x', conversation_id: 'y'.repeat(100_000) });
     const longest = Math.max(...take.mock.calls.map(([name]) => name.length));
     take.mockRestore();
@@ -50,7 +50,7 @@ describe('a visitor', () => {
     expect(longest).toBeLessThan(200);
   });
 
-  test('cannot have another visitor’s reply by guessing his Idempotency-Key', async () => {
+  test('cannot have another visitor’s reply by guessing their Idempotency-Key', async () => {
     const slug = await deploy();
     const send = (address: string) =>
       site.say(slug, { message: 'hi' }, { ...from(address), 'idempotency-key': 'the-same' });
@@ -67,7 +67,7 @@ describe('a visitor', () => {
   });
 });
 
-test('two hundred visitors at once get their own replies, or are told to come again', async () => {
+test('two hundred visitors at once get their own replies, or a request to retry', async () => {
   const slug = await deploy();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) => site.say(slug, { message: `n${n}` }, from(`198.51.100.${n}`))),
@@ -76,7 +76,7 @@ test('two hundred visitors at once get their own replies, or are told to come ag
   expect(served + later).toBe(200);
   expect(served).toBeGreaterThanOrEqual(50);
   answers.forEach(({ status, body }, n) => {
-    if (status === 200) expect(body.reply).toBe(`You said n${n}`);
+    if (status === 200) expect(body.reply).toBe(`You wrote n${n}`);
   });
   const conversations = answers.flatMap(({ status, body }) => (status === 200 ? [body.conversation_id] : []));
   expect(new Set(conversations).size).toBe(served);
@@ -121,7 +121,7 @@ describe('pages of other sites', () => {
   });
 });
 
-test('a visitor who stops reading holds up nobody: his run ends, and others are served', async () => {
+test('a visitor who stops reading delays no other visitor: the run ends, and others are served', async () => {
   const slug = await site.deploy(await site.workflow([askStep()]));
   const piece = 'x'.repeat(8_192);
   site.script = () => ({ kind: 'pieces', pieces: Array.from({ length: 400 }, () => piece) });
@@ -134,7 +134,7 @@ test('a visitor who stops reading holds up nobody: his run ends, and others are 
   );
   try {
     const kept = () => site.t.app.db.collection('chat_conversations').findOne({ 'turns.said': 'go' });
-    await until('his reply is remembered', kept, 40_000);
+    await until('the reply is remembered', kept, 40_000);
     site.script = () => ({ kind: 'text', text: 'Hello.' });
     const open = await site.stream(slug, { message: 'another' });
     await open.ended;

@@ -1,5 +1,5 @@
 import { randomId } from '../../../lib/ids';
-import { LEASE_MS } from '../../../services/connections/renewal/rules';
+import { LEASE_MS } from '../../../services/connections/token-refresh/rules';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
 import type { TestApp } from '../../support/app';
 import { askedOn, type ConnectionNodes, startNodes, tokenIn } from '../../support/connections/nodes';
@@ -99,7 +99,7 @@ describe('a process that dies', () => {
     expect(tokenIn(await askedOn(second, tenant, id))).toBe(`access-${issued}`);
   });
 
-  it('after the answer and before the record: a provider that does not has ended it, and everybody is told so', async () => {
+  it('after the answer and before the record: a provider that does not has ended it, and every caller gets that error', async () => {
     const { id, tenant } = await ended();
     const since = new Date(cluster.clock.now() - LEASE_MS);
     await connections().updateOne({ _id: id }, { $set: { refreshing: { by: 'dead', since } } });
@@ -199,7 +199,7 @@ it('tokens that come while a connection is being removed are given back too', as
   const asked = askedOn(first, tenant, id);
   await until('the provider is asked', () => refreshTokensSeen().length > seen);
   const removed = second.call('connections.remove', { id }, { tenant_id: tenant });
-  await until('the provider is told', () => revoked().length > before);
+  await until('the provider is notified', () => revoked().length > before);
   renewal.release(tokens());
   expect(tokenIn(await asked)).toBe('connection_revoked');
   expect(revoked()).toContain(`refresh-${issued}`);
@@ -208,7 +208,7 @@ it('tokens that come while a connection is being removed are given back too', as
   expect(await connections().findOne({ _id: id })).toBeNull();
 });
 
-describe('a provider in trouble', () => {
+describe('a failing provider', () => {
   const about = () => ended({ expires_at: new Date(cluster.clock.now() + 60_000) });
 
   it.each<[string, CaseAnswer]>([
@@ -216,7 +216,7 @@ describe('a provider in trouble', () => {
     ['that has enough', { status: 429, headers: { 'retry-after': '2' }, text: '' }],
     ['that says something else', { status: 200, text: 'hello' }],
     ['that does not know us any more', refusal('invalid_client')],
-  ])('%s: the old token is given as long as it counts, then nobody can tell', async (_how, given) => {
+  ])('%s: the old token is given while it is valid, then the state is unknown', async (_how, given) => {
     const { id, tenant } = await about();
     answer = () => given;
     const seen = refreshTokensSeen().length;
@@ -242,7 +242,7 @@ describe('a provider in trouble', () => {
     expect(refreshTokensSeen().slice(-2)).toEqual(['the one that stays', 'the one that stays']);
   });
 
-  it('is believed about a token that lives for a second: it is given, and not renewed for ever', async () => {
+  it('is believed about a token that lives for a second: it is given, and not renewed in a loop', async () => {
     const { id, tenant } = await ended();
     answer = () => tokens({ expires_in: 0.001 });
     const seen = refreshTokensSeen().length;
@@ -261,7 +261,7 @@ describe('a token that a provider has refused', () => {
     expect(refreshTokensSeen()).toHaveLength(seen);
   });
 
-  it('and that nobody can renew is said so, without ending the connection by a single hiccup', async () => {
+  it('and that cannot be renewed fails with that error, and one failure does not end the connection', async () => {
     const { id, tenant } = await ended({ refresh_token: null, expires_at: null, lifetime_ms: null });
     expect(tokenIn(await askedOn(first, tenant, id, { refused: 'old' }))).toBe('connection_revoked');
     expect(tokenIn(await askedOn(first, tenant, id))).toBe('old');

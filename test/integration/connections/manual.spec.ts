@@ -1,10 +1,10 @@
 import type { CaseAnswer } from '../../../nodes/connectors/case';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { connectionsService } from '../../../services/connections';
-import type { ConnectionView } from '../../../services/connections/contract';
-import { connectorsService } from '../../../services/connectors';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import { connectionsService } from '../../../services/connections/connections.service';
+import type { ConnectionView } from '../../../contracts/connections';
+import { connectorsService } from '../../../services/connectors/connectors.service';
 import { startApp, type TestApp } from '../../support/app';
 import { eventsOf, listed, newOwner, type Owner } from '../../support/connections/house';
 import { askedOn, tokenIn } from '../../support/connections/nodes';
@@ -67,7 +67,7 @@ describe('a manual connection', () => {
     });
   });
 
-  it('is not made of credentials that the provider refuses, whose words are told without them', async () => {
+  it('is not made of credentials that the provider refuses, whose message is shown without them', async () => {
     const before = (await listed(owner)).length;
     answer = () => ({ status: 401, json: { message: `Bad credentials: ${TOKEN}` } });
     const { status, body } = await create({ connector: 'github', credentials: { token: TOKEN } });
@@ -90,12 +90,12 @@ describe('a manual connection', () => {
   });
 
   it.each<[string, object, string]>([
-    ['without a field that is needed', { token: '' }, 'credentials.token is needed'],
-    ['with a field that there is not', { token: 'x', user: 'ann' }, 'credentials.user is no field'],
-    ['with a field from the prototype', JSON.parse('{"token":"x","__proto__":{"a":1}}') as object, 'is no field'],
+    ['without a required field', { token: '' }, 'credentials.token is required'],
+    ['with an unknown field', { token: 'x', user: 'ann' }, 'credentials.user is not a field'],
+    ['with a field from the prototype', JSON.parse('{"token":"x","__proto__":{"a":1}}') as object, 'is not a field'],
     ['with an object for a text', { token: { a: 1 } }, 'credentials.token must be a text'],
     ['with a text that is far too long', { token: 'x'.repeat(20_000) }, 'at most'],
-  ])('%s is refused before anybody is asked', async (_what, credentials, words) => {
+  ])('%s is refused before the provider is called', async (_what, credentials, words) => {
     const asked = provider.seen.length;
     const { status, body } = await create({ connector: 'github', credentials });
     expect([status, body.error]).toEqual([400, expect.stringContaining(words)]);
@@ -104,9 +104,9 @@ describe('a manual connection', () => {
 
   it('is for a connector that there is and that takes credentials', async () => {
     for (const [connector, words] of [
-      ['nobody', 'There is no connector'],
+      ['unknown', 'There is no connector'],
       ['__proto__', 'There is no connector'],
-      ['custom-nobody', 'There is no connector'],
+      ['custom-unknown', 'There is no connector'],
       ['rss', 'takes no credentials'],
     ]) {
       const { status, body } = await create({ connector, credentials: {} });
@@ -156,7 +156,7 @@ describe('a manual connection', () => {
   });
 });
 
-it('a connector that the tenant has imported takes the fields of its description, of which nobody else knows', async () => {
+it('a connector that the tenant has imported takes the fields of its description, and no other tenant sees it', async () => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'Shop', version: '1' },

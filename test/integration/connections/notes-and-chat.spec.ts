@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../lib/json';
-import type { ConnectionView } from '../../../services/connections/contract';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { connectionsService } from '../../../services/connections';
+import type { ConnectionView } from '../../../contracts/connections';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import { connectionsService } from '../../../services/connections/connections.service';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
 import { startApp, type TestApp } from '../../support/app';
 import { begin, eventsOf, FRONTEND, listed, newOwner, type Owner } from '../../support/connections/house';
@@ -221,7 +221,7 @@ describe('chat', () => {
     expect((await eventsOf(owner))[0]).toMatchObject({ after: { at_provider: 'revoked' } });
   });
 
-  it('that takes its time to take tokens back does not take an account away that was connected again meanwhile', async () => {
+  it('that is slow to revoke tokens does not remove an account that was connected again in between', async () => {
     answer = () => ({ json: CHAT_TOKEN });
     await flow('chat', { scopes: ['chat:write'] });
     const { id } = await only();
@@ -231,7 +231,7 @@ describe('chat', () => {
     });
     answer = ({ url }) => (url === '/api/auth.revoke' ? revoked : { json: { ...CHAT_TOKEN, access_token: 'xoxb-2' } });
     const removed = owner.api.call('DELETE', `/api/v1/oauth/connections/${id}`);
-    await until('the provider is told', () => last().url === '/api/auth.revoke');
+    await until('the provider is notified', () => last().url === '/api/auth.revoke');
     const { outcome } = await flow('chat', { scopes: ['chat:write'] });
     release({ json: { ok: true, revoked: true } });
     await removed;

@@ -1,7 +1,7 @@
 import { randomId } from '../../../lib/ids';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
-import { connectionsService } from '../../../services/connections';
-import { DATABASE_OPTIONS } from '../../../mixins/database';
+import { connectionsService } from '../../../services/connections/connections.service';
+import { DATABASE_OPTIONS } from '../../../lib/database';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { askedOn, tokenIn } from '../../support/connections/nodes';
 import { storedConnection } from '../../support/connections/stored';

@@ -1,5 +1,5 @@
 import { randomId } from '../../../lib/ids';
-import { connectionsService } from '../../../services/connections';
+import { connectionsService } from '../../../services/connections/connections.service';
 import { openTestDatabase, startApp, type TestDatabase } from '../../support/app';
 import { askedOn, tokenIn } from '../../support/connections/nodes';
 import { storedConnection } from '../../support/connections/stored';

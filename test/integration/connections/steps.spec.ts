@@ -1,5 +1,5 @@
 import type { CaseAnswer } from '../../../nodes/connectors/case';
-import { servicesOf } from '../../../start/process';
+import { allServices } from '../../support/services';
 import { startApp, type TestApp } from '../../support/app';
 import { newOwner, type Owner } from '../../support/connections/house';
 import { type StoredConnection, storedConnection } from '../../support/connections/stored';
@@ -35,7 +35,7 @@ function answer({ url, headers }: SeenRequest): CaseAnswer {
 beforeAll(async () => {
   provider = await startProvider(answer);
   t = await startApp({
-    services: [(app) => Object.values(servicesOf(app)).map((make) => make())],
+    services: [allServices],
     env: {
       EGRESS_ALLOW: '127.0.0.1',
       CONNECTOR_SUITE_MAIL_URL: provider.url,
@@ -72,7 +72,7 @@ interface Run {
   output: unknown;
 }
 
-/** A workflow that looks at a mailbox; each call is a run, at its end. */
+/** A workflow that reads a mailbox; each call returns a run at its end. */
 async function workflow(config: object = {}, more: object = {}): Promise<() => Promise<Run>> {
   const { id } = await owner.api.call<{ id: string }>('POST', '/api/v1/workflows', {
     name: 'look',
@@ -120,7 +120,7 @@ it('a token that the provider refuses is renewed once, and the step goes on with
   expect(refreshes()).toBe(before + 1);
 });
 
-it('a refusal of the provider is told without the token that it quotes', async () => {
+it('a refusal of the provider is shown without the token that it quotes', async () => {
   await connected({ refresh_token: null });
   good = new Set();
   const run = await (await workflow())();

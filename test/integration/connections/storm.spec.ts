@@ -1,9 +1,9 @@
 import { connectionModels } from '../../../services/connections/models';
 import { Vault } from '../../../services/connections/vault';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { connectionsService } from '../../../services/connections';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import { connectionsService } from '../../../services/connections/connections.service';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import {
   connect,
@@ -68,7 +68,7 @@ test('fifty callers on three nodes with a token that has ended renew it once, an
   expect(await house.provider.refreshes()).toEqual({ taken: asked.taken + 1, refused: asked.refused });
 });
 
-test('fifty callers with a token that is about to end renew it once, and nobody is given one that has ended', async () => {
+test('fifty callers with a token that is about to end renew it once, and none of them gets one that has ended', async () => {
   const { id } = await connect(house, owner);
   const [before] = await storm(id);
   clock.leap(HOUR - 60_000);
@@ -109,7 +109,7 @@ test('ten storms one after the other end with a connection that counts: each ref
   expect(await house.provider.refreshes()).toEqual({ taken: asked.taken + 10, refused: asked.refused });
 });
 
-test('a refresh token that a dead process has used already ends the grant at a strict provider, and everybody sees it', async () => {
+test('a refresh token that a dead process has used already ends the grant at a strict provider, and every caller sees it', async () => {
   const { id } = await connect(house, owner, { name: 'lost' });
   const [before] = await storm(id);
   const { app } = house.t;

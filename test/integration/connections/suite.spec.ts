@@ -77,7 +77,7 @@ describe('an account of the suite', () => {
     }
   });
 
-  it('is connected without a ticket, and taken once by whoever shows the code and a token', async () => {
+  it('is connected without a ticket, and taken once by the caller that shows the code and a token', async () => {
     const owner = await newOwner(house.t);
     const other = await newOwner(house.t);
     await house.provider.account(person());
@@ -134,7 +134,7 @@ describe('an account of the suite', () => {
     });
   });
 
-  it('is renewed when somebody says so, with a new refresh token each time', async () => {
+  it('is renewed on request, with a new refresh token each time', async () => {
     const owner = await newOwner(house.t);
     const { id } = await connect(house, owner);
     const path = `/api/v1/oauth/connections/${id}`;

@@ -4,9 +4,10 @@ import { bearer } from '../../../nodes/connectors/auth';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
 import type { Connector, HttpAction } from '../../../nodes/connectors/contract';
 import { actionNode } from '../../../nodes/connectors/node';
-import { probe } from '../../../nodes/connectors/probe';
+import { probe } from '../../../nodes/connectors/connection-test';
 import type { NodeContext, Outcome } from '../../../nodes/contract';
 import { type Provider, type Script, startProvider } from '../../support/connectors/provider';
+import { inlineCompute } from '../../support/compute-pool';
 import { createContext } from '../../unit/nodes/context';
 
 const closing: (() => Promise<void>)[] = [];
@@ -46,7 +47,7 @@ const connector: Connector = {
   name: 'thing',
   title: 'Thing',
   description: 'D',
-  category: 'C',
+  category: 'Custom',
   docs: 'https://example.com',
   auth: { required: true, oauth: { provider: 'suite', scopes: [] }, fields: [] },
   base: () => 'https://thing.invalid',
@@ -71,7 +72,7 @@ async function attempt(api: Provider, name: string, input = {}, tokens = ['old-t
   const ctx: NodeContext = {
     ...base,
     http,
-    mask: (text) => text.replaceAll('old-token', '***').replaceAll('new-token', '***'),
+    redact: (text) => text.replaceAll('old-token', '***').replaceAll('new-token', '***'),
     connection: async (_ref, { connectors, refused }) => {
       expect(connectors).toEqual(['thing', 'suite']);
       if (refused !== undefined) expect(given.shift()).toBe(refused);
@@ -208,7 +209,7 @@ describe('an answer that does not come', () => {
     expect(await attempt(api, 'get')).toMatchObject({ error: { code: 'connector_connect' }, retryable: true });
   });
 
-  test('because nobody was there is tried again', async () => {
+  test('because the server did not answer is tried again', async () => {
     const api = { url: 'http://127.0.0.1:1', seen: [], close: async () => undefined };
     expect(await attempt(api, 'add')).toMatchObject({ error: { code: 'connector_connect' }, retryable: true });
   });
@@ -219,7 +220,13 @@ describe('a probe', () => {
     const http = createEgress({ allow: parseEgressAllow('127.0.0.0/8') });
     closing.push(() => http.close());
     const connect = (): Promise<never> => Promise.reject(new Error('no sockets here'));
-    const world = { http, net: { connect }, connectorUrls: new Map([['thing', api.url]]), now: 0 };
+    const world = {
+      http,
+      net: { connect },
+      connectorUrls: new Map([['thing', api.url]]),
+      compute: inlineCompute,
+      now: 0,
+    };
     return probe(connector, { access_token: token }, { ...world, signal: new AbortController().signal });
   };
 

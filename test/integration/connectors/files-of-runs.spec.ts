@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
-import { connectionsService } from '../../../services/connections';
-import { filesService } from '../../../services/files';
+import { connectionsService } from '../../../services/connections/connections.service';
+import { filesService } from '../../../services/files/files.service';
 import { startApp, type TestApp } from '../../support/app';
 import { type Provider, type SeenRequest, startProvider } from '../../support/connectors/provider';
 import { type Ask, executor, frontServices, newTenant, run, workflowOf } from '../custom-nodes/house';
@@ -9,7 +9,7 @@ import { type Ask, executor, frontServices, newTenant, run, workflowOf } from '.
 const FILE = { id: 'f1', name: 'orders.csv', mimeType: 'text/csv' };
 const STORED = 'item,price\npen,2\n';
 
-const said = ({ url, method }: SeenRequest): CaseAnswer => {
+const respond = ({ url, method }: SeenRequest): CaseAnswer => {
   if (method === 'POST' && url.startsWith('/drive/upload/')) return { json: FILE };
   if (url.startsWith('/drive/drive/v3/about')) return { json: { user: {} } };
   if (url.startsWith('/drive/drive/v3/files/f1?alt=media'))
@@ -26,7 +26,7 @@ let provider: Provider;
 let ann: Ask;
 
 beforeAll(async () => {
-  provider = await startProvider(said);
+  provider = await startProvider(respond);
   t = await startApp({
     services: [...frontServices, executor, connectionsService, filesService],
     env: {

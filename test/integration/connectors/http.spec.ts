@@ -153,10 +153,10 @@ test.each(['https://evil.example/orders', '//evil.example/orders', 'orders', 'ht
   'the credentials go nowhere but to their API: %s',
   async (url) => {
     const outcome = await act(as({ token: 'tok-1' }), 'request', { url });
-    const said = JSON.stringify(outcome);
+    const text = JSON.stringify(outcome);
     // Two slashes begin a path of that API.
     if (url.startsWith('//')) expect(last().url).toBe('/v1//evil.example/orders');
-    else expect(said).toContain('invalid_config');
+    else expect(text).toContain('invalid_config');
   },
 );
 
@@ -166,12 +166,12 @@ test('a redirect is not followed with credentials', async () => {
 });
 
 test('without a connection the address is whole', async () => {
-  const nobody = { connector, credentials: null };
-  expect(await done(nobody, 'read', { url: `${api.url}/open` })).toMatchObject({ status: 200 });
-  expect(await failed(nobody, 'read', { url: '/open' })).toMatchObject({ code: 'invalid_config' });
+  const anonymous = { connector, credentials: null };
+  expect(await done(anonymous, 'read', { url: `${api.url}/open` })).toMatchObject({ status: 200 });
+  expect(await failed(anonymous, 'read', { url: '/open' })).toMatchObject({ code: 'invalid_config' });
 });
 
-test('a place where nobody may reach is blocked', async () => {
+test('a blocked address is refused', async () => {
   const actor = { ...as({ token: 'tok-1' }), allow: '' };
   expect(await failed(actor, 'read', { url: '/orders' })).toMatchObject({ code: 'http_blocked', retryable: false });
 });

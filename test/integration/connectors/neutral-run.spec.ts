@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import type { JsonObject } from '../../../lib/json';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
-import { auditService } from '../../../services/audit';
-import { connectionsService } from '../../../services/connections';
+import { auditService } from '../../../services/audit/audit.service';
+import { connectionsService } from '../../../services/connections/connections.service';
 import { startApp, type TestApp } from '../../support/app';
 import { type Provider, type SeenRequest, startProvider } from '../../support/connectors/provider';
 import { byTurn, type LlmServer, startLlmServer } from '../../support/llm-server';
@@ -17,10 +17,10 @@ const TS = '1503435956.000247';
 const PROFILE: CaseAnswer = { json: { emailAddress: 'orders@shop.example', messagesTotal: 1, threadsTotal: 1 } };
 const WHOAMI: CaseAnswer = { json: { ok: true, team_id: 'T1', user_id: 'U1' } };
 
-/** What the providers say; the rest of the time they take what they are told. */
+/** Answers of the providers; for other requests they accept what is sent. */
 let answer: (request: SeenRequest) => CaseAnswer | null = () => null;
 
-const said = (request: SeenRequest): CaseAnswer => {
+const respond = (request: SeenRequest): CaseAnswer => {
   const own = answer(request);
   if (own !== null) return own;
   if (request.url === '/chat/auth.test') return WHOAMI;
@@ -41,11 +41,11 @@ let ann: Ask;
 const log: string[] = [];
 
 beforeAll(async () => {
-  provider = await startProvider(said);
+  provider = await startProvider(respond);
   models = await startLlmServer(
     byTurn(
       { kind: 'tools', calls: [{ name: 'chat_post_message', input: { channel: 'C1', text: 'It has shipped.' } }] },
-      { kind: 'text', text: 'I have told them.' },
+      { kind: 'text', text: 'I have informed them.' },
     ),
   );
   t = await startApp({
@@ -253,7 +253,7 @@ test('an agent uses an action as a tool; whose account it is, the author says, a
   };
   const before = provider.seen.length;
   const execution = await run(ann, await workflowOf(ann, [{ id: 'ask', type: 'agent', config }]));
-  expect(execution).toMatchObject({ status: 'completed', output: { text: 'I have told them.' } });
+  expect(execution).toMatchObject({ status: 'completed', output: { text: 'I have informed them.' } });
   expect(to('/chat/chat.postMessage', before)).toHaveLength(1);
   expect(to('/chat/chat.postMessage', before)[0]).toMatchObject({
     headers: { authorization: `Bearer ${CHAT_TOKEN}` },

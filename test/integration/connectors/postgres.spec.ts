@@ -35,7 +35,7 @@ describeWith('postgres', { own: true })('PostgreSQL by a connection', () => {
     expect(failure.message).toContain('read-only');
   });
 
-  test('a wrong password is told, and not shown', async () => {
+  test('a wrong password is reported, and not shown', async () => {
     const wrong = { ...ada, credentials: { ...ada.credentials, password: 'open-sesame' } };
     const failure = await failed(wrong, 'query', { query: 'select 1' });
     expect(failure).toMatchObject({ code: 'database_login', retryable: false });

@@ -22,7 +22,7 @@ test('an object is written, looked at, listed, linked, read and deleted, in the 
   expect(await done(ada, 'delete', { key: 'a b.json' })).toEqual({ deleted: true });
 });
 
-test('wrong credentials are told, and not shown', async () => {
+test('wrong credentials are reported, and not shown', async () => {
   const wrong = { ...ada, credentials: { ...ada.credentials, secret_access_key: 'open-sesame' } };
   const failure = await failed(wrong, 'get', { key: 'a' });
   expect(failure).toMatchObject({ code: 's3_denied', retryable: false });

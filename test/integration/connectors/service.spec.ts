@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
-import { auditService } from '../../../services/audit';
-import { connectionsService } from '../../../services/connections';
+import { auditService } from '../../../services/audit/audit.service';
+import { connectionsService } from '../../../services/connections/connections.service';
 import { startApp, type TestApp } from '../../support/app';
 import { startProvider, type Provider } from '../../support/connectors/provider';
 import { type Ask, executor, frontServices, newTenant, run, workflowOf } from '../custom-nodes/house';
@@ -86,7 +86,7 @@ test('connectors are listed with their actions, and in full where it is asked fo
     input: { required: ['url'] },
     output: { type: 'object' },
   });
-  expect((await member('GET', '/api/v1/connectors/nobody')).status).toBe(404);
+  expect((await member('GET', '/api/v1/connectors/unknown')).status).toBe(404);
 });
 
 test('an action is tried for real', async () => {
@@ -104,7 +104,7 @@ test('an action is tried for real', async () => {
 test('an input that does not fit is refused with its path, an unknown action is not found', async () => {
   const wrong = await member('POST', '/api/v1/connectors/rss/actions/read/test', { input: { ulr: 'x' } });
   expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'input.url' }, { path: 'input.ulr' }] } });
-  for (const path of ['rss/actions/burn', 'nobody/actions/read', '__proto__/actions/x'])
+  for (const path of ['rss/actions/burn', 'unknown/actions/read', '__proto__/actions/x'])
     expect((await member('POST', `/api/v1/connectors/${path}/test`, { input: {} })).status).toBe(404);
 });
 
@@ -208,11 +208,11 @@ describe('the description of an API', () => {
 
   test('is imported by admins alone, and on record', async () => {
     expect((await member('POST', IMPORT, { name: 'no', document: document() })).status).toBe(403);
-    await importShop('told');
+    await importShop('audited');
     const { body } = await ann('GET', '/api/v1/audit?action=connector.import&limit=1');
     expect((body.data as JsonObject[])[0]).toMatchObject({
       action: 'connector.import',
-      target: { name: 'custom-told' },
+      target: { name: 'custom-audited' },
     });
   });
 
@@ -247,7 +247,7 @@ describe('the description of an API', () => {
     for (let n = 0; n < statuses.length; n += 1) await ann('DELETE', `/api/v1/connectors/custom-large-${n}`);
   });
 
-  test('that lies where nobody may reach is not got', async () => {
+  test('at a blocked address is not fetched', async () => {
     const { status, body } = await ann('POST', IMPORT, { name: 'inside', url: 'http://169.254.169.254/openapi.json' });
     expect({ status, error: body.error }).toEqual({
       status: 400,
@@ -255,7 +255,7 @@ describe('the description of an API', () => {
     });
   });
 
-  test('whose server lies where nobody may reach has steps that fail', async () => {
+  test('whose server is at a blocked address has steps that fail', async () => {
     await importShop('metadata', { base_url: 'http://169.254.169.254' });
     const tried = await ann('POST', '/api/v1/connectors/custom-metadata/actions/get_order/test', {
       input: { id: 'x' },

@@ -44,7 +44,7 @@ test('bytes stay what they are, also many of them', async () => {
   expect(Buffer.from(String(content), 'base64').equals(bytes)).toBe(true);
 });
 
-test('what is not there, or denied, is told as that', async () => {
+test('a missing file and a denied one have errors of their own', async () => {
   expect(await failed(ada, 'read', { path: '/nothing' })).toMatchObject({ code: 'sftp_not_found', retryable: false });
   expect(await failed(ada, 'list', { path: '/secret' })).toMatchObject({ code: 'sftp_denied', retryable: false });
 });
@@ -65,22 +65,22 @@ test.each([
   ['a wrong password', { password: 'open-sesame' }, 'sftp_login'],
   ['a key of a server that is none', { host_key: 'yes' }, 'invalid_config'],
   ['a private key that is none', { private_key: 'hunter22' }, 'invalid_config'],
-])('%s is told, and not shown', async (_, fields, code) => {
+])('%s is reported, and not shown', async (_, fields, code) => {
   const failure = await failed(having(fields), 'list', { path: '/' });
   expect(failure).toMatchObject({ code, retryable: false });
   expect(failure.message).not.toMatch(/open-sesame|hunter22/);
 });
 
 test('a server that speaks something else is given up', async () => {
-  const stranger = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 no\r\n\r\n'));
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-  const address = stranger.address();
+  const httpServer = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 no\r\n\r\n'));
+  await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
+  const address = httpServer.address();
   const port = String(typeof address === 'object' ? address?.port : 0);
   expect(await failed(having({ port }), 'list', { path: '/' })).toMatchObject({
     code: 'sftp_connect',
     retryable: true,
   });
-  stranger.close();
+  httpServer.close();
 });
 
 test('the signal ends it at once', async () => {
@@ -95,6 +95,6 @@ test('the signal ends it at once', async () => {
   silent.close();
 });
 
-test('a place where nobody may reach is blocked', async () => {
+test('a blocked address is refused', async () => {
   expect(await failed({ ...ada, allow: '' }, 'list', { path: '/' })).toMatchObject({ code: 'sftp_blocked' });
 });

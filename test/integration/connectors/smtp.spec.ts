@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
 
-test('a mail goes through the server of the connection, from whom it says', async () => {
+test('a mail goes through the server of the connection, with the sender of the input', async () => {
   const sent = await done(ada, 'send', { to: 'grace@example.com', subject: 'Grüße', text: 'Hello' });
   expect(sent).toMatchObject({ accepted: ['grace@example.com'], rejected: [] });
   expect(received).toMatchObject([{ from: 'ada@example.com' }]);
@@ -56,7 +56,7 @@ test('a line break in the subject is refused, and nothing is sent', async () => 
   expect(await failed(ada, 'send', input)).toMatchObject({ code: 'invalid_config' });
 });
 
-test('a wrong password is told, and not shown', async () => {
+test('a wrong password is reported, and not shown', async () => {
   const wrong = { ...ada, credentials: { ...ada.credentials, password: 'open-sesame' } };
   const failure = await failed(wrong, 'send', { to: 'grace@example.com', subject: 'x', text: 'x' });
   expect(failure).toMatchObject({ code: 'smtp_login', retryable: false });

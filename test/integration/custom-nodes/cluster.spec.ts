@@ -1,6 +1,6 @@
 import { randomId } from '../../../lib/ids';
 import type { JsonObject } from '../../../lib/json';
-import { workflowsService } from '../../../services/workflows';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { until } from '../../support/until';
@@ -9,7 +9,7 @@ import { type Ask, ended, executor, frontServices, newTenant, run, workflowOf } 
 
 /*
  * A front, a host of runs, and another owner of workflows, each a node of its own. The clock of the last stands still,
- * so that what it has cached never grows too old: only being told makes it forget.
+ * so that what it has cached never grows too old: only an event makes it drop an entry.
  */
 const namespace = randomId();
 const NODES = '/api/v1/custom-nodes';
@@ -93,15 +93,16 @@ test('a run on another node takes the newest definition after its wait', async (
   expect(await ended(ann, id)).toMatchObject({ output: { path: '/after' } });
 });
 
-test('documents are checked by what there is, on a node that only hears of it', async () => {
+test('documents are checked against the existing custom nodes, on a node that knows them only by events', async () => {
   const { body: tenant } = await ann('GET', '/api/v1/tenant');
   const actor = { tenant_id: String(tenant.id), role: 'owner' as const };
-  const steps = [{ id: 'a', type: 'custom-heard', config: {} }];
+  const steps = [{ id: 'a', type: 'custom-known', config: {} }];
   const dsl = { id: 'd', trigger: { type: 'manual' }, steps };
-  const valid = async (): Promise<boolean> => (await standing.call('workflows.validate', { dsl }, actor)).valid;
-  expect(await valid()).toBe(false);
-  await make({ ...thing('x'), name: 'heard' });
-  await until('it is known', valid);
-  await ann('PUT', `${NODES}/custom-heard`, { config_fields: [{ name: 'city', required: true }] });
+  const found = () => standing.call('workflows.validate', { dsl }, actor);
+  const valid = async (): Promise<boolean> => (await found()).valid;
+  expect((await found()).warnings).toMatchObject([{ message: expect.stringContaining('no custom node') }]);
+  await make({ ...thing('x'), name: 'known' });
+  await until('it is known', async () => (await found()).warnings.length === 0);
+  await ann('PUT', `${NODES}/custom-known`, { config_fields: [{ name: 'city', required: true }] });
   await until('its change is known', async () => !(await valid()));
 });

@@ -1,15 +1,15 @@
 import type { ServiceSchema } from 'moleculer';
 import { randomId } from '../../../lib/ids';
 import type { Json, JsonObject } from '../../../lib/json';
-import { apiGatewayService } from '../../../services/api-gateway';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import type { App } from '../../../services/app';
-import { authService } from '../../../services/auth';
-import { channelsService } from '../../../services/channels';
-import { connectorsService } from '../../../services/connectors';
-import { runServices } from '../../../services/executor';
-import { filesService } from '../../../services/files';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { authService } from '../../../services/auth/auth.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { connectorsService } from '../../../services/connectors/connectors.service';
+import { runServices } from '../../support/run-services';
+import { filesService } from '../../../services/files/files.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type StartOptions, type TestApp } from '../../support/app';
 import { until } from '../../support/until';
@@ -20,7 +20,7 @@ export interface Answered {
   readonly body: JsonObject;
 }
 
-/** Asks the API as somebody. */
+/** Sends a request to the API as a user. */
 export type Ask = (method: string, path: string, body?: Json) => Promise<Answered>;
 
 export const frontServices: StartOptions['services'] = [
@@ -39,7 +39,7 @@ export const executor = (app: App): ServiceSchema => runServices(app).executor()
 export const openWhole = (): Promise<TestApp> =>
   startApp({ services: [...frontServices, executor], env: { EGRESS_ALLOW: '127.0.0.1' } });
 
-/** Asks with a token; without one as a stranger. */
+/** Sends requests with a token; without one as an unauthenticated caller. */
 export const asking =
   (url: string, token: string | null): Ask =>
   async (method, path, body) => {
@@ -55,7 +55,7 @@ export const asking =
     return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as JsonObject) };
   };
 
-/** A new tenant: its owner, and a member, who is put into it, since nobody can be invited yet. */
+/** A new tenant: its owner, and a member, who is added directly, since invitations do not exist yet. */
 export async function newTenant(app: TestApp): Promise<{ owner: Ask; member: Ask }> {
   const { token, tenant } = await registerTenant(app);
   const id = randomId();

@@ -53,7 +53,7 @@ async function serving(answer: RequestListener, action: (port: number) => Promis
 
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-describe('a doctor, of a deployment with the built-in store', () => {
+describe('doctor: a deployment with the built-in store', () => {
   let env: Record<string, string>;
 
   beforeAll(async () => {
@@ -61,12 +61,12 @@ describe('a doctor, of a deployment with the built-in store', () => {
     await (await startProcess(readConfig(env), () => undefined)).stop();
   }, 60_000);
 
-  it('finds nothing wrong with one that has just stopped, or is not there yet', async () => {
+  it('finds no fault in a store that has just stopped, or does not exist yet', async () => {
     expect((await examine(env)).filter(({ severity }) => ['warning', 'fault'].includes(severity))).toEqual([]);
     expect((await examine(base())).filter(({ severity }) => severity === 'fault')).toEqual([]);
   });
 
-  it('looks at one that is served, and names indexes that are missing, different and foreign', async () => {
+  it('checks a running service, and reports missing, different and unknown indexes', async () => {
     const store = await openStore({ dir: env.DATA_DIR as string });
     const client = await MongoClient.connect(store.url);
     const db = client.db();
@@ -76,10 +76,10 @@ describe('a doctor, of a deployment with the built-in store', () => {
     await db.collection('step_cache').dropIndex('over');
     await db.collection('step_cache').createIndex({ until: 1 }, { name: 'over', expireAfterSeconds: 7 });
     const reports = await examine(env);
-    const told = reports
+    const problems = reports
       .filter(({ check }) => check === 'indexes')
       .map(({ severity, what }) => `${severity} ${what.split(' ')[0]}`);
-    expect(told.sort()).toEqual([
+    expect(problems.sort()).toEqual([
       'fault step_cache.over',
       'fault tenants.slug_1',
       'note users.mine',
@@ -90,30 +90,57 @@ describe('a doctor, of a deployment with the built-in store', () => {
     await store.close();
   });
 
-  it('knows keys that others can read, that are not random, and that are not those of the data', async () => {
+  it('reports keys that are readable by others, not random, or not those of the data', async () => {
     const file = join(env.DATA_DIR as string, 'keys.json');
     const right = readFileSync(file, 'utf8');
     chmodSync(file, 0o644);
     expect(whats(await found(['data folder'], env, 'fault'))).toContain('can be read by other users (644)');
     const weak = 'a'.repeat(40);
     writeFileSync(file, JSON.stringify({ master_key: weak, jwt_secret: weak, principal_key: weak }));
-    const told = whats(await found(['keys', 'keys of data'], env, 'fault'));
-    expect(told).toContain('MASTER_KEY is not random');
-    expect(told).toContain('PRINCIPAL_KEY is the same as another key');
-    expect(told).toContain('is not the key that the data is sealed under');
+    const problems = whats(await found(['keys', 'keys of data'], env, 'fault'));
+    expect(problems).toContain('MASTER_KEY is not random');
+    expect(problems).toContain('PRINCIPAL_KEY is the same as another key');
+    expect(problems).toContain('is not the key that the data is encrypted with');
     rmSync(file);
-    expect(whats(await found(['keys of data'], env, 'fault'))).toContain('there are no keys, but the data is sealed');
+    expect(whats(await found(['keys of data'], env, 'fault'))).toContain(
+      'there are no keys, but the data is encrypted',
+    );
     writeFileSync(file, right, { mode: 0o600 });
     expect(await found(['keys of data'], env)).toEqual([]);
   });
 
-  it('tells what the environment cannot be, and looks at nothing else', async () => {
+  it('finds damage in the built-in store: of a page, of a document, and of a file that cannot be opened', async () => {
+    const dir = newFolder();
+    const store = await openStore({ dir, sync: false });
+    const client = await MongoClient.connect(store.url);
+    const documents = Array.from({ length: 200 }, (_, n) => ({ text: `text-${n}-`.padEnd(900, 'x') }));
+    await client.db().collection('letters').insertMany(documents);
+    await client.close();
+    await store.close();
+    const file = join(dir, 'data.db');
+    const sound = readFileSync(file);
+    const at = sound.indexOf('text-100-');
+    const findings = async (change: (bytes: Buffer) => unknown): Promise<string> => {
+      const bytes = Buffer.from(sound);
+      change(bytes);
+      writeFileSync(file, bytes);
+      return whats(await found(['database', 'stored data'], { DATA_DIR: dir }, 'fault'));
+    };
+    expect(await findings(() => undefined)).toBe('');
+    expect(await findings((bytes) => bytes.write('T', at))).toContain('the collection letters is damaged: ');
+    expect(await findings((bytes) => bytes.fill(255, at - (at % 4096), at - (at % 4096) + 64))).toMatch(
+      new RegExp(`${file} is damaged: .* page \\d+.*[^]*the collection letters is damaged`),
+    );
+    expect(await findings((bytes) => bytes.fill(0, 0, 100))).toContain(`${file} is damaged (file is not a database)`);
+  });
+
+  it('reports an invalid environment and runs no other check', async () => {
     const reports = await examine({ PORT: 'x', RETENTION_DAYS: '-1', REDIS_URL: `http://:${PASSWORD}@redis` });
     expect(reports.map(({ check, severity }) => [check, severity])).toEqual(Array(3).fill(['configuration', 'fault']));
     expect(JSON.stringify(reports)).not.toContain(PASSWORD);
   });
 
-  it('tells a port that another program has, and a folder that is none', async () => {
+  it('reports a port in use, and a data folder that is a file', async () => {
     await serving(
       (_request, response) => response.end('mine'),
       async (port) =>
@@ -121,12 +148,12 @@ describe('a doctor, of a deployment with the built-in store', () => {
     );
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
-    expect(whats(await found(['data folder'], { DATA_DIR: file }))).toContain('is no folder');
+    expect(whats(await found(['data folder'], { DATA_DIR: file }))).toContain('is not a folder');
   });
 });
 
-describe('a doctor, of the servers around', () => {
-  it('tells those that do not answer, once, and repeats no password', async () => {
+describe('doctor: external servers', () => {
+  it('reports each unreachable server once, without passwords', async () => {
     const at = `u:${PASSWORD}@127.0.0.1:${await freePort()}`;
     const reports = await examine(
       base({
@@ -148,7 +175,7 @@ describe('a doctor, of the servers around', () => {
     expect(JSON.stringify(reports)).not.toContain(PASSWORD);
   });
 
-  it('gives a check up that takes for ever', async () => {
+  it('gives up a check that never ends', async () => {
     jest.useFakeTimers();
     const looking = examine(base(), [{ name: 'slow', mend: 'Wait.', run: () => new Promise(() => undefined) }]);
     await jest.advanceTimersByTimeAsync(20_000);
@@ -156,7 +183,7 @@ describe('a doctor, of the servers around', () => {
     expect((await looking).at(-1)).toMatchObject({ check: 'slow', severity: 'fault', mend: 'Wait.' });
   });
 
-  it('tells a mail server that refuses the login', async () => {
+  it('reports a mail server that refuses the login', async () => {
     const server = new SMTPServer({
       authMethods: ['PLAIN'],
       allowInsecureAuth: true,
@@ -173,11 +200,11 @@ describe('a doctor, of the servers around', () => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
 
-  it('tells a Qdrant that is none, and one that does not take the key', async () => {
+  it('reports a server that is not Qdrant, and a rejected API key', async () => {
     await serving(
       (_request, response) => response.end('<html>'),
       async (port) =>
-        expect(whats(await found(['qdrant'], { QDRANT_URL: `http://127.0.0.1:${port}` }))).toContain('no Qdrant'),
+        expect(whats(await found(['qdrant'], { QDRANT_URL: `http://127.0.0.1:${port}` }))).toContain('is not Qdrant'),
     );
     await serving(
       (request, response) => {
@@ -186,15 +213,15 @@ describe('a doctor, of the servers around', () => {
       },
       async (port) => {
         const env = { QDRANT_URL: `http://127.0.0.1:${port}`, QDRANT_API_KEY: PASSWORD };
-        expect(whats(await found(['qdrant'], env))).toBe('it does not take our key');
+        expect(whats(await found(['qdrant'], env))).toBe('it rejects QDRANT_API_KEY');
         expect(await found(['qdrant'], { ...env, QDRANT_API_KEY: 'right' })).toEqual([]);
       },
     );
   });
 });
 
-describeWith('nats', { own: true })('a doctor, of NATS', () => {
-  it('tells a wrong password, missing rights and a small payload', async () => {
+describeWith('nats', { own: true })('doctor: NATS', () => {
+  it('reports a wrong password, missing permissions and a small payload', async () => {
     const users = `{ user: all, password: "right" }, { user: few, password: "right", permissions: { publish: "MOL-everstep.>", subscribe: "else.>" } }`;
     const nats = await startOwnNats({ config: `max_payload: 16KB\nauthorization { users: [ ${users} ] }` });
     const as = (user: string, password: string) =>
@@ -204,30 +231,30 @@ describeWith('nats', { own: true })('a doctor, of NATS', () => {
         ...KEYS,
       });
     expect(whats(await as('all', 'right'))).toBe('max_payload is 16384 bytes');
-    expect(whats(await as('few', 'right'))).toContain('does not come back');
+    expect(whats(await as('few', 'right'))).toContain('are not delivered');
     expect(await as('all', PASSWORD)).toMatchObject([{ severity: 'fault' }]);
     await nats?.stop();
   });
 });
 
-describeWith('redis', { own: true })('a doctor, of Redis', () => {
-  it('tells what it refuses, how it is full, and that it is a replica', async () => {
+describeWith('redis', { own: true })('doctor: Redis', () => {
+  it('reports refused commands, the eviction policy, and a replica', async () => {
     const redis = await startOwnRedis();
     const at = `127.0.0.1:${redis?.port}`;
     const admin = new Redis(`redis://${at}`, { disconnectTimeout: 100 });
-    const told = async (user = '') => whats(await found(['redis'], { REDIS_URL: `redis://${user}${at}` }));
+    const problems = async (user = '') => whats(await found(['redis'], { REDIS_URL: `redis://${user}${at}` }));
     await admin.config('SET', 'maxmemory', '100mb');
     await admin.config('SET', 'maxmemory-policy', 'noeviction');
-    expect(await told()).toContain('noeviction');
+    expect(await problems()).toContain('noeviction');
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
-    expect(await told()).toBe('');
+    expect(await problems()).toBe('');
     await admin.config('SET', 'maxmemory', '0');
-    expect(await told()).toContain('grow without limit');
+    expect(await problems()).toContain('memory is unlimited');
     await admin.call('ACL', 'SETUSER', 'few', 'on', `>${PASSWORD}`, '~*', '+info', '+get');
-    expect(await told(`few:${PASSWORD}@`)).toContain('it refuses what we do');
-    expect(await told(`few:${PASSWORD}x@`)).toContain('WRONGPASS');
+    expect(await problems(`few:${PASSWORD}@`)).toContain('it refuses a command that the service uses');
+    expect(await problems(`few:${PASSWORD}x@`)).toContain('WRONGPASS');
     await admin.call('REPLICAOF', '127.0.0.1', String(await freePort()));
-    expect(await told()).toContain('it is a slave');
+    expect(await problems()).toContain('it is a slave');
     admin.disconnect();
     await redis?.stop();
   });

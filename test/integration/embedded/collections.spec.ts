@@ -53,7 +53,6 @@ describe('collections', () => {
     [{ timeseries: { timeField: 't' } }],
     [{ viewOn: 'x', pipeline: [] }],
     [{ clusteredIndex: { key: { _id: 1 }, unique: true } }],
-    [{ collation: { locale: 'en' } }],
     [{ changeStreamPreAndPostImages: { enabled: true } }],
   ])('create with %j is refused by name', async (options) => {
     expect(await codeOf(store.db.createCollection('refused', options as never))).toBe(72);
@@ -83,65 +82,6 @@ describe('validators', () => {
     await own.db.command({ collMod: 'v', validator: {} });
     await c().insertOne({ _id: 5, n: -1 });
     await own.close();
-  });
-});
-
-describe('output of pipelines', () => {
-  const seed = async (name: string): Promise<void> => {
-    await store.db.collection<{ _id: number }>(name).insertMany([1, 2, 3].map((_id) => ({ _id, n: _id * 10 })));
-  };
-
-  test('$out replaces the content and keeps the indexes', async () => {
-    await seed('out_source');
-    const target = store.db.collection<{ _id: number }>('out_target');
-    await target.createIndex({ n: 1 });
-    await target.insertOne({ _id: 99 });
-    await store.db
-      .collection('out_source')
-      .aggregate([{ $match: { n: { $gt: 10 } } }, { $out: 'out_target' }])
-      .toArray();
-    expect(await target.find().toArray()).toEqual([
-      { _id: 2, n: 20 },
-      { _id: 3, n: 30 },
-    ]);
-    expect(await target.indexes()).toHaveLength(2);
-  });
-
-  test('$out that breaks a unique index leaves the target as it was', async () => {
-    await seed('out_source2');
-    const target = store.db.collection<{ _id: number }>('out_unique');
-    await target.createIndex({ k: 1 }, { unique: true });
-    await target.insertOne({ _id: 7 });
-    expect(
-      await codeOf(
-        store.db
-          .collection('out_source2')
-          .aggregate([{ $out: 'out_unique' }])
-          .toArray(),
-      ),
-    ).toBe(11000);
-    expect(await target.find().toArray()).toEqual([{ _id: 7 }]);
-  });
-
-  test('$merge merges, replaces, keeps, inserts and discards', async () => {
-    await seed('merge_source');
-    const source = store.db.collection('merge_source');
-    const target = store.db.collection<{ _id: number; own?: number }>('merge_target');
-    await target.insertOne({ _id: 1, own: 1 });
-    await source.aggregate([{ $merge: 'merge_target' }]).toArray();
-    expect(await target.find().toArray()).toEqual([
-      { _id: 1, own: 1, n: 10 },
-      { _id: 2, n: 20 },
-      { _id: 3, n: 30 },
-    ]);
-    await source
-      .aggregate([{ $match: { n: 10 } }, { $merge: { into: 'merge_target', whenMatched: 'replace' } }])
-      .toArray();
-    expect(await target.findOne({ _id: 1 })).toEqual({ _id: 1, n: 10 });
-    expect(await codeOf(source.aggregate([{ $merge: { into: 'merge_target', whenMatched: 'fail' } }]).toArray())).toBe(
-      11000,
-    );
-    expect(await codeOf(source.aggregate([{ $merge: { into: 'merge_target', on: 'n' } }]).toArray())).toBe(51183);
   });
 });
 

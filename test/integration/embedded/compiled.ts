@@ -8,7 +8,7 @@ const root = join(__dirname, '..', '..', '..');
 /** The store compiled as for production, in a folder of its own, so that its real worker thread can be run. */
 export interface Compiled {
   /** Path of the compiled module that exports `openStore`. */
-  readonly door: string;
+  readonly entryFile: string;
   remove(): void;
 }
 
@@ -36,7 +36,7 @@ export function compileStore(): Compiled {
   );
   if (status !== 0) throw new Error(`the store does not compile: ${stdout}`);
   return {
-    door: join(dir, 'dist', 'embedded', 'index.js'),
+    entryFile: join(dir, 'dist', 'embedded', 'index.js'),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }

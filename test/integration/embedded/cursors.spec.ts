@@ -34,7 +34,7 @@ test('the first batch has 101 documents, a single batch leaves no cursor', async
   expect(Number(single.cursor.id)).toBe(0);
 });
 
-test('a cursor goes on over what is written meanwhile', async () => {
+test('a cursor continues during writes', async () => {
   const c = store.db.collection<{ _id: number }>('moving');
   await c.insertMany(Array.from({ length: 300 }, (_, i) => ({ _id: i })));
   const cursor = c.find().batchSize(100);

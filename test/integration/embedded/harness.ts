@@ -16,7 +16,7 @@ export interface TestStore {
   readonly client: MongoClient;
   readonly db: Db;
   /** Closes the store and opens it again on the same folder; `client` and `db` are new ones after it. */
-  restart(): Promise<void>;
+  restart(whileClosed?: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,9 +44,10 @@ export async function openTestStore(
     get db() {
       return running.client.db();
     },
-    async restart() {
+    async restart(whileClosed) {
       await running.client.close();
       await running.store.close();
+      whileClosed?.();
       running = await start();
     },
     async close() {

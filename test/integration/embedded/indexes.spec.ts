@@ -3,7 +3,7 @@ import { codeOf, expectConsistent, openTestStore, planOf, type Row, type TestSto
 
 let store: TestStore;
 beforeAll(async () => {
-  store = await openTestStore({ ttlSweepMs: 50 });
+  store = await openTestStore({ ttlIntervalMs: 50 });
 });
 afterAll(async () => {
   await expectConsistent(store.db);
@@ -73,7 +73,7 @@ describe('plans', () => {
     expect(await codeOf(c.find({}).hint('nope').toArray())).toBe(2);
   });
 
-  test('a hidden index is kept up but not used', async () => {
+  test('a hidden index is maintained but not used', async () => {
     const c = fresh();
     await c.createIndex({ a: 1 }, { hidden: true });
     await c.insertOne({ _id: 1, a: 1 });
@@ -214,7 +214,7 @@ describe('kinds of index', () => {
     expect(ids(await c.find().toArray())).toEqual([2, 4, 5]);
   });
 
-  test('long strings are found, told apart and sorted', async () => {
+  test('long strings are found, distinguished and sorted', async () => {
     const c = fresh();
     await c.createIndex({ s: 1 }, { unique: true });
     const long = (end: string): string => 'y'.repeat(4000) + end;
@@ -239,7 +239,7 @@ describe('kinds of index', () => {
 });
 
 describe('defining', () => {
-  test('listIndexes answers all options as given', async () => {
+  test('listIndexes returns all options as given', async () => {
     const c = fresh();
     await c.createIndex({ a: 1 }, { unique: true, sparse: true, name: 'x' });
     await c.createIndex({ b: 1 }, { expireAfterSeconds: 5 });

@@ -28,7 +28,7 @@ test('a second owner is refused with the folder and the process in the message',
   expect(await canBeOpened(dir)).toBe(true);
 });
 
-test('the lock of a live foreign process holds, and is taken over when that is dead', async () => {
+test('the lock of another live process holds, and can be taken once it is dead', async () => {
   const dir = temporaryFolder();
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(other, 'spawn');
@@ -49,7 +49,7 @@ test('a start right behind the end of the owner waits for it to go', async () =>
   expect(await opening).toBe(true);
 });
 
-test('a process id that was given to another process since does not hold the lock', async () => {
+test('a reused process id does not hold the lock', async () => {
   const dir = temporaryFolder();
   writeLock(dir, { pid: process.pid, born: 'another-boot:1' });
   expect(await canBeOpened(dir)).toBe(true);

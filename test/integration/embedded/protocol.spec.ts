@@ -156,7 +156,7 @@ describe('fail points', () => {
   const fail = (data: Document, mode: unknown = { times: 1 }): Promise<Document> =>
     store.client.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
 
-  test('a command fails so many times with the code and labels asked for', async () => {
+  test('a command fails a given number of times with the given code and labels', async () => {
     await fail({ failCommands: ['find'], errorCode: 91, errorLabels: ['SomeLabel'] }, { times: 2 });
     const find = (): Promise<unknown> => store.db.command({ find: 'x' });
     for (let i = 0; i < 2; i++) {
@@ -193,7 +193,7 @@ describe('fail points', () => {
 });
 
 describe('listening on TCP', () => {
-  test('asks for a login, takes the right password and refuses others', async () => {
+  test('requires a login, accepts the right password and rejects others', async () => {
     const dir = temporaryFolder();
     const served = await openStore({
       dir,

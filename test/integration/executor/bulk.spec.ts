@@ -18,7 +18,7 @@ async function waiting(count: number): Promise<{ ids: string[]; query: string }>
   return { ids, query: `WorkflowType = '${workflow}' AND ExecutionStatus = "Running"` };
 }
 
-it('cancels all that a query means, and tries first where it is only asked', async () => {
+it('cancels all that a query resources, and tries first where it is only asked', async () => {
   const { ids, query } = await waiting(5);
   expect(await bulk({ query, action: 'cancel', dry_run: true })).toEqual({
     action: 'cancel',

@@ -152,7 +152,7 @@ describe('a run over HTTP', () => {
     ]);
   });
 
-  it('is validated as a whole: what cannot be reached from outside of a loop is told with a hint', async () => {
+  it('is validated as a whole: a reference from outside to a step of a loop is refused with a hint', async () => {
     const loop: Json = { id: 'each', type: 'foreach', config: { items: [1] }, steps: [set('inner')] };
     const dsl = { id: 'flow', trigger: { type: 'manual' }, steps: [loop, set('x', { v: '{{ steps.inner }}' })] };
     const { body } = await ann.request('POST', '/api/v1/workflows/validate', { dsl });

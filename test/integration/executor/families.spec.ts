@@ -54,7 +54,7 @@ describe('a step that runs another workflow', () => {
     });
   });
 
-  it('fails in clear words when that one is disabled, removed, or of somebody else', async () => {
+  it('fails with a clear message when that one is disabled, removed, or of another user', async () => {
     const other = await house.workflow([set({})]);
     const steps = [call({ workflow: other })];
     await house.t.call('workflows.disable', { id: other }, house.ann);
@@ -62,7 +62,7 @@ describe('a step that runs another workflow', () => {
       code: 'workflow_disabled',
       step_id: 'call',
     });
-    await house.t.call('workflows.remove', { id: other }, house.ann);
+    await house.t.call('workflows.remove', { id: other, force: true }, house.ann);
     expect((await house.ended(await house.start(await house.workflow(steps)))).error).toMatchObject({
       code: 'not_found',
     });
@@ -87,11 +87,11 @@ describe('a step that runs another workflow', () => {
     expect(await house.ended(second)).toMatchObject({ status: 'failed', error: { code: 'child_cancelled' } });
   });
 
-  it('whose workflow is removed meanwhile goes on as after a cancellation', async () => {
+  it('whose workflow is removed in between goes on as after a cancellation', async () => {
     const other = await house.workflow([signal('w')]);
     const parent = await house.start(await house.workflow([call({ workflow: other })]));
     await childOf(parent);
-    await house.t.call('workflows.remove', { id: other }, house.ann);
+    await house.t.call('workflows.remove', { id: other, force: true }, house.ann);
     expect(await house.ended(parent)).toMatchObject({ status: 'failed', error: { code: 'child_cancelled' } });
   });
 });

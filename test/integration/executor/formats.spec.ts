@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import type { ExecutionDocument, JournalDocument } from '../../../runtime/store/mongo/documents';
+import type { ExecutionDocument, JournalDocument } from '../../../runtime/mongo/documents';
 import { openTestDatabase } from '../../support/app';
 import { until } from '../../support/until';
 import { openHouse } from './house';
@@ -38,7 +38,7 @@ test('hosts of two versions share the work, and the older one leaves alone what 
     for (const run of runs) await decide(run);
     for (const run of runs.filter((each) => !marked.includes(each)))
       expect(await older.ended(run)).toMatchObject({ status: 'completed' });
-    // One more of its own, from its start to its end: it had its time to take the others.
+    // One more run after these, so that the older host has had time to claim the others.
     const last = await older.start(id);
     await older.waiting(last);
     await decide(last);

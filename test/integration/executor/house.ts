@@ -1,28 +1,28 @@
 import type { ServiceSchema } from 'moleculer';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { RunFormats } from '../../../runtime/store/format';
+import type { RunFormats } from '../../../runtime/core/format';
 import type { App } from '../../../services/app';
-import { authService } from '../../../services/auth';
-import { channelsService } from '../../../services/channels';
-import { executorServices } from '../../../services/executor';
-import type { ExecutionView, StartResult } from '../../../services/executor/contract';
-import { filesService } from '../../../services/files';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { authService } from '../../../services/auth/auth.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { executorServices } from '../../support/run-services';
+import type { ExecutionView, StartResult } from '../../../contracts/executions/views';
+import { filesService } from '../../../services/files/files.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { registerTenant } from '../../support/accounts';
 import { type Actor, startApp, type StartOptions, type TestApp } from '../../support/app';
-import { started } from '../../support/started';
+import { sendWebhook, webhookService } from '../../support/webhooks';
 import { until } from '../../support/until';
 
 /** All services that a run touches, with two tenants. */
 export interface House {
   readonly t: TestApp;
   readonly ann: Actor & { tenant_id: string };
-  /** Of another tenant. */
+  /** A user of another tenant. */
   readonly bob: Actor & { tenant_id: string };
   workflow(steps: Json[], rest?: JsonObject, trigger?: string): Promise<string>;
   start(workflowId: string, trigger?: JsonObject): Promise<string>;
-  /** As a webhook whose caller waits for the end. */
+  /** Starts a run as a webhook does whose caller waits for the end. */
   sync(workflowId: string, body?: Json): Promise<StartResult>;
   get(id: string): Promise<ExecutionView>;
   ended(id: string): Promise<ExecutionView>;
@@ -50,6 +50,7 @@ export async function openHouse({
       () => made[1] as ServiceSchema,
       filesService,
       channelsService,
+      webhookService,
     ],
   });
   const owner = async (): Promise<Actor> => {
@@ -68,10 +69,7 @@ export async function openHouse({
       return (await t.call('workflows.create', { name: 'Flow', dsl }, ann)).id;
     },
     start: async (id, trigger = {}) => (await t.call('workflows.trigger', { id, trigger }, ann)).id,
-    sync: async (workflow_id, body = {}) =>
-      started(
-        await t.call('channels.webhook', { workflow_id, method: 'POST', headers: {}, query: {}, body, wait: true }),
-      ),
+    sync: (workflow_id, body = {}) => sendWebhook(t, { workflow_id, body, wait: true }),
     ended: (id) =>
       until(`execution ${id} has ended`, async () => {
         const view = await get(id);

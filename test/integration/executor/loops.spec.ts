@@ -45,7 +45,7 @@ const approval: Json = { id: 'ask', type: 'approval', config: { message: 'Ship {
 
 describe('approvals in a foreach', () => {
   const open = async (items: string[]): Promise<string> => {
-    const id = await ann.workflow([each([approval, set('told', { v: '{{ steps.ask.approved }}' })], undefined, 10)]);
+    const id = await ann.workflow([each([approval, set('answer', { v: '{{ steps.ask.approved }}' })], undefined, 10)]);
     const run = await ann.start(id, { items });
     await until('all wait', async () => (await ann.get(run)).waiting.length === items.length);
     return run;
@@ -79,27 +79,37 @@ describe('approvals in a foreach', () => {
     await ann.request('POST', `/api/v1/executions/${run}/cancel`);
   });
 
-  it('cannot be decided without the number of the item, nor by another tenant', async () => {
-    const run = await open(['a']);
+  it('are decided by the bare id where one alone waits; else the choices are named', async () => {
+    const run = await open(['a', 'b']);
     const decide = (who: User, signal: string) =>
       who.request('POST', `/api/v1/executions/${run}/signal`, { signal, data: { approved: true } });
-    expect((await decide(ann, 'approve-ask')).status).toBe(404);
+    const link = () => send(site.t, 'GET', `/api/v1/executions/${run}/approve/ask?decision=reject`);
+    const ambiguous = { status: 409, body: { code: 'conflict', choices: ['ask.0', 'ask.1'] } };
+    expect(await decide(ann, 'approve-ask')).toMatchObject(ambiguous);
+    expect(await link()).toMatchObject(ambiguous);
     expect((await decide(ann, 'approve-ask.0.0')).status).toBe(404);
     expect((await decide(bob, 'approve-ask.0')).status).toBe(404);
-    expect((await send(site.t, 'GET', `/api/v1/executions/${run}/approve/ask?decision=approve`)).status).toBe(404);
     expect((await decide(ann, 'approve-ask.0')).status).toBe(202);
-    expect((await ann.ended(run)).status).toBe('completed');
+    await until('one waits', async () => (await ann.get(run)).waiting.length === 1);
+    expect(await link()).toMatchObject({ status: 200, body: { step_id: 'ask.1', approved: false } });
+    expect((await ann.ended(run)).output).toEqual({ results: [{ v: true }, { v: false }], count: 2 });
   });
 
-  it('can be rated one by one', async () => {
-    const run = await open(['a', 'b']);
-    const rate = (step: string, rating: string) =>
+  it('can be rated one by one, by the bare id where there is one', async () => {
+    const rate = (run: string, step: string, rating: string) =>
       ann.request('POST', `/api/v1/executions/${run}/steps/${step}/feedback`, { rating });
-    expect((await rate('ask.1', 'good')).status).toBe(200);
-    expect((await rate('ask', 'good')).status).toBe(404);
+    const run = await open(['a', 'b']);
+    expect((await rate(run, 'ask.1', 'good')).status).toBe(200);
+    expect(await rate(run, 'ask', 'good')).toMatchObject({ status: 409, body: { choices: ['ask.0', 'ask.1'] } });
+    expect((await rate(run, 'none', 'good')).status).toBe(404);
     const rated = (await ann.steps(run, '?step_id=ask')).map(({ feedback }) => feedback);
     expect(rated).toEqual([null, { rating: 'good', comment: null }]);
     await ann.request('POST', `/api/v1/executions/${run}/cancel`);
+    const alone = await open(['a']);
+    expect(await rate(alone, 'ask', 'up')).toMatchObject({ status: 200, body: { step_id: 'ask.0' } });
+    expect((await ann.steps(alone, '?step_id=ask'))[0]?.feedback).toEqual({ rating: 'up', comment: null });
+    expect(await rate(alone, 'answer', 'up')).toMatchObject({ status: 409, body: { choices: [] } });
+    await ann.request('POST', `/api/v1/executions/${alone}/cancel`);
   });
 
   it('have links that steps before them can send', async () => {
@@ -118,8 +128,8 @@ describe('the stream of a run with loops', () => {
     const run = await ann.run(await ann.workflow([each([set('double', { v: '{{ loop.item * 2 }}' })], [3, 4])]));
     const events = await ann.events(run.id);
     expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
-    const told = events.map(({ event, data }) => [event, data.path ?? null, data.iteration ?? null, data.status]);
-    expect(told).toEqual([
+    const rows = events.map(({ event, data }) => [event, data.path ?? null, data.iteration ?? null, data.status]);
+    expect(rows).toEqual([
       ['step', 'each', null, 'running'],
       ['step', 'each/steps[0]/double', 0, 'completed'],
       ['step', 'each', null, 'running'],
@@ -159,7 +169,7 @@ describe('a retry of a failed foreach', () => {
     expect(from.status).toBe(202);
     expect((await ann.ended(String(from.body.id))).status).toBe('completed');
     expect(outside.asked).toEqual([1, 2, 1, 2]);
-    const wrong = await ann.request('POST', `/api/v1/executions/${first.id}/retry`, { from_step: 'nobody' });
+    const wrong = await ann.request('POST', `/api/v1/executions/${first.id}/retry`, { from_step: 'no-such-step' });
     expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_request']);
   });
 });

@@ -2,17 +2,17 @@ import type { ServiceSchema } from 'moleculer';
 import { SERVICE_NAMES } from '../../../lib/config';
 import { randomId } from '../../../lib/ids';
 import type { Json, JsonObject } from '../../../lib/json';
-import { apiGatewayService } from '../../../services/api-gateway';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import type { App } from '../../../services/app';
-import { authService } from '../../../services/auth';
-import { channelsService } from '../../../services/channels';
-import { runServices } from '../../../services/executor';
-import type { StartResult } from '../../../services/executor/contract';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { authService } from '../../../services/auth/auth.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { runServices } from '../../support/run-services';
+import type { StartResult } from '../../../contracts/executions/views';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { registerTenant } from '../../support/accounts';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
-import { started } from '../../support/started';
+import { sendWebhook, webhookService } from '../../support/webhooks';
 import { until } from '../../support/until';
 
 /*
@@ -57,10 +57,7 @@ const workflow = async (steps: Json[]): Promise<string> => {
 };
 const start = async (id: string): Promise<string> =>
   (await front.call('workflows.trigger', { id, trigger: {} }, ann)).id;
-const sync = async (workflow_id: string): Promise<StartResult> =>
-  started(
-    await front.call('channels.webhook', { workflow_id, method: 'POST', headers: {}, query: {}, body: {}, wait: true }),
-  );
+const sync = (workflow_id: string): Promise<StartResult> => sendWebhook(front, { workflow_id, wait: true });
 const status = async (id: string): Promise<string> => (await front.call('executions.get', { id }, ann)).status;
 const ended = (id: string, as = 'completed'): Promise<unknown> =>
   until(`${id} is ${as}`, async () => ((await status(id)) === as ? true : null));
@@ -79,14 +76,14 @@ const ready = async (): Promise<unknown> => (await fetch(`${front.url}/health/re
 
 const go: Json = { id: 'go', type: 'wait_for_signal', config: { signal: 'go' } };
 const set: Json = { id: 'set', type: 'set', config: { v: 1 } };
-/** In flight for a second, on its host. */
+/** Keeps its run in memory on its host for about a second. */
 const blip = { id: 'blip', type: 'wait', config: { for: '900ms' } };
 
 beforeAll(async () => {
   database = await openTestDatabase();
   front = await join(
     'front',
-    [authService, secretsService, workflowsService, executions, channelsService, apiGatewayService],
+    [authService, secretsService, workflowsService, executions, channelsService, webhookService, apiGatewayService],
     { SERVICES: SERVICE_NAMES.filter((name) => name !== 'executor').join(), MONGO_URL: database.url },
   );
   const { tenant, user } = await registerTenant(front);
@@ -101,9 +98,9 @@ afterAll(async () => {
 });
 
 test('a front without a host starts runs on an executor and shows them', async () => {
-  const { execution } = await sync(await workflow([set]));
-  expect(execution).toMatchObject({ status: 'completed', output: { v: 1 } });
-  const detail = await front.call('executions.detail', { id: execution.id }, ann);
+  const run = await sync(await workflow([set]));
+  expect(run).toMatchObject({ status: 'completed', output: { v: 1 } });
+  const detail = await front.call('executions.detail', { id: run.id }, ann);
   expect(detail.steps.map((step) => step.status)).toEqual(['completed']);
   expect(await ready()).toEqual({ status: 'ready' });
 });
@@ -120,15 +117,15 @@ const listener = async (trigger: Json, config: JsonObject): Promise<string> => {
   return (await front.call('workflows.create', { name: 'Listener', dsl }, ann)).id;
 };
 
-test('a host hears at once of a workflow that begins by ends of runs, and of signals that begin others', async () => {
-  const source = await workflow([{ id: 'tell', type: 'emit_signal', config: { signal: 'told', data: { v: 1 } } }]);
-  // What the host knows of listeners from now on is old when the next workflow is stored.
+test('a host knows at once of a new workflow that is triggered by ends of runs or by signals', async () => {
+  const source = await workflow([{ id: 'tell', type: 'emit_signal', config: { signal: 'ready', data: { v: 1 } } }]);
+  // What the host has cached of subscribers is stale when the next workflow is stored.
   await sync(source);
   const trigger = { type: 'workflow_completed', config: { workflow: source } };
   const onEnd = await listener(trigger, { of: '{{ trigger.execution_id }}' });
-  const onSignal = await listener({ type: 'signal', config: { signal: 'told' } }, { v: '{{ trigger.data.v }}' });
-  const { execution } = await sync(source);
-  expect(await outputOfRun(onEnd)).toEqual({ of: execution.id });
+  const onSignal = await listener({ type: 'signal', config: { signal: 'ready' } }, { v: '{{ trigger.data.v }}' });
+  const { id } = await sync(source);
+  expect(await outputOfRun(onEnd)).toEqual({ of: id });
   expect(await outputOfRun(onSignal)).toEqual({ v: 1 });
 });
 
@@ -155,7 +152,7 @@ test('a cancellation interrupts a step in flight on another node', async () => {
   expect(view.status).toBe('cancelled');
 });
 
-test('who waits for the end of a run hears of it, whichever node began it', async () => {
+test('a caller that waits for the end of a run gets it from any node', async () => {
   const id = await workflow([go]);
   const waiting = sync(id);
   const run = await until('the run is there', async () => {
@@ -164,7 +161,7 @@ test('who waits for the end of a run hears of it, whichever node began it', asyn
   });
   await waits(run.id);
   await front.call('executions.signal', { id: run.id, signal: 'go', data: { hello: 'you' } }, ann);
-  expect((await waiting).execution).toMatchObject({ id: run.id, status: 'completed', output: { hello: 'you' } });
+  expect(await waiting).toMatchObject({ id: run.id, status: 'completed', output: { hello: 'you' } });
 });
 
 test('a stop of the only host fails no caller: the run goes on at the next one', async () => {
@@ -176,7 +173,7 @@ test('a stop of the only host fails no caller: the run goes on at the next one',
   });
   await removeHost('one');
   await addHost('two');
-  expect((await waiting).execution).toMatchObject({ status: 'completed', output: { v: 1 } });
+  expect(await waiting).toMatchObject({ status: 'completed', output: { v: 1 } });
 });
 
 test('without any host a start is accepted and stored, and the next host begins it', async () => {
@@ -186,7 +183,7 @@ test('without any host a start is accepted and stored, and the next host begins 
   expect((await front.call('executions.get', { id }, ann)).waiting).toMatchObject([{ kind: 'capacity' }]);
   await addHost('three');
   await ended(id);
-  const { data } = await front.call('executions.workers', {}, ann);
+  const { data } = await front.call('executions.hosts', {});
   expect(data.filter(({ state }) => state === 'alive').map(({ node_id }) => node_id)).toEqual(['three']);
   expect(data.map(({ node_id, state }) => `${node_id} ${state}`)).toEqual(expect.arrayContaining(['two left']));
 });

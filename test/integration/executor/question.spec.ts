@@ -1,7 +1,9 @@
 import { compile, type NodeTypes, prepare, type WorkflowDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { Waiting } from '../../../runtime/store/port';
-import { approvalRows, mayDecide, questionOf } from '../../../services/executor/approvals';
+import { waitingToDocument } from '../../../runtime/mongo/documents';
+import type { Waiting } from '../../../runtime/core/model';
+import { mayDecide, questionOf } from '../../../services/executor/approvals';
+import { waitingRows } from '../../../services/executor/waiting-steps';
 
 const nodeTypes: NodeTypes = new Map(
   ['approval', 'http_request'].map((type) => [type, { type, kind: 'work', inputSchema: { type: 'object' } }]),
@@ -25,6 +27,8 @@ const codeOf = (act: () => unknown): unknown => {
   }
 };
 
+const ann = { kind: 'user', tenant_id: 't', user_id: 'u', email: 'Ann@Example.com', role: 'member', exp: 0 } as const;
+
 const asked: Waiting = {
   step_id: 's',
   kind: 'approval',
@@ -33,14 +37,17 @@ const asked: Waiting = {
   until: null,
   message: 'Run it again?',
   approvers: [],
+  form: null,
 };
 const deep: Waiting = { ...asked, step_id: 'deep', name: 'approve-deep.17.0', message: 'This one?' };
 
 test('a step of any kind that was interrupted, and asks, can be decided under the name of its question', () => {
   expect(question('http_request', [asked])).toEqual({
+    address: 's',
     name: 'approve-s#1',
     approvers: [],
     message: 'Run it again?',
+    form: null,
     asked: true,
   });
 });
@@ -48,15 +55,49 @@ test('a step of any kind that was interrupted, and asks, can be decided under th
 test('a step that asks nothing has nothing to decide, except for an approval, which will ask', () => {
   expect(codeOf(() => question('http_request', []))).toBe('conflict');
   expect(codeOf(() => question('http_request', [{ ...asked, kind: 'signal' }]))).toBe('conflict');
-  expect(question('approval', [])).toEqual({ name: 'approve-s', approvers: [], message: 'Step', asked: false });
+  expect(question('approval', [])).toEqual({
+    address: 's',
+    name: 'approve-s',
+    approvers: [],
+    message: 'Step',
+    form: null,
+    asked: false,
+  });
 });
 
 test('a step in loops is named with the numbers of all of them', () => {
   const waiting = [{ ...deep, name: 'approve-deep.1.0', message: 'Another?' }, deep];
   expect(question('approval', waiting, 'deep.17.0')).toMatchObject({ name: 'approve-deep.17.0', message: 'This one?' });
   expect(question('approval', waiting, 'deep.2.5')).toMatchObject({ name: 'approve-deep.2.5', asked: false });
-  for (const wrong of ['deep', 'deep.17', 'deep.17.0.1', 'deep.17.x', 'deep.017.0', 's.1', 'nobody', '.1', ''])
+  for (const wrong of ['deep.17', 'deep.17.0.1', 'deep.17.x', 'deep.017.0', 's.1', 'none', '.1', ''])
     expect(codeOf(() => question('approval', waiting, wrong))).toBe('not_found');
+});
+
+test('the bare id of a step in loops stands for the only item that asks; else the choices are named', () => {
+  const other: Waiting = { ...deep, name: 'approve-deep.1.0' };
+  expect(question('approval', [deep], 'deep')).toMatchObject({ address: 'deep.17.0', name: 'approve-deep.17.0' });
+  const faultOf = (waiting: Waiting[]) => {
+    try {
+      return question('approval', waiting, 'deep');
+    } catch (fault) {
+      return fault;
+    }
+  };
+  expect(faultOf([deep, other])).toMatchObject({
+    type: 'conflict',
+    data: { body: { choices: ['deep.17.0', 'deep.1.0'] } },
+  });
+  expect(faultOf([])).toMatchObject({ type: 'conflict', data: { body: { choices: [] } } });
+  expect(faultOf([{ ...deep, kind: 'signal' }])).toMatchObject({ type: 'conflict', data: { body: { choices: [] } } });
+});
+
+test('a form that expressions make is not known before the step asks', () => {
+  const form = { type: 'object', required: ['{{ trigger.field }}'] };
+  expect(question('approval', [], 's', { form })).toMatchObject({ form: undefined });
+  expect(question('approval', [], 's', { form: { type: 'object' } })).toMatchObject({ form: { type: 'object' } });
+  expect(question('approval', [{ ...asked, form: { type: 'string' } }], 's', { form })).toMatchObject({
+    form: { type: 'string' },
+  });
 });
 
 test('an item that no run can have is not there to be decided', () => {
@@ -75,8 +116,12 @@ test('an item that no run can have is not there to be decided', () => {
 
 test('links of a question say which item of a loop it is, however often it was asked', () => {
   const config = { baseUrl: 'https://here', port: 1 };
-  const execution = { id: 'run', workflowId: 'w', workflowName: 'W', waiting: [deep, asked] };
-  const rows = approvalRows(config, execution);
+  const run = { _id: 'run', workflow_id: 'w', workflow_name: 'W' };
+  const rows = waitingRows(
+    config,
+    [deep, asked].map((waiting) => ({ ...run, waiting: waitingToDocument(waiting) })),
+    ann,
+  );
   expect(rows).toMatchObject([
     {
       step_id: 'deep',
@@ -87,8 +132,7 @@ test('links of a question say which item of a loop it is, however often it was a
   ]);
 });
 
-test('approvers count before the question is asked; what an expression will give is nobody yet', () => {
-  const ann = { kind: 'user', tenant_id: 't', user_id: 'u', email: 'Ann@Example.com', role: 'member', exp: 0 } as const;
+test('approvers count before the question is asked; an expression that has not been evaluated names no approver yet', () => {
   const may = (approvers: JsonObject[string]): boolean => mayDecide(question('approval', [], 's', { approvers }), ann);
   expect([may([]), may(['ann@example.com']), may(['u']), may(['member'])]).toEqual([true, true, true, true]);
   expect([may(['bob@example.com']), may('{{ trigger.approvers }}'), may(['{{ trigger.boss }}'])]).toEqual([
@@ -96,4 +140,23 @@ test('approvers count before the question is asked; what an expression will give
     false,
     false,
   ]);
+});
+
+test('named approvers are people: neither a service nor an anonymous caller is one', () => {
+  const service = { kind: 'service', tenant_id: 't', user_id: null, email: null, role: 'service', exp: 0 } as const;
+  const named = { approvers: ['service', 'ann@example.com'] };
+  expect([mayDecide(named, service), mayDecide(named, null), mayDecide(named, ann)]).toEqual([false, false, true]);
+  expect([mayDecide({ approvers: [] }, service), mayDecide({ approvers: [] }, null)]).toEqual([true, true]);
+});
+
+test('one answer holds only so much of messages and forms', () => {
+  const form = { type: 'object', description: 'x'.repeat(200_000) };
+  const run = { _id: 'run', workflow_id: 'w', workflow_name: 'W' };
+  const steps = [0, 1, 2, 3].map((n) => ({
+    ...run,
+    waiting: waitingToDocument({ ...asked, name: `approve-s#${n}`, form }),
+  }));
+  const rows = waitingRows({ baseUrl: null, port: 1 }, steps, ann);
+  expect(rows.map(({ truncated }) => truncated)).toEqual([false, false, true, true]);
+  expect(rows.map((row) => row.form === null)).toEqual([false, false, true, true]);
 });

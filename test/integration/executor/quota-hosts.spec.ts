@@ -9,7 +9,7 @@ import { openHouse } from './house';
 const LIMIT = 40;
 const HOSTS = 3;
 
-test('several processes go beyond the limit by what they start between two looks at most, and then all refuse', async () => {
+test('several processes exceed the limit at most by the runs that they start between two checks, and then all refuse', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'quota-'));
   const plans = join(dir, 'plans.json');
   await writeFile(plans, JSON.stringify({ free: { executions_per_month: LIMIT } }));

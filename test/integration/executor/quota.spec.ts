@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openTestDatabase } from '../../support/app';
 import { LeapingClock } from '../../support/leaping-clock';
 import { until } from '../../support/until';
+import { sendWebhook } from '../../support/webhooks';
 import { codeOf, type House, openHouse } from './house';
 
 const LIMIT = 5;
@@ -31,7 +32,7 @@ describe('executions a month', () => {
     (await house.t.call('executions.usage', {}, { tenant_id: house.ann.tenant_id, role: 'service' })).executions;
   const starts = (workflow: string, n: number) => Promise.all(Array.from({ length: n }, () => house.start(workflow)));
 
-  test('as many as the plan allows are started, whoever races for the last one', async () => {
+  test('as many as the plan allows are started when callers compete for the last one', async () => {
     const workflow = await house.workflow(STEP);
     const outcomes = await Promise.allSettled(Array.from({ length: 3 * LIMIT }, () => house.start(workflow)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);
@@ -45,15 +46,14 @@ describe('executions a month', () => {
     const { key } = await house.t.call('workflows.create_key', { id: workflow, name: 'k' }, house.ann);
     const [failed] = (await starts(workflow, LIMIT)) as [string];
     await house.ended(failed);
-    const request = { workflow_id: workflow, method: 'POST', headers: {}, query: {}, body: {} };
     expect(await codeOf(house.start(workflow))).toBe('quota_exceeded');
-    expect(await codeOf(house.t.call('channels.webhook', { ...request, wait: false }))).toBe('quota_exceeded');
-    expect(await codeOf(house.t.call('channels.webhook', { ...request, wait: true }))).toBe('quota_exceeded');
-    expect(await codeOf(house.t.call('channels.run', { ...request, key, wait: false }))).toBe('quota_exceeded');
+    expect(await codeOf(sendWebhook(house.t, { workflow_id: workflow }))).toBe('quota_exceeded');
+    expect(await codeOf(sendWebhook(house.t, { workflow_id: workflow, wait: true }))).toBe('quota_exceeded');
+    expect(await codeOf(sendWebhook(house.t, { workflow_id: workflow, key }))).toBe('quota_exceeded');
     expect(await codeOf(house.t.call('executions.retry', { id: failed }, house.ann))).toBe('quota_exceeded');
   });
 
-  test('a workflow that begins by a signal is not started then, and the sender hears why', async () => {
+  test('a workflow that is triggered by a signal is not started then, and the sender gets the reason', async () => {
     const flow = { id: 'flow', trigger: { type: 'signal', config: { signal: 'go' } }, steps: STEP };
     await house.t.call('workflows.create', { name: 'By signal', dsl: flow }, house.ann);
     await starts(await house.workflow(STEP), LIMIT);
@@ -98,7 +98,7 @@ describe('executions a month', () => {
     expect(await used()).toBe(LIMIT);
   });
 
-  test('a process that begins anew goes on counting where the records are', async () => {
+  test('a process that restarts goes on counting from the records', async () => {
     const database = await openTestDatabase();
     const first = await openHouse({ env, clock, database });
     const workflow = await first.workflow(STEP);
@@ -135,7 +135,7 @@ describe('executions a month', () => {
     await Promise.all(ids.map((id) => house.ended(id)));
     const { db } = house.t.app;
     const month = new Date(clock.now()).toISOString().slice(0, 7);
-    // As a process leaves it that dies with the records of two of the runs gone, before it has counted any.
+    // The state after a process has died that deleted the records of two runs before it counted any.
     await used();
     const usage = db.collection<{ _id: string }>('usage');
     const _id = `${house.ann.tenant_id}:${month}`;

@@ -1,7 +1,8 @@
 import { type Document, MongoClient } from 'mongodb';
-import { ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
-import { executionToDocument } from '../../../runtime/store/mongo/documents';
-import { createKinIndexes, endedBefore, needed, nextTenant } from '../../../services/executor/retention/expired';
+import { openCollections } from '../../../runtime/mongo/collections';
+import { ensureIndexes } from '../../../runtime/mongo/indexes';
+import { executionToDocument } from '../../../runtime/mongo/documents';
+import { endedBefore, needed, nextTenant } from '../../../services/executor/retention/expired';
 import { type TestDatabase, openTestDatabase } from '../../support/app';
 import { execution, T0 } from '../../support/runtime/records';
 
@@ -19,7 +20,6 @@ beforeAll(async () => {
   const collections = openCollections(client.db(database.name));
   await ensureIndexes(collections);
   executions = collections.executions;
-  await createKinIndexes(executions);
   const ended = Array.from({ length: RUNS }, (_, n) =>
     execution(`e${n}`, { tenantId: `t${n % 4}`, status: 'completed', startedAt: T0 + n, endedAt: T0 + n }),
   );
@@ -28,7 +28,7 @@ beforeAll(async () => {
       tenantId: 't0',
       startedAt: T0 + RUNS + n,
       ...(n === 7 ? { parent: { executionId: 'e1', path: 's', awaited: false } } : {}),
-      ...(n === 8 ? { preload: { executionId: 'e2', fromStep: null } } : {}),
+      ...(n === 8 ? { resumeFrom: { executionId: 'e2', fromStep: null } } : {}),
     }),
   );
   const big = { trigger: NOTHING, output: NOTHING, response: NOTHING };

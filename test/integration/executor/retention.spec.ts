@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../lib/json';
 import { type ServiceContext, serviceContext } from '../../../mixins/service';
-import type { Call, ResultOf } from '../../../services/catalogue';
+import type { Call, ResultOf } from '../../../contracts/catalogue';
 import { Feedback } from '../../../services/executor/feedback';
 import { Messages } from '../../../services/executor/messages';
 import { Records } from '../../../services/executor/records';
 import { Retention, type RetentionDeps } from '../../../services/executor/retention';
-import { Tidings } from '../../../services/executor/tidings';
+import { RunEndFeed } from '../../../services/executor/run-end-feed';
 import { LeapingClock } from '../../support/leaping-clock';
 import { codeOf, type House, openHouse } from './house';
 
 const DAY_MS = 24 * 3_600_000;
 const HISTORY_DAYS = 30;
-/** What `turn` answers when nothing is left to do. */
+/** The result of `turn` when nothing is left to do. */
 const NOTHING_LEFT = 3_600_000;
 const SET = { id: 'a', type: 'set', config: { v: 1 } };
 const WAIT = { id: 'w', type: 'wait_for_signal', config: { signal: 'go' } };
@@ -20,7 +20,7 @@ let house: House;
 let clock: LeapingClock;
 let context: ServiceContext;
 let deps: RetentionDeps;
-/** What billing says of a plan before; there is no such service here. */
+/** The response of the billing service about an earlier plan; these tests have no billing service. */
 let allowance: () => Promise<ResultOf<'billing.allowance'>>;
 
 beforeEach(async () => {
@@ -32,9 +32,9 @@ beforeEach(async () => {
     action === 'billing.allowance' ? allowance() : inside.call(action, params, options)) as Call;
   allowance = async () => ({ executions_per_month: 0, history_days: 0 });
   context = { ...inside, call };
-  const tidings = new Tidings(app);
-  tidings.open(context);
-  const records = new Records(app, tidings);
+  const runEnds = new RunEndFeed(app);
+  runEnds.open(context);
+  const records = new Records(app, runEnds);
   const messages = new Messages(app, records);
   messages.open(context);
   const { removals } = records;
@@ -63,7 +63,7 @@ const there = (id: string): Promise<boolean> =>
     () => false,
   );
 
-/** In how many documents the id stands. */
+/** The number of documents with the id, by collection. */
 async function traces(id: string): Promise<Record<string, number>> {
   const count = (name: string, filter: object) => house.t.app.db.collection(name).countDocuments(filter);
   const own = { _id: { $gte: `${id}:`, $lt: `${id};` } };
@@ -142,17 +142,17 @@ describe('ended runs', () => {
     expect(await there(id)).toBe(false);
   });
 
-  test('stay while nobody says whether there is a grace', async () => {
+  test('stay while it is unknown whether there is a grace period', async () => {
     const id = await run([SET]);
     clock.leap(HISTORY_DAYS * DAY_MS);
-    allowance = () => Promise.reject(new Error('nobody is there'));
-    await expect(work()).rejects.toThrow('nobody is there');
+    allowance = () => Promise.reject(new Error('not available'));
+    await expect(work()).rejects.toThrow('not available');
     expect(await traces(id)).toMatchObject({ executions: 1, removals: 0 });
     await work(new Retention({ ...deps, days: 4 }));
     expect(await there(id)).toBe(false);
   });
 
-  test('stay for ever when the operator says so', async () => {
+  test('stay without a limit when the operator configures that', async () => {
     const id = await run([SET]);
     clock.leap(4_000 * DAY_MS);
     await work(new Retention({ ...deps, days: 0 }));
@@ -209,7 +209,7 @@ describe('runs that go on', () => {
         await house.t.call('executions.signal', { id, signal: 'go' }, house.ann);
       await house.ended(id);
     }
-    // Those that were kept for the others go with the next look, which the others outlive.
+    // Those that were kept for the others go with the next pass, which the others outlive.
     await work();
     expect((await all()).includes(parent)).toBe(false);
     clock.leap(HISTORY_DAYS * DAY_MS);
@@ -230,7 +230,7 @@ describe('runs that go on', () => {
     const retention = new Retention(deps);
     expect(await retention.turn(context)).toBe(0);
     expect(await codeOf(house.t.call('executions.retry', { id: gone }, house.ann))).toBe('not_found');
-    // One that had looked before, and is stored only now.
+    // A retry that passed this check before, and is stored only now.
     const has = jest
       .spyOn(Object.getPrototypeOf(deps.removals) as typeof deps.removals, 'has')
       .mockResolvedValue(false);
@@ -300,7 +300,7 @@ describe('who dies in between', () => {
     expect(await Promise.all(ids.map(there))).toEqual([false, false, false]);
   });
 
-  test('holds nobody up for longer than his lease, and two never do it at once', async () => {
+  test('blocks no other host for longer than its lease, and two hosts never do it at once', async () => {
     const other = new Retention({ ...deps, app: { ...deps.app, nodeId: 'other' } });
     expect(await new Retention(deps).turn(context)).toBe(NOTHING_LEFT);
     expect(await other.turn(context)).toBe(60_000);

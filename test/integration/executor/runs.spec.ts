@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '../../../lib/json';
-import { started } from '../../support/started';
+import { sendWebhook } from '../../support/webhooks';
 import { startServer, type TestServer } from '../nodes/server';
 import { codeOf, type House, openHouse } from './house';
 
 let house: House;
 let server: TestServer;
-/** What the server answers to the nth request of a path, from 1; else 200 with an echo of its headers and body. */
+/** The response to the nth request of a path, from 1; else 200 with an echo of its headers and body. */
 const script = new Map<string, (n: number) => number>();
 
 beforeAll(async () => {
@@ -94,7 +94,8 @@ describe('a run', () => {
     expect(plain).toMatchObject({
       replayed: false,
       response: null,
-      execution: { status: 'completed', output: { v: 7 }, input: { n: 7 } },
+      status: 'completed',
+      output: { v: 7 },
     });
     const response = {
       id: 'r',
@@ -103,7 +104,7 @@ describe('a run', () => {
     };
     const made = await house.sync(await house.workflow([response as Json, set('after', { v: 1 })]));
     expect(made.response).toEqual({ status: 201, headers: { 'x-a': 'b' }, body: { ok: true } });
-    expect(await house.get(made.execution.id)).toMatchObject({ status: 'completed', output: { v: 1 } });
+    expect(await house.get(made.id)).toMatchObject({ status: 'completed', output: { v: 1 } });
   });
 
   it('that a stop with an error ends has failed, though the step may fail', async () => {
@@ -111,8 +112,7 @@ describe('a run', () => {
       { id: 's', type: 'stop', config: { error: { message: 'enough', code: 'closed' } }, on_error: 'continue' },
       set('after', { v: 1 }),
     ]);
-    const { execution } = await house.sync(workflow);
-    expect(execution).toMatchObject({ status: 'failed', error: { code: 'closed', step_id: 's' } });
+    expect(await house.sync(workflow)).toMatchObject({ status: 'failed', error: { code: 'closed', step_id: 's' } });
   });
 
   it('is cancelled in the middle of a request, once', async () => {
@@ -172,28 +172,70 @@ describe('secrets', () => {
     expect(shown).not.toContain('⟦');
     expect(shown).toContain('Bearer ***');
   });
+
+  it('that are short never change the data that callers and other workflows receive', async () => {
+    await house.t.call('secrets.put', { name: 'YEAR', value: '2026' }, house.ann);
+    const inner = await house.workflow([set('copy', { date: '{{ trigger.date }}' })]);
+    const workflow = await house.workflow([
+      request('call', '/year', { headers: { authorization: 'Bearer {{ secret.YEAR }}' } }),
+      { id: 'inner', type: 'sub_workflow', config: { workflow: inner, input: { date: '{{ trigger.body.date }}' } } },
+      { id: 'answer', type: 'webhook_response', config: { body: '{{ steps.inner.output }}' } },
+      set('out', { date: '{{ steps.inner.output.date }}', auth: '{{ steps.call.body.auth }}' }),
+    ]);
+    const { id, response, ...end } = await house.sync(workflow, { date: '2026-11-23' });
+    expect(end).toMatchObject({ status: 'completed', output: { date: '2026-11-23' } });
+    expect(response?.body).toEqual({ date: '2026-11-23' });
+    const { steps } = await house.t.call('executions.detail', { id }, house.ann);
+    expect(JSON.stringify(steps)).toContain('Bearer ***');
+    expect(JSON.stringify(steps)).not.toContain('Bearer 2026');
+  });
+});
+
+describe('a run that a workflow key starts', () => {
+  let workflow: string;
+  let key: string;
+  beforeAll(async () => {
+    workflow = await house.workflow([set('copy', { order: "{{ trigger.order ?? 'none' }}" })], {}, 'manual');
+    ({ key } = await house.t.call('workflows.create_key', { id: workflow, name: 'k' }, house.ann));
+  });
+  afterAll(() => house.t.call('workflows.remove', { id: workflow, force: true }, house.ann));
+
+  it('has the own keys of the body as members of its trigger, except where the trigger has one of that name', async () => {
+    const body = JSON.parse('{"order":7,"body":"inner","__proto__":{"admin":true}}') as Json;
+    const { id } = await sendWebhook(house.t, { workflow_id: workflow, key, body, wait: true });
+    const { trigger, input, output } = await house.get(id);
+    expect([input, output]).toEqual([body, { order: 7 }]);
+    expect(trigger).toMatchObject({ order: 7, body });
+    expect((trigger as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it.each<[Json]>([[null], ['text'], [[1]]])(
+    'with a body %j that is no object has it as trigger.body',
+    async (body) => {
+      const { id } = await sendWebhook(house.t, { workflow_id: workflow, key, body });
+      expect((await house.get(id)).trigger).toEqual({ body });
+    },
+  );
+
+  it('is refused for another body or file under the same key, and not for the same ones', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (body: Json) => sendWebhook(house.t, { workflow_id: workflow, key, headers, body });
+    const first = await send({ files: [1], a: 1 });
+    expect(await send({ a: 1, files: [1] })).toMatchObject({ id: first.id, replayed: true });
+    expect(await codeOf(send({ a: 2, files: [1] }))).toBe('idempotency_mismatch');
+  });
 });
 
 describe('starting once', () => {
   it('answers a repeat with the first run, also while it goes on and when many come at once', async () => {
     const workflow = await house.workflow([request('call', '/once')]);
     const headers = { 'idempotency-key': randomUUID() };
-    const start = async (wait: boolean) =>
-      started(
-        await house.t.call('channels.webhook', {
-          workflow_id: workflow,
-          method: 'POST',
-          headers,
-          query: {},
-          body: { a: 1 },
-          wait,
-        }),
-      );
+    const start = (wait: boolean) => sendWebhook(house.t, { workflow_id: workflow, headers, body: { a: 1 }, wait });
     const results = await Promise.all([...Array.from({ length: 10 }, () => start(false)), start(true), start(true)]);
-    expect(new Set(results.map(({ execution }) => execution.id)).size).toBe(1);
+    expect(new Set(results.map(({ id }) => id)).size).toBe(1);
     expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(results.at(-1)?.execution.status).toBe('completed');
-    expect((await start(false)).execution).toMatchObject({ status: 'completed', id: results[0]?.execution.id });
+    expect(results.at(-1)?.status).toBe('completed');
+    expect(await start(false)).toMatchObject({ status: 'completed', id: results[0]?.id });
     expect(hits('/once')).toBe(1);
   });
 });
@@ -203,17 +245,13 @@ describe('the list', () => {
     const workflow = await house.workflow([set('a', {})]);
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
-      const answer = await house.t.call('channels.webhook', {
+      const { id } = await sendWebhook(house.t, {
         workflow_id: workflow,
-        method: 'POST',
         // Every other id is derived from a key, and says nothing of its time.
         headers: n % 2 === 0 ? {} : { 'idempotency-key': randomUUID() },
-        query: {},
-        body: {},
         wait: true,
       });
-      const { execution } = started(answer);
-      ids.unshift(execution.id);
+      ids.unshift(id);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     const seen: string[] = [];
@@ -304,26 +342,40 @@ describe('a retry', () => {
 
 describe('events', () => {
   it('are the records in order, from any position, and end with the end', async () => {
-    const { execution } = await house.sync(await house.workflow([set('a', { v: 1 }), set('b', { v: 2 })]), {
+    const { id } = await house.sync(await house.workflow([set('a', { v: 1 }), set('b', { v: 2 })]), {
       hush: 'hush-hush',
     });
-    const all = await house.t.call('executions.events', { id: execution.id, audience: 'tenant' }, house.ann);
+    const all = await house.t.call('executions.events', { id, audience: 'tenant' }, house.ann);
     expect(all.ended).toBe(true);
     expect(all.events.map(({ position, event }) => [position, event])).toEqual([
       [1, 'step'],
       [2, 'step'],
       [3, 'end'],
     ]);
-    const rest = await house.t.call('executions.events', { id: execution.id, after: 2, audience: 'tenant' }, house.ann);
+    const rest = await house.t.call('executions.events', { id, after: 2, audience: 'tenant' }, house.ann);
     expect(rest.events).toEqual(all.events.slice(2));
-    const open = await house.t.call('executions.events', { id: execution.id, audience: 'public' });
+    const open = await house.t.call('executions.events', { id, audience: 'public' });
     expect(open.events[0]?.data).not.toHaveProperty('output');
     expect(JSON.stringify(open)).not.toContain('hush-hush');
+  });
+
+  it('says of many at once which have moved', async () => {
+    const id = await house.start(await house.workflow([{ id: 'w', type: 'approval', config: { message: '?' } }]));
+    await house.waiting(id);
+    const { next = 0 } = await house.t.call('executions.events', { id, audience: 'public' });
+    const moved = async (from: number) =>
+      (await house.t.call('executions.moved', { runs: [{ id, next: from }] }, { tenant_id: '', role: 'service' })).ids;
+    expect(next).toBeGreaterThan(0);
+    expect(await moved(next)).toEqual([]);
+    expect(await moved(next - 1)).toEqual([id]);
+    await house.t.call('executions.signal', { id, signal: 'approve-w', data: { approved: true } }, house.ann);
+    await house.ended(id);
+    expect(await moved(next)).toEqual([id]);
   });
 });
 
 describe('another tenant', () => {
-  it('finds nothing, whatever he asks', async () => {
+  it('finds nothing, whatever it requests', async () => {
     const id = await house.start(await house.workflow([set('a', {})]));
     await house.ended(id);
     const { t, bob } = house;

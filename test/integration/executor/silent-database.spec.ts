@@ -22,7 +22,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-test('a database that falls silent is told as such within seconds; accepted work goes on when it is back', async () => {
+test('a database that stops answering is reported as such within seconds; accepted work goes on when it is back', async () => {
   const workflow = await house.workflow([
     { id: 'pause', type: 'wait', config: { for: '500ms' } },
     { id: 'after', type: 'set', config: { v: 1 } },

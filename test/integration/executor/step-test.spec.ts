@@ -93,7 +93,7 @@ describe('the test of a step', () => {
 
   it('needs a workflow and a step that are there, secrets that are there, and shapes that fit', async () => {
     const id = await ann.workflow([set('s', { k: '{{ secret.NOT_THERE }}' })]);
-    expect((await test(id, 'nobody')).status).toBe(404);
+    expect((await test(id, 'no-such-step')).status).toBe(404);
     expect((await test('00000000-0000-4000-8000-000000000000', 's')).status).toBe(404);
     expect((await test(id, 's')).body.code).toBe('unknown_secret');
     expect((await test(id, 's', { trigger: 'text' })).status).toBe(400);
@@ -135,7 +135,7 @@ describe('a pinned output', () => {
     set('after', { v: '{{ steps.call.body.v }}' }),
   ];
 
-  it('counts in runs that somebody starts by hand, and in no other', async () => {
+  it('counts in runs that a user starts by hand, and in no other', async () => {
     const id = await ann.workflow(steps);
     expect((await pin(id, 'call', { output: { body: { v: 1 } } })).body).toMatchObject({ id, version: 2 });
     expect((await ann.run(id)).output).toEqual({ v: 1 });
@@ -146,13 +146,13 @@ describe('a pinned output', () => {
     expect((await ann.run(id)).status).toBe('failed');
   });
 
-  it('stands in for the step in tests of others, unless it is told not to', async () => {
+  it('replaces the step in tests of other steps, unless the request disables that', async () => {
     const id = await ann.workflow(steps);
     await pin(id, 'call', { output: { body: { v: 1 } } });
     expect((await test(id, 'after')).body.output).toEqual({ v: 1 });
     expect((await test(id, 'after', { steps: { call: { body: { v: 2 } } } })).body.output).toEqual({ v: 2 });
     expect((await test(id, 'after', { pin: false })).body.status).toBe('failed');
-    // What is asked for is what the step does.
+    // A test of the pinned step itself executes the step.
     expect((await test(id, 'call')).body.status).toBe('failed');
   });
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import type { ExecutionView } from '../../../services/executor/contract';
+import type { ExecutionView } from '../../../contracts/executions/views';
 import { until } from '../../support/until';
 import { openSite, send, type Site, type User } from './site';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   site = await openSite();
 });
 afterAll(() => site?.close());
-// Tenants of their own: what one test sets up to listen would hear of the next one's runs.
+// One tenant for each test: triggers of one test would otherwise start by the runs of the next.
 beforeEach(async () => {
   [ann, bob] = [await site.user(), await site.user()];
 });
@@ -139,15 +139,19 @@ describe('a signal to the tenant', () => {
 });
 
 describe('the end of a run', () => {
-  const told = { id: '{{ trigger.execution_id }}', who: '{{ trigger.workflow_name }}', output: '{{ trigger.output }}' };
+  const fields = {
+    id: '{{ trigger.execution_id }}',
+    who: '{{ trigger.workflow_name }}',
+    output: '{{ trigger.output }}',
+  };
 
   it('starts who waits for it, by name or id, once', async () => {
     const source = await workflow(ann, 'Source', manual, [set({ v: 1 })]);
     const byName = await workflow(ann, 'By name', { type: 'workflow_completed', config: { workflow: 'Source' } }, [
-      set(told),
+      set(fields),
     ]);
     const byId = await workflow(ann, 'By id', { type: 'workflow_completed', config: { workflow: source } }, [
-      set(told),
+      set(fields),
     ]);
     const run = await ann.run(source);
     for (const id of [byName, byId]) {
@@ -193,13 +197,13 @@ describe('the end of a run', () => {
       await workflow(ann, 'One', manual, [failing]),
       await workflow(ann, 'Other', manual, [failing]),
     ];
-    const handler = await workflow(ann, 'Handler', { type: 'error', config: { workflow: 'One' } }, [set(told)]);
+    const handler = await workflow(ann, 'Handler', { type: 'error', config: { workflow: 'One' } }, [set(fields)]);
     await ann.run(other);
     const { id } = await ann.run(one);
     expect((await runsOf(ann, handler, 1)).map(({ output }) => (output as JsonObject).id)).toEqual([id]);
   });
 
-  it('is told to a workflow that was made, changed or enabled a moment ago', async () => {
+  it('starts a workflow that was made, changed or enabled a moment ago', async () => {
     const source = await workflow(ann, 'Source', manual, [set({})]);
     await ann.run(source);
     const late = await workflow(ann, 'Late', { type: 'workflow_completed', config: { workflow: 'Source' } }, [set({})]);
@@ -278,7 +282,7 @@ describe('the inputs of a workflow', () => {
     expect((await retry({ n: 2 })).status).toBe(202);
   });
 
-  it('that a signal does not bring are told as a refusal', async () => {
+  it('that a signal does not bring are recorded as a refusal', async () => {
     const id = await workflow(ann, 'Checked', { type: 'signal', config: { signal: 'go' } }, [set({})], {
       inputs: { type: 'object', properties: { data: inputs }, required: ['data'] },
     });

@@ -4,7 +4,7 @@ import { type House, openHouse } from './house';
 const HOUR = 3_600_000;
 const NOW = Date.now();
 
-/** What a query may ask of a run. */
+/** Attributes of a run that a query may use. */
 interface Run {
   readonly id: string;
   readonly workflow: 'orders' | 'bills';
@@ -38,7 +38,7 @@ const RUNS: readonly Run[] = Array.from({ length: 60 }, (_, n): Run => {
 let house: House;
 beforeAll(async () => {
   house = await openHouse();
-  for (const tenant of [house.ann.tenant_id, 'somebody else']) await seed(tenant);
+  for (const tenant of [house.ann.tenant_id, 'another tenant']) await seed(tenant);
 });
 afterAll(() => house?.close());
 
@@ -64,7 +64,7 @@ const seed = async (tenant: string): Promise<void> => {
         since: new Date(run.started),
         until: null,
       })),
-      // Owned by nobody who lives, and not due: no host takes them up.
+      // Owned by no running host, and not due: no host claims them.
       owner: 'a host of a test',
       wake_at: null,
     })),
@@ -141,8 +141,8 @@ it('lists in an order of its own, by offset', async () => {
   await expect(list(query, { cursor: `1_${idOf(1)}` })).rejects.toMatchObject({ type: 'invalid_request' });
 });
 
-it('of another tenant has his runs alone, whatever the query says', async () => {
-  const other: Actor = { tenant_id: 'somebody else' };
+it('of another tenant lists only its own runs, whatever the query contains', async () => {
+  const other: Actor = { tenant_id: 'another tenant' };
   const { data } = await list(`RunId = "${idOf(1)}" OR ExecutionStatus != "Terminated"`, {}, other);
   expect(data).toHaveLength(RUNS.length);
   expect(data.every(({ id }) => id.startsWith('02a'))).toBe(true);

@@ -74,7 +74,7 @@ describe('a signal that a step of another run sends', () => {
     expect(await codeOf(deliver(id, 'go', { v: 3 }, randomId()))).toBe('execution_ended');
   });
 
-  it('may decide an approval that names nobody, and says the same again without harm', async () => {
+  it('may decide an approval that names no approver, and repeat the decision without an effect', async () => {
     const open = await house.start(await house.workflow([approval('ok'), signal('s', 'go')]));
     await house.waiting(open);
     const message = randomId();
@@ -131,7 +131,7 @@ describe('an approval', () => {
     expect(steps[0]?.output).toMatchObject({ decided_by: house.ann.email, comment: null });
   });
 
-  it('is shown and decided by its link, without a credential; the second decision is told of the first', async () => {
+  it('is shown and decided by its link, without a credential; the second decision returns the first', async () => {
     const id = await house.start(await house.workflow([approval('ok')]));
     await house.waiting(id);
     expect(await byLink(id, 'ok')).toEqual({ execution_id: id, step_id: 'ok', message: 'Ship it?', approved: null });
@@ -195,8 +195,7 @@ describe('a pause', () => {
       return row === undefined ? null : (await house.get(row.id)).waiting[0]?.kind === 'timer';
     });
     expect((await house.t.call('executor.ready', {}, service)).running).toBe(0);
-    const { execution } = await answering;
-    expect(execution).toMatchObject({ status: 'completed', output: { v: 1 } });
+    expect(await answering).toMatchObject({ status: 'completed', output: { v: 1 } });
     const took = Date.now() - before;
     expect(took).toBeGreaterThanOrEqual(1_490);
     expect(took).toBeLessThan(4_000);
@@ -204,11 +203,9 @@ describe('a pause', () => {
 
   it('shorter than that stays', async () => {
     const workflow = await house.workflow([{ id: 'w', type: 'wait', config: { for: '200ms' } }]);
-    const { execution } = await house.sync(workflow);
-    expect(execution.status).toBe('completed');
-    const row = await house.t.app.db
-      .collection<{ _id: string; epoch: number }>('executions')
-      .findOne({ _id: execution.id });
+    const { id, status } = await house.sync(workflow);
+    expect(status).toBe('completed');
+    const row = await house.t.app.db.collection<{ _id: string; epoch: number }>('executions').findOne({ _id: id });
     expect(row?.epoch).toBe(1);
   });
 
@@ -220,7 +217,7 @@ describe('a pause', () => {
       { tenant_id: house.ann.tenant_id, role: 'service' },
     );
     if (startable === null) throw new Error('not startable');
-    const { execution } = await house.t.call(
+    const started = await house.t.call(
       'executor.start',
       {
         execution_id: randomId(),
@@ -228,16 +225,15 @@ describe('a pause', () => {
         workflow_name: startable.name,
         env: startable.env,
         plan_hash: startable.plan_hash,
-        secrets: [],
         trigger_type: 'manual',
         trigger: {},
-        input: null,
+        record: true,
         wait_ms: 300,
       },
       { tenant_id: house.ann.tenant_id, role: 'service' },
     );
-    expect(execution).toMatchObject({ status: 'running', waiting: [{ kind: 'signal', name: 'go' }] });
-    expect(await house.t.call('executions.cancel', { id: execution.id }, house.ann)).toMatchObject({
+    expect(started).toMatchObject({ status: 'running', record: { waiting: [{ kind: 'signal', name: 'go' }] } });
+    expect(await house.t.call('executions.cancel', { id: started.id }, house.ann)).toMatchObject({
       status: 'cancelled',
     });
   });

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { PART_BYTES } from '../../../services/files/contract';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import { runServices } from '../../../services/executor';
-import { filesService } from '../../../services/files';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { PART_BYTES } from '../../../contracts/files';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import { runServices } from '../../support/run-services';
+import { filesService } from '../../../services/files/files.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { registerTenant } from '../../support/accounts';
 import { describeWith } from '../../support/daemons';
-import { type House, knows, openHouse } from '../bus/house';
+import { type House, knows, openHouse } from '../bus/test-cluster';
 
 describeWith('nats', { own: true })('over NATS', () => {
   let house: House;

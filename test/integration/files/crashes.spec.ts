@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LeapingClock } from '../../support/leaping-clock';
 import { Blobs } from '../../../services/files/blobs';
-import { PART_BYTES } from '../../../services/files/contract';
+import { PART_BYTES } from '../../../contracts/files';
 import { fileModel } from '../../../services/files/models';
 import { Sweep } from '../../../services/files/sweep';
 import { type FilesHouse, openFiles, RUN } from './house';

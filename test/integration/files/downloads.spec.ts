@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { sha256 } from '../../../lib/crypto';
-import { PART_BYTES } from '../../../services/files/contract';
+import { PART_BYTES } from '../../../contracts/files';
 import { openSite, send, type Site, type User } from '../executor/site';
 import { rawRequest, statusOf } from '../../support/raw-http';
 import { until } from '../../support/until';
@@ -76,15 +76,15 @@ describe('the files of a run', () => {
     }
   });
 
-  test('are shown to whoever holds the id of the run, with addresses of those that are shared', async () => {
+  test('are shown to a caller that has the id of the run, with addresses of those that are shared', async () => {
     const { body } = await send(site.t, 'GET', `/public/executions/${run}/files`);
     const rows = body.data as { path: string; url: string | null }[];
     expect(rows.filter(({ url }) => url !== null).map(({ path }) => path)).toEqual(['note.txt']);
     expect(rows).toHaveLength(6);
-    expect((await send(site.t, 'GET', '/public/executions/nobody/files')).status).toBe(404);
+    expect((await send(site.t, 'GET', '/public/executions/no-such-run/files')).status).toBe(404);
   });
 
-  test('are nothing to another tenant, and closed to strangers', async () => {
+  test('are not found for another tenant, and refused to unauthenticated callers', async () => {
     for (const path of [`/api/v1/workspaces/runs/${run}/files`, at('note.txt')]) {
       expect((await other.request('GET', path)).status).toBe(404);
       expect((await send(site.t, 'GET', path)).status).toBe(401);
@@ -162,7 +162,7 @@ describe('a download', () => {
   );
 
   test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', `bytes=${'9'.repeat(400)}-`])(
-    'of the range %s, beyond the end, is refused with the size',
+    'of the range %s, after the end, is refused with the size',
     async (range) => {
       const { status, headers, body } = await get(at('note.txt'), { range });
       expect([status, headers.get('content-range')]).toEqual([416, 'bytes */100']);
@@ -201,7 +201,7 @@ describe('a download', () => {
 });
 
 describe('a shared file', () => {
-  test('is downloaded without a credential, whatever name stands at its end', async () => {
+  test('is downloaded without a credential, whatever name the path ends with', async () => {
     for (const name of ['note.txt', 'x', '..%2F..%2Fetc%2Fpasswd', '%00', '%0d%0ax-evil:%201']) {
       const response = await fetch(`${site.url}/api/v1/files/${shared.id}/${name}`);
       expect([name, response.status, await response.text()]).toEqual([name, 200, TEXT]);
@@ -213,7 +213,7 @@ describe('a shared file', () => {
   });
 
   test('is found by its id alone', async () => {
-    for (const id of ['nobody', run, shared.id.toUpperCase(), '00000000-0000-4000-8000-000000000000']) {
+    for (const id of ['no-such-file', run, shared.id.toUpperCase(), '00000000-0000-4000-8000-000000000000']) {
       expect([id, (await send(site.t, 'GET', `/api/v1/files/${id}/note.txt`)).status]).toEqual([id, 404]);
     }
   });
@@ -242,7 +242,7 @@ describe('a shared file', () => {
     expect((await send(site.t, 'GET', urlOf('share'))).status).toBe(404);
   });
 
-  test('that is gone between the look for it and its content is told by a status', async () => {
+  test('that is removed between its metadata and its content is answered with a status', async () => {
     const workflow = await user.workflow([
       { id: 'a', type: 'file_write', config: { path: 'a', content: 'one' } },
       { id: 'share', type: 'file_share', config: { path: 'a' } },
@@ -317,7 +317,7 @@ test('a client that leaves, or takes nothing, stops the reading', async () => {
     const closed = once(socket, 'close');
     socket.destroy();
     await closed;
-    // What the gateway had still to hear of it, it has heard when it has answered the next one.
+    // By the time the next request is answered, the gateway has received all that was under way for this one.
     expect((await get(at('note.txt'))).status).toBe(200);
     const before = asked();
     expect(before).toBeLessThan(parts);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { ServiceSchema } from 'moleculer';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { filesService } from '../../../services/files';
-import { type FileView, PART_BYTES } from '../../../services/files/contract';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import { filesService } from '../../../services/files/files.service';
+import { type FileView, PART_BYTES } from '../../../contracts/files';
 import { registerTenant } from '../../support/accounts';
 import { type Actor, startApp, type StartOptions, type TestApp } from '../../support/app';
 

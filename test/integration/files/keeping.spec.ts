@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { GridFSBucket } from 'mongodb';
 import { buffer } from 'node:stream/consumers';
 import { sha256 } from '../../../lib/crypto';
-import { PART_BYTES } from '../../../services/files/contract';
+import { PART_BYTES } from '../../../contracts/files';
 import { codeOf } from '../executor/house';
 import { type FilesHouse, openFiles, RUN, WORKFLOW } from './house';
 
@@ -61,7 +61,7 @@ describe('a file', () => {
     expect((await house.read({ path: 'own' })).toString()).toBe('mine');
   });
 
-  test("is not read by another tenant, though he knows its content's id", async () => {
+  test('is not read by another tenant that knows the id of its content', async () => {
     await house.write('mine', { path: 'parts' });
     const { blob_id } = await house.t.call('files.find', { execution_id: RUN, path: 'parts' }, house.ann);
     expect(await codeOf(house.t.call('files.read_part', { blob_id, n: 0 }, house.bob))).toBe('not_found');
@@ -87,7 +87,7 @@ describe('what is written', () => {
     expect(await codeOf(house.write('x', { path }))).toBe('invalid_request');
   });
 
-  test('beyond the largest size is refused', async () => {
+  test('over the largest size is refused', async () => {
     const blob_id = randomUUID();
     const file = { blob_id, execution_id: RUN, workflow_id: WORKFLOW, path: 'large', content_type: 'a/b' };
     expect(await codeOf(house.t.call('files.begin', { ...file, size: 4 * 1_048_576 + 1 }, house.ann))).toBe(
@@ -107,7 +107,7 @@ describe('what is written', () => {
     await house.t.call('files.put_part', { blob_id, n: 0, data }, house.ann);
     expect(await codeOf(house.t.call('files.commit', { blob_id }, house.ann))).toBe('conflict');
     expect(await codeOf(house.read({ path: 'half' }))).toBe('not_found');
-    // Neither a part of another length, nor one beyond the end.
+    // Neither a part of another length, nor one after the end.
     expect(await codeOf(house.t.call('files.put_part', { blob_id, n: 1, data }, house.ann))).toBe('invalid_request');
     expect(await codeOf(house.t.call('files.put_part', { blob_id, n: 2, data: 'AA==' }, house.ann))).toBe(
       'invalid_request',

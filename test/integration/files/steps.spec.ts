@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '../../../lib/json';
-import { filesService } from '../../../services/files';
+import { filesService } from '../../../services/files/files.service';
 import { until } from '../../support/until';
 import { type House, openHouse } from '../executor/house';
 

@@ -1,4 +1,4 @@
-import { apiGatewayService } from '../../../services/api-gateway';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import { startApp, type TestApp } from '../../support/app';
 import { fakes, foreign } from './support/fakes';
 

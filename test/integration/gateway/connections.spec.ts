@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { apiGatewayService } from '../../../services/api-gateway';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import { startApp, type TestApp } from '../../support/app';
 import { fakes } from './support/fakes';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-test('a client that takes nothing of its answer does not keep it in memory for ever', () => {
+test('a client that does not read its response does not keep it in memory permanently', () => {
   const { server } = app.broker.getLocalService('api-gateway') as unknown as { server: Server };
   const { requestTimeoutMs } = app.app.config;
   // Longer than any answer may take, and than the 15 s between comments of a stream.

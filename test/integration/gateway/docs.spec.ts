@@ -1,4 +1,4 @@
-import { apiGatewayService } from '../../../services/api-gateway';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import { startApp, type TestApp } from '../../support/app';
 
 let app: TestApp;
@@ -31,4 +31,34 @@ test.each([
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toContain('unsafe');
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test('the root leads to the page about the API', async () => {
+  const response = await fetch(`${app.url}/`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+});
+
+test('the guides are listed with their headings, and each is a page whose links stay here', async () => {
+  const { data } = (await (await fetch(`${app.url}/docs/guides`)).json()) as {
+    data: { name: string; title: string; headings: { id: string; text: string }[] }[];
+  };
+  const webhooks = data.find(({ name }) => name === 'webhooks');
+  expect(webhooks).toMatchObject({ title: 'Webhooks and /run' });
+  expect(webhooks?.headings).toContainEqual({ id: 'signatures', text: 'Signatures' });
+  for (const { name } of data) {
+    const response = await fetch(`${app.url}/docs/guides/${name}`);
+    expect([name, response.status, response.headers.get('content-type')]).toEqual([
+      name,
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    const links = [...(await response.text()).matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(links.filter((href) => !/^(?:https?:|#|\/docs)/.test(href))).toEqual([]);
+    for (const [, guide] of links.flatMap((href) => [/^\/docs\/guides\/([\w-]+)/.exec(href) ?? []]))
+      if (guide !== undefined) expect(data.map((each) => each.name)).toContain(guide);
+  }
+});
+
+test.each(['nothing', '..%2Fpackage', '__proto__', 'README'])('the guide %s is not found', async (name) => {
+  expect((await fetch(`${app.url}/docs/guides/${name}`)).status).toBe(404);
 });

@@ -1,15 +1,20 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { channelsService } from '../../../services/channels';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { channelsService } from '../../../services/channels/channels.service';
 import { startApp, type TestApp } from '../../support/app';
+import { ManualClock } from '../../support/manual-clock';
+import { until } from '../../support/until';
 import { execution, fakes, foreign, roleTokens } from './support/fakes';
 
 let app: TestApp;
 let made = 0;
 let release: (() => void) | null = null;
 let passedOn: unknown[] = [];
+// Starts at the real time, because the database removes expired records by its own clock.
+const clock = new ManualClock(Date.now());
 
 beforeAll(async () => {
   app = await startApp({
+    clock,
     services: [
       apiGatewayService,
       channelsService,
@@ -38,6 +43,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
+  release = null;
   made = 0;
   passedOn = [];
 });
@@ -60,6 +66,13 @@ const post = async (key: string | null, body: object, token = 'owner@t1', path =
   };
 };
 
+/** When the one key that is in progress was taken, or renewed for the last time. */
+async function startedAt(): Promise<number> {
+  const [only, ...others] = await app.app.db.collection('idempotency_keys').find({ state: 'in_progress' }).toArray();
+  if (only === undefined || others.length > 0) throw new Error('Not exactly one key is in progress');
+  return (only.started_at as Date).getTime();
+}
+
 describe('an Idempotency-Key', () => {
   test('makes a repeat answer as the first did, without doing it again', async () => {
     const first = await post('a', { name: 'x', z: 1 });
@@ -69,13 +82,19 @@ describe('an Idempotency-Key', () => {
     expect(made).toBe(1);
   });
 
-  test('counts per credential, and without one each request counts', async () => {
+  test('counts per user of a tenant, and without one each request counts', async () => {
     await post('b', { name: 'x' });
     await post('b', { name: 'x' }, 'admin@t1');
     await post('b', { name: 'x' }, 'owner@t2');
     await post(null, { name: 'x' });
     await post(null, { name: 'x' });
     expect(made).toBe(5);
+  });
+
+  test('survives a new login: another token of the same user is answered as the first', async () => {
+    const first = await post('b2', { name: 'x' });
+    expect(await post('b2', { name: 'x' }, 'owner@t1#later')).toEqual({ ...first, replayed: 'true' });
+    expect(made).toBe(1);
   });
 
   test('with another body is 409', async () => {
@@ -92,12 +111,31 @@ describe('an Idempotency-Key', () => {
     expect(made).toBe(1);
   });
 
+  test('stays taken as long as the work goes on, and is answered with its result although the client was timed out', async () => {
+    const first = post('d2', { name: 'slow' });
+    await until('the work has begun', () => release !== null);
+    const begun = await startedAt();
+    // Twice the time of a lease: each renewal is seen before the next one is due.
+    for (let at = 15_000; at <= 120_000; at += 15_000) {
+      clock.advance(15_000);
+      await until(`the key is renewed after ${at} ms`, async () => (await startedAt()) === begun + at);
+    }
+    expect(await first).toMatchObject({ status: 504, body: { code: 'timed_out' } });
+    expect(await post('d2', { name: 'slow' })).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_in_progress' },
+    });
+    release?.();
+    await until('the answer is kept', async () => (await post('d2', { name: 'slow' })).replayed === 'true');
+    expect(made).toBe(1);
+  });
+
   test('of a refused request may be used again', async () => {
     expect((await post('e', { name: 'refused' })).status).toBe(409);
     expect((await post('e', { name: 'mended' })).status).toBe(201);
   });
 
-  test('of a request of which nobody knows what it did stays taken', async () => {
+  test('of a request with an unknown outcome stays taken', async () => {
     expect((await post('f', { name: 'broken' })).status).toBe(500);
     expect(await post('f', { name: 'broken' })).toMatchObject({
       status: 409,

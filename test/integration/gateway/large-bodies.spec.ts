@@ -1,9 +1,11 @@
 import { type ClientRequest, request } from 'node:http';
-import { apiGatewayService } from '../../../services/api-gateway';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import { startApp, type TestApp } from '../../support/app';
 import { until } from '../../support/until';
-import { fakes } from './support/fakes';
+import { fakes, startable, startResult } from './support/fakes';
 
+const ANY = startable().id;
+const UNKNOWN = '00000000-0000-4000-8000-000000000002';
 const LIMIT = 256 * 1024;
 let app: TestApp;
 let answerAll: () => void;
@@ -14,14 +16,10 @@ beforeAll(async () => {
     services: [
       apiGatewayService,
       ...fakes({
-        'workflows.startable': async ({ params }) => (params.id === 'any' ? { triggers: ['http'] } : null),
-        'channels.webhook': async () => {
+        'workflows.startable': async ({ params }) => (params.id === ANY ? startable() : null),
+        'executor.start': async () => {
           await held;
-          return {
-            execution: { id: 'run', status: 'running' },
-            replayed: false,
-            response: null,
-          };
+          return startResult();
         },
       }),
     ],
@@ -31,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Sends a body of so many bytes and tells the answer's status when it comes. */
-function post(bytes: number, id = 'any') {
+function post(bytes: number, id = ANY) {
   const outcome: { status: number | null; retryAfter?: string } = { status: null };
   const sent: ClientRequest = request(`${app.url}/webhooks/${id}`, { method: 'POST' }, (response) => {
     outcome.status = response.statusCode ?? null;
@@ -44,8 +42,8 @@ function post(bytes: number, id = 'any') {
 }
 
 describe('large bodies', () => {
-  it('are not read when there is nobody at the address', async () => {
-    const lost = post(LIMIT, 'nobody');
+  it('are not read when the address does not exist', async () => {
+    const lost = post(LIMIT, UNKNOWN);
     await until('it is refused', () => lost.outcome.status === 404);
   });
 

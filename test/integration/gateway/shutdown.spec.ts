@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { get } from 'node:http';
-import { apiGatewayService } from '../../../services/api-gateway';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import { openTestDatabase, startApp, type TestApp } from '../../support/app';
 import { execution, fakes } from './support/fakes';
 

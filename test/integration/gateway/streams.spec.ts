@@ -1,14 +1,30 @@
 import { get, type IncomingMessage } from 'node:http';
 import { EventSource } from 'eventsource';
-import { apiGatewayService } from '../../../services/api-gateway';
-import type { RunEvent } from '../../../services/executor/contract';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import type { RunEvent } from '../../../contracts/executions/views';
 import { startApp, type TestApp } from '../../support/app';
 import { until } from '../../support/until';
 import { execution, fakes, foreign, roleTokens } from './support/fakes';
 
 /** A run whose records the test writes. */
-const run = { events: [] as RunEvent[], looks: 0, fail: false, revoked: false };
+const run = {
+  events: [] as RunEvent[],
+  looks: 0,
+  checks: 0,
+  sent: 0,
+  fail: false,
+  revoked: false,
+  asked: 0,
+  held: Promise.resolve(),
+};
 let app: TestApp;
+
+/** Counts how often an event is serialized. */
+function counted(this: Record<string, unknown>): unknown {
+  run.sent += 1;
+  const { toJSON: _, ...data } = this;
+  return data;
+}
 
 const record = (event: RunEvent['event'], data: RunEvent['data'] = {}, tell = true): void => {
   const position = run.events.length + 1;
@@ -22,10 +38,13 @@ beforeAll(async () => {
       apiGatewayService,
       ...fakes({
         'auth.verify': (given) => {
+          run.checks += 1;
           if (run.revoked) throw foreign('unauthenticated', 401, 'revoked');
           return roleTokens(() => app.app)(given);
         },
-        'executions.get': ({ params, principal }) => {
+        'executions.get': async ({ params, principal }) => {
+          run.asked += 1;
+          await run.held;
           if (params.id !== 'e1' || principal?.tenant_id !== 't1') throw foreign('not_found', 404, 'none');
           return execution();
         },
@@ -38,14 +57,28 @@ beforeAll(async () => {
           if (run.fail) throw foreign('unavailable', 503, 'not now');
           const events = run.events
             .filter(({ position }) => position > after)
-            .map((event) => ({ ...event, data: { ...event.data, audience } }));
-          return { events, ended: run.events.some(({ event }) => event === 'end') };
+            .map((event) => ({ ...event, data: { ...event.data, audience, toJSON: counted } }));
+          return { events, ended: run.events.some(({ event }) => event === 'end'), next: run.events.length };
         },
+        'executions.moved': ({ params: { runs } }) => ({
+          ids: runs.flatMap(({ id, next }) => (next < run.events.length ? [id] : [])),
+        }),
       }),
     ],
   });
 });
-beforeEach(() => Object.assign(run, { events: [], looks: 0, fail: false, revoked: false }));
+beforeEach(() =>
+  Object.assign(run, {
+    events: [],
+    looks: 0,
+    checks: 0,
+    sent: 0,
+    fail: false,
+    revoked: false,
+    asked: 0,
+    held: Promise.resolve(),
+  }),
+);
 afterAll(() => app.close());
 
 interface Open {
@@ -102,7 +135,7 @@ describe('the stream of a run', () => {
     const stream = await open(STREAM);
     await until('the stream waits', () => run.looks >= 1);
     record('status');
-    await until('a told event is there', () => ids(stream).length === 1, 900);
+    await until('an announced event is there', () => ids(stream).length === 1, 900);
     record('step', {}, false);
     await until('an untold event is there', () => ids(stream).length === 2, 3_000);
     stream.response.destroy();
@@ -129,7 +162,7 @@ describe('the stream of a run', () => {
     expect((await open(STREAM, { 'last-event-id': 'x' })).response.statusCode).toBe(400);
   });
 
-  test('is not for strangers, nor for the unknown, nor for nobody', async () => {
+  test('is refused to other tenants, for unknown runs, and without a credential', async () => {
     expect((await open(STREAM, { authorization: 'Bearer owner@t2' })).response.statusCode).toBe(404);
     expect((await open('/api/v1/executions/e2/stream')).response.statusCode).toBe(404);
     expect((await open(STREAM, { authorization: '' })).response.statusCode).toBe(401);
@@ -164,10 +197,78 @@ describe('the stream of a run', () => {
     const stream = await open(STREAM);
     await until('the stream waits', () => run.looks >= 1);
     stream.response.destroy();
-    await until('nobody looks any more', async () => {
+    await until('no subscriber is left', async () => {
       const before = run.looks;
       await new Promise((resolve) => setTimeout(resolve, 1_300));
       return run.looks === before;
+    });
+  });
+
+  test.each([
+    ['signed in', STREAM, 'Bearer member@t1'],
+    ['public', '/public/executions/e1/stream', ''],
+  ])('is read and written once for all who follow it, %s', async (_, path, authorization) => {
+    const streams = await Promise.all(Array.from({ length: 60 }, () => open(path, { authorization })));
+    record('status');
+    await until('all have it', () => streams.every((stream) => ids(stream).length === 1));
+    const opened = { looks: run.looks, checks: run.checks };
+    for (let n = 0; n < 5; n += 1) {
+      record('step');
+      await until('all have the next', () => streams.every((stream) => ids(stream).length === n + 2));
+    }
+    // One read for each change, and one more when it changed during a read.
+    expect(run.looks - opened.looks).toBeLessThanOrEqual(10);
+    expect(run.sent).toBeLessThanOrEqual(12);
+    // A credential is checked once a second, not once a stream.
+    expect(run.checks - opened.checks).toBeLessThanOrEqual(10);
+    for (const { response } of streams) response.destroy();
+  });
+
+  test('is not read while it does not move', async () => {
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(STREAM)));
+    record('status');
+    await until('all have it', () => streams.every((stream) => ids(stream).length === 1));
+    const { looks } = run;
+    const asked = run.checks;
+    // Each check of the credential would read the run as well.
+    await until('the credential is checked again', () => run.checks > asked + 1, 10_000);
+    expect(run.looks - looks).toBeLessThanOrEqual(1);
+    for (const { response } of streams) response.destroy();
+  });
+
+  test('is followed by 200 at most, and another run by others', async () => {
+    const streams = await Promise.all(Array.from({ length: 200 }, () => open(STREAM)));
+    expect(streams.every(({ response }) => response.statusCode === 200)).toBe(true);
+    const refused = await fetch(app.url + STREAM, { headers: { authorization: 'Bearer member@t1' } });
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({
+      error: expect.stringContaining('More than 200 open streams of one run'),
+    });
+    for (const { response } of streams) response.destroy();
+    await until('there is room again', async () => {
+      const stream = await open(STREAM);
+      stream.response.destroy();
+      return stream.response.statusCode === 200;
+    });
+  });
+
+  test('is followed by 200 at most of those that open at once', async () => {
+    let release = (): void => {};
+    run.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const opening = Array.from({ length: 260 }, () => open(STREAM));
+    await until('all have been let in', () => run.asked === 260, 30_000);
+    release();
+    const streams = await Promise.all(opening);
+    const statuses = streams.map(({ response }) => response.statusCode);
+    for (const { response } of streams) response.destroy();
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(200);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    await until('there is room again', async () => {
+      const stream = await open(STREAM);
+      stream.response.destroy();
+      return stream.response.statusCode === 200;
     });
   });
 

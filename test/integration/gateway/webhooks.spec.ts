@@ -1,34 +1,44 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import type { InboundRequest } from '../../../services/channels/contract';
-import type { StartResult } from '../../../services/executor/contract';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import type { StartParams, StartResult } from '../../../contracts/executions/views';
 import { startApp, type TestApp } from '../../support/app';
-import { execution, fakes, foreign, startResult } from './support/fakes';
+import { execution, fakes, startable, startResult } from './support/fakes';
 
 let app: TestApp;
-let inbound: (InboundRequest & { wait: boolean; key?: string }) | null = null;
+const W1 = startable().id;
+const OTHER = '00000000-0000-4000-8000-000000000002';
+const OFF = '00000000-0000-4000-8000-000000000003';
+let started: StartParams | null = null;
+let keys: string[] = [];
 let result: StartResult = startResult();
 
 beforeAll(async () => {
-  const receive = ({ params }: { params: InboundRequest & { wait: boolean } }) => {
-    inbound = params;
-    if (params.workflow_id === 'gone') throw foreign('not_found', 404, 'There is no webhook gone');
-    if (params.workflow_id === 'off') throw foreign('workflow_disabled', 409, 'This workflow is disabled');
-    return result;
-  };
+  const workflows = new Map([
+    [W1, startable()],
+    [OFF, startable({ id: OFF, enabled: false })],
+  ]);
   app = await startApp({
     env: { WEBHOOK_LIMIT: '1000' },
     services: [
       apiGatewayService,
       ...fakes({
-        'channels.webhook': receive,
-        'channels.run': receive,
-        'workflows.startable': ({ params: { id } }) => (id === 'w1' ? { id, triggers: ['http'] } : null),
+        'executor.start': ({ params }) => {
+          started = params;
+          return result;
+        },
+        'workflows.startable': ({ params: { id } }) => workflows.get(id) ?? null,
+        // A run that goes on when the time is up.
+        'executions.settled': () => result,
+        'workflows.check_key': ({ params: { key } }) => {
+          keys.push(key);
+          return { valid: true };
+        },
       }),
     ],
   });
 });
 beforeEach(() => {
-  inbound = null;
+  started = null;
+  keys = [];
   result = startResult();
 });
 afterAll(() => app.close());
@@ -38,7 +48,7 @@ const bodyOf = async (response: Response) => (await response.json()) as Record<s
 
 describe('a webhook', () => {
   test('is answered with 202 and the id of the run', async () => {
-    const response = await send('/webhooks/w1?a=1&a=2&b=x', {
+    const response = await send(`/webhooks/${W1}?a=1&a=2&b=x`, {
       body: '{"n":1}',
       headers: { 'content-type': 'application/json', 'X-Own': 'Yes', 'x-request-id': 'r-1' },
     });
@@ -46,15 +56,12 @@ describe('a webhook', () => {
       202,
       { execution_id: execution().id, status: 'running' },
     ]);
-    expect(inbound).toMatchObject({
-      workflow_id: 'w1',
-      method: 'POST',
-      headers: { 'x-own': 'Yes' },
-      query: { a: ['1', '2'], b: 'x' },
-      body: { n: 1 },
+    expect(started).toMatchObject({
+      workflow_id: W1,
+      trigger: { method: 'POST', headers: { 'x-own': 'Yes' }, query: { a: ['1', '2'], b: 'x' }, body: { n: 1 } },
       request_id: 'r-1',
-      wait: false,
     });
+    expect(started).not.toHaveProperty('wait_ms');
   });
 
   test.each([
@@ -66,74 +73,74 @@ describe('a webhook', () => {
     ['application/octet-stream', Buffer.from([0, 255, 1]), 'AP8B'],
     ['application/octet-stream', 'plain', 'plain'],
   ])('of type %s hands on %p as %p', async (type, body, expected) => {
-    await send('/webhooks/w1', { body, headers: { 'content-type': type } });
-    expect(inbound?.body).toEqual(expected);
+    await send(`/webhooks/${W1}`, { body, headers: { 'content-type': type } });
+    expect(started?.trigger.body).toEqual(expected);
   });
 
   test('without a body hands on null', async () => {
-    await send('/webhooks/w1');
-    expect(inbound?.body).toBeNull();
+    await send(`/webhooks/${W1}`);
+    expect(started?.trigger.body).toBeNull();
   });
 
   test('with broken JSON is 400, with too much 413, and starts nothing', async () => {
     const json = { 'content-type': 'application/json' };
-    expect((await send('/webhooks/w1', { body: '{', headers: json })).status).toBe(400);
-    expect((await send('/webhooks/w1', { body: 'x'.repeat(1_001) })).status).toBe(413);
-    expect((await send('/webhooks/w1', { body: '{}', headers: { ...json, 'idempotency-key': 'a b' } })).status).toBe(
+    expect((await send(`/webhooks/${W1}`, { body: '{', headers: json })).status).toBe(400);
+    expect((await send(`/webhooks/${W1}`, { body: 'x'.repeat(1_001) })).status).toBe(413);
+    expect((await send(`/webhooks/${W1}`, { body: '{}', headers: { ...json, 'idempotency-key': 'a b' } })).status).toBe(
       400,
     );
-    expect(inbound).toBeNull();
+    expect(started).toBeNull();
   });
 
   test('tells refusals in the standard shape', async () => {
-    expect((await send('/webhooks/gone')).status).toBe(404);
-    const disabled = await send('/webhooks/off');
+    expect((await send(`/webhooks/${OTHER}`)).status).toBe(404);
+    const disabled = await send(`/webhooks/${OFF}`);
     expect([disabled.status, (await bodyOf(disabled)).code]).toEqual([409, 'workflow_disabled']);
   });
 
   test('that was delivered before says so', async () => {
     result = startResult({ replayed: true });
-    expect((await send('/webhooks/w1')).headers.get('idempotent-replayed')).toBe('true');
+    expect((await send(`/webhooks/${W1}`)).headers.get('idempotent-replayed')).toBe('true');
   });
 
   test.each(['challenge', 'hub.challenge', 'validationToken'])(
     'GET with %s echoes it as text that no browser takes for a page',
     async (name) => {
-      const response = await fetch(`${app.url}/webhooks/w1?${name}=${encodeURIComponent('<b>é')}`);
+      const response = await fetch(`${app.url}/webhooks/${W1}?${name}=${encodeURIComponent('<b>é')}`);
       expect([response.status, await response.text()]).toEqual([200, '<b>é']);
       expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(inbound).toBeNull();
+      expect(started).toBeNull();
     },
   );
 
   test('GET of an unknown address echoes nothing', async () => {
-    expect((await fetch(`${app.url}/webhooks/other?challenge=x`)).status).toBe(404);
+    expect((await fetch(`${app.url}/webhooks/${OTHER}?challenge=x`)).status).toBe(404);
   });
 
   test('HEAD starts nothing', async () => {
-    expect((await fetch(`${app.url}/webhooks/w1`, { method: 'HEAD' })).status).toBe(200);
-    expect((await fetch(`${app.url}/webhooks/other`, { method: 'HEAD' })).status).toBe(404);
-    expect(inbound).toBeNull();
+    expect((await fetch(`${app.url}/webhooks/${W1}`, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(`${app.url}/webhooks/${OTHER}`, { method: 'HEAD' })).status).toBe(404);
+    expect(started).toBeNull();
   });
 
   test('GET without a challenge starts the workflow', async () => {
-    expect((await fetch(`${app.url}/webhooks/w1?x=1`)).status).toBe(202);
-    expect(inbound).toMatchObject({ method: 'GET', query: { x: '1' }, body: null });
+    expect((await fetch(`${app.url}/webhooks/${W1}?x=1`)).status).toBe(202);
+    expect(started?.trigger).toMatchObject({ method: 'GET', query: { x: '1' }, body: null });
   });
 });
 
 describe('a webhook that waits', () => {
-  const sync = () => send('/webhooks/w1/sync', { body: '{}', headers: { 'content-type': 'application/json' } });
+  const sync = () => send(`/webhooks/${W1}/sync`, { body: '{}', headers: { 'content-type': 'application/json' } });
 
   test('is answered with the output of the run', async () => {
-    result = startResult({ execution: execution({ status: 'completed', output: { sum: 3 } }) });
+    result = startResult({ status: 'completed', output: { sum: 3 } });
     const response = await sync();
-    expect([response.status, await response.json(), inbound?.wait]).toEqual([200, { sum: 3 }, true]);
+    expect([response.status, await response.json(), started?.wait_ms !== undefined]).toEqual([200, { sum: 3 }, true]);
   });
 
   test('is answered with null by a run without output', async () => {
-    result = startResult({ execution: execution({ status: 'completed', output: null }) });
+    result = startResult({ status: 'completed', output: null });
     expect(await (await sync()).text()).toBe('null');
   });
 
@@ -167,13 +174,11 @@ describe('a webhook that waits', () => {
   });
 
   test.each([
-    ['failed', 500, 'execution_failed', 'it broke'],
+    ['failed', 500, 'execution_failed', 'The run failed'],
     ['cancelled', 500, 'execution_failed', 'The run was cancelled'],
     ['running', 504, 'timed_out', 'The run goes on; ask for its state later'],
   ] as const)('of a run that is %s is %i with its id', async (status, expected, code, error) => {
-    result = startResult({
-      execution: execution({ status, error: { code: 'x', message: 'it broke', step_id: null } }),
-    });
+    result = startResult({ status, error: { code: 'x', message: 'it broke', step_id: null } });
     const response = await sync();
     expect([response.status, await response.json()]).toEqual([
       expected,
@@ -186,7 +191,7 @@ describe('/run', () => {
   const authorization = 'Bearer evw_key';
 
   test('takes the key of the workflow, and answers 202', async () => {
-    const response = await send('/run/w1', {
+    const response = await send(`/run/${W1}`, {
       body: '{"a":1}',
       headers: { authorization, 'content-type': 'application/json' },
     });
@@ -194,12 +199,13 @@ describe('/run', () => {
       202,
       { execution_id: execution().id, status: 'running' },
     ]);
-    expect(inbound).toMatchObject({ key: 'evw_key', body: { a: 1 }, wait: false });
+    expect([keys, started?.trigger, started?.spread_body]).toEqual([['evw_key'], { body: { a: 1 } }, true]);
+    expect(started).not.toHaveProperty('wait_ms');
   });
 
   test('without a key is 401, and starts nothing', async () => {
-    expect((await send('/run/w1')).status).toBe(401);
-    expect(inbound).toBeNull();
+    expect((await send(`/run/${W1}`)).status).toBe(401);
+    expect(started).toBeNull();
   });
 
   test.each([
@@ -208,8 +214,8 @@ describe('/run', () => {
     ['wait=0', false],
     ['wait', false],
   ])('?%s waits: %j', async (query, wait) => {
-    result = startResult({ execution: execution({ status: 'completed', output: 'done' }) });
-    const response = await send(`/run/w1?${query}`, { headers: { authorization } });
-    expect([response.status, inbound?.wait]).toEqual([wait ? 200 : 202, wait]);
+    result = startResult({ status: 'completed', output: 'done' });
+    const response = await send(`/run/${W1}?${query}`, { headers: { authorization } });
+    expect([response.status, started?.wait_ms !== undefined]).toEqual([wait ? 200 : 202, wait]);
   });
 });

@@ -1,6 +1,6 @@
 import type { App } from '../../../services/app';
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import { startApp, type StartOptions, type TestApp, type TestDatabase } from '../../support/app';
 
 /** A master key of the given byte, as the environment has it. */

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import { registerTenant } from '../../support/accounts';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ask } from '../../support/http';
@@ -87,7 +87,9 @@ it('a principal that a process of before signed is taken by one of after, and th
   const [old, fresh] = [before, after].map(({ app }) => app.principals.forTenant('t1', now)) as [string, string];
   expect(after.app.principals.verify(old, now)).toMatchObject({ tenant_id: 't1' });
   expect(before.app.principals.verify(fresh, now)).toMatchObject({ tenant_id: 't1' });
-  expect(after.app.origins.verify(before.app.origins.sign('192.0.2.1', 'r'), 'r')).toBe('192.0.2.1');
+  expect(after.app.clientAddresses.verify(before.app.clientAddresses.sign('192.0.2.1', 'r').toJSON(), 'r')).toBe(
+    '192.0.2.1',
+  );
   await stopAll();
   const alone = await start({ PRINCIPAL_KEY: key(4) });
   expect(alone.app.principals.verify(old, now)).toBeNull();
@@ -95,7 +97,7 @@ it('a principal that a process of before signed is taken by one of after, and th
 });
 
 describe('GET /api/v1/system/keys', () => {
-  it('tells administrators how far a rotation is, and no key', async () => {
+  it('tells administrators whether a rotation is done, and the operator how far it is', async () => {
     const first = await start(masters(1));
     const owner = await registerTenant(first);
     await ask(first, 'POST /api/v1/secrets', { token: owner.token, body: { name: 'A', value: 'hidden' } });
@@ -106,7 +108,9 @@ describe('GET /api/v1/system/keys', () => {
       expect(answer.status).toBe(200);
       return (answer.body.master as { done: boolean }).done ? answer.body : null;
     });
-    expect(body).toEqual({
+    expect(body).toEqual({ master: { done: true } });
+    const details = await second.call('secrets.key_details', {});
+    expect(details).toEqual({
       master: {
         key_id: second.app.keyring.newestId,
         since: expect.any(String),
@@ -119,6 +123,6 @@ describe('GET /api/v1/system/keys', () => {
       token: { algorithm: 'HS256', previous: 0 },
       principal: { previous: 0 },
     });
-    expect(JSON.stringify(body)).not.toContain(key(2));
+    expect(JSON.stringify(details)).not.toContain(key(2));
   });
 });

@@ -1,5 +1,5 @@
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
-import { bytesOfTenant } from '../../../services/knowledge/bases/figures';
+import { bytesOfTenant } from '../../../services/knowledge/bases/statistics';
 import { documentView } from '../../../services/knowledge/views';
 import { Lease, LeaseLost } from '../../../services/knowledge/work/lease';
 import { type KnowledgeHouse, openKnowledgeHouse, unrecorded } from '../../support/knowledge/process';
@@ -29,7 +29,7 @@ const page = (text: string, headers: Record<string, string> = {}): Answer => ({
 });
 
 let paths = 0;
-/** Adds an address of its own, which answers as it is told, and waits until nothing is left to do about it. */
+/** Adds an address of its own that serves the given response, and waits until nothing is left to do about it. */
 async function add(answer: Answer, refresh?: string): Promise<DocumentRecord> {
   source.answer = () => answer;
   const url = `${source.url}/${paths++}#part`;
@@ -109,7 +109,7 @@ describe('an address', () => {
     expect((await house.find(base, 'gulls'))[0]).toContain('Gulls are silent.');
   });
 
-  test('that has nothing is failed at once, and tried again when somebody says so', async () => {
+  test('that has nothing is failed at once, and tried again on request', async () => {
     const { _id, error } = await add({ status: 404 });
     expect(error?.code).toBe('fetch_failed');
     source.answer = () => page('Swifts are here.');
@@ -130,7 +130,7 @@ describe('an address', () => {
     expect(await later(id, 61_000)).toMatchObject({ status: 'ready', error: null });
   });
 
-  test('that may not be reached is told so, and never asked, also by a redirect', async () => {
+  test('that is blocked gets that error, and is never requested, also by a redirect', async () => {
     const { id } = await house.knowledge.documents.add(base, { url: `${inside.url}/secret` }, unrecorded);
     expect((await settled(id)).error?.code).toBe('fetch_blocked');
     const redirected = await add({ status: 302, headers: { location: `${inside.url}/secret` } });
@@ -140,18 +140,18 @@ describe('an address', () => {
 });
 
 test('what was fetched counts for the plan at once', async () => {
-  const { models, room } = house.knowledge.parts;
+  const { models, quota } = house.knowledge.parts;
   const { bytes: kept } = await bytesOfTenant(models.documents, base.tenant_id);
   const size = 512 * 1024 * 1024 - 75_000 - kept;
   const record = { tenant_id: base.tenant_id, base_id: 'other', state: 'removing', due_at: null, bytes: size };
   await house.db.collection('knowledge_documents').insertOne({ _id: 'much' as never, ...record });
-  room.forget(base.tenant_id);
+  quota.forget(base.tenant_id);
   try {
     // Of 20,000 bytes; its chunks and their vectors are 66,000 more.
     expect((await add(page('a '.repeat(10_000)))).error?.code).toBe('quota_exceeded');
   } finally {
     await models.documents.deleteOne({ _id: 'much' });
-    room.forget(base.tenant_id);
+    quota.forget(base.tenant_id);
   }
 });
 

@@ -1,3 +1,5 @@
+import type { IndexKey } from '../../../lib/search';
+import type { Namespace } from '../../../lib/search/contract';
 import type { BaseRecord } from '../../../services/knowledge/models';
 import type { Knowledge } from '../../../services/knowledge/open';
 import { dyingAt, type KnowledgeHouse, openKnowledgeHouse, unrecorded } from '../../support/knowledge/process';
@@ -41,14 +43,17 @@ const settled = async () => {
   await knowledge.baseRunner.settled();
 };
 
+const wordsOf = (space: Namespace): IndexKey => ({ ...space, kind: 'words', generation: 0 });
+
 /** What is found in the stores by itself, of one base. */
 async function stored(): Promise<{ words: string[]; vectors: string[] }> {
   const space = { tenantId: base.tenant_id, baseId: base._id };
   const { generation, embedding } = (await house.base(base._id)) ?? base;
-  const { lexical, vectors } = knowledge.parts;
+  const { vectors } = knowledge.parts;
   const dimension = embedding === null ? 384 : (embedding.dimension ?? 3);
+  await knowledge.synchronizer.sync(wordsOf(space));
   return {
-    words: (await lexical.documents(space, null, 10)).map(({ id }) => id),
+    words: (await knowledge.files.run(wordsOf(space), 'documents', { after: '', limit: 10 })).map(({ id }) => id),
     vectors: (await vectors.documents({ ...space, generation, dimension }, null, 10)).map(({ id }) => id),
   };
 }
@@ -84,7 +89,7 @@ describe('a process that dies at any write', () => {
       async (died) => {
         const found = await house.find(base, 'foxes');
         if (!died) expect(found).toEqual([OLD]);
-        // Whoever asks again, as a step does, has it once.
+        // A caller that asks again, as a step does, has it once.
         const { status, chunks } = await add(OLD, 'fox');
         expect([status, chunks]).toEqual(['ready', 1]);
         expect(await house.find(base, 'foxes')).toEqual([OLD]);
@@ -119,14 +124,14 @@ describe('a process that dies at any write', () => {
     await house.recovered();
   }, 60_000);
 
-  test('of a removal leaves nobody able to find it, and nothing of it in the end', async () => {
+  test('of a removal leaves it impossible to find, and nothing of it in the end', async () => {
     await everyDeath(
       async () => {
         const { id } = await add(OLD, 'fox');
         await knowledge.documents.remove(base, id, unrecorded);
       },
       async (died) => {
-        const [left] = await knowledge.documents.list(base, undefined, 10, 0);
+        const [left] = await knowledge.documents.list(base, undefined, { limit: 10, offset: 0 });
         if (left !== undefined) await knowledge.documents.remove(base, left._id, unrecorded);
         expect(await house.find(base, 'foxes')).toEqual([]);
         if (died) return;
@@ -169,7 +174,7 @@ describe('a process that dies at any write', () => {
         await add(LONG);
       },
       async (died) => {
-        const [document] = await knowledge.documents.list(base, undefined, 10, 0);
+        const [document] = await knowledge.documents.list(base, undefined, { limit: 10, offset: 0 });
         if (died && document === undefined) return;
         expect([document?.status, document?.cut?.chunks]).toEqual(['ready', 60]);
         expect(embedded.length - new Set(embedded).size).toBeLessThanOrEqual(32);
@@ -212,13 +217,19 @@ describe('a process that dies at any write', () => {
 
 test('a sweep removes words and vectors of no document, and puts back what is missing', async () => {
   const { id } = await add(OLD);
-  const { lexical, vectors } = knowledge.parts;
+  const { vectors } = knowledge.parts;
   const space = { tenantId: base.tenant_id, baseId: base._id };
   const its = { ...space, generation: base.generation, dimension: 384 };
-  const stray = (revision: number, of: string) => ({ id: of, revision, chunks: [{ n: 0, text: 'stray' }] });
-  await lexical.put(space, [stray(1, 'nobody')]);
-  await vectors.put(its, [{ id: 'nobody', revision: 1, ns: [0], vectors: new Float32Array(384).fill(1) }]);
-  await lexical.remove(space, [id]);
+  await knowledge.synchronizer.sync(wordsOf(space));
+  const chunks = [{ n: 0, text: 'stray' }];
+  await knowledge.files.run(wordsOf(space), 'put', {
+    document: { id: 'unknown', revision: 1 },
+    rows: { kind: 'words', chunks },
+    into: null,
+    last: true,
+  });
+  await vectors.put(its, [{ id: 'unknown', revision: 1, ns: [0], vectors: new Float32Array(384).fill(1) }]);
+  await knowledge.files.run(wordsOf(space), 'remove', [id]);
   await vectors.remove(its, [id]);
   expect(await house.find(base, 'foxes')).toEqual([]);
   await swept();

@@ -1,8 +1,8 @@
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { knowledgeService } from '../../../services/knowledge/service';
-import { secretsService } from '../../../services/secrets';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { knowledgeService } from '../../../services/knowledge/knowledge.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import { hostileFiles } from '../../hostile-files';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
@@ -134,7 +134,7 @@ describe('a document', () => {
     expect(await app.app.db.collection('knowledge_uploads').countDocuments()).toBe(0);
   });
 
-  test('beyond the plan is refused, however many come at once', async () => {
+  test('over the limit of the plan is refused, however many come at once', async () => {
     const full = await registerTenant(app, { email: 'full@example.com' });
     const mine = String((await send(`POST ${BASES}`, { name: 'Full' }, full.token)).body.id);
     const { db } = app.app;

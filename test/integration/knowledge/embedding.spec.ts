@@ -4,7 +4,7 @@ import { systemClock } from '../../../lib/clock';
 import { readConfig } from '../../../lib/config';
 import { AppError } from '../../../lib/errors';
 import type { App } from '../../../services/app';
-import type { EmbeddingView } from '../../../services/knowledge/contract';
+import type { EmbeddingView } from '../../../contracts/knowledge/views';
 import { type EmbeddingOwner, embedTexts } from '../../../services/knowledge/embedding';
 import { Providers } from '../../../services/knowledge/providers';
 
@@ -29,9 +29,9 @@ beforeAll(async () => {
       for await (const part of request) parts.push(part as Buffer);
       const { input } = JSON.parse(Buffer.concat(parts).toString()) as { input: string[] };
       seen.push({ texts: input, key: request.headers.authorization });
-      const said = answer(input, seen.length - 1);
-      const data = said.vectors?.map((vector, index) => ({ object: 'embedding', index, embedding: vector })) ?? [];
-      response.writeHead(said.status, { 'content-type': 'application/json', ...said.headers });
+      const reply = answer(input, seen.length - 1);
+      const data = reply.vectors?.map((vector, index) => ({ object: 'embedding', index, embedding: vector })) ?? [];
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
       response.end(
         JSON.stringify({
           object: 'list',
@@ -67,7 +67,10 @@ const owner: EmbeddingOwner = {
   }) as never,
 };
 const made = (texts: readonly string[], given: Partial<EmbeddingView> = {}, signal?: AbortSignal) =>
-  embedTexts(providers, owner, { ...embedding, ...given }, texts, { patience: 'job', ...(signal ? { signal } : {}) });
+  embedTexts(providers, owner, { ...embedding, ...given }, texts, {
+    requestKind: 'job',
+    ...(signal ? { signal } : {}),
+  });
 
 test('texts go in requests of a bounded number and size, in their order, with the key of the secret', async () => {
   const texts = [...Array.from({ length: 40 }, (_, n) => 'x'.repeat(n + 1)), 'word '.repeat(20_000), 'last'];
@@ -126,8 +129,8 @@ test.each<[string, Answer, Partial<EmbeddingView>, string, boolean]>([
   ['a provider without embeddings', vectors, { provider: 'anthropic' }, 'llm_unsupported', false],
   ['a provider that there is not', vectors, { provider: 'toString' }, 'invalid_embedding', false],
   ['an address that steps may not reach', vectors, { base_url: 'http://10.0.0.1/v1' }, 'llm_blocked', false],
-])('%s ends it at once, in words that hold no key', async (_title, said, given, code, retryable) => {
-  answer = said;
+])('%s ends it at once, with a message that holds no key', async (_title, reply, given, code, retryable) => {
+  answer = reply;
   const fault = await made(['one', 'two'], given).catch((thrown: unknown) => thrown);
   expect(fault).toMatchObject({ name: 'EmbeddingError', code, retryable });
   expect(String(fault)).not.toContain('the key');
@@ -136,7 +139,7 @@ test.each<[string, Answer, Partial<EmbeddingView>, string, boolean]>([
 
 test('a vault that does not answer is worth another try', async () => {
   const away = { ...owner, call: (() => Promise.reject(new AppError('unavailable', 'not now'))) as never };
-  const fault = await embedTexts(providers, away, embedding, ['x'], { patience: 'job' }).catch(
+  const fault = await embedTexts(providers, away, embedding, ['x'], { requestKind: 'job' }).catch(
     (thrown: unknown) => thrown,
   );
   expect(fault).toMatchObject({ code: 'unavailable', retryable: true });

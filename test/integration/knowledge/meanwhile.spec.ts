@@ -54,7 +54,7 @@ describe.each(['document', 'base'] as const)('a %s that is removed while a docum
     if (what === 'document') await documents.remove(hybrid, id, unrecorded);
     else await bases.remove(hybrid.tenant_id, hybrid._id, unrecorded);
     house.knowledge.baseRunner.kick();
-    // As soon as somebody has done, or may do, what there is to do about it.
+    // Until a process has removed it, or may remove it.
     await until('it is removed, or to be', async () => {
       const document = await house.document(id);
       return document === null || (document.state === 'removing' && document.owner === owner);
@@ -66,10 +66,10 @@ describe.each(['document', 'base'] as const)('a %s that is removed while a docum
   });
 });
 
-test('a document that is to be read anew stays with who is at work on it, until he sees that', async () => {
+test('a document that is to be read again stays with the process that works on it, until that one notices', async () => {
   const { id } = await add('Foxes are red.');
   const { documents, parts, documentRunner } = house.knowledge;
-  const claim = { owner: 'somebody', due_at: new Date(house.clock.now() + 30_000) };
+  const claim = { owner: 'another process', due_at: new Date(house.clock.now() + 30_000) };
   await parts.models.documents.updateOne({ _id: id }, { $set: claim });
   const tidying = new Lease(parts.models.documents, await documentOf(id), house.clock, ['state', 'last_revision']);
   expect((await documents.refresh(base, id)).status).toBe('queued');
@@ -111,7 +111,7 @@ test('a text is ready at once while another model is on its way that does not an
 test('a new reading that the stores have in part is not given up: they take the old one no more', async () => {
   const { id } = await add('Foxes are red.');
   const { documents, parts } = house.knowledge;
-  const refusing = jest.spyOn(parts.lexical, 'put').mockRejectedValueOnce(new AppError('conflict', 'not now'));
+  const refusing = jest.spyOn(parts.words, 'changed').mockRejectedValueOnce(new AppError('conflict', 'not now'));
   await documents.refresh(base, id);
   const waiting = await until('it has failed', async () => {
     const document = await documentOf(id);
@@ -148,10 +148,10 @@ test('a document that becomes ready as another model takes over gets its vectors
   expect(made.map(({ generations }) => generations.includes(1))).toEqual([true, true]);
 });
 
-test('the length of the vectors may be said as long as there are none', async () => {
+test('the length of the vectors may be set as long as there are none', async () => {
   const hybrid = await house.makeBase({ embedding: model() });
-  const said = { embedding: { ...model(), dimension: 3 } };
-  const { embedding: now } = await house.knowledge.bases.update(base.tenant_id, hybrid._id, said, unrecorded);
+  const fields = { embedding: { ...model(), dimension: 3 } };
+  const { embedding: now } = await house.knowledge.bases.update(base.tenant_id, hybrid._id, fields, unrecorded);
   expect(now?.dimension).toBe(3);
 });
 
@@ -175,7 +175,7 @@ describe('vectors of a document', () => {
     await expect(put(1, null, jest.fn())).rejects.toMatchObject({ code: 'dimension_mismatch' });
   });
 
-  test('go forward once, however often whoever puts them dies', async () => {
+  test('advance once, however often the process that stores them dies', async () => {
     models.answer = embedding;
     const { vectors } = house.knowledge.parts;
     const done = jest.fn();

@@ -1,5 +1,5 @@
-import type { ParseRequest, Parsers } from '../../../services/knowledge/parsing/contract';
-import { createParsers, PARSE_LIMITS } from '../../../services/knowledge/parsing';
+import type { ParseRequest, Parsers } from '../../../lib/documents/contract';
+import { createParsers, PARSE_LIMITS } from '../../../lib/documents';
 import { pageOf, type PdfLine, pdf } from '../../support/documents/pdf';
 import { openParsers } from '../../support/parsers';
 import { until } from '../../support/until';
@@ -90,7 +90,7 @@ describe('readers of files', () => {
     ]);
   });
 
-  it('stop at once for whoever waits no more, and go on with the next', async () => {
+  it('stop at once for an aborted request, and go on with the next', async () => {
     const leaving = new AbortController();
     const aborted = expect(parsers.parse(slow(), leaving.signal)).rejects.toThrow('gone');
     const others = [1, 2, 3].map((n) => parsers.parse(request(`Text ${n}`)));
@@ -103,8 +103,8 @@ describe('readers of files', () => {
 
 it('a file that takes too long, or too much memory, ends its thread, and the next file has another', async () => {
   const parsers = openParsers({ timeoutMs: 400, heapMiB: 48, threads: 1 });
-  const hungry = request(`[${'{"a":[1]},'.repeat(700_000)}1]`);
-  const results = await Promise.all([parsers.parse(slow()), parsers.parse(hungry), parsers.parse(request('next'))]);
+  const large = request(`[${'{"a":[1]},'.repeat(700_000)}1]`);
+  const results = await Promise.all([parsers.parse(slow()), parsers.parse(large), parsers.parse(request('next'))]);
   expect(results).toMatchObject([
     { kind: 'failed', code: expect.stringMatching(/timed_out|too_complex/) },
     { kind: 'failed', code: expect.stringMatching(/timed_out|too_complex/) },
@@ -114,7 +114,7 @@ it('a file that takes too long, or too much memory, ends its thread, and the nex
   await until('no thread is left', () => running() === 0);
 });
 
-it('closing them tells whoever waits, and leaves no thread', async () => {
+it('closing them rejects all waiting requests, and leaves no thread', async () => {
   const parsers = openParsers();
   const waiting = [slow(), slow(), slow()].map((one) => expect(parsers.parse(one)).rejects.toThrow('stops'));
   expect(running()).toBeGreaterThan(0);
@@ -124,7 +124,7 @@ it('closing them tells whoever waits, and leaves no thread', async () => {
   await until('no thread is left', () => running() === 0);
 });
 
-it('where no thread can begin, that is the fault that is told', async () => {
+it('a thread that cannot start is the fault that is returned', async () => {
   const parsers = createParsers(PARSE_LIMITS, '/nowhere/worker.js');
   await expect(parsers.parse(request('x'))).rejects.toThrow('does not start');
   await parsers.close();

@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json, JsonObject } from '../../../lib/json';
-import { hashedVector } from '../../../services/knowledge/index/analysis/hashed';
-import { knowledgeService } from '../../../services/knowledge/service';
+import { hashedVector } from '../../../lib/search/hashed-vectors';
+import { knowledgeService } from '../../../services/knowledge/knowledge.service';
 import { byTurn, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
 import { type QdrantServer, startQdrant } from '../../support/qdrant-server';
 import { until } from '../../support/until';
 import { openSite, type Site, type User } from '../executor/site';
 
 const KEY = 'key-of-models';
-const RETURNS = 'Returns are free for thirty days. Send the parcel back with the label.';
+const RETURNS = 'Returns are free for thirty days. Send the package back with the label.';
 const DELIVERY = 'Delivery takes two days. On islands it takes a week.';
 
 let site: Site;
@@ -238,13 +238,13 @@ describe('a question', () => {
   });
 
   test('is answered with the words that made it a hit, scores that fall, and no more than asked for', async () => {
-    const answer = await ask(bases.words, { query: 'returning the parcel: islands?', top_k: 2 });
+    const answer = await ask(bases.words, { query: 'returning the package: islands?', top_k: 2 });
     const hits = answer.data as { score: number; text: string; highlights: { start: number; end: number }[] }[];
     expect(hits).toHaveLength(2);
     expect(hits[0]?.score).toBeGreaterThan(hits[1]?.score as number);
     const [first] = hits;
-    expect(first?.highlights.map(({ start, end }) => first.text.slice(start, end))).toEqual(['Returns', 'parcel']);
-    expect(textsOf(await ask(bases.words, { query: 'returning a parcel', min_score: 0.99 }))).toEqual([RETURNS]);
+    expect(first?.highlights.map(({ start, end }) => first.text.slice(start, end))).toEqual(['Returns', 'package']);
+    expect(textsOf(await ask(bases.words, { query: 'returning a package', min_score: 0.99 }))).toEqual([RETURNS]);
   });
 
   test('is judged once more by a reranker, and keeps its order where that fails', async () => {
@@ -302,7 +302,7 @@ describe('a question', () => {
       vector: [...hashedVector('zebra crossing')],
       payload: { tenant_id: own.body.id, base_id: bases.words, generation: 0, document_id, revision: 1, n: 0 },
     });
-    qdrant.collections.get('everstep_384')?.put([point(1, String(secret.body.id)), point(2, 'nobody')]);
+    qdrant.collections.get('everstep_384')?.put([point(1, String(secret.body.id)), point(2, 'no-such-chunk')]);
     expect(textsOf(await ask(theirs, { query: 'zebra crossing' }, other))).toEqual(['zebra crossing']);
     expect(await ask(bases.words, { query: 'zebra crossing' })).toMatchObject({ data: [], warnings: [] });
     const unreadable = { ...point(3, 'x'), payload: { ...point(3, 'x').payload, n: 'first' } };

@@ -38,7 +38,7 @@ const accessTo = (provider: LlmProvider, overrides: Partial<LlmAccess> = {}): Ll
   ...overrides,
 });
 
-const said = (text: string): LlmMessage => ({ role: 'user', parts: [{ kind: 'text', text }] });
+const fromUser = (text: string): LlmMessage => ({ role: 'user', parts: [{ kind: 'text', text }] });
 const lastSeen = () => server.seen.at(-1)?.body;
 
 const faultOf = async (asking: Promise<unknown>): Promise<LlmError> => {
@@ -50,7 +50,7 @@ const faultOf = async (asking: Promise<unknown>): Promise<LlmError> => {
 describe.each(PROVIDERS)('%s', (provider) => {
   test('a question is answered, with what it used', async () => {
     script = () => ({ kind: 'text', text: 'Paris.', tokens: { input: 120, output: 7, cached: 20 } });
-    const messages: LlmMessage[] = [{ role: 'system', text: 'Be brief.' }, said('Capital of France?')];
+    const messages: LlmMessage[] = [{ role: 'system', text: 'Be brief.' }, fromUser('Capital of France?')];
     const answer = await complete(
       accessTo(provider),
       { messages, temperature: 0, maxTokens: 50, stop: ['\n\n'] },
@@ -65,7 +65,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     for (const part of ['Be brief.', 'Capital of France?', '50', '\\n\\n']) expect(sent).toContain(part);
   });
 
-  test('a tool is asked for, and its result told with all that the provider wants back', async () => {
+  test('a tool is asked for, and its result is sent with all that the provider wants back', async () => {
     script = inTurn(
       { kind: 'tools', text: 'Let me look.', calls: [{ name: 'weather', input: { city: 'Bern' } }] },
       { kind: 'text', text: 'It rains.' },
@@ -73,12 +73,12 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const tools = [
       { name: 'weather', description: 'Now', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
     ];
-    const first = await complete(accessTo(provider), { messages: [said('Weather in Bern?')], tools }, world);
+    const first = await complete(accessTo(provider), { messages: [fromUser('Weather in Bern?')], tools }, world);
     expect(first.finish).toBe('tool_calls');
     const [call] = toolCallsOf(first.parts);
     expect(call).toMatchObject({ name: 'weather', input: { city: 'Bern' } });
     const messages: LlmMessage[] = [
-      said('Weather in Bern?'),
+      fromUser('Weather in Bern?'),
       // As it comes back from a record.
       { role: 'assistant', parts: JSON.parse(JSON.stringify(first.parts)) },
       { role: 'tool', results: [{ id: call?.id ?? '', name: 'weather', output: { sky: 'rain' }, failed: false }] },
@@ -93,14 +93,14 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
     // Anthropic's library asks older models for structured answers by a tool, newer ones by a format.
     const model = provider === 'anthropic' ? 'claude-sonnet-4-5' : 'test-model';
-    const answer = await complete(accessTo(provider, { model }), { messages: [said('Go')], schema }, world);
+    const answer = await complete(accessTo(provider, { model }), { messages: [fromUser('Go')], schema }, world);
     expect(textOf(answer.parts)).toBe('{"a":1}');
     expect(JSON.stringify(lastSeen())).toMatch(/json_schema|responseSchema|responseJsonSchema/);
   });
 
   test('an answer that was cut says so', async () => {
     script = () => ({ kind: 'cut', text: 'Once upon' });
-    expect((await complete(accessTo(provider), { messages: [said('Tell')] }, world)).finish).toBe('length');
+    expect((await complete(accessTo(provider), { messages: [fromUser('Tell')] }, world)).finish).toBe('length');
   });
 
   test('images go as data', async () => {
@@ -125,7 +125,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       { kind: 'status', status: 503, headers: { 'retry-after': new Date(NOW + 30_000).toUTCString() } },
       { code: 'llm_unavailable', retryable: true, retryAfterMs: 30_000 },
     ],
-    ['trouble of its own', { kind: 'status', status: 500 }, { code: 'llm_unavailable', retryable: true }],
+    ['a server error', { kind: 'status', status: 500 }, { code: 'llm_unavailable', retryable: true }],
     ['too much load', { kind: 'status', status: 529 }, { code: 'llm_unavailable', retryable: true }],
     ['a bad request', { kind: 'status', status: 400, message: 'bad' }, { code: 'llm_refused', retryable: false }],
     ['an unknown model', { kind: 'status', status: 404 }, { code: 'llm_unknown_model', retryable: false }],
@@ -141,16 +141,16 @@ describe.each(PROVIDERS)('%s', (provider) => {
     ['an answer of another form', { kind: 'raw', body: '{"hello":1}' }, { code: 'llm_answer', retryable: true }],
   ])('%s is classed', async (_title, reply, expected) => {
     script = () => reply;
-    const fault = await faultOf(complete(accessTo(provider), { messages: [said('Go')] }, world));
+    const fault = await faultOf(complete(accessTo(provider), { messages: [fromUser('Go')] }, world));
     expect(fault).toMatchObject(expected);
-    // One request: whoever asks decides about more.
+    // One request: the caller decides about more.
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a wrong key is refused, and not told', async () => {
+  test('a wrong key is refused, and not shown', async () => {
     script = () => ({ kind: 'text', text: 'never' });
     const fault = await faultOf(
-      complete(accessTo(provider, { apiKey: 'a-wrong-key' }), { messages: [said('Go')] }, world),
+      complete(accessTo(provider, { apiKey: 'a-wrong-key' }), { messages: [fromUser('Go')] }, world),
     );
     expect(fault).toMatchObject({ code: 'llm_key_refused', retryable: false });
     expect(fault.message).toContain('Incorrect API key provided: ***');
@@ -164,7 +164,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const open = await startLlmServer(() => ({ kind: 'text', text: 'free' }));
     try {
       const baseUrl = open.baseUrl[provider === 'openai-compatible' ? 'openai' : provider];
-      await complete(accessTo(provider, { apiKey: null, baseUrl }), { messages: [said('Go')] }, world);
+      await complete(accessTo(provider, { apiKey: null, baseUrl }), { messages: [fromUser('Go')] }, world);
       const { authorization, 'x-api-key': anthropic, 'x-goog-api-key': google } = open.seen[0]?.headers ?? {};
       expect([authorization, anthropic, google]).toEqual([undefined, undefined, undefined]);
     } finally {
@@ -179,12 +179,12 @@ describe.each(PROVIDERS)('%s', (provider) => {
   test('a signal ends the question', async () => {
     script = () => ({ kind: 'hang' });
     const stop = new AbortController();
-    const asking = faultOf(complete(accessTo(provider), { messages: [said('Go')], signal: stop.signal }, world));
+    const asking = faultOf(complete(accessTo(provider), { messages: [fromUser('Go')], signal: stop.signal }, world));
     stop.abort();
     expect(await asking).toMatchObject({ code: 'llm_aborted', retryable: false });
   });
 
-  test('its models are listed, and a wrong key is not told there either', async () => {
+  test('its models are listed, and a wrong key is not shown there either', async () => {
     const models = await listModels(accessTo(provider), world);
     expect(models.length).toBeGreaterThan(0);
     for (const { id, name } of models)
@@ -196,7 +196,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
 
   test('a private address is refused unless it is allowed', async () => {
     const shut = createEgress({ allow: [] });
-    const asking = complete(accessTo(provider), { messages: [said('Go')] }, { http: shut, web: shut, now: NOW });
+    const asking = complete(accessTo(provider), { messages: [fromUser('Go')] }, { http: shut, web: shut, now: NOW });
     expect(await faultOf(asking)).toMatchObject({ code: 'llm_blocked', retryable: false });
     await shut.close();
   });
@@ -210,7 +210,7 @@ describe.each(PROVIDERS.filter((provider) => provider !== 'anthropic'))('vectors
   });
 });
 
-test('Anthropic has no vectors, and that is said', async () => {
+test('Anthropic has no vectors, and the error reports that', async () => {
   expect(await faultOf(embed(accessTo('anthropic'), ['x'], world))).toMatchObject({ code: 'llm_unsupported' });
 });
 
@@ -219,25 +219,25 @@ test('an answer that names no tokens counts as none', async () => {
     kind: 'raw',
     body: JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }] }),
   });
-  const answer = await complete(accessTo('openai-compatible'), { messages: [said('Go')] }, world);
+  const answer = await complete(accessTo('openai-compatible'), { messages: [fromUser('Go')] }, world);
   expect(answer).toMatchObject({ finish: 'stop', tokens: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } });
 });
 
 test('input of a tool that is no JSON comes as text, and can be sent again', async () => {
   script = inTurn({ kind: 'tools', calls: [{ name: 't', input: '{"a":' }] }, { kind: 'text', text: 'ok' });
   const tools = [{ name: 't', description: '', parameters: { type: 'object', properties: {} } }];
-  const { parts } = await complete(accessTo('openai'), { messages: [said('Go')], tools }, world);
+  const { parts } = await complete(accessTo('openai'), { messages: [fromUser('Go')], tools }, world);
   expect(toolCallsOf(parts)).toMatchObject([{ input: '{"a":' }]);
   const id = toolCallsOf(parts)[0]?.id ?? '';
   const results = [{ id, name: 't', output: 'no JSON', failed: true }];
-  const messages: LlmMessage[] = [said('Go'), { role: 'assistant', parts }, { role: 'tool', results }];
+  const messages: LlmMessage[] = [fromUser('Go'), { role: 'assistant', parts }, { role: 'tool', results }];
   expect(textOf((await complete(accessTo('openai'), { messages, tools }, world)).parts)).toBe('ok');
 });
 
 describe('images by their address', () => {
   const parts = (url: string) => [{ kind: 'image', url } as const];
 
-  test('are fetched by the guarded way out for a provider that does not fetch them', async () => {
+  test('are fetched through the egress guard for a provider that does not fetch them', async () => {
     script = () => ({ kind: 'text', text: 'A dot.' });
     const images = await startServer((request, response) =>
       request.url === '/dot.png'

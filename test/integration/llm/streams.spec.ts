@@ -43,10 +43,10 @@ const faultOf = async (asking: Promise<unknown>): Promise<LlmError> => {
 describe.each(PROVIDERS)('%s, streamed', (provider) => {
   test('tells the text as it comes, and answers what an answer in one piece would', async () => {
     script = () => ({ kind: 'text', text: 'It rains in Bern.', tokens: { input: 120, output: 7, cached: 20 } });
-    const told: string[] = [];
-    const streamed = await complete(accessTo(provider), { messages }, world, (text) => told.push(text));
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.join('')).toBe('It rains in Bern.');
+    const pieces: string[] = [];
+    const streamed = await complete(accessTo(provider), { messages }, world, (text) => pieces.push(text));
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe('It rains in Bern.');
     expect(streamed).toMatchObject({
       parts: [{ kind: 'text', text: 'It rains in Bern.' }],
       finish: 'stop',
@@ -54,8 +54,8 @@ describe.each(PROVIDERS)('%s, streamed', (provider) => {
     });
   });
 
-  test('has told the first words while the model still thinks about the last', async () => {
-    const [heard, last] = [gate(), gate()];
+  test('has delivered the first words while the model still thinks about the last', async () => {
+    const [first, last] = [gate(), gate()];
     const pieces = (async function* () {
       yield 'First ';
       await last.opened;
@@ -65,9 +65,9 @@ describe.each(PROVIDERS)('%s, streamed', (provider) => {
     let text = '';
     const answer = complete(accessTo(provider), { messages }, world, (piece) => {
       text += piece;
-      heard.open();
+      first.open();
     });
-    await heard.opened;
+    await first.opened;
     expect(text).toBe('First ');
     last.open();
     expect((await answer).parts).toMatchObject([{ text: 'First last' }]);
@@ -94,13 +94,13 @@ describe.each(PROVIDERS)('%s, streamed', (provider) => {
     expect([fault.code, fault.retryable]).toEqual(['llm_answer', true]);
   });
 
-  test('a refusal is told as it is without a stream', async () => {
+  test('a refusal is the same as without a stream', async () => {
     script = () => ({ kind: 'status', status: 429, message: 'slow down', headers: { 'retry-after': '7' } });
     const streamed = await faultOf(complete(accessTo(provider), { messages }, world, () => {}));
     expect(streamed).toMatchObject({ code: 'llm_rate_limited', retryable: true, retryAfterMs: 7_000 });
   });
 
-  test('stops when it is told to, in the middle of the text', async () => {
+  test('stops on abort, in the middle of the text', async () => {
     const stop = new AbortController();
     const pieces = (async function* () {
       yield 'First ';

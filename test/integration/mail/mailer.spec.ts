@@ -47,7 +47,7 @@ describe('the mailer', () => {
       .send(MAIL)
       .catch((fault: Error) => fault.message);
     let message: string | null = null;
-    void lost.then((told) => (message = told as string));
+    void lost.then((given) => (message = given as string));
     await until('it has given up', () => {
       clock.advance(60_000);
       return message;
@@ -72,6 +72,6 @@ describe('the mailer', () => {
     await until('the server has refused once', () => server.refusals === 9);
     made.close();
     expect(await sending).toContain('failed');
-    await expect(made.send(MAIL)).rejects.toThrow('No more mails');
+    await expect(made.send(MAIL)).rejects.toThrow('The mailer is closed');
   });
 });

@@ -12,10 +12,10 @@ import {
   type Migration,
   MIGRATIONS,
   type Round,
-} from '../../../mixins/migrations';
-import type { Change } from '../../../mixins/migrations/step';
+} from '../../../lib/migrations';
+import type { Change } from '../../../lib/migrations/step';
 import { startProcess } from '../../../start/process';
-import { inWords } from '../../../start/words';
+import { errorText } from '../../../start/error-text';
 import { openTestDatabase, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { until } from '../../support/until';
@@ -85,7 +85,7 @@ describe('migrations', () => {
     const { step, seen } = counting(1, (ids) => ids.length === 250 && stopping.abort());
     expect(await migrate(round([step], { signal: stopping.signal }))).toBe('stopped');
     expect(seen).toHaveLength(400);
-    // Of what others have changed meanwhile nothing is undone.
+    // Changes of others in between are not undone.
     await db.collection<Row>('rows').updateOne({ _id: '0900' }, { $set: { n: 7 }, $unset: { old: '' } });
     expect(await migrate(round([step], { holder: 'two' }))).toBe('done');
     expect(new Set(seen).size).toBe(seen.length);
@@ -113,13 +113,13 @@ describe('migrations', () => {
       },
     };
     outcomes.push(await migrate(round([first])));
-    // The other one has given the lease back, so the first may look through what is done.
+    // The other one has given the lease back, so the first may check what is done.
     expect(outcomes).toEqual(['elsewhere', 'done', 'done']);
     expect(await db.collection('rows').countDocuments({ n: 1 })).toBe(ROWS);
     expect([...(await doneSteps(db))]).toEqual([1]);
   });
 
-  it('that stood still for too long do not take back what another process has finished meanwhile', async () => {
+  it('that stalled for too long do not undo what another process has finished since', async () => {
     const held: Promise<unknown>[] = [];
     let other: Promise<unknown> | undefined;
     const second: Migration = {
@@ -164,11 +164,11 @@ describe('migrations', () => {
       },
     };
     await migrate(round([fencing], { kinds: ['contract'] }));
-    expect(inWords(during)).toMatch(/^The data was changed by version 0\.2\.0 .* start 0\.2\.0 or a newer one/);
+    expect(errorText(during)).toMatch(/^The data was changed by version 0\.2\.0 .* start 0\.2\.0 or a newer one/);
     await expect(assertKnown(db, [fencing], '0.2.0')).resolves.toBeUndefined();
   });
 
-  it('of this version give timers their kind at once, and drop indexes of before when they are told to', async () => {
+  it('of this version give timers their kind at once, and drop indexes of earlier versions in the contract phase', async () => {
     const every = { index: 0, every: 3_600_000 };
     await db
       .collection<{ _id: string; timers: string[] }>('workflows')
@@ -187,10 +187,10 @@ describe('migrations', () => {
     expect(await indexes()).not.toContain('deleted_at_1');
   });
 
-  it('are nothing to a database that nobody has used, and its fence is up', async () => {
+  it('change nothing in a database without data, and its fence is up', async () => {
     const fencing: Migration = { ...counting(5).step, fences: true };
     await beginFresh({ db, steps: [...MIGRATIONS, fencing], version: '0.2.0', clock });
-    expect([...(await doneSteps(db))].sort((one, other) => one - other)).toEqual([1, 2, 5]);
+    expect([...(await doneSteps(db))].sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
     expect(await fencesOf(db).findOne({ _id: 'fence' })).toMatchObject({ needs: 5, version: '0.2.0' });
   });
 });
@@ -205,6 +205,6 @@ test('a server refuses to start on data of a newer version, and says which to st
   await fencesOf(db).insertOne({ _id: 'fence', needs: 99, version: '9.0.0' });
   await first.stop();
   const refused = await start().catch((fault: unknown) => fault);
-  expect(inWords(refused)).toMatch(/^The data was changed by version 9\.0\.0 .* start 9\.0\.0 or a newer one/);
+  expect(errorText(refused)).toMatch(/^The data was changed by version 9\.0\.0 .* start 9\.0\.0 or a newer one/);
   rmSync(dir, { recursive: true });
 }, 60_000);

@@ -1,4 +1,4 @@
-import { secretsService } from '../../../services/secrets';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import { startApp, type TestApp } from '../../support/app';
 
 let app: TestApp;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const put = (name: unknown): Promise<unknown> =>
-  app.call('secrets.put', { name: name as string, value: 'x' }, { tenant_id: 't', role: 'owner' });
+  app.call('secrets.put', { name: name as string, value: 'a value' }, { tenant_id: 't', role: 'owner' });
 
 test.each<[string, unknown]>([
   ['an object without a text', { toString: 1 }],

@@ -40,7 +40,9 @@ async function attempt(notes: Notes, knowledge: FakeKnowledge, more: JsonObject 
   const tools = ['shop', 'law'].map((knowledge_base) => ({ type: 'knowledge_base', knowledge_base }));
   const model = { provider: 'openai-compatible', model: 'm', base_url: models.baseUrl.openai };
   const input = { ...model, system: 'Be kind.', prompt: 'Returns?', tools, ...more };
-  return agentNode.run(createContext(input, [], { http: egress, knowledge, once: notes.once, noted: notes.noted }));
+  return agentNode.run(
+    createContext(input, [], { http: egress, knowledge, once: notes.once, checkpoint: notes.noted }),
+  );
 }
 
 const outputOf = (outcome: Outcome): JsonObject => {
@@ -52,16 +54,16 @@ const citedIn = (output: JsonObject) =>
     ({ ref, chunk_id, cited }) => `${ref} ${chunk_id} ${cited}`,
   );
 
-test('what is found has one mark in all results, is told with its place, and is paid for by the step', async () => {
+test('what is found has one mark in all results, is returned with its place, and is paid for by the step', async () => {
   const notes = new Notes();
   const output = outputOf(await attempt(notes, library()));
   expect(citedIn(output)).toEqual(['1 free true', '2 paid false', '3 duty true']);
   const [, , , last] = models.seen;
-  const told = ((last as LlmSeen).body.messages as JsonObject[])
+  const results = ((last as LlmSeen).body.messages as JsonObject[])
     .filter(({ role }) => role === 'tool')
     .map(({ content }) => String(content));
-  expect(told.map((text) => [...text.matchAll(/\[\d\]/g)].join())).toEqual(['[1],[2]', '[3],[1]', '[1],[2]']);
-  expect(told[1]).toContain('by words alone');
+  expect(results.map((text) => [...text.matchAll(/\[\d\]/g)].join())).toEqual(['[1],[2]', '[3],[1]', '[1],[2]']);
+  expect(results[1]).toContain('by words alone');
   expect(JSON.stringify((last as LlmSeen).body.messages)).toContain(JSON.stringify(CITATION_RULE).slice(1, -1));
   expect(notes.used).toContainEqual({ input_tokens: 2 });
 });

@@ -36,7 +36,7 @@ async function attempt(tool: JsonObject, notes = new Notes(), overrides: Partial
       tools: [{ type: 'mcp', headers: { authorization: `Bearer ${KEY}` }, ...tool }],
     },
     [],
-    { http: egress, once: notes.once, noted: notes.noted, ...overrides },
+    { http: egress, once: notes.once, checkpoint: notes.noted, ...overrides },
   );
   return agentNode.run(ctx);
 }
@@ -88,7 +88,7 @@ test('texts are put together, and what is no text is named', async () => {
   expect(usesIn(await attempt({ url: url() }))).toMatchObject([{ output: { text: 'one\n[image: image/png]\ntwo' } }]);
 });
 
-test('a tool that fails is told to the model', async () => {
+test('a tool that fails is reported to the model', async () => {
   script = byTurn(calls('fail'), done);
   expect(usesIn(await attempt({ url: url() }))).toMatchObject([
     { error: { code: 'tool_error', message: 'out of paper' } },
@@ -133,7 +133,7 @@ test('a server that stands where steps cannot reach is refused', async () => {
   await shut.close();
 });
 
-test('a server that went away in the middle is told to the model', async () => {
+test('a server that went away in the middle is reported to the model', async () => {
   const notes = new Notes();
   const short = await startMcpServer('modern');
   script = (seen, n) => {

@@ -7,7 +7,7 @@ import type { NodeType, Outcome } from '../../../nodes/contract';
 import { byTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
 import { openSandbox } from '../../support/sandbox';
 import { fakeSkills } from '../../support/skills';
-import { BARE_MEANS, createContext } from '../../unit/nodes/context';
+import { BARE_CAPABILITIES, createContext } from '../../unit/nodes/context';
 import { CutNotes } from '../../unit/nodes/cut-notes';
 import { Notes } from '../../unit/nodes/notes';
 
@@ -49,10 +49,10 @@ async function attempt(
   const asked = { provider: 'openai-compatible', model: 'm', base_url: models.baseUrl.openai, prompt: 'Go', ...input };
   const ctx = createContext(asked, [], {
     http: egress,
-    means: { ...BARE_MEANS, sandbox: pool.lane('test') },
+    capabilities: { ...BARE_CAPABILITIES, sandbox: pool.lane('test') },
     skills,
     once: notes.once,
-    noted: notes.noted,
+    checkpoint: notes.noted,
   });
   return node.run(ctx);
 }
@@ -69,7 +69,7 @@ const outputOf = (outcome: Outcome): JsonObject => {
 };
 const usesOf = (outcome: Outcome) => outputOf(outcome).tool_calls as { output?: JsonObject; error?: JsonObject }[];
 
-test('the model is told of skills by name and description alone, until it reads one', async () => {
+test('the model gets skills by name and description alone, until it reads one', async () => {
   script = byTurn(use({ name: 'read_skill', input: { name: 'forms' } }), says('ok'));
   await attempt({ skills: ['forms', { skill: 'poems' }], system: 'Be kind.' });
   expect(systemIn(0)).toContain('Be kind.');
@@ -87,8 +87,8 @@ test('an agent without skills has none of their tools', async () => {
   expect([toolsIn(0), systemIn(0)]).toEqual([[], expect.not.stringContaining('skill')]);
 });
 
-test('scripts run in the sandbox, and what is wrong with a use is told to the model', async () => {
-  const wishes: { name: string; input: JsonObject }[] = [
+test('scripts run in the sandbox, and a wrong use is reported to the model', async () => {
+  const requested: { name: string; input: JsonObject }[] = [
     { name: 'run_skill_script', input: { name: 'forms', script: 'sum.js', input: { a: 1, b: 2 } } },
     { name: 'run_skill_script', input: { name: 'forms', script: 'scripts/none.js' } },
     { name: 'run_skill_script', input: { name: 'forms', script: 'assets/logo.png' } },
@@ -97,7 +97,7 @@ test('scripts run in the sandbox, and what is wrong with a use is told to the mo
     { name: 'read_skill_file', input: { name: 'forms', path: 'assets/logo.png' } },
     { name: 'read_skill_file', input: { name: 'forms' } },
   ];
-  script = byTurn(use(...wishes), says('ok'));
+  script = byTurn(use(...requested), says('ok'));
   const uses = usesOf(await attempt({ skills: ['forms'] }));
   expect(uses.map(({ output, error }) => output?.result ?? error?.code)).toEqual([
     3,
@@ -131,7 +131,7 @@ test('a tool of the author may not take the name of one of theirs, nor a skill b
   expect(models.seen).toHaveLength(0);
 });
 
-test('whenever an attempt ends, the next one goes on with the skills of the first look, though they have changed', async () => {
+test('whenever an attempt ends, the next one goes on with the skills of the first read, though they have changed', async () => {
   const turns = [
     use({ name: 'read_skill', input: { name: 'forms' } }),
     use({ name: 'run_skill_script', input: { name: 'forms', script: 'scripts/sum.js', input: { a: 40, b: 2 } } }),
@@ -150,7 +150,7 @@ test('whenever an attempt ends, the next one goes on with the skills of the firs
     notes.mend();
     expect([k, outputOf(await attempt({ skills: ['forms'] }, world))]).toEqual([k, undisturbed]);
   }
-  // Each look, answer and use is on record once.
+  // Each read, answer and use is recorded once.
   const notes = new CutNotes(parts + 1);
   await attempt({ skills: ['forms'] }, { skills: fakeSkills(shelf()), notes });
   expect(notes.done).toEqual([
@@ -186,10 +186,10 @@ describe('the step skill', () => {
     const skills = shelf();
     const notes = new CutNotes(1);
     const before = createContext({ skill: 'forms', script: 'scripts/sum.js', input: { a: 1, b: 1 } }, [], {
-      means: { ...BARE_MEANS, sandbox: pool.lane('test') },
+      capabilities: { ...BARE_CAPABILITIES, sandbox: pool.lane('test') },
       skills: fakeSkills(skills),
       once: notes.once,
-      noted: notes.noted,
+      checkpoint: notes.noted,
     });
     await expect(Promise.resolve(skillNode.run(before))).rejects.toThrow('cut off');
     skills.set('forms', { ...FORMS, files: { 'scripts/sum.js': 'return "changed"' } });

@@ -4,7 +4,7 @@ import { nodes } from '../../../nodes';
 import { agentNode } from '../../../nodes/ai/agent';
 import type { NodeContext, NodeType, Outcome } from '../../../nodes/contract';
 import { byTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
-import { BARE_MEANS, createContext } from '../../unit/nodes/context';
+import { BARE_CAPABILITIES, createContext } from '../../unit/nodes/context';
 import { Notes } from '../../unit/nodes/notes';
 import { startServer, type TestServer } from './server';
 
@@ -33,7 +33,7 @@ const counting = (type: string, more: Partial<NodeType> = {}): NodeType & { ran:
     version: 1,
     title: type,
     description: `Does ${type}.`,
-    category: 'Test',
+    category: 'Custom',
     effect: 'write',
     onInterrupted: 'ask',
     input: {
@@ -64,7 +64,7 @@ async function attempt(
     {
       http: egress,
       once: notes.once,
-      noted: notes.noted,
+      checkpoint: notes.noted,
       nodeType: async (type) => own.get(type) ?? nodes.types.get(nodes.aliases.get(type) ?? type),
       ...overrides,
     },
@@ -72,17 +72,17 @@ async function attempt(
   return agentNode.run(ctx);
 }
 
-const calls = (...wishes: { name: string; input: JsonObject | string }[]): LlmReply => ({
+const calls = (...requested: { name: string; input: JsonObject | string }[]): LlmReply => ({
   kind: 'tools',
-  calls: wishes,
+  calls: requested,
 });
 const says = (text: string): LlmReply => ({ kind: 'text', text });
 const pay = { name: 'pay', input: { amount: 5 } };
 /** A step type with a key that the model must not see. */
 const paying = { type: 'pay', config: { key: 'k-123' } };
 const requestOf = (n: number): JsonObject => models.seen[n]?.body ?? {};
-/** What the model was told of its last use of tools, in its request `n`. */
-const toldIn = (n: number): string[] =>
+/** The results of its last use of tools that the model got in its request `n`. */
+const resultsIn = (n: number): string[] =>
   (requestOf(n).messages as JsonObject[]).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 const outputOf = (outcome: Outcome): JsonObject => {
   if (outcome.kind !== 'done') throw new Error(`not done: ${JSON.stringify(outcome)}`);
@@ -106,7 +106,7 @@ describe('a step type as a tool', () => {
       },
     ]);
     expect(world.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /orders?id=7']);
-    expect(toldIn(1)[0]).toContain('/orders?id=7');
+    expect(resultsIn(1)[0]).toContain('/orders?id=7');
   });
 
   test('has its own idempotency key at each use', async () => {
@@ -136,23 +136,23 @@ describe('a step type as a tool', () => {
     ['has more than there is', { amount: 1, currency: 'EUR' }, 'currency'],
     ['is no JSON', '{"amount":', 'no JSON'],
     ['is no object', '[1]', 'no JSON object'],
-  ])('is not used with an input that %s: the model is told', async (_title, input, word) => {
+  ])('is not used with an input that %s: the model gets an error', async (_title, input, word) => {
     const type = counting('pay');
     script = byTurn(calls({ name: 'pay', input }), calls(pay), says('done'));
     const output = outputOf(await attempt({ tools: [paying] }, { types: [type] }));
-    expect(toldIn(1)[0]).toContain(word);
+    expect(resultsIn(1)[0]).toContain(word);
     expect(type.ran).toHaveLength(1);
     expect(output.tool_calls).toMatchObject([{ error: { code: 'invalid_input' } }, { output: { paid: 5 } }]);
   });
 
-  test('that fails is no end: the model is told, without secrets', async () => {
+  test('that fails is no end: the model gets the error, without secrets', async () => {
     const type = counting('pay', {
       run: () => ({ kind: 'fail', error: { code: 'no_funds', message: 'not enough' }, retryable: true }),
     });
     script = byTurn(calls(pay), says('It cannot be paid.'));
     const output = outputOf(await attempt({ tools: [paying] }, { types: [type] }));
     expect(output.tool_calls).toMatchObject([{ error: { code: 'no_funds' } }]);
-    expect(toldIn(1)[0]).toContain('not enough (trying again later may help)');
+    expect(resultsIn(1)[0]).toContain('not enough (trying again later may help)');
   });
 
   test('that has much to say is cut', async () => {
@@ -162,7 +162,7 @@ describe('a step type as a tool', () => {
     await attempt({ tools: [paying] }, { types: [type], notes });
     expect(JSON.stringify(requestOf(1)).length).toBeLessThan(60_000);
     expect(JSON.stringify(notes.noted('turn-1/call-1')).length).toBeLessThan(60_000);
-    expect(toldIn(1)[0]).toContain('"truncated":true');
+    expect(resultsIn(1)[0]).toContain('"truncated":true');
   });
 
   test('may be an agent of its own no more than the end of a run', async () => {
@@ -205,7 +205,7 @@ describe('what is on record', () => {
     expect(notes.used).toHaveLength(7);
   });
 
-  test('a use that was cut off is not repeated where that could do harm: the model is told that nobody knows', async () => {
+  test('a use that was cut off is not repeated where that could do harm: the model gets an unknown outcome', async () => {
     const type = counting('pay');
     const notes = new Notes();
     notes.begin('turn-1/call-1');
@@ -259,7 +259,7 @@ describe('what is on record', () => {
 });
 
 describe('waiting', () => {
-  test('a workflow is a tool: it runs, and its output is what the model is told', async () => {
+  test('a workflow is a tool: it runs, and the model gets its output', async () => {
     const notes = new Notes();
     const tools = [
       {
@@ -285,10 +285,10 @@ describe('waiting', () => {
     notes.note('turn-2/call-1', { ok: true, output: { execution_id: 'e', status: 'completed', output: { paid: 9 } } });
     const output = outputOf(await attempt({ tools }, { notes }));
     expect(output).toMatchObject({ text: 'Paid.', tool_calls: [{ error: {} }, { output: { paid: 9 } }] });
-    expect(toldIn(2)[1]).toBe('{"paid":9}');
+    expect(resultsIn(2)[1]).toBe('{"paid":9}');
   });
 
-  test('a workflow that failed is told', async () => {
+  test('a workflow that failed is reported', async () => {
     const notes = new Notes();
     const tools = [{ type: 'workflow', workflow: 'refunds', name: 'refund' }];
     script = byTurn(calls({ name: 'refund', input: {} }), says('It failed.'));
@@ -299,7 +299,7 @@ describe('waiting', () => {
     });
     const output = outputOf(await attempt({ tools }, { notes }));
     expect(output.tool_calls).toMatchObject([{ error: { code: 'child_failed' } }]);
-    expect(toldIn(1)[0]).toContain('no funds');
+    expect(resultsIn(1)[0]).toContain('no funds');
   });
 
   const approved = {
@@ -335,7 +335,7 @@ describe('waiting', () => {
     expect(asked).toMatchObject({ wait: { message: 'May the agent use pay with {"amount":5}?', until: null } });
   });
 
-  test('a no is told to the model, with what the person said', async () => {
+  test('a rejection is sent to the model, with the comment of the person', async () => {
     const type = counting('pay');
     const notes = new Notes();
     const tools = [{ ...paying, approval: true }];
@@ -345,7 +345,7 @@ describe('waiting', () => {
     const output = outputOf(await attempt({ tools }, { types: [type], notes }));
     expect(type.ran).toEqual([]);
     expect(output.tool_calls).toMatchObject([
-      { error: { code: 'rejected', message: 'a person has said no: too much' } },
+      { error: { code: 'rejected', message: 'a person has rejected it: too much' } },
     ]);
   });
 
@@ -356,7 +356,7 @@ describe('waiting', () => {
     await attempt({ tools }, { types: [counting('pay')], notes });
     notes.note('turn-1/call-1/approval', {
       ok: false,
-      error: { code: 'timed_out', message: 'nobody decided in time' },
+      error: { code: 'timed_out', message: 'no decision was made in time' },
     });
     expect(await attempt({ tools }, { types: [counting('pay')], notes })).toMatchObject({
       kind: 'fail',
@@ -367,16 +367,16 @@ describe('waiting', () => {
 
 describe('limits', () => {
   const priced = {
-    means: {
-      ...BARE_MEANS,
+    capabilities: {
+      ...BARE_CAPABILITIES,
       models: {
-        ...BARE_MEANS.models,
+        ...BARE_CAPABILITIES.models,
         prices: [{ provider: 'openai-compatible', models: ['m'], since: '2020-01-01', input: 10_000, output: 0 }],
       },
     },
   };
 
-  test('cost is told, and counted over all turns', async () => {
+  test('cost is reported, and counted over all turns', async () => {
     script = byTurn(calls(pay), says('done'));
     const output = outputOf(await attempt({ tools: [paying] }, { types: [counting('pay')], ...priced }));
     expect(output.cost_usd).toBe(2);
@@ -399,7 +399,7 @@ test('a repair is a turn like any other: the model may use tools once more', asy
   expect(JSON.stringify(requestOf(0))).toContain('answer with JSON alone');
 });
 
-test('a fault of the way out within a tool is told to the model', async () => {
+test('a fault of the egress within a tool is reported to the model', async () => {
   script = byTurn(calls({ name: 'http_request', input: { url: 'http://blocked.example/' } }), says('done'));
   const http: NodeContext['http'] = {
     request: (request) =>

@@ -187,7 +187,7 @@ describe('a database of MongoDB', () => {
       await new Promise((resolve) => front.close(resolve));
     });
 
-    test('to nobody may be tried again', async () => {
+    test('to a closed port may be tried again', async () => {
       expect(await refusal(`mongodb://127.0.0.1:${await freePort()}/x`)).toMatchObject({
         code: 'database_connect',
         retryable: true,

@@ -142,7 +142,7 @@ describeWith('mariadb', { own: true })('MariaDB', () => {
     await until('it is gone', async () => ((await ask(running)).rows as unknown[]).length === 0);
   });
 
-  test('an abort settles within 100 ms; of a change nobody knows whether it was made', async () => {
+  test('an abort settles within 100 ms; whether a change was made is unknown', async () => {
     const stop = new AbortController();
     const slow = attempt(databaseQueryNode, step(plain, 'insert into items (name) select sleep(20)'), {
       signal: stop.signal,
@@ -280,7 +280,7 @@ describe('a server that is none of MySQL', () => {
     ['another protocol', Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), []],
     ['a greeting that is cut off', packet(0, '\n8.0'), []],
     ['numbers out of order', greeting, [packet(9, ok)]],
-    ['a way to log in that nobody knows', greeting, [packet(2, '\u00fenone\0abc')]],
+    ['an unknown way to log in', greeting, [packet(2, '\u00fenone\0abc')]],
     ['a demand for the password in the open', greeting, [packet(2, '\u00femysql_clear_password\0')]],
     ['a demand for a file', greeting, [packet(2, ok), packet(1, '\u00fb/etc/passwd')]],
     ['more columns than it tells of', greeting, [packet(2, ok), packet(1, '\u00fa')]],

@@ -214,7 +214,7 @@ describeWith('postgres', { own: true })('PostgreSQL', () => {
     await until('it is gone', async () => (await running()) === 0);
   });
 
-  test('nobody is left connected', async () => {
+  test('no connection is left', async () => {
     await fail('selec 1');
     await until('all are gone', async () => {
       const { rows } = await ask("select count(*)::int as n from pg_stat_activity where application_name = 'everstep'");
@@ -308,7 +308,7 @@ describe('a server that is none of PostgreSQL', () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  /** Answers what it hears, chunk by chunk, with these; then does `last`. */
+  /** Answers what it receives, chunk by chunk, with these; then does `last`. */
   async function hostile(answers: Buffer[], last: (socket: Socket) => void = () => {}): Promise<JsonObject> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -364,7 +364,7 @@ describe('a server that is none of PostgreSQL', () => {
       'a list that is none',
       [ready, begun, Buffer.concat([message('T', COLUMN), message('D', '\u0000\u0001', 2, '{1')])],
     ],
-    ['a message that nobody knows', [message('\u0001', 1, 2, 3)]],
+    ['an unknown message', [message('\u0001', 1, 2, 3)]],
     ['a demand for a file, out of turn', [Buffer.concat([ready, message('G', '\0\0\0')])]],
     ['an end, out of turn', [Buffer.concat([ready, message('C', 'X\0'), message('s'), message('1'), message('n')])]],
     ['a login in a way that is none', [message('R', 10, 'NONE\0\0')]],

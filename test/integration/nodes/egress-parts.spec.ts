@@ -49,7 +49,7 @@ describe('an answer whose parts are shown', () => {
     expect(await ask('/broken')).toEqual({ body: 'no', parts: [] });
   });
 
-  test('is bounded as any other, and shows nothing beyond its bound', async () => {
+  test('is bounded as any other, and shows nothing after its bound', async () => {
     answer = (_request, response) => {
       response.end('x'.repeat(2_000));
     };

@@ -24,7 +24,7 @@ function client(allow = '127.0.0.1', options: Partial<EgressOptions> = {}): Egre
 const ok: Answer = (_request, response) => response.end('ok');
 
 describe('what may be reached', () => {
-  test('the loopback is blocked without a rule and the server hears nothing', async () => {
+  test('the loopback is blocked without a rule and the server receives nothing', async () => {
     const server = await serving(ok);
     await expect(client('').request({ method: 'GET', url: server.url })).rejects.toMatchObject({ kind: 'blocked' });
     expect(server.connections()).toBe(0);
@@ -41,9 +41,9 @@ describe('what may be reached', () => {
   );
 
   test('nothing is sent over a connection that came too late for it', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const server = await serving((request, response) => {
-      heard.push(request.url ?? '');
+      received.push(request.url ?? '');
       response.end('ok');
     });
     const egress = client();
@@ -52,7 +52,7 @@ describe('what may be reached', () => {
     may = false;
     const late = egress.request({ method: 'POST', url: `${server.url}/late`, mayBegin: () => may });
     await expect(late).rejects.toMatchObject({ kind: 'aborted' });
-    expect(heard).toEqual(['/first']);
+    expect(received).toEqual(['/first']);
   });
 
   test('a rule admits its port alone', async () => {
@@ -85,7 +85,7 @@ describe('what may be reached', () => {
 });
 
 describe('DNS', () => {
-  test('what was checked is what is dialled: a name that turns private afterwards is not asked again', async () => {
+  test('the connection uses the checked address: a name that resolves to a private one afterwards is not resolved again', async () => {
     // Both are loopback so that nothing leaves the machine: 127.0.0.2, admitted, is the public address of the story.
     const open = await startServer(ok, { host: '127.0.0.2' }).catch(() => null);
     if (!open) return console.warn('SKIPPED: this machine has no 127.0.0.2');
@@ -281,7 +281,7 @@ describe('connections', () => {
     });
   });
 
-  test('nobody listening is a retryable failure that names no address', async () => {
+  test('a closed port is a retryable failure that names no address', async () => {
     const server = await startServer(ok);
     await server.close();
     const egress = client('127.0.0.1', { resolver: async () => ['127.0.0.1'] });

@@ -31,7 +31,7 @@ const CA = certificate?.cert ?? '';
 // Where openssl is missing no certificate can be had; `selfSigned` says so.
 const withTls = certificate === null ? test.skip : test;
 
-/** A mail server that takes everything, unless told otherwise, from ada with the password sesame. */
+/** A mail server that accepts everything from ada with the password sesame, unless the options differ. */
 async function mailServer(options: SMTPServerOptions = {}): Promise<Mailbox> {
   const received: Received[] = [];
   const server = new SMTPServer({
@@ -69,7 +69,7 @@ async function mailServer(options: SMTPServerOptions = {}): Promise<Mailbox> {
   return { port: (listening.address() as AddressInfo).port, received };
 }
 
-/** A server that says these lines, one after each line that it hears, and then what `last` does. */
+/** A server that sends these lines, one after each line that it receives, and then does `last`. */
 async function scripted(lines: string[], last: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -185,10 +185,10 @@ describe('a message', () => {
 
   test('that some recipients cannot get is sent to the others, and says so', async () => {
     const { port } = await mailServer({
-      onRcptTo: ({ address }, _session, answer) => answer(address.startsWith('no') ? new Error('no such box') : null),
+      onRcptTo: ({ address }, _session, answer) => answer(address.startsWith('unknown') ? new Error('no such box') : null),
     });
-    const output = await send(mail(port, { to: 'ada@example.com, nobody@example.com' }));
-    expect(output).toMatchObject({ accepted: ['ada@example.com'], rejected: ['nobody@example.com'] });
+    const output = await send(mail(port, { to: 'ada@example.com, unknown@example.com' }));
+    expect(output).toMatchObject({ accepted: ['ada@example.com'], rejected: ['unknown@example.com'] });
   });
 
   test('never reads a file or a URL, whatever it is made of', async () => {
@@ -219,7 +219,7 @@ describe('the way to the server', () => {
   withTls.each([
     ['tls', true],
     ['starttls', false],
-  ])('%s with a certificate that nobody vouches for, or of another name, is refused', async (security, secure) => {
+  ])('%s with a certificate from an unknown issuer, or of another name, is refused', async (security, secure) => {
     const { port, received } = await mailServer({ secure, key: certificate?.key });
     expect(await fail(mail(port, {}, { security }))).toMatchObject({ code: 'smtp_protocol', retryable: false });
     const other = mail(port, {}, { security, host: 'other.test', ca: CA });
@@ -233,7 +233,7 @@ describe('the way to the server', () => {
     expect(received).toEqual([]);
   });
 
-  test('to nobody is a retryable failure', async () => {
+  test('to a closed port is a retryable failure', async () => {
     const { port } = await mailServer();
     await closing.pop()?.();
     expect(await fail(mail(port))).toMatchObject({ code: 'smtp_connect', retryable: true });

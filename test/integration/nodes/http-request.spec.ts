@@ -78,7 +78,7 @@ describe('http_request over the wire', () => {
     expect(await request({})).toMatchObject({ output: { headers: { via: 'a, b', 'set-cookie': ['c=1', 'd=2'] } } });
   });
 
-  test('a redirect is followed unless told otherwise', async () => {
+  test('a redirect is followed unless that is disabled', async () => {
     answer = (seen, response) =>
       seen.url === '/' ? response.writeHead(302, { location: '/next' }).end() : response.end('there');
     expect(await request({})).toMatchObject({ output: { status: 200, body: 'there' } });
@@ -132,7 +132,7 @@ describe('http_request over the wire', () => {
     expect(performance.now() - before).toBeLessThan(100);
   });
 
-  test('without a rule the loopback is refused and hears nothing', async () => {
+  test('without a rule the loopback is refused and receives nothing', async () => {
     expect(await request({}, { http: shut })).toMatchObject({ error: { code: 'http_blocked' }, retryable: false });
     expect(server.seen).toHaveLength(0);
   });

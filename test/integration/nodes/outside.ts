@@ -1,13 +1,13 @@
 import { createDialer, createEgress, parseEgressAllow } from '../../../lib/egress';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { NodeMeans, NodeType, Outcome } from '../../../nodes/contract';
+import type { NodeCapabilities, NodeType, Outcome } from '../../../nodes/contract';
 import { createContext } from '../../unit/nodes/context';
 
 /** What a node under test may reach, and who it is. */
 export interface World {
   /** As EGRESS_ALLOW; the loopback by default. */
   readonly allow?: string;
-  readonly means?: Partial<NodeMeans>;
+  readonly means?: Partial<NodeCapabilities>;
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
 }
@@ -19,9 +19,14 @@ export async function attempt(node: NodeType, input: JsonObject, world: World = 
   const http = createEgress({ allow, resolver });
   const { signal = new AbortController().signal, idempotencyKey = 'case-key' } = world;
   const base = createContext(input);
-  const means: NodeMeans = { ...base.means, net: createDialer({ allow, resolver }), mail: null, ...world.means };
+  const means: NodeCapabilities = {
+    ...base.capabilities,
+    net: createDialer({ allow, resolver }),
+    mail: null,
+    ...world.means,
+  };
   try {
-    return await node.run({ ...base, signal, idempotencyKey, http, means });
+    return await node.run({ ...base, signal, idempotencyKey, http, capabilities: means });
   } finally {
     await http.close();
   }

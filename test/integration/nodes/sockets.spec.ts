@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { contain, createDialer, type Dialer, parseEgressAllow, type Resolver, secure } from '../../../lib/egress';
+import { guardSocket, createDialer, type Dialer, parseEgressAllow, type Resolver, secure } from '../../../lib/egress';
 import { selfSigned } from '../../support/certificate';
 import { until } from '../../support/until';
 
@@ -49,7 +49,7 @@ async function answerOf(socket: Socket, text: string): Promise<string> {
   return chunk.toString();
 }
 
-describe('what may be dialled', () => {
+describe('allowed addresses', () => {
   test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '::ffff:7f00:1'])(
     '%s is blocked without a rule, and the server hears nothing',
     async (host) => {
@@ -85,7 +85,7 @@ describe('what may be dialled', () => {
     await expect(open.connect(to(port === 1 ? 2 : 1))).rejects.toMatchObject({ kind: 'blocked' });
   });
 
-  test('a name is looked up once, and the address that was checked is dialled', async () => {
+  test('a name is resolved once, and the connection uses the address that was checked', async () => {
     const { port } = await listening(echo());
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     const resolver = jest.fn(async () => answers.shift() ?? []);
@@ -100,7 +100,7 @@ describe('what may be dialled', () => {
     expect(await answerOf(socket, 'hello')).toBe('hello');
   });
 
-  test('nobody there is a retryable failure that names the host alone', async () => {
+  test('a closed port is a retryable failure that names the host alone', async () => {
     const { port } = await listening(echo());
     await closing.pop()?.();
     const failing = dialer('127.0.0.1', async () => ['127.0.0.1']).connect(to(port, 'db.test'));
@@ -133,7 +133,7 @@ describe('an open connection', () => {
     await until('the server sees it', () => peers[0]?.closed || peers[0]?.readableEnded);
   });
 
-  test('may break while nobody listens', async () => {
+  test('may break while no handler listens', async () => {
     const { port, peers } = await listening(createServer());
     const socket = await dialer().connect(to(port));
     await until('it is accepted', () => peers[0]);
@@ -156,7 +156,7 @@ describe('an open connection', () => {
 
   test('ends when more comes in than its bound', async () => {
     const { port } = await listening(echo());
-    const socket = contain(await dialer().connect(to(port)), 'db.test', 1_000);
+    const socket = guardSocket(await dialer().connect(to(port)), 'db.test', 1_000);
     const broken = once(socket, 'error').catch((error: unknown) => [error]);
     let got = 0;
     socket.on('data', (chunk: Buffer) => (got += chunk.length));
@@ -197,7 +197,7 @@ describe('TLS over it', () => {
     expect(await answerOf(socket, 'hello')).toBe('hello');
   });
 
-  withCertificate('is refused from an issuer that nobody knows, unless nothing is verified', async () => {
+  withCertificate('is refused from an unknown issuer, unless nothing is verified', async () => {
     const { port } = await secureServer();
     for (const verify of ['full', 'issuer'] as const) {
       const refused = secure(await connected(port), { host: 'db.test', verify }, 5_000);
@@ -216,7 +216,7 @@ describe('TLS over it', () => {
     await closed;
   });
 
-  test('does not wait for ever for a server that says nothing, or goes', async () => {
+  test('does not wait without a limit for a server that sends nothing, or goes', async () => {
     const silent = await listening(createServer());
     const peer = { host: 'db.test', verify: 'full' } as const;
     await expect(secure(await connected(silent.port), peer, 20)).rejects.toMatchObject({ kind: 'timeout' });

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Json, JsonObject } from '../../../lib/json';
-import { connectionsService } from '../../../services/connections';
+import { connectionsService } from '../../../services/connections/connections.service';
 import { startApp, type TestApp } from '../../support/app';
 import { until } from '../../support/until';
 import { type Ask, asking, executor, frontServices, newTenant, run, workflowOf } from '../custom-nodes/house';
@@ -92,17 +92,17 @@ test('no line of any level holds a credential, whatever was done with it', async
       config: { connection: `redis://:${mark('Redis')}@127.0.0.1:9`, command: 'GET', args: ['a'] },
     },
     {
-      id: 'said',
+      id: 'first',
       type: 'log',
       config: { message: 'Key {{ secret.KEY }}', level: 'error', data: { key: '{{ secret.KEY }}' } },
     },
     {
-      id: 'told',
+      id: 'second',
       type: 'log',
       config: {
-        message: `mongodb://root:${mark('Said')}@db`,
+        message: `mongodb://root:${mark('Logged')}@db`,
         level: 'debug',
-        data: { headers: { Cookie: mark('SaidCookie') } },
+        data: { headers: { Cookie: mark('LoggedCookie') } },
       },
     },
     { id: 'thrown', type: 'code', config: { source: `throw new Error('password=${mark('Code')}')` } },
@@ -139,7 +139,7 @@ test('no line of any level holds a credential, whatever was done with it', async
 });
 
 test('every line is JSON that names its node, and those of a step are found by all its ids', async () => {
-  const flow = await workflowOf(ann, [{ id: 'said', type: 'log', config: { message: 'Here I am', level: 'warn' } }]);
+  const flow = await workflowOf(ann, [{ id: 'first', type: 'log', config: { message: 'Here I am', level: 'warn' } }]);
   const { id } = await run(ann, flow);
   const lines = await until('the line is written', () => {
     const all = written
@@ -158,7 +158,7 @@ test('every line is JSON that names its node, and those of a step are found by a
     level: 40,
     execution_id: id,
     workflow_id: flow,
-    step_id: 'said',
+    step_id: 'first',
     tenant_id: expect.any(String),
     request_id: expect.any(String),
   });

@@ -1,16 +1,16 @@
 import { METRICS } from '../../../lib/metrics';
 import { nodes } from '../../../nodes';
 import { ROUTES } from '../../../services/api-gateway/routes';
-import { type Metering, openMetrics } from '../../../start/metrics';
+import { type MetricsServer, openMetrics } from '../../../start/metrics';
 import { startApp, type TestApp } from '../../support/app';
 import { byTurn, type LlmServer, startLlmServer } from '../../support/llm-server';
 import { asking, type Ask, executor, frontServices, newTenant, run, workflowOf } from '../custom-nodes/house';
 import { until } from '../../support/until';
 
-/** Stands in every name that somebody outside can choose; of the characters that all of them take. */
+/** Part of every name that an outside caller can choose; made of characters that all of them accept. */
 const MARK = 'x7hostile7x';
 
-let metering: Metering;
+let metering: MetricsServer;
 let models: LlmServer;
 let app: TestApp;
 let ann: Ask;
@@ -41,7 +41,7 @@ const scrape = async (): Promise<string[]> => {
 const valueOf = (lines: readonly string[], series: string): number =>
   Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1) ?? 0);
 
-test('what was done is counted, and nothing that a stranger or tenant has named becomes a label', async () => {
+test('what was done is counted, and no name that an unauthenticated caller or a tenant has chosen becomes a label', async () => {
   await ann('POST', '/api/v1/custom-nodes', {
     name: MARK,
     description: MARK,
@@ -65,12 +65,12 @@ test('what was done is counted, and nothing that a stranger or tenant has named 
     return found?.owner === null && found.waiting.length === 1;
   });
   expect(await run(ann, flow, { [MARK]: MARK })).toMatchObject({ status: 'failed', error: { message: MARK } });
-  const stranger = asking(app.url, null);
-  await stranger('GET', `/webhooks/${flow}/${MARK}`);
-  await stranger('PROPFIND', '/health');
+  const outsider = asking(app.url, null);
+  await outsider('GET', `/webhooks/${flow}/${MARK}`);
+  await outsider('PROPFIND', '/health');
   await ann('GET', `/api/v1/workflows/${MARK}`);
   await ann('GET', `/api/v1/executions/${flow}?${MARK}=${MARK}`);
-  const refused = await stranger('POST', `/webhooks/${flow}`, { [MARK]: 1 });
+  const refused = await outsider('POST', `/webhooks/${flow}`, { [MARK]: 1 });
   expect(refused.status).toBe(404);
 
   const lines = await until('the answers are over', async () => {
@@ -114,14 +114,17 @@ test('every line is of a metric of the table, and its labels are those that the 
 });
 
 test('routes and step types alone fit into what their metrics may have', () => {
-  expect(METRICS.stepDuration.most).toBeGreaterThan(nodes.types.size);
-  expect(METRICS.httpDuration.most).toBeGreaterThan(ROUTES.length * 4);
+  expect(METRICS.stepDuration.maxSeries).toBeGreaterThan(nodes.types.size);
+  expect(METRICS.httpDuration.maxSeries).toBeGreaterThan(ROUTES.length * 4);
 });
 
-test('the port answers nothing but the metrics', async () => {
+test('the port answers nothing but what is for the operator', async () => {
   const status = async (path: string, method = 'GET'): Promise<number> =>
     (await fetch(`http://127.0.0.1:${metering.port}${path}`, { method })).status;
   expect(await status('/')).toBe(404);
   expect(await status('/metrics', 'POST')).toBe(405);
   expect(await status('/metrics?x=1', 'HEAD')).toBe(200);
+  // Before there is anything to ask.
+  expect(await status('/workers')).toBe(503);
+  expect(await status('/keys')).toBe(503);
 });

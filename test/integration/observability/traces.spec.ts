@@ -95,7 +95,7 @@ const trigger = async (workflow: string, traceparent: string): Promise<string> =
   return String(((await response.json()) as { id: string }).id);
 };
 
-test('a run is one trace with the request that started it, its child and its second host, and what it asks hears of it', async () => {
+test('a run is one trace with the request that started it, its child and its second host, and its requests carry the trace', async () => {
   const first = await start('first', [executor]);
   await knows(front, 'executor.start', 1);
   await workflowOf(ann, [{ id: 'inner', type: 'set', config: { x: 1 } }], 'Child');
@@ -117,7 +117,7 @@ test('a run is one trace with the request that started it, its child and its sec
   await ann('POST', `/api/v1/executions/${id}/signal`, { signal: 'go', data: {} });
   await until('the run has ended', async () => (await ann('GET', `/api/v1/executions/${id}`)).body.status === 'failed');
   // They are on their way for a second at most.
-  const spans = await until('the front and the second host have told their spans', () => {
+  const spans = await until('the front and the second host have sent their spans', () => {
     const known = collector.spans.filter(({ traceId }) => traceId === CALLER.trace);
     const run = known.some(
       ({ attributes }) => attributes['everstep.execution.id'] === id && 'everstep.execution.status' in attributes,
@@ -166,14 +166,14 @@ test('a run is one trace with the request that started it, its child and its sec
   expect(child.parentSpanId).toBe(one('sub_workflow').spanId);
   expect(one('set').parentSpanId).toBe(child.spanId);
 
-  const heard = (url: string): unknown => outside.seen.find((seen) => seen.url === url)?.headers.traceparent;
-  expect(heard('/one')).toBe(`00-${CALLER.trace}-${ask.spanId}-01`);
-  expect(heard('/two')).toBe('mine');
+  const parentAt = (url: string): unknown => outside.seen.find((seen) => seen.url === url)?.headers.traceparent;
+  expect(parentAt('/one')).toBe(`00-${CALLER.trace}-${ask.spanId}-01`);
+  expect(parentAt('/two')).toBe('mine');
   expect(collector.requests.every((headers) => headers['x-key'] === SECRET)).toBe(true);
   expect(JSON.stringify(collector.spans)).not.toContain(SECRET);
 });
 
-test('a caller who does not want his trace told is followed all the same, and nothing is told', async () => {
+test('the trace context of a caller that does not sample is passed on, and no span is sent', async () => {
   const flow = await workflowOf(ann, [{ id: 'ask', type: 'http_request', config: { url: `${outside.url}/three` } }]);
   const trace = 'd'.repeat(32);
   const id = await trigger(flow, `00-${trace}-${CALLER.span}-00`);

@@ -1,7 +1,7 @@
-import { auditService } from '../../../services/audit';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import type { Session } from '../../../services/auth/contract';
+import { auditService } from '../../../services/audit/audit.service';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import type { Session } from '../../../contracts/auth/accounts';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ask } from '../../support/http';
@@ -47,7 +47,7 @@ const actionsOf = async ({ token }: Session): Promise<string[]> => {
 };
 
 describe('an organization', () => {
-  it('is made by an owner on the enterprise plan, holds his tenant, and is told to its members', async () => {
+  it('is made by an owner on the enterprise plan, holds their tenant, and is shown to its members', async () => {
     const { status, body } = await create(home.token);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -57,7 +57,7 @@ describe('an organization', () => {
       created_at: expect.any(String),
     });
     const listed = await ask(app, 'GET /api/v1/organizations', { token: home.token });
-    expect(listed.body).toEqual({ data: [body] });
+    expect(listed.body).toEqual({ data: [body], limit: 50, offset: 0 });
     const detail = await ask(app, `GET /api/v1/organizations/${String(body.id)}`, { token: home.token });
     const { id, slug, name } = home.tenant;
     expect(detail.body).toEqual({ ...body, tenants: [{ id, slug, name, plan: 'enterprise' }] });
@@ -93,11 +93,11 @@ describe('an organization', () => {
 
   it('is not there for anybody else', async () => {
     const id = await made(home.token);
-    const stranger = await enterprise();
-    expect((await ask(app, `GET /api/v1/organizations/${id}`, { token: stranger.token })).status).toBe(404);
-    expect((await assign(stranger.token, id, stranger.tenant.id)).status).toBe(404);
-    expect((await release(stranger.token, id, home.tenant.id)).status).toBe(404);
-    expect((await ask(app, 'GET /api/v1/organizations', { token: stranger.token })).body).toEqual({ data: [] });
+    const outsider = await enterprise();
+    expect((await ask(app, `GET /api/v1/organizations/${id}`, { token: outsider.token })).status).toBe(404);
+    expect((await assign(outsider.token, id, outsider.tenant.id)).status).toBe(404);
+    expect((await release(outsider.token, id, home.tenant.id)).status).toBe(404);
+    expect((await ask(app, 'GET /api/v1/organizations', { token: outsider.token })).body).toMatchObject({ data: [] });
   });
 });
 
@@ -114,12 +114,12 @@ describe('a tenant is added', () => {
     expect(seen.status).toBe(200);
     expect(await actionsOf(home)).toEqual(['organization.assign', 'organization.create']);
     expect(await actionsOf(other)).toEqual(['organization.assign']);
-    // Again: nothing changes, and nothing is told.
+    // Again: nothing changes, and nothing is recorded.
     expect((await assign(home.token, id, other.tenant.id, { owner_token: other.token })).status).toBe(200);
     expect(await actionsOf(other)).toEqual(['organization.assign']);
   });
 
-  it('by whoever has confirmed the same address in both', async () => {
+  it('by a user who has confirmed the same address in both', async () => {
     const id = await made(home.token);
     const other = await registerTenant(app, { email: home.user.email });
     expect((await assign(home.token, id, other.tenant.id)).status).toBe(404);

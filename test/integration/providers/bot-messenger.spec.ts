@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ask } from '../../support/http';
@@ -16,7 +16,7 @@ interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** A Bot API on loopback, which answers as it is told to. */
+/** A Bot API on loopback, which returns the configured answer. */
 class BotApi {
   readonly #server: Server;
   readonly requests: { path: string; body: unknown }[] = [];
@@ -118,7 +118,7 @@ describe('a refusal of the messenger', () => {
     [{ status: 200, body: 'not json' }, 502, 'status 200'],
     [{ status: 302, body: '', headers: { location: 'http://example.com/' } }, 502, 'status 302'],
     [refusal(400, `no bot ${TOKEN} here`), 400, 'no bot *** here'],
-  ])('%j is told in words as %i, without the token', async (answer, status, words) => {
+  ])('%j is reported with a message as %i, without the token', async (answer, status, words) => {
     api.answer = answer;
     const got = await send({ bot_token: TOKEN, chat_id: 1 });
     expect(got.status).toBe(status);
@@ -127,7 +127,7 @@ describe('a refusal of the messenger', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('is told too when nobody answers', async () => {
+  it('is reported too when the server does not answer', async () => {
     const gone = await BotApi.open();
     const url = gone.url;
     await gone.close();

@@ -3,10 +3,10 @@ import { SignJWT } from 'jose';
 import { AccessToken, WebhookReceiver } from 'livekit-server-sdk';
 import { AppError } from '../../../lib/errors';
 import type { JsonObject } from '../../../lib/json';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, startApp, type TestApp } from '../../support/app';
 import { document, FakeAuth, FakeExecutor } from '../workflows/fakes';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 beforeEach(() => executor.runs.clear());
 
-/** A workflow that listens to voice rooms; its id. */
+/** Creates a workflow that is triggered by voice rooms; returns its id. */
 async function create(config: JsonObject = {}, more: JsonObject = {}): Promise<string> {
   const dsl = { ...document(), trigger: { type: 'voice_event', config }, ...more };
   return (await app.call('workflows.create', { name: 'Voice', dsl }, actor)).id;
@@ -95,7 +95,8 @@ describe('an event of a voice room', () => {
     expect(executor.only.params).toMatchObject({
       workflow_id: id,
       trigger_type: 'voice_event',
-      trigger: { ...event, body: event },
+      trigger: { body: event },
+      spread_body: true,
     });
   });
 
@@ -113,7 +114,7 @@ describe('an event of a voice room', () => {
     expect(executor.runs.size).toBe(1);
   });
 
-  it('whose start failed for now is told so, and starts when it comes again', async () => {
+  it('whose start failed for now gets that error, and starts when it comes again', async () => {
     const event = eventFor(await create());
     executor.startFaults.push(new AppError('timed_out', 'The host does not answer'));
     expect((await deliver(event)).status).toBe(504);
@@ -122,13 +123,13 @@ describe('an event of a voice room', () => {
     expect(executor.runs.size).toBe(1);
   });
 
-  it('starts only those who listen to it', async () => {
+  it('starts only workflows that are subscribed to it', async () => {
     const id = await create({ events: ['room_finished'] });
     expect((await deliver(eventFor(id))).body).toMatchObject({ outcome: 'ignored', execution_id: null });
     expect((await deliver(eventFor(id, { event: 'room_finished' }))).body.outcome).toBe('started');
   });
 
-  it('that cannot start its workflow is recorded with the reason, and answered, so that it is not sent for ever', async () => {
+  it('that cannot start its workflow is recorded with the reason, and answered, so that the provider does not repeat it without a limit', async () => {
     const id = await create();
     await app.call('workflows.disable', { id }, actor);
     const event = eventFor(id);
@@ -143,7 +144,7 @@ describe('an event of a voice room', () => {
   });
 
   it.each([
-    ['of a room that nobody of ours has made', () => eventFor(null)],
+    ['of a room that this service has not made', () => eventFor(null)],
     ['of a room with other metadata', () => eventFor(null, { room: { name: 'x', metadata: 'not json {' } })],
     ['without a room', () => ({ event: 'egress_ended', id: `EV_${++serial}` })],
   ])('%s is recorded and starts nothing', async (_what, make) => {

@@ -1,4 +1,4 @@
-import { SharedState } from '../../../mixins/redis/shared-state';
+import { SharedState } from '../../../lib/redis/shared-state';
 import { type Daemon, describeWith, startOwnRedis } from '../../support/daemons';
 import { until } from '../../support/until';
 
@@ -31,21 +31,21 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
 
   const connected = async (url?: string): Promise<SharedState> => {
     const state = connect(url);
-    await until('Redis is used', () => state.trouble === null);
+    await until('Redis is used', () => state.unavailableReason === null);
     return state;
   };
 
   const soon = (): number => Date.now() + 60_000;
 
-  /** How long it takes to be told nothing. */
+  /** How long a command takes to return `away`. */
   const waitForNothing = async (state: SharedState): Promise<number> => {
     const began = performance.now();
     expect(await state.read('word')).toBeNull();
     return performance.now() - began;
   };
 
-  /** Whether nothing is told without any wait: before the process looks at its sockets or timers again. */
-  const isToldAtOnce = (state: SharedState): Promise<boolean> =>
+  /** Whether commands return `away` without waiting: before the next iteration of the event loop. */
+  const failsAtOnce = (state: SharedState): Promise<boolean> =>
     Promise.race([
       state.read('word').then((word) => word === null),
       new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
@@ -83,7 +83,7 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     expect(await state.read('word')).toBeNull();
   });
 
-  test('a retired key takes no answers for a while', async () => {
+  test('a key with a tombstone rejects values for a while', async () => {
     const state = await connected();
     await state.put('word', '1', soon());
     await state.retire('word');
@@ -91,38 +91,38 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     expect(await state.read('word')).toBeNull();
   });
 
-  test('a Redis that is down at the start is told of once, and used when it comes', async () => {
+  test('a Redis that is down at the start is logged once, and used once it is up', async () => {
     await redis.kill();
     const state = connect();
-    await until('the loss is told', () => logged.length > 0);
-    expect(state.trouble).toBe('it cannot be reached (ECONNREFUSED)');
+    await until('the loss is logged', () => logged.length > 0);
+    expect(state.unavailableReason).toBe('unreachable (ECONNREFUSED)');
     await redis.restart();
-    await until('Redis is used', () => state.trouble === null);
+    await until('Redis is used', () => state.unavailableReason === null);
     expect(logged).toEqual([
-      expect.stringContaining('Redis is not used'),
-      'Redis is back: caches and rate limits are shared again',
+      expect.stringContaining('Redis is unavailable'),
+      'Redis is available again: caches and rate limits are shared',
     ]);
   });
 
-  test('a Redis that dies answers nobody, at once, and is told of once', async () => {
+  test('a Redis that dies returns `away` at once, and is logged once', async () => {
     const state = await connected();
     await redis.kill();
-    await until('the loss is noticed', () => state.trouble !== null);
-    for (let i = 0; i < 20; i++) expect(await isToldAtOnce(state)).toBe(true);
+    await until('the loss is noticed', () => state.unavailableReason !== null);
+    for (let i = 0; i < 20; i++) expect(await failsAtOnce(state)).toBe(true);
     expect(logged).toHaveLength(1);
   });
 
-  test('a Redis that is paused holds up the first questions for a moment, and then nobody', async () => {
+  test('a paused Redis delays the first commands for a moment, and no later ones', async () => {
     const state = await connected();
     // Again while the machine itself is too busy for such times.
-    await until('nobody was held up for 150 ms', async () => {
+    await until('no command was delayed for 150 ms', async () => {
       logged.length = 0;
       redis.pause();
       const waits = await Promise.all([waitForNothing(state), waitForNothing(state), waitForNothing(state)]);
-      expect(state.trouble).toBe('it does not answer in time');
-      expect(await isToldAtOnce(state)).toBe(true);
+      expect(state.unavailableReason).toBe('timeout');
+      expect(await failsAtOnce(state)).toBe(true);
       redis.resume();
-      await until('Redis is used again', () => state.trouble === null);
+      await until('Redis is used again', () => state.unavailableReason === null);
       expect(logged).toHaveLength(2);
       return Math.max(...waits) < 150;
     });
@@ -137,7 +137,7 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     await state.put('word', '"old"', deadline);
     await until('its time is over', () => Date.now() > deadline);
     redis.resume();
-    await until('Redis is used again', () => state.trouble === null);
+    await until('Redis is used again', () => state.unavailableReason === null);
     expect(await state.read('word')).toBeNull();
   });
 
@@ -148,52 +148,52 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     const end = performance.now() + 200;
     while (performance.now() < end);
     expect(await asked).toBe('1');
-    expect(state.trouble).toBeNull();
+    expect(state.unavailableReason).toBeNull();
   });
 
-  test('a connection that a paused Redis took is given up too', async () => {
+  test('a connection that a paused Redis accepted is given up too', async () => {
     redis.pause();
     const state = connect();
-    await until('the loss is told', () => logged.length > 0);
-    expect(state.trouble).toBe('it does not answer in time');
+    await until('the loss is logged', () => logged.length > 0);
+    expect(state.unavailableReason).toBe('timeout');
     redis.resume();
-    await until('Redis is used', () => state.trouble === null);
+    await until('Redis is used', () => state.unavailableReason === null);
   });
 
-  test('a Redis that has become a replica is not used until it takes writes again', async () => {
+  test('a Redis that has become a replica is not used until it accepts writes again', async () => {
     const state = await connected();
     await operator('replicaof', '127.0.0.1', '1');
     await state.put('word', '1', soon());
-    expect(state.trouble).toBe('it refuses commands (READONLY)');
+    expect(state.unavailableReason).toBe('command refused (READONLY)');
     await operator('replicaof', 'no', 'one');
-    await until('Redis is used again', () => state.trouble === null);
+    await until('Redis is used again', () => state.unavailableReason === null);
     expect(logged).toHaveLength(2);
   });
 
-  test('a Redis that is full is not used until there is room', async () => {
+  test('a full Redis is not used until it has free memory', async () => {
     const state = await connected();
     await operator('config', 'set', 'maxmemory', '1');
     await state.retire('word');
-    expect(state.trouble).toBe('it refuses commands (OOM)');
+    expect(state.unavailableReason).toBe('command refused (OOM)');
     await operator('config', 'set', 'maxmemory', '0');
-    await until('Redis is used again', () => state.trouble === null);
+    await until('Redis is used again', () => state.unavailableReason === null);
   });
 
-  test('a wrong password is told, and not repeated', async () => {
+  test('a wrong password is reported without repeating it', async () => {
     await operator('config', 'set', 'requirepass', 'right');
     const state = connect(redis.url.replace('//', '//:wr%40ng@'));
-    await until('the loss is told', () => logged.length > 0);
-    expect(state.trouble).toBe('it refuses commands (WRONGPASS)');
+    await until('the loss is logged', () => logged.length > 0);
+    expect(state.unavailableReason).toBe('command refused (WRONGPASS)');
     expect(logged.join()).not.toMatch(/wr(%40|@)ng/);
     await connected(redis.url.replace('//', '//:right@'));
   });
 
-  test('a Redis that allows only some of what is asked is not used at all, and is told of once', async () => {
+  test('a Redis that allows only some of the commands is not used at all, and is logged once', async () => {
     await operator('acl', 'setuser', 'half', 'on', '>word', '~*', '+@all', '-eval');
     const state = connect(redis.url.replace('//', '//half:word@'));
     const before = Date.now();
     await until('it has been tried again', () => logged.length > 0 && Date.now() > before + 200);
-    expect(state.trouble).toBe('it refuses commands (NOPERM)');
+    expect(state.unavailableReason).toBe('command refused (NOPERM)');
     expect(logged).toHaveLength(1);
   });
 
@@ -203,7 +203,7 @@ describeWith('redis', { own: true })('a process and its Redis', () => {
     expect(await second.read('word')).toBeNull();
   });
 
-  test('after its end nothing is asked, and nothing is told', async () => {
+  test('after `close` no command is sent and nothing is logged', async () => {
     const state = await connected();
     state.close();
     await state.put('word', '1', soon());

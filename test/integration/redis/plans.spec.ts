@@ -1,6 +1,6 @@
 import { compile, type WorkflowDocument } from '../../../dsl';
 import { systemClock } from '../../../lib/clock';
-import { SharedState } from '../../../mixins/redis/shared-state';
+import { SharedState } from '../../../lib/redis/shared-state';
 import type { ServiceContext } from '../../../mixins/service';
 import { Plans } from '../../../services/executor/plans';
 import { describeWith, startRedis, type TestServer } from '../../support/daemons';
@@ -14,7 +14,7 @@ describeWith('redis')('plans that hosts share', () => {
   beforeAll(async () => {
     redis = (await startRedis()) as TestServer;
     shared = new SharedState({ url: redis.url, namespace: `plans-${process.pid}`, log: { warn: () => undefined } });
-    await until('Redis is used', () => shared.trouble === null);
+    await until('Redis is used', () => shared.unavailableReason === null);
   });
 
   afterAll(async () => {
@@ -32,7 +32,7 @@ describeWith('redis')('plans that hosts share', () => {
     return { get: () => plans.get(context, 'tenant', plan.hash), call };
   };
 
-  test('one host asks for a plan, once; another one finds it', async () => {
+  test('one host reads a plan once; another one finds it in Redis', async () => {
     const [one, other] = [host(), host()];
     await Promise.all([one.get(), one.get()]);
     expect((await one.get()).plan).toEqual(plan);

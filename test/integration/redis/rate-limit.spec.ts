@@ -1,6 +1,7 @@
-import { SharedState } from '../../../mixins/redis/shared-state';
-import { apiGatewayService } from '../../../services/api-gateway';
-import { RateLimiter } from '../../../services/api-gateway/rate-limit';
+import { SharedState } from '../../../lib/redis/shared-state';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { TokenBuckets } from '../../../lib/token-bucket';
+import { RateLimiter } from '../../../lib/rate-limit/rate-limiter';
 import { startApp, type TestApp } from '../../support/app';
 import { type Daemon, describeWith, startOwnRedis } from '../../support/daemons';
 import { until } from '../../support/until';
@@ -25,7 +26,7 @@ describeWith('redis', { own: true })('a rate limit that gateways share', () => {
   const shared = async (namespace: string): Promise<SharedState> => {
     const state = new SharedState({ url: redis.url, namespace, log: { warn: () => undefined } });
     open.push(state);
-    await until('Redis is used', () => state.trouble === null);
+    await until('Redis is used', () => state.unavailableReason === null);
     return state;
   };
 
@@ -44,7 +45,7 @@ describeWith('redis', { own: true })('a rate limit that gateways share', () => {
     expect((await one.ask('bob')).remaining).toBe(9);
   });
 
-  test('a client who has used up his tokens at one gateway gets none at the other, until some have flowed in', async () => {
+  test('a client without tokens at one gateway has none at the other, until the bucket refills', async () => {
     const [one, other] = await gateways(1);
     expect(await one.ask('ann')).toEqual({ status: 'admitted', limit: 1, remaining: 0, reset: 1 });
     expect(await other.ask('ann')).toEqual({ status: 'rate_limited', limit: 1, remaining: 0, reset: 1 });
@@ -80,12 +81,23 @@ describeWith('redis', { own: true })('a rate limit that gateways share', () => {
     await until('a token has flowed in', async () => (await state.take('small', 1_000, 1)).kind === 'taken');
   });
 
-  test('a gateway whose Redis is paused limits by itself, and holds nobody up; when it is back, they share again', async () => {
+  test('a charge is taken unconditionally, and the debt is limited to the capacity', async () => {
+    const state = await shared(`limits-${names++}`);
+    expect((await state.take('charged', 0.001, 3, 2)).kind).toBe('taken');
+    expect((await state.take('charged', 0.001, 3)).kind).toBe('taken');
+    expect((await state.take('charged', 0.001, 3)).kind).toBe('empty');
+    await state.take('owing', 20, 3, 1_000);
+    expect((await state.take('owing', 20, 3)).kind).toBe('empty');
+    await until('the debt is paid', async () => (await state.take('owing', 20, 3)).kind === 'taken');
+  });
+
+  test('a gateway whose Redis is paused limits by itself without delays; afterwards they share again', async () => {
     const [one, other] = await gateways(1);
-    const bothShare = () => until('both share', () => one.state.trouble === null && other.state.trouble === null);
+    const bothShare = () =>
+      until('both share', () => one.state.unavailableReason === null && other.state.unavailableReason === null);
     let round = 0;
     // Again while the machine itself is too busy for such times.
-    await until('nobody was held up for 150 ms', async () => {
+    await until('no caller was delayed by 150 ms', async () => {
       await bothShare();
       const client = `ann-${round++}`;
       redis.pause();
@@ -113,8 +125,8 @@ describeWith('redis', { own: true })('a rate limit that gateways share', () => {
 
     const health = () => fetch(`${app.url}/health`);
 
-    test('a refusal is a 429 that says when to come again, and a Redis that dies is nobody’s error', async () => {
-      await until('Redis is used', () => app.app.shared?.trouble === null);
+    test('a refusal is a 429 with Retry-After, and a Redis that dies causes no error', async () => {
+      await until('Redis is used', () => app.app.shared?.unavailableReason === null);
       const answers = [await health(), await health()];
       expect(answers.map(({ status }) => status)).toEqual([200, 429]);
       expect(answers[1]?.headers.get('retry-after')).toBe('1');
@@ -134,7 +146,7 @@ interface Gateway {
 
 /** The limiter of a gateway, and what it tells a client. Time stands still in its own buckets. */
 function gateway(perSecond: number, state: SharedState): Gateway {
-  const limiter = new RateLimiter(perSecond, state);
+  const limiter = new RateLimiter(perSecond, new TokenBuckets(state));
   return {
     state,
     async ask(client) {

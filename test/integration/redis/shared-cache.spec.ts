@@ -1,6 +1,6 @@
 import { isObject } from '../../../lib/json';
-import { SharedCache } from '../../../mixins/redis/shared-cache';
-import { SharedState } from '../../../mixins/redis/shared-state';
+import { SharedCache } from '../../../lib/redis/shared-cache';
+import { SharedState } from '../../../lib/redis/shared-state';
 import { type Daemon, describeWith, startOwnRedis } from '../../support/daemons';
 import { startProxy } from '../../support/proxy';
 import { until } from '../../support/until';
@@ -34,7 +34,7 @@ describeWith('redis', { own: true })('answers that processes share', () => {
     const url = `redis://127.0.0.1:${port}`;
     const state = new SharedState({ url, namespace, log: { warn: () => undefined } });
     open.push(state);
-    await until('Redis is used', () => state.trouble === null);
+    await until('Redis is used', () => state.unavailableReason === null);
     return state;
   };
 
@@ -51,7 +51,7 @@ describeWith('redis', { own: true })('answers that processes share', () => {
   const bread = (amount: number) => (): Promise<Price> => Promise.resolve({ of: 'bread', amount });
   const unread = (): Promise<Price> => Promise.reject(new Error('It need not have been read'));
 
-  /** Until what one process has put has reached Redis: nobody waits for that. */
+  /** Until a value of one process has reached Redis; no caller waits for that. */
   const isShared = (state: SharedState) => until('it is shared', () => state.read('price:bread'));
 
   test('one process reads, and the others need not', async () => {
@@ -69,7 +69,7 @@ describeWith('redis', { own: true })('answers that processes share', () => {
     expect(await prices(other).get('bread', bread(4))).toEqual({ of: 'bread', amount: 4 });
   });
 
-  test('who has read before a change cannot put the old answer back after it', async () => {
+  test('a value read before a change cannot be stored after it', async () => {
     const [reader, writer] = [await connect(), await connect()];
     let finish = (_price: Price): void => undefined;
     const slow = new Promise<Price>((resolve) => (finish = resolve));
@@ -87,7 +87,7 @@ describeWith('redis', { own: true })('answers that processes share', () => {
     expect(await prices(writer).get('bread', bread(4))).toEqual({ of: 'bread', amount: 4 });
   });
 
-  test('what took too long to read is not shared: the mark of a change may have gone meanwhile', async () => {
+  test('a value that took too long to read is not shared: the mark of a change may have expired before', async () => {
     const state = await connect();
     let now = Date.now();
     const slow = (): Promise<Price> => {
@@ -98,7 +98,7 @@ describeWith('redis', { own: true })('answers that processes share', () => {
     expect(await state.read('price:bread')).toBeNull();
   });
 
-  test('where Redis did not hear of a change, the old answer is given for its time and no longer', async () => {
+  test('if Redis missed a change, the old value is served until it expires', async () => {
     const reader = await connect();
     const proxy = await startProxy(redis.port);
     try {
@@ -143,7 +143,7 @@ describeWith('redis', { own: true })('answers that processes share', () => {
     expect(await prices(state).get('bread', bread(4))).toEqual({ of: 'bread', amount: 4 });
   });
 
-  test('a read that fails is told, and nothing is kept of it', async () => {
+  test('a failed read rejects and is not cached', async () => {
     const state = await connect();
     await expect(prices(state).get('bread', unread)).rejects.toThrow('need not');
     expect(await prices(state).get('bread', bread(3))).toEqual({ of: 'bread', amount: 3 });

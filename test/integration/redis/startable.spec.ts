@@ -1,6 +1,7 @@
-import type { SharedState } from '../../../mixins/redis/shared-state';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import type { Model } from 'mongoose';
+import type { SharedState } from '../../../lib/redis/shared-state';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { type Daemon, describeWith, startOwnRedis } from '../../support/daemons';
 import { ManualClock } from '../../support/manual-clock';
@@ -14,7 +15,6 @@ const service: Actor = { tenant_id: 'tenant-1', role: 'service' };
 describeWith('redis', { own: true })('what a start must know of a workflow, on two hosts', () => {
   let redis: Daemon;
   let database: TestDatabase;
-  /** Reads of the database show as questions for the tenant's limits. */
   const auth = new FakeAuth();
   const executor = new FakeExecutor();
   const apps: TestApp[] = [];
@@ -46,7 +46,7 @@ describeWith('redis', { own: true })('what a start must know of a workflow, on t
         ...(bus === 'joined' ? { transporter: 'Fake' } : {}),
       });
       apps.push(app);
-      await until('Redis is used', () => app.app.shared?.trouble === null);
+      await until('Redis is used', () => app.app.shared?.unavailableReason === null);
       return app;
     };
     const two = { one: await start(), other: await start(), clock };
@@ -64,9 +64,9 @@ describeWith('redis', { own: true })('what a start must know of a workflow, on t
     const { id } = await create(one);
     const known = await startable(one, id);
     await isShared(one, id);
-    const reads = auth.calls;
+    const find = jest.spyOn(other.app.db.models.workflow as Model<unknown>, 'find');
     expect(await startable(other, id)).toEqual(known);
-    expect(auth.calls).toBe(reads);
+    expect(find).not.toHaveBeenCalled();
   });
 
   test('a workflow that is disabled on one is disabled on the other at once', async () => {
@@ -80,7 +80,7 @@ describeWith('redis', { own: true })('what a start must know of a workflow, on t
     await until('the other knows', async () => (await startable(other, id))?.enabled === false, 2_000);
   });
 
-  test('who misses the hint about a removal knows a second later', async () => {
+  test('a process that misses the event of a removal notices a second later', async () => {
     const { one, other, clock } = await startTwo('apart');
     const { id } = await create(one);
     await startable(one, id);
@@ -91,17 +91,17 @@ describeWith('redis', { own: true })('what a start must know of a workflow, on t
     expect(await startable(other, id)).toBeNull();
   });
 
-  test('an answer of another shape that lies in Redis counts for nothing', async () => {
+  test('a value of another shape in Redis is ignored', async () => {
     const { one } = await startTwo('apart');
     const sound = await startable(one, (await create(one)).id);
-    /** What is told of a new workflow for which something lies in Redis already. */
+    /** The name that is returned for a new workflow for which Redis has a value already. */
     const nameWith = async (damage: object): Promise<string | undefined> => {
       const { id } = await create(one);
       await shared(one).put(`startable:${id}`, JSON.stringify({ ...sound, id, name: 'From Redis', ...damage }), soon());
       return (await startable(one, id))?.name;
     };
     expect(await nameWith({})).toBe('From Redis');
-    expect(await nameWith({ concurrent_limit: undefined })).toBe('Sample');
+    expect(await nameWith({ dedupes: undefined })).toBe('Sample');
     expect(await nameWith({ triggers: 'http' })).toBe('Sample');
     expect(await nameWith({ id: 'another' })).toBe('Sample');
   });

@@ -32,7 +32,7 @@ const run = (
 const VALUE = { kind: 'value', value: 1, lines: [] };
 
 describe('a pool of threads', () => {
-  it('tells of an abort at once, and uses the thread again', async () => {
+  it('rejects at once on an abort, and reuses the thread', async () => {
     const pool = open({ warm: 1, most: 1 });
     await run(pool, 'return 1');
     const stop = new AbortController();
@@ -92,7 +92,7 @@ describe('a pool of threads', () => {
     expect(order).toEqual(['a0', 'b3', 'c4', 'a1', 'a2']);
   });
 
-  it('keeps the last thread for those who have none', async () => {
+  it('keeps the last thread for lanes that have none', async () => {
     const pool = open({ warm: 2, most: 2 });
     const stop = new AbortController();
     const greedy = [1, 2, 3].map(() => run(pool, ENDLESS, { lane: 'greedy', signal: stop.signal }));
@@ -111,7 +111,7 @@ describe('a pool of threads', () => {
     await Promise.allSettled(endless);
   });
 
-  it('tells everybody when it closes, and takes nothing more', async () => {
+  it('rejects pending jobs when it closes, and accepts no more', async () => {
     const pool = open({ warm: 1, most: 1 });
     const running = run(pool, ENDLESS);
     const waiting = run(pool, 'return 1');
@@ -133,7 +133,7 @@ describe('a pool of threads', () => {
     expect(await starting).toBeInstanceOf(SandboxAborted);
   });
 
-  it('says so when its threads cannot start, each time it is asked', async () => {
+  it('reports that its threads cannot start, for each job', async () => {
     const pool = new Pool({ entry: join(__dirname, 'no-such-file.js') });
     opened.push(pool);
     for (let n = 0; n < 2; n++)

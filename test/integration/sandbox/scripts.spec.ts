@@ -51,7 +51,7 @@ describe('a script', () => {
     expect(input).toEqual({ list: [1] });
   });
 
-  it('has dates in UTC, wherever the machine stands', async () => {
+  it('has dates in UTC, whatever the time zone of the machine', async () => {
     expect(
       await valueOf('const d = new Date(2026, 6, 1); return [d.getHours(), d.toISOString(), d.getTimezoneOffset()]'),
     ).toEqual([0, '2026-07-01T00:00:00.000Z', 0]);
@@ -72,8 +72,8 @@ describe('a script', () => {
     ['throw { code: 5 }', ['script_error', '{"code":5}']],
     ['throw "text"', ['script_error', 'text']],
     ['throw null', ['script_error', 'null']],
-    ['await new Promise(() => {})', ['script_error', 'The script awaits what never comes']],
-    ['return () => 1', ['result_invalid', 'The script returned a function or a symbol, which is no JSON']],
+    ['await new Promise(() => {})', ['script_error', 'The script awaits a promise that never settles']],
+    ['return () => 1', ['result_invalid', 'The script returned a function or a symbol, which is not JSON']],
   ])('%s: fails with words and, where there is one, the line of its source', async (source, expected) => {
     expect(await errorOf(source)).toEqual(expected);
   });
@@ -125,11 +125,11 @@ describe('the console of a script', () => {
     });
   });
 
-  it('keeps 200 lines of 1,000 characters, and says so', async () => {
+  it('keeps 200 lines of 1,000 characters, and reports it', async () => {
     const { lines } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(5000))');
     expect(lines).toHaveLength(200);
     expect(lines[0]).toEqual({ level: 'info', message: 'x'.repeat(1_000) });
-    expect(lines[199]).toEqual({ level: 'warn', message: 'Further lines are left out' });
+    expect(lines[199]).toEqual({ level: 'warn', message: 'Further lines are omitted' });
   });
 
   it('shows what cannot be shown as such', async () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
-import { connectionsService } from '../../../services/connections';
-import { connectorsService } from '../../../services/connectors';
+import { connectionsService } from '../../../services/connections/connections.service';
+import { connectorsService } from '../../../services/connectors/connectors.service';
 import { type Answer, type Asked, type SourceServer, startSourceServer } from '../../support/source-server';
 import { Site } from './site';
 
@@ -46,7 +46,7 @@ describe('a source behind a connection', () => {
     expect(JSON.stringify([shown, [...site.executor.runs.values()]])).not.toContain(TOKEN);
   });
 
-  test('of which there are several is told to name it, and asked when it does', async () => {
+  test('of which there are several asks for the name of one, and is polled when it has one', async () => {
     await connect('one', TOKEN);
     await connect('two', TOKEN);
     const id = await site.watching('chat_message', { channel: 'C1', every: '1m' });
@@ -63,11 +63,11 @@ describe('a source behind a connection', () => {
     await site.pass(0);
     token = 'xoxb-wren-in-the-vault';
     await site.pass(MINUTE);
-    const { trouble } = await site.source(id);
-    expect(trouble?.code).toBe('token_revoked');
-    expect(trouble?.message).not.toContain(TOKEN);
+    const { trouble: fault } = await site.source(id);
+    expect(fault?.code).toBe('token_revoked');
+    expect(fault?.message).not.toContain(TOKEN);
     say(1);
-    await site.hub.call('connections.remove', { id: old }, site.ann);
+    await site.hub.call('connections.remove', { id: old, force: true }, site.ann);
     await connect('team', token);
     await site.pass(60 * MINUTE);
     expect(textsOf(id)).toEqual(['at 1']);

@@ -26,7 +26,7 @@ async function threeNewItems(): Promise<string> {
   return id;
 }
 
-/** Lets time go on, as the looks for what is due go by it, until something holds. */
+/** Advances the clock, as the polls for due work use it, until a condition holds. */
 const meanwhile = (what: string, holds: () => boolean): Promise<boolean> =>
   until(what, () => {
     site.clock.advance(10);
@@ -114,7 +114,7 @@ describe('a scheduler that dies repeats nothing and loses nothing', () => {
   });
 });
 
-test('a scheduler that ends while it waits for a source blames nobody, and the next one asks at once', async () => {
+test('a scheduler that ends while it waits for a source counts no failure, and the next one asks at once', async () => {
   const id = await threeNewItems();
   const { answer } = source;
   source.answer = () => ({ hang: true });

@@ -125,7 +125,7 @@ describe('a source', () => {
     expect(idsOf(id)).toEqual(['2']);
   });
 
-  test('is told what an unfinished poll has left, though it has not changed', async () => {
+  test('gets what an unfinished poll has left, though it has not changed', async () => {
     const id = await watched();
     const many = rows(...Array.from({ length: 150 }, (_, n) => n));
     source.answer = ({ headers }) =>
@@ -155,7 +155,7 @@ describe('secrets of a trigger', () => {
     expect(JSON.stringify(await site.source(id))).not.toMatch(/sesame|hidden-place/);
   });
 
-  test('that do not exist are told, and count as soon as they do', async () => {
+  test('that do not exist are reported, and count as soon as they do', async () => {
     const id = await watching({ headers: { key: '{{ secret.KEY }}' } });
     await site.pass(0);
     expect(source.asked).toEqual([]);
@@ -184,8 +184,8 @@ describe('a source that fails', () => {
     expect(first).toBeLessThan(80 * SECOND);
     expect(waits.at(-1)).toBeGreaterThan(40 * MINUTE);
     expect(Math.max(...waits)).toBeLessThanOrEqual(HOUR);
-    const { failures, trouble, last_ok_at: lastOk } = await site.source(id);
-    expect({ failures, trouble }).toEqual({
+    const { failures, trouble: fault, last_ok_at: lastOk } = await site.source(id);
+    expect({ failures, trouble: fault }).toEqual({
       failures: 10,
       trouble: { code: 'http_503', message: 'the source answered 503' },
     });
@@ -200,17 +200,17 @@ describe('a source that fails', () => {
     const id = await watched();
     source.answer = () => ({ status: 429, headers: { 'retry-after': '1200' }, body: '' });
     await site.pass(MINUTE);
-    const { next_poll, trouble } = await site.source(id);
-    expect(trouble?.code).toBe('http_429');
+    const { next_poll, trouble: fault } = await site.source(id);
+    expect(fault?.code).toBe('http_429');
     expect(Date.parse(next_poll ?? '') - site.clock.now()).toBeGreaterThan(19 * MINUTE);
   });
 
-  test.each([401, 403, 404])('with %i is looked at seldom, until somebody mends it', async (status) => {
+  test.each([401, 403, 404])('with %i is polled seldom, until it is corrected', async (status) => {
     const id = await watched();
     source.answer = () => ({ status, body: '' });
     await site.pass(MINUTE);
-    const { next_poll, trouble } = await site.source(id);
-    expect(trouble?.code).toBe(`http_${status}`);
+    const { next_poll, trouble: fault } = await site.source(id);
+    expect(fault?.code).toBe(`http_${status}`);
     expect(Date.parse(next_poll ?? '') - site.clock.now()).toBeGreaterThan(7 * MINUTE);
   });
 
@@ -218,14 +218,14 @@ describe('a source that fails', () => {
     ['unreadable', 'no JSON at all'],
     ['unreadable', { data: {} }],
     ['source_too_large', { data: { rows: ['x'.repeat(6 * 1024 * 1024)] } }],
-  ])('by an answer that cannot be read is told as %s', async (code, body) => {
+  ])('by an answer that cannot be read is reported as %s', async (code, body) => {
     const id = await watched();
     source.answer = () => ({ body });
     await site.pass(MINUTE);
     expect((await site.source(id)).trouble?.code).toBe(code);
   });
 
-  test('since it may not be reached is told, and is never asked', async () => {
+  test('at a blocked address is reported, and is never asked', async () => {
     const id = await site.watching('http_poll', { url: 'http://10.0.0.1/', every: '1m' });
     await site.pass(0);
     expect((await site.source(id)).trouble?.code).toBe('source_blocked');
@@ -245,7 +245,7 @@ describe('a source that fails', () => {
 });
 
 describe('what cannot be started', () => {
-  test('for now is held up, and lost by nobody', async () => {
+  test('for now is delayed, and not lost', async () => {
     const id = await watched();
     list = rows(1, 2, 3);
     site.executor.startFaults.push(null, new AppError('timed_out', 'Too slow'));
@@ -267,7 +267,7 @@ describe('what cannot be started', () => {
     expect(idsOf(id)).toEqual(['1']);
   });
 
-  test('since the item is not what the workflow takes is told, and does not hold up the next', async () => {
+  test('since the item is not what the workflow takes is reported, and does not hold up the next', async () => {
     const id = await watched();
     list = rows(1, 2);
     site.executor.startFaults.push(new AppError('invalid_input', 'The input must have a name'));
@@ -284,7 +284,7 @@ describe('what cannot be started', () => {
 });
 
 describe('a trigger', () => {
-  test('that is paused asks nothing, and takes what came meanwhile for known', async () => {
+  test('that is paused asks nothing, and takes items of that time as known', async () => {
     const id = await watched();
     await site.hub.call('workflows.disable', { id }, site.ann);
     const asked = source.asked.length;
@@ -329,7 +329,7 @@ describe('a trigger', () => {
     expect(idsOf(id)).toEqual(['1', '1']);
   });
 
-  test('that is removed is forgotten with its ledger', async () => {
+  test('that is removed is forgotten with its history', async () => {
     const id = await watched();
     list = rows(1);
     await site.pass(MINUTE);

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { executorServices } from '../../../services/executor';
-import { schedulerService } from '../../../services/scheduler';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { executorServices } from '../../support/run-services';
+import { schedulerService } from '../../../services/scheduler/scheduler.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, startApp, type TestApp } from '../../support/app';
 import { LeapingClock } from '../../support/leaping-clock';
 import { type SourceServer, startSourceServer } from '../../support/source-server';

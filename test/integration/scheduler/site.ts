@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { App } from '../../../services/app';
-import { schedulerService } from '../../../services/scheduler';
-import type { PollView, ScheduleView, TriggerView } from '../../../services/scheduler/contract';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { schedulerService } from '../../../services/scheduler/scheduler.service';
+import type { PollView, ScheduleView, TriggerView } from '../../../contracts/scheduler';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import {
   type Actor,
   openTestDatabase,
@@ -84,7 +84,7 @@ export class Site {
   async kill(): Promise<void> {
     const scheduler = this.schedulers.shift() as TestApp;
     await scheduler.app.db.close(true);
-    // What it has under way takes its time to find that out; others go on meanwhile.
+    // A scheduler with work under way takes its time to notice that; others go on.
     dying.push(scheduler.close());
   }
 
@@ -130,7 +130,7 @@ export class Site {
     await this.quiet();
   }
 
-  /** Nothing is due, and nobody has claimed anything. */
+  /** Nothing is due, and no scheduler has a claim. */
   async quiet(): Promise<void> {
     const schedules = this.db.collection('schedules');
     await until('everything that is due is decided', async () => {

@@ -15,20 +15,20 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const AT_ONCE = 8;
 const ANSWER_MS = 5_000;
 
-/** What may be answered with a 5xx although nothing of ours is wrong: a run's own end, and providers that are not there. */
+/** Paths that may respond with a 5xx without a fault of the service: the error of a run, and providers that do not exist here. */
 const NOT_OURS = new Set(['execution_failed', 'timed_out', 'provider_failed', 'provider_not_configured']);
 
 let whole: Whole;
 let estate: Estate;
-let stranger: Api;
+let outsider: Api;
 const crashes: unknown[] = [];
 const crashed = (fault: unknown): void => void crashes.push(fault);
 
 beforeAll(async () => {
   whole = await openWhole({ REQUEST_TIMEOUT: '2' });
   estate = await makeEstate(whole);
-  stranger = new Api(whole.url);
-  await stranger.register('stranger');
+  outsider = new Api(whole.url);
+  await outsider.register('outsider');
   process.on('unhandledRejection', crashed);
   process.on('uncaughtException', crashed);
 }, 60_000);
@@ -46,16 +46,16 @@ function credentialOf(sender: Sender): string | null {
       return estate[sender].token;
     case 'api key':
       return estate.apiKey;
-    case 'stranger':
-      return stranger.token;
-    case 'nobody':
+    case 'outsider':
+      return outsider.token;
+    case 'anonymous':
       return null;
     case 'nonsense':
       return 'evs_nonsense';
   }
 }
 
-/** A request may have ended the session of whoever sent it, as it should. */
+/** A request may have ended the session of its sender, as it should. */
 async function keepSessions(): Promise<void> {
   for (const [role, api] of [
     ['owner', estate.owner],
@@ -67,10 +67,10 @@ async function keepSessions(): Promise<void> {
   }
 }
 
-/** How many were taken, so that it is known whether requests get beyond the first look. */
+/** Number of accepted requests; shows whether requests pass validation. */
 let taken = 0;
 
-/** What is wrong about an answer; null when nothing is. */
+/** The fault of a response; null when there is none. */
 function faultOf({ status, headers, body }: RawAnswer): string | null {
   if (body.includes(SECRET) || /\bat [\w.<>]+ \(|node_modules/.test(body)) return 'it tells what is inside';
   const type = headers['content-type'] ?? '';
@@ -108,7 +108,7 @@ async function sideBySide<T>(all: readonly T[], take: (one: T, n: number) => Pro
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
-describe('nothing that anybody sends is a fault of ours', () => {
+describe('no request causes a fault of the service', () => {
   test(
     `${RUNS} requests over every route, seed ${SEED}`,
     async () => {
@@ -128,7 +128,7 @@ describe('nothing that anybody sends is a fault of ours', () => {
     Math.max(60_000, RUNS * 60),
   );
 
-  test('bytes that are hardly HTTP', async () => {
+  test('bytes that are not valid HTTP', async () => {
     const pieces = [
       ...['GET ', 'POST ', '/health', ' HTTP/1.1', '\r\n', '\n', ': ', 'Host', 'Content-Length: 5'],
       ...['Transfer-Encoding: chunked', 'ffffffff', '\u0000', 'é', '0', ' ', 'X'.repeat(100)],

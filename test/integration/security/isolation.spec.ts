@@ -4,7 +4,7 @@ import { type ApiAnswer, Api } from '../../support/server';
 import { type Estate, makeEstate, MARK, SECRET } from './support/estate';
 import { openWhole, type Whole } from './support/whole';
 
-/** Bodies by which a request gets beyond the look at its fields; all others are empty. */
+/** Bodies with which a request passes validation; all other requests have an empty body. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/workflows/:id/chat-deployments': { slug: 'mine', title: 'mine' },
   'POST /api/v1/executions/:id/signal': { signal: 'go', data: {} },
@@ -18,10 +18,10 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/knowledge-bases/:base_id/documents': { text: 'mine' },
 };
 
-/** Names are a tenant's own, so that putting one makes one of his. */
+/** Names are unique per tenant, so that a PUT with a name writes a record of the caller's own tenant. */
 const MAKES_OWN: ReadonlySet<string> = new Set(['PUT /api/v1/variables/:name']);
 
-/** What differs from one look to the next, whoever looks; and what is on record each time that it is looked at. */
+/** Paths whose responses change from one request to the next for any caller, or record each request. */
 const RESTLESS: ReadonlySet<string> = new Set([
   '/api/v1/system/workers',
   '/api/v1/llm/models',
@@ -59,7 +59,7 @@ function filled(path: string): string {
   return full;
 }
 
-/** Every way to say whose something is, all of them lies. */
+/** Every way to name an owner of a record, each with a false value. */
 const claims = (): Record<string, string> => ({
   tenant_id: theirs.ids.tenant as string,
   tenantId: theirs.ids.tenant as string,
@@ -103,10 +103,10 @@ async function picture(): Promise<string> {
   return JSON.stringify(seen, (name, value: unknown) => (VOLATILE.has(name) ? null : value), 1);
 }
 
-/** Times at which somebody has looked, or looks. */
+/** Times that reading a record changes. */
 const VOLATILE: ReadonlySet<string> = new Set(['last_used_at', 'exported_at', 'request_id']);
 
-/** What must not be in an answer to a stranger; he has sent none of it himself. */
+/** Values that must not be in a response to another tenant, which sent none of them itself. */
 const leaksIn = (text: string): string[] => [MARK, SECRET, ...theirs.credentials].filter((word) => text.includes(word));
 
 const guarded = ROUTES.filter(({ access }) => access !== 'public');
@@ -130,7 +130,7 @@ describe("an owner of one tenant, with another's ids", () => {
     expect(leaksIn(JSON.stringify(body) ?? '')).toEqual([]);
   });
 
-  test.each([...MAKES_OWN])('%s makes one of his own, beside theirs', async (line) => {
+  test.each([...MAKES_OWN])("%s writes a record of the caller's own tenant, beside theirs", async (line) => {
     const { status, body } = await asMallory(guarded.find((route) => lineOf(route) === line) as Route);
     expect(status).toBeLessThan(300);
     expect(leaksIn(JSON.stringify(body))).toEqual([]);
@@ -138,10 +138,10 @@ describe("an owner of one tenant, with another's ids", () => {
 
   test('has changed nothing of theirs by all that', async () => expect(await picture()).toBe(before));
 
-  test('is not told anything of theirs by the log either, and no secret or credential stands there at all', () => {
+  test('finds nothing of theirs in the log, and the log has no secret or credential at all', () => {
     expect(whole.log.length).toBeGreaterThan(0);
-    const told = whole.log.filter((line) => [SECRET, ...theirs.credentials].some((word) => line.includes(word)));
-    expect(told).toEqual([]);
+    const leaks = whole.log.filter((line) => [SECRET, ...theirs.credentials].some((word) => line.includes(word)));
+    expect(leaks).toEqual([]);
   });
 });
 

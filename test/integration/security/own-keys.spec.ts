@@ -31,7 +31,7 @@ describe('keys that name inherited members are data like any other', () => {
       },
     ],
     ['in a start by hand', async () => ann.start(await ann.workflow(steps), { body: HOSTILE, ...HOSTILE })],
-  ])('%s: they arrive, run, and are told as they were sent', async (_where, start) => {
+  ])('%s: they arrive, run, and are returned as they were sent', async (_where, start) => {
     const id = await start();
     expect(await ann.ended(id)).toMatchObject({ status: 'completed', error: null });
     const [copied, code] = (await ann.steps(id)).map(({ output }) => output as JsonObject);

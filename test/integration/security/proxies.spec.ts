@@ -1,5 +1,5 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
 import { registerInput } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { Api } from '../../support/server';
@@ -32,7 +32,7 @@ async function failures(app: TestApp, account: object, addressOf: (n: number) =>
 const without = (statuses: readonly number[], status: number): number[] => statuses.filter((one) => one !== status);
 
 describe('X-Forwarded-For', () => {
-  test('of a stranger does not free him of the throttle of logins', async () => {
+  test('sent directly by a client does not bypass the login limit', async () => {
     const app = await open({});
     const account = registerInput();
     await app.call('auth.register', account);
@@ -49,7 +49,7 @@ describe('X-Forwarded-For', () => {
     expect(without(await failures(app, account, (n) => `198.51.100.${n + 2}`), 401)).toEqual([]);
   });
 
-  test('of a stranger does not free him of the rate limit', async () => {
+  test('sent directly by a client does not bypass the rate limit', async () => {
     const app = await open({ RATE_LIMIT: '2' });
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async (_, n) => {
@@ -61,7 +61,7 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-test('links lead where the caller has reached the API through a trusted proxy, and a stranger cannot bend them', async () => {
+test('links use the host by which the caller reached the API through a trusted proxy; a client cannot redirect them', async () => {
   const site = kept(await openSite({ env: { TRUST_PROXY: '127.0.0.1' } }));
   const ann = await site.user();
   const workflow = await ann.workflow([{ id: 'ask', type: 'approval', config: { message: 'Go on?' } }]);
@@ -76,7 +76,7 @@ test('links lead where the caller has reached the API through a trusted proxy, a
   );
 });
 
-test('the audit log has the client behind a trusted proxy, and never what he wrote himself', async () => {
+test('the audit log has the client behind a trusted proxy, and never a header that the client wrote', async () => {
   const whole = kept(await openWhole({ TRUST_PROXY: '127.0.0.1' }));
   const api = new Api(whole.url);
   await api.register('recorded');

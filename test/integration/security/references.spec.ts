@@ -14,7 +14,7 @@ beforeAll(async () => {
   ann = await site.user();
   mallory = await site.user();
   flow = await ann.workflow([{ id: 'hold', type: 'wait_for_signal', config: { signal: 'go' } }]);
-  run = await ann.start(flow, { said: 'for ann alone' });
+  run = await ann.start(flow, { text: 'for ann alone' });
   await ann.waiting(run);
   await ann.request('POST', '/api/v1/secrets', { name: 'TOKEN', value: 'in the vault' });
   await ann.request('PUT', '/api/v1/variables/rate', { value: 'of ann' });
@@ -52,7 +52,7 @@ describe("a document that names another tenant's things", () => {
     expect((await mallory.run(id)).output).toMatchObject({ it: 'none' });
   });
 
-  test('a step type of its making: it is not known', async () => {
+  test('a step type of its making: it is not known, and the step fails', async () => {
     const made = await ann.request('POST', '/api/v1/custom-nodes', {
       name: 'anns',
       label: 'Ann',
@@ -64,7 +64,9 @@ describe("a document that names another tenant's things", () => {
     expect(made.status).toBe(201);
     const steps = [{ id: 'a', type: String(made.body.type), config: {} }];
     const { status, body } = await create(mallory, document(steps));
-    expect([status, body.code]).toEqual([400, 'invalid_dsl']);
+    expect([status, JSON.stringify(body.warnings)]).toEqual([201, expect.stringContaining('custom-anns')]);
+    const { status: ended, error } = await mallory.run(String(body.id));
+    expect([ended, error?.code]).toEqual(['failed', 'unknown_type']);
   });
 });
 
@@ -87,17 +89,17 @@ describe('what happens in one tenant', () => {
     expect(body).toMatchObject({ started: [] });
     await ann.request('POST', `/api/v1/executions/${run}/signal`, { signal: 'go', data: {} });
     await ann.ended(run);
-    const heard = async (): Promise<JsonObject[]> =>
+    const ownRuns = async (): Promise<JsonObject[]> =>
       (await ann.request('GET', `/api/v1/executions?workflow_id=${String(own.body.id)}`)).body.data as JsonObject[];
-    await until('her own listener has heard', async () => (await heard()).length > 0 || null);
+    await until('her own listener has a run', async () => (await ownRuns()).length > 0 || null);
     expect((await runsOf(mallory)).length).toBe(before);
   }, 20_000);
 
   test('takes no Idempotency-Key away from another', async () => {
-    const [theirs, his] = [await ann.workflow([LOG]), await mallory.workflow([LOG])];
+    const [ofAnn, ofMallory] = [await ann.workflow([LOG]), await mallory.workflow([LOG])];
     const start = (user: User, id: string) =>
       user.request('POST', `/api/v1/workflows/${id}/trigger`, {}, { 'idempotency-key': 'shared' });
-    const [first, second] = [await start(ann, theirs), await start(mallory, his)];
+    const [first, second] = [await start(ann, ofAnn), await start(mallory, ofMallory)];
     expect([first.status, second.status, second.headers.get('idempotent-replayed')]).toEqual([202, 202, null]);
     expect(second.body.id).not.toBe(first.body.id);
   });

@@ -54,7 +54,7 @@ const sweep = () => {
   return new Sweep(skillModels(db), { ...clock, now: () => clock.now() + 2 * 3_600_000 }, () => {}).run();
 };
 
-/** What strangers see: a skill that is whole, or none. */
+/** What other tenants see: a skill that is whole, or none. */
 async function seen(id: string): Promise<string | null> {
   try {
     const { version, instructions } = await site.app.call('skills.published_skill', { id }, bob());

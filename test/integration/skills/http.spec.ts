@@ -93,7 +93,7 @@ describe('a bundle', () => {
     });
   });
 
-  test('that is too large is refused, said so or not', async () => {
+  test('that is too large is refused, with a declared size or without', async () => {
     const large = Buffer.alloc(5 * 1024 * 1024 + 1);
     expect(await parse(site.ann, large)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
     const upload_id = randomId();
@@ -124,7 +124,7 @@ describe('a bundle', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('is of the tenant that has sent it: nobody else commits its parts', async () => {
+  test('is of the tenant that has sent it: no other tenant commits its parts', async () => {
     const upload_id = randomId();
     const as = (tenant_id: string) => ({ tenant_id, role: 'owner' }) as const;
     const put = { upload_id, n: 0, data: BUNDLE.toString('base64') };
@@ -140,7 +140,7 @@ describe('a bundle', () => {
 
 test('what a tenant may keep, and send, has an end', async () => {
   const { contents, uploads } = skillModels(site.app.app.db);
-  const tenant_id = 'somebody';
+  const tenant_id = 'a tenant';
   const as = { tenant_id, role: 'owner' } as const;
   const [now, MIB] = [new Date(), 1024 * 1024];
   await contents.create({
@@ -304,7 +304,7 @@ describe('a published skill', () => {
     expect(publication?.versions.map(({ version }) => version)).toEqual(['1.0.2', '1.0.1', '1.0.0']);
   });
 
-  test('that is published while somebody deletes it is not left in the registry', async () => {
+  test('that is published while it is deleted is not left in the registry', async () => {
     const { id } = await create({ description: 'Feeds numbats.' });
     const { collection } = skillModels(site.app.app.db).skills;
     const remove = collection.deleteMany;
@@ -455,8 +455,8 @@ describe('an installed skill', () => {
   });
 });
 
-describe('nothing but what is published crosses the wall', () => {
-  test('drafts are found, read and installed by nobody else', async () => {
+describe('no tenant sees more of another than what is published', () => {
+  test('drafts are not found, read or installed by other tenants', async () => {
     const { id, name } = await create({ description: 'Knows of platypus.', instructions: 'Draft of platypus.' });
     expect(await search('platypus')).toEqual([]);
     for (const path of [`${SKILLS}/${id}`, `${SKILLS}/published/${id}`, `${SKILLS}/published/${name}`])

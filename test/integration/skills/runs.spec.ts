@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../lib/json';
-import { executorServices } from '../../../services/executor';
-import { secretsService } from '../../../services/secrets';
+import { executorServices } from '../../support/run-services';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import { skillModels } from '../../../services/skills/models';
-import { workflowsService } from '../../../services/workflows';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { byTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
 import type { Api } from '../../support/server';
 import { until } from '../../support/until';
@@ -209,6 +209,6 @@ test('a skill that there is not is a warning when the workflow is saved, whereve
     'steps[0].config.skill',
     'steps[3].steps[0].config.skills[1]',
   ]);
-  const strangers = await site.bob.call('POST', '/api/v1/workflows', { name: 'Flow', dsl });
-  expect(strangers.warnings).toHaveLength(4);
+  const foreign = await site.bob.call('POST', '/api/v1/workflows', { name: 'Flow', dsl });
+  expect(foreign.warnings).toHaveLength(4);
 });

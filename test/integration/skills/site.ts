@@ -1,7 +1,7 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { skillsService } from '../../../services/skills';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import { skillsService } from '../../../services/skills/skills.service';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type StartOptions, type TestApp } from '../../support/app';
 import { Api, type ApiAnswer } from '../../support/server';
@@ -10,7 +10,7 @@ import { join } from '../../support/team';
 /** A skill as the API answers it. */
 export type Skill = Record<string, unknown> & { id: string; hash: string; version: string | null };
 
-/** The service of skills, people of one tenant, and a stranger who owns another. */
+/** The service of skills, users of one tenant, and an owner of another. */
 export interface SkillSite {
   readonly app: TestApp;
   readonly ann: Api;

@@ -3,9 +3,10 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { timeId } from '../../../lib/ids';
 import { DEFAULT_PLANS } from '../../../lib/plans';
 import type { App } from '../../../services/app';
-import type { ResultOf } from '../../../services/catalogue';
+import { assertSameStart } from '../../../services/executor/same-start';
+import type { ResultOf } from '../../../contracts/catalogue';
 import { until } from '../../support/until';
-import type { ExecutionView, StartParams, StartResult } from '../../../services/executor/contract';
+import type { ExecutionView, StartParams, StartResult } from '../../../contracts/executions/views';
 
 type Meta = { principal?: string };
 
@@ -65,10 +66,13 @@ export class FakeExecutor {
         if (fault !== null) throw fault;
         const id = ctx.params.execution_id ?? timeId(app.clock.now());
         const known = this.runs.get(id);
-        if (known !== undefined) return { execution: known.view, replayed: true, response: null };
+        if (known !== undefined) {
+          await assertSameStart(ctx.params.same, known.params.trigger, ctx.params.trigger);
+          return { ...resultOf(known.view), replayed: true, ...recordFor(ctx.params, known.view) };
+        }
         const view = executionView(id, tenant, ctx.params);
         this.runs.set(id, { tenant, params: ctx.params, view });
-        return { execution: view, replayed: false, response: null };
+        return { ...resultOf(view), ...recordFor(ctx.params, view) };
       },
     },
   });
@@ -80,7 +84,7 @@ export class FakeExecutor {
         tenantOf(app, ctx);
         const view = this.runs.get(ctx.params.id)?.view;
         if (view === undefined) throw new Error(`no run ${ctx.params.id}`);
-        return { execution: view, replayed: false, response: null };
+        return resultOf(view);
       },
       statuses: (ctx: Context<{ ids: string[] }, Meta>): ResultOf<'executions.statuses'> => {
         tenantOf(app, ctx);
@@ -113,6 +117,18 @@ export class FakeExecutor {
   }
 }
 
+const resultOf = ({ id, status, output, error }: ExecutionView): StartResult => ({
+  id,
+  status,
+  output,
+  error,
+  response: null,
+  replayed: false,
+});
+
+const recordFor = ({ record }: StartParams, view: ExecutionView): Pick<StartResult, 'record'> =>
+  record === true ? { record: view } : {};
+
 function executionView(id: string, tenantId: string, params: StartParams): ExecutionView {
   return {
     id,
@@ -121,7 +137,7 @@ function executionView(id: string, tenantId: string, params: StartParams): Execu
     status: 'running',
     trigger_type: params.trigger_type,
     trigger: params.trigger,
-    input: params.input,
+    input: params.trigger,
     output: null,
     error: null,
     waiting: [],

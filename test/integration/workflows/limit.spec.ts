@@ -1,5 +1,5 @@
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';
@@ -193,4 +193,37 @@ test('a change on one host is seen on another within a second, without any messa
 test('a plan of none refuses the first', async () => {
   auth.tenants.set(actor.tenant_id, { active: 0 });
   expect(await codeOf(create())).toBe('workflow_limit');
+});
+
+describe('all workflows of a tenant, enabled or not, are at most ten times the active ones', () => {
+  const ALL = 10;
+  let id: string;
+  const copy = () => host().call('workflows.duplicate', { id }, actor);
+
+  beforeEach(async () => {
+    auth.tenants.set(actor.tenant_id, { active: 1 });
+    ({ id } = await create());
+    const results = await outcomes(Array.from({ length: 2 * ALL }, copy));
+    expect(count(results, 'ok')).toBe(ALL - 1);
+    expect(count(results, 'quota_exceeded')).toBe(ALL + 1);
+  });
+
+  test('creating, importing and copying a further one is refused, and takes no place among the active ones', async () => {
+    const { file } = await host().call('workflows.export', { id }, actor);
+    await act('disable', id);
+    await expect(copy()).rejects.toMatchObject({
+      code: 402,
+      message: 'Your plan allows 10 workflows, enabled or not, and all are in use; delete one, or upgrade the plan',
+      data: { body: { limit: 'workflows', max: ALL } },
+    });
+    expect(await codeOf(create())).toBe('quota_exceeded');
+    expect(await codeOf(host().call('workflows.import', file as never, actor))).toBe('quota_exceeded');
+    await act('enable', id);
+  });
+
+  test('deleting one makes room', async () => {
+    await act('remove', id);
+    await create();
+    expect(await codeOf(copy())).toBe('not_found');
+  });
 });

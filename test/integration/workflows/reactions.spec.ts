@@ -1,9 +1,9 @@
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import type { Json, JsonObject } from '../../../lib/json';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
-import type { RunCause } from '../../../services/workflows/contract';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
+import type { RunCause } from '../../../contracts/workflows/views';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { codeOf, FakeAuth, FakeExecutor } from './fakes';
 
@@ -75,7 +75,7 @@ describe('a signal', () => {
     }
   });
 
-  test('that nobody waits for starts nothing', async () => {
+  test('without a subscriber starts nothing', async () => {
     await listening(onSignal('paid'));
     expect(await signal('sent')).toEqual({ accepted: true, signal: 'sent', started: [], refused: [] });
   });
@@ -140,14 +140,14 @@ describe('a signal', () => {
 });
 
 describe('the end of a run', () => {
-  test('starts who waits for it, once however often it is told, and says what has happened', async () => {
+  test('starts its subscribers once, however often the event arrives, and passes on what has happened', async () => {
     const id = await listening({ type: 'error', config: {} });
     const cause = ended();
     const first = await react(cause);
     expect(startedIds(first)).toEqual([id]);
     expect(await react(cause)).toEqual(first);
-    const { kind: _, trigger_type: __, ...told } = cause as Extract<RunCause, { kind: 'ended' }>;
-    expect(executor.only.params).toMatchObject({ trigger_type: 'error', trigger: told, input: told, depth: 1 });
+    const { kind: _, trigger_type: __, ...data } = cause as Extract<RunCause, { kind: 'ended' }>;
+    expect(executor.only.params).toMatchObject({ trigger_type: 'error', trigger: data, depth: 1 });
   });
 
   test('starts a workflow once for each of its triggers that it fires', async () => {
@@ -178,7 +178,7 @@ describe('the end of a run', () => {
     expect((await topics(actor.tenant_id)).topics).toEqual([]);
   });
 
-  test('cannot be told by people', async () => {
+  test('cannot be sent by users', async () => {
     expect(await codeOf(app.call('workflows.react', { cause: ended(), depth: 0 }, actor))).toBe('forbidden');
   });
 });
@@ -222,14 +222,14 @@ describe('a pin', () => {
   test('needs a step that is there, one source, and a workflow of the tenant', async () => {
     const id = await listening({ type: 'manual' });
     const pin = (more: object, by = actor) => app.call('workflows.pin', { id, step_id: 's', ...more }, by);
-    expect(await codeOf(pin({ step_id: 'nobody', output: {} }))).toBe('not_found');
+    expect(await codeOf(pin({ step_id: 'no-such-step', output: {} }))).toBe('not_found');
     expect(await codeOf(pin({}))).toBe('invalid_request');
     expect(await codeOf(pin({ output: {}, execution_id: randomId() }))).toBe('invalid_request');
     expect(await codeOf(pin({ output: 'text' }))).toBe('invalid_request');
     expect(await codeOf(pin({ output: {} }, { ...actor, tenant_id: 'another' }))).toBe('not_found');
   });
 
-  test('by a member waits for approval, as any change of his', async () => {
+  test('by a member waits for approval, as any change of a member', async () => {
     const id = await listening({ type: 'manual' });
     auth.tenants.set(actor.tenant_id, { approval: true });
     const view = await app.call('workflows.pin', { id, step_id: 's', output: {} }, { ...actor, role: 'member' });

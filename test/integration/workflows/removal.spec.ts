@@ -1,6 +1,6 @@
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { until } from '../../support/until';
@@ -71,7 +71,7 @@ test('only an admin or owner deletes', async () => {
   expect(executor.runs.size).toBe(1);
 });
 
-test('a run that slipped in while the workflow was deleted goes as well', async () => {
+test('a run that started while the workflow was deleted goes as well', async () => {
   const { id } = await workflowWithRun();
   await app.call('workflows.remove', { id }, actor);
   executor.runs.set('late', { tenant: actor.tenant_id, params: { workflow_id: id } as never, view: {} as never });
@@ -121,7 +121,7 @@ test.each([
   expect(executor.runs.size).toBe(0);
 });
 
-test('one workflow in trouble does not keep the others from being tidied up', async () => {
+test('one workflow that fails does not keep the others from being tidied up', async () => {
   const bad = await workflowWithRun();
   const good = await workflowWithRun();
   await app.call('workflows.remove', { id: bad.id }, actor);

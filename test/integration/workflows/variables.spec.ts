@@ -20,7 +20,7 @@ beforeEach(async () => {
 const put = (name: string, value: Json, ask = ann) => ask('PUT', `${PATH}/${name}`, { value });
 
 async function listed(ask = ann): Promise<JsonObject> {
-  const { status, body } = await ask('GET', PATH);
+  const { status, body } = await ask('GET', `${PATH}?limit=200`);
   expect(status).toBe(200);
   return Object.fromEntries((body.data as { name: string; value: Json }[]).map(({ name, value }) => [name, value]));
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
-import { channelsService } from '../../../services/channels';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { channelsService } from '../../../services/channels/channels.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { until } from '../../support/until';
 import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';

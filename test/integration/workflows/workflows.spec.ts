@@ -1,6 +1,7 @@
+import type { Model } from 'mongoose';
 import { hashJson, type JsonObject } from '../../../lib/json';
-import { secretsService } from '../../../services/secrets';
-import { workflowsService } from '../../../services/workflows';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import { type Actor, openTestDatabase, SERVICE, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { until } from '../../support/until';
 import { codeOf, document, FakeAuth, FakeExecutor } from './fakes';
@@ -34,6 +35,29 @@ const create = (fields: Partial<{ name: string; dsl: JsonObject; webhook_api_key
 
 const as = (role: 'member' | 'admin' | 'owner'): Actor => ({ ...actor, role });
 
+describe('duplicating', () => {
+  test('makes a disabled copy of the document under another name, without the key of the webhook', async () => {
+    const made = await create({ name: 'Orders', webhook_api_key: 'a-key-of-more-than-16-characters' });
+    const copy = await app.call('workflows.duplicate', { id: made.id }, as('member'));
+    expect(copy).toMatchObject({ name: 'Orders (copy)', dsl: made.dsl, env: made.env, enabled: false, version: 1 });
+    expect(copy.id).not.toBe(made.id);
+    expect(copy.webhook_api_key_set).toBe(false);
+    expect(await app.call('workflows.get', { id: made.id }, actor)).toMatchObject({ name: 'Orders', enabled: true });
+  });
+
+  test('shortens a name that would be too long', async () => {
+    const made = await create({ name: 'x'.repeat(200) });
+    const { name } = await app.call('workflows.duplicate', { id: made.id }, actor);
+    expect(name).toBe(`${'x'.repeat(193)} (copy)`);
+  });
+
+  test('does not find the workflow of another tenant', async () => {
+    const made = await create();
+    const call = app.call('workflows.duplicate', { id: made.id }, { ...actor, tenant_id: 'another' });
+    expect(await codeOf(call)).toBe('not_found');
+  });
+});
+
 describe('creating', () => {
   test('a valid DSL becomes an active, enabled workflow of version 1', async () => {
     const made = await create({ name: '  Orders  ' });
@@ -52,6 +76,23 @@ describe('creating', () => {
       created_by: 'user-1',
     });
     expect(await app.call('workflows.get', { id: made.id }, actor)).toEqual(made);
+  });
+
+  test('a field that is none of the allowed words is shown with its value and with them', async () => {
+    const wrong = { env: 'prod', name: 7 } as unknown as { name: string };
+    const failure = await create(wrong).catch((error: unknown) => error);
+    const message = '"env" is "prod": allowed are dev, staging, production';
+    expect(failure).toMatchObject({
+      message: expect.stringContaining(`${message}.`),
+      data: { details: expect.arrayContaining([{ path: 'env', message }]) },
+    });
+    const long = await create({ env: 'x'.repeat(1_000) } as object).catch((error: unknown) => error);
+    expect((long as Error).message.length).toBeLessThan(150);
+  });
+
+  test.each([['x'], [7], [[]]])('a DSL that is %j is refused without an empty path', async (dsl) => {
+    const failure = await create({ dsl: dsl as unknown as JsonObject }).catch((error: unknown) => error);
+    expect((failure as Error).message).toMatch(/^The DSL is not valid: \w/);
   });
 
   test('an invalid DSL is refused with the path of every fault', async () => {
@@ -92,7 +133,7 @@ describe('creating', () => {
   });
 
   test('a secret that does not exist is a warning, with the place that names it', async () => {
-    await app.call('secrets.put', { name: 'HERE', value: 'v' }, actor);
+    await app.call('secrets.put', { name: 'HERE', value: 'a value' }, actor);
     const made = await create({ dsl: document({ a: '{{ secret.HERE }}', b: '{{ secret.GONE }}' }) });
     expect(made.warnings).toHaveLength(1);
     expect(made.warnings?.[0]).toMatchObject({ path: 'steps[0].config.b', message: expect.stringContaining('GONE') });
@@ -202,6 +243,26 @@ describe('approval', () => {
     expect(executor.only.params.workflow_id).toBe(made.id);
   });
 
+  test('approves only the document that was reviewed, by its version or hash', async () => {
+    const made = await create({}, as('member'));
+    const next = await app.call('workflows.update', { id: made.id, dsl: document({ n: 7 }) }, as('member'));
+    expect(next.dsl_hash).not.toBe(made.dsl_hash);
+    const approve = (reviewed: object) => app.call('workflows.approve', { id: made.id, ...reviewed }, as('admin'));
+    for (const reviewed of [
+      { version: made.version },
+      { dsl_hash: made.dsl_hash },
+      { version: next.version, dsl_hash: made.dsl_hash },
+    ])
+      await expect(approve(reviewed)).rejects.toMatchObject({
+        type: 'conflict',
+        data: { body: { reviewed, current: { version: next.version, dsl_hash: next.dsl_hash } } },
+      });
+    expect((await app.call('workflows.get', { id: made.id }, actor)).status).toBe('pending_approval');
+    expect((await approve({ version: next.version, dsl_hash: next.dsl_hash })).status).toBe('active');
+    expect(await codeOf(approve({ dsl_hash: made.dsl_hash }))).toBe('conflict');
+    expect((await approve({})).status).toBe('active');
+  });
+
   test('a member who changes the DSL sends it back to wait; a change of the name, or equal DSL, does not', async () => {
     const made = await create();
     expect(made.status).toBe('active');
@@ -219,30 +280,30 @@ describe('tenants', () => {
   test('another tenant meets 404 on every action, and sees nothing in lists', async () => {
     const made = await create();
     const key = await app.call('workflows.create_key', { id: made.id }, actor);
-    const stranger: Actor = { tenant_id: 'stranger', role: 'owner' };
+    const outsider: Actor = { tenant_id: 'outsider', role: 'owner' };
     const { id } = made;
     const calls = [
-      app.call('workflows.get', { id }, stranger),
-      app.call('workflows.update', { id, name: 'Mine' }, stranger),
-      app.call('workflows.update', { id, dsl: {} }, stranger),
-      app.call('workflows.remove', { id }, stranger),
-      app.call('workflows.enable', { id }, stranger),
-      app.call('workflows.disable', { id }, stranger),
-      app.call('workflows.approve', { id }, stranger),
-      app.call('workflows.export', { id }, stranger),
-      app.call('workflows.health', { id }, stranger),
-      app.call('workflows.schedule', { id }, stranger),
-      app.call('workflows.trigger', { id, trigger: {} }, stranger),
-      app.call('workflows.create_key', { id }, stranger),
-      app.call('workflows.list_keys', { id }, stranger),
-      app.call('workflows.revoke_key', { id, key_id: key.id }, stranger),
-      app.call('workflows.set_webhook_key', { id }, stranger),
-      app.call('workflows.clear_webhook_key', { id }, stranger),
+      app.call('workflows.get', { id }, outsider),
+      app.call('workflows.update', { id, name: 'Mine' }, outsider),
+      app.call('workflows.update', { id, dsl: {} }, outsider),
+      app.call('workflows.remove', { id }, outsider),
+      app.call('workflows.enable', { id }, outsider),
+      app.call('workflows.disable', { id }, outsider),
+      app.call('workflows.approve', { id }, outsider),
+      app.call('workflows.export', { id }, outsider),
+      app.call('workflows.health', { id }, outsider),
+      app.call('workflows.schedule', { id }, outsider),
+      app.call('workflows.trigger', { id, trigger: {} }, outsider),
+      app.call('workflows.create_key', { id }, outsider),
+      app.call('workflows.list_keys', { id }, outsider),
+      app.call('workflows.revoke_key', { id, key_id: key.id }, outsider),
+      app.call('workflows.set_webhook_key', { id }, outsider),
+      app.call('workflows.clear_webhook_key', { id }, outsider),
     ];
     expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'not_found'));
-    expect((await app.call('workflows.list', {}, stranger)).data).toEqual([]);
-    expect((await app.call('workflows.health_all', {}, stranger)).data).toEqual([]);
-    const other: Actor = { tenant_id: 'stranger', role: 'service' };
+    expect((await app.call('workflows.list', {}, outsider)).data).toEqual([]);
+    expect((await app.call('workflows.health_all', {}, outsider)).data).toEqual([]);
+    const other: Actor = { tenant_id: 'outsider', role: 'service' };
     expect(await app.call('workflows.check_key', { id, key: key.key }, other)).toEqual({ valid: false });
     expect(await app.call('workflows.get', { id }, actor)).toEqual(made);
   });
@@ -276,8 +337,6 @@ describe('starting by hand', () => {
       workflow_name: 'Sample',
       env: 'dev',
       trigger: { order: 7 },
-      input: { order: 7 },
-      secrets: [],
     });
   });
 
@@ -293,9 +352,9 @@ describe('starting by hand', () => {
     const { id } = await create({ dsl: document({ a: '{{ secret.LATER }}' }) });
     const failure = await app.call('workflows.trigger', { id, trigger: {} }, actor).catch((error: unknown) => error);
     expect(failure).toMatchObject({ type: 'unknown_secret', message: expect.stringContaining('LATER') });
-    await app.call('secrets.put', { name: 'LATER', value: 'v' }, actor);
+    await app.call('secrets.put', { name: 'LATER', value: 'a value' }, actor);
     await app.call('workflows.trigger', { id, trigger: {} }, actor);
-    expect(executor.only.params.secrets).toEqual(['LATER']);
+    expect(executor.runs.size).toBe(1);
   });
 
   test('an idempotency key starts once, and is refused with another input', async () => {
@@ -319,7 +378,6 @@ describe('starting by hand', () => {
 
 describe('startable', () => {
   test('tells what a start needs, and null for what is unknown', async () => {
-    auth.tenants.set(actor.tenant_id, { concurrent: 20 });
     const made = await create();
     expect(await app.call('workflows.startable', { id: made.id }, SERVICE)).toEqual({
       id: made.id,
@@ -332,19 +390,20 @@ describe('startable', () => {
       plan_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       secrets: [],
       raw_body: false,
+      signed: false,
+      dedupes: false,
       webhook_key_hash: null,
-      concurrent_limit: 20,
     });
     expect(await app.call('workflows.startable', { id: '00000000-0000-4000-8000-000000000000' }, SERVICE)).toBeNull();
     expect(await app.call('workflows.startable', { id: 'no id' }, SERVICE)).toBeNull();
   });
 
-  test('is read once for many asking, and anew after each change', async () => {
+  test('is read once for concurrent callers, and again after each change', async () => {
     const { id } = await create();
-    const before = auth.calls;
+    const find = jest.spyOn(app.app.db.models.workflow as Model<unknown>, 'find');
     await Promise.all(Array.from({ length: 50 }, () => app.call('workflows.startable', { id }, SERVICE)));
-    await app.call('workflows.startable', { id }, SERVICE);
-    expect(auth.calls - before).toBe(1);
+    expect(find).toHaveBeenCalledTimes(1);
+    find.mockRestore();
     await app.call('workflows.disable', { id }, actor);
     expect((await app.call('workflows.startable', { id }, SERVICE))?.enabled).toBe(false);
   });

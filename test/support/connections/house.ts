@@ -1,8 +1,8 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import { connectionsService } from '../../../services/connections';
-import type { ConnectionView } from '../../../services/connections/contract';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import { connectionsService } from '../../../services/connections/connections.service';
+import type { ConnectionView } from '../../../contracts/connections';
 import { startApp, type StartOptions, type TestApp } from '../app';
 import { freePort } from '../server';
 import { Browser, outcomeOf } from '../sso/browser';
@@ -46,7 +46,7 @@ export async function startConnectionHouse({
     env: {
       PORT: port,
       FRONTEND_URL: FRONTEND,
-      // Nothing inside is open to tenants; the operator's own provider is.
+      // Tenants may not reach internal addresses, except the operator's own provider.
       EGRESS_ALLOW: '',
       ...suiteEnv(provider),
       ...env,
@@ -81,13 +81,13 @@ export const begin = (owner: Owner, provider: string, body: object = {}): Promis
   owner.api.call<Started>('POST', `/api/v1/oauth/${provider}/start`, body);
 
 let people = 0;
-/** Somebody new at the provider. */
+/** A new account at the provider. */
 export const person = (): Account => {
   people += 1;
   return { sub: `person-${people}`, email: `person-${people}@example.com`, email_verified: true };
 };
 
-/** Goes with a browser from an address to the front end; what its fragment says. */
+/** Follows redirects with a browser from an address to the front end; returns the fields of the fragment. */
 export const visit = async (url: string, browser = new Browser()): Promise<Record<string, string>> =>
   outcomeOf(await browser.follow(url, FRONTEND));
 

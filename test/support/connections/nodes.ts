@@ -1,5 +1,5 @@
-import type { CredentialsFound } from '../../../services/connections/contract';
-import { connectionsService } from '../../../services/connections';
+import type { CredentialsFound } from '../../../contracts/connections';
+import { connectionsService } from '../../../services/connections/connections.service';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../app';
 import { LeapingClock } from '../leaping-clock';
 
@@ -30,7 +30,7 @@ export async function startNodes(count: number, env: Readonly<Record<string, str
   };
 }
 
-/** What a step on that node is given. */
+/** The connection that a step on that node gets. */
 export const askedOn = (
   node: TestApp,
   tenant_id: string,
@@ -43,6 +43,6 @@ export const askedOn = (
     { tenant_id, role: 'service' },
   );
 
-/** The access token that was given; else why there is none. */
+/** The access token; else the reason why there is none. */
 export const tokenIn = (found: CredentialsFound): string =>
   found.kind === 'ready' ? String(found.connection.credentials.access_token) : found.error.code;

@@ -4,7 +4,7 @@ import { Connections } from '../../../services/connections/store';
 import { Vault } from '../../../services/connections/vault';
 import type { TestApp } from '../app';
 
-/** What a test says of a connection; the rest is a token of the suite that does not end. */
+/** Fields of a stored connection; by default it has a token of the suite that does not expire. */
 export interface StoredConnection {
   readonly name?: string;
   readonly connector?: string;
@@ -16,7 +16,7 @@ export interface StoredConnection {
   readonly credentials?: Readonly<Record<string, string>>;
 }
 
-/** Puts a connection where the service keeps them, as if it had been made long ago. */
+/** Inserts a connection into the database, as if it had been created long ago. */
 export function storedConnection(
   { app }: Pick<TestApp, 'app'>,
   tenantId: string,

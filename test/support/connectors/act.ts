@@ -5,7 +5,7 @@ import { actionNode } from '../../../nodes/connectors/node';
 import type { NodeContext, Outcome } from '../../../nodes/contract';
 import { createContext } from '../../unit/nodes/context';
 
-/** Who acts, and what he may reach. */
+/** A connector, its credentials, and the addresses that it may reach. */
 export interface Actor {
   readonly connector: Connector;
   /** Null: the step names no connection. */
@@ -15,7 +15,7 @@ export interface Actor {
   readonly signal?: AbortSignal;
 }
 
-/** Does an action against a real server. A name that ends in `.test` is the loopback. */
+/** Runs an action against a real server. A host name that ends in `.test` is the loopback. */
 export async function act(actor: Actor, name: string, input: JsonObject = {}): Promise<Outcome> {
   const { connector, credentials, signal } = actor;
   const action = connector.actions.find((each) => each.name === name);
@@ -29,8 +29,8 @@ export async function act(actor: Actor, name: string, input: JsonObject = {}): P
     ...base,
     http,
     ...(signal === undefined ? {} : { signal }),
-    means: { ...base.means, net: createDialer({ allow, resolver }) },
-    mask: (text) => hidden.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
+    capabilities: { ...base.capabilities, net: createDialer({ allow, resolver }) },
+    redact: (text) => hidden.reduce((masked, secret) => masked.replaceAll(secret, '***'), text),
     connection: async (ref, { connectors }) => ({
       kind: 'ready',
       connection: { id: ref, connector: connectors[0] ?? '', credentials: credentials ?? {} },
@@ -43,7 +43,7 @@ export async function act(actor: Actor, name: string, input: JsonObject = {}): P
   }
 }
 
-/** What an action gives that must succeed. */
+/** The output of an action that must succeed. */
 export async function done(actor: Actor, name: string, input?: JsonObject): Promise<JsonObject> {
   const outcome = await act(actor, name, input);
   if (outcome.kind !== 'done') throw new Error(`the action did not succeed: ${JSON.stringify(outcome)}`);

@@ -10,15 +10,15 @@ import { startProvider, type SeenRequest } from './provider';
 /** The id of the connection of a case. */
 export const CASE_CONNECTION = 'case-connection';
 
-/** What became of a case, and what its provider was asked. */
+/** The result of a case, and the requests to its provider. */
 export interface Played {
   readonly outcome: Outcome;
   readonly seen: readonly SeenRequest[];
-  /** What a run would mask from now on. */
+  /** The secrets that a run would redact from now on. */
   readonly secrets: readonly string[];
 }
 
-/** Plays a case of a connector against a real server, through the guarded way out. */
+/** Runs a case of a connector against a real server, through the guarded sockets. */
 export async function play(connector: Connector, one: ConnectorCase): Promise<Played> {
   const provider = await startProvider(
     (_seen, number) => one.answers[number] ?? { status: 599, text: 'no such answer' },
@@ -34,9 +34,13 @@ export async function play(connector: Connector, one: ConnectorCase): Promise<Pl
   const ctx: NodeContext = {
     ...base,
     http,
-    means: { ...base.means, net: createDialer({ allow }), connectorUrls: new Map([[connector.name, provider.url]]) },
+    capabilities: {
+      ...base.capabilities,
+      net: createDialer({ allow }),
+      connectorUrls: new Map([[connector.name, provider.url]]),
+    },
     connection: connectionOf(accounts),
-    mask: (text) =>
+    redact: (text) =>
       secrets.reduce((masked, secret) => (secret.length < 4 ? masked : masked.replaceAll(secret, '***')), text),
   };
   try {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CaseAnswer } from '../../../nodes/connectors/case';
 
-/** A request as a provider saw it. */
+/** A request to a provider. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -10,14 +10,14 @@ export interface SeenRequest {
   readonly text: string;
 }
 
-/** A provider's API on the loopback: a real server that answers by a script. */
+/** A provider's API on loopback: a server with scripted answers. */
 export interface Provider {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
   close(): Promise<void>;
 }
 
-/** What is said to the request of that number, counted from 0. `{{server}}` in texts stands for the provider's URL. */
+/** The answer to the request of that number, counted from 0. `{{server}}` in texts stands for the provider's URL. */
 export type Script = (request: SeenRequest, number: number) => CaseAnswer | Promise<CaseAnswer>;
 
 export async function startProvider(script: Script): Promise<Provider> {

@@ -4,7 +4,7 @@ import { Server, type SFTPWrapper, utils } from 'ssh2';
 
 const { STATUS_CODE: CODE } = utils.sftp;
 
-/** A server of files in memory, that knows ada with the password sesame. All files lie in one folder, `/`. */
+/** An SFTP server with files in memory, for the user ada with the password sesame. All files are in one folder, `/`. */
 export interface SftpServer {
   readonly port: number;
   /** SHA256:... */

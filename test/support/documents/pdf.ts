@@ -1,4 +1,4 @@
-/** A line of a page: what it says, its size and its place from the lower left corner, in points. */
+/** A line of a page: its text, its size and its position from the lower left corner, in points. */
 export interface PdfLine {
   readonly text: string;
   readonly size?: number;
@@ -6,12 +6,12 @@ export interface PdfLine {
   readonly y: number;
 }
 
-/** Things that a PDF may have wrong, or other than most. */
+/** Errors and rare features of a PDF. */
 export interface PdfShape {
   /** Objects by number, in PDF syntax, instead of those that are made; numbers above these are added. */
   readonly objects?: Readonly<Record<number, string>>;
   readonly trailer?: string;
-  /** How far the table of objects tells them to be from where they are. */
+  /** Error of the offsets in the cross-reference table. */
   readonly shift?: number;
 }
 
@@ -28,7 +28,7 @@ const content = (lines: readonly PdfLine[]): string =>
 
 const stream = (text: string): string => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`;
 
-/** A PDF of pages of Latin text (ISO 32000-1). Object 1 is the catalogue, 2 the tree of pages, 3 the font, 4 what is told of it. */
+/** A PDF of pages of Latin text (ISO 32000-1). Object 1 is the catalogue, 2 the tree of pages, 3 the font, 4 the metadata. */
 export function pdf(pages: readonly (readonly PdfLine[])[], shape: PdfShape = {}): Buffer<ArrayBuffer> {
   const ids = pages.map((_, n) => 5 + 2 * n);
   const objects: Record<number, string> = {

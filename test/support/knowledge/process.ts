@@ -3,19 +3,19 @@ import type { ServiceSchema } from 'moleculer';
 import { randomId } from '../../../lib/ids';
 import type { Recorded } from '../../../mixins/audit';
 import { serviceContext } from '../../../mixins/service';
-import { auditService } from '../../../services/audit';
-import { authService } from '../../../services/auth';
-import type { KnowledgeBaseFields } from '../../../services/knowledge/contract';
+import { auditService } from '../../../services/audit/audit.service';
+import { authService } from '../../../services/auth/auth.service';
+import type { KnowledgeBaseFields } from '../../../contracts/knowledge/views';
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
 import { type Knowledge, openKnowledge } from '../../../services/knowledge/open';
 import { readQuery, search } from '../../../services/knowledge/search';
-import { secretsService } from '../../../services/secrets';
+import { secretsService } from '../../../services/secrets/secrets.service';
 import { registerTenant } from '../accounts';
 import { startApp, type StartOptions, type TestApp } from '../app';
 import { LeapingClock } from '../leaping-clock';
 import { until } from '../until';
 
-/** What knowledge bases do, without a menu or HTTP: a test says when work is looked for. */
+/** Knowledge bases without actions and HTTP: a test decides when background work runs. */
 export interface KnowledgeHouse {
   readonly t: TestApp;
   readonly clock: LeapingClock;
@@ -27,16 +27,16 @@ export interface KnowledgeHouse {
   makeBase(fields?: Omit<KnowledgeBaseFields, 'name'>): Promise<BaseRecord>;
   base(id: string): Promise<BaseRecord | null>;
   document(id: string): Promise<DocumentRecord | null>;
-  /** Texts of what is found, the best first. */
+  /** Texts of the hits, the best first. */
   find(base: BaseRecord, query: string): Promise<string[]>;
-  /** Lets time pass until leases have lapsed, and everything that is due be done. */
+  /** Advances the time until leases have expired, and runs all due work. */
   recovered(): Promise<void>;
-  /** How much there is of everything, over all bases. */
+  /** Counts of stored objects, over all bases. */
   counts(): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
-/** Acts without a record of it. */
+/** Runs an action without an audit record. */
 export const unrecorded: Recorded = (_change, act) => act();
 
 const KEPT = {
@@ -47,7 +47,7 @@ const KEPT = {
   paid: 'knowledge_embeddings',
 } as const;
 
-/** Longer than any lease, and than anything that waits to be tried again. */
+/** Longer than any lease and any delay of a retry. */
 const LONG_MS = 2 * 60_000;
 
 export async function openKnowledgeHouse(options: Partial<StartOptions> = {}): Promise<KnowledgeHouse> {
@@ -119,8 +119,8 @@ const WRITES = [
 type Write = (...given: unknown[]) => Promise<unknown>;
 
 /**
- * Lets the process die at its nth write to what knowledge bases keep, from 1: nothing that it tries from then on is done.
- * To die once a write is done is to die before the next. Answers whether it came to that.
+ * Lets the process die at its nth write to the data of knowledge bases, from 1: none of its later requests has an effect.
+ * A death after a write is the same as one before the next. Returns whether the process died.
  */
 export async function dyingAt(db: Db, n: number, act: () => Promise<unknown>): Promise<boolean> {
   const driver = Object.getPrototypeOf(db.collection('any')) as Record<string, Write>;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import { DEFAULT_TOKENS, objectsIn, type Protocol, type Sent } from './reply';
 
-/** The Messages API, as far as questions, tools and lists of models go. */
+/** The Messages API for messages, tools and lists of models. */
 export const anthropic: Protocol = {
   read(path, body) {
     if (path !== '/anthropic/v1/messages') return null;

@@ -4,10 +4,10 @@ import { DEFAULT_TOKENS, type LlmSeen, objectsIn, type Protocol, type Sent, vect
 const GENERATE = /^\/v1beta\/models\/([\w.-]+):(?:generateContent|streamGenerateContent\?alt=sse)$/;
 const EMBED = /^\/v1beta\/models\/[\w.-]+:(embedContent|batchEmbedContents)$/;
 
-/** Marks a function call of a thinking model; the next request must bring it back, as the real service demands. */
+/** Marks a function call of a thinking model; the next request must contain it, as the real service requires. */
 const SIGNATURE = 'c2lnbmF0dXJl';
 
-/** generateContent, as far as questions, tools, vectors and lists of models go. */
+/** generateContent for messages, tools, embeddings and lists of models. */
 export const google: Protocol = {
   read(path, body) {
     const model = GENERATE.exec(path)?.[1];

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { DEFAULT_TOKENS, objectsIn, type Protocol, type Sent, vectorOf } from './reply';
 
-/** Chat completions, as OpenAI and the many servers like it speak them, and as strict about requests as it is. */
+/** Chat completions of OpenAI and compatible servers, with OpenAI's validation of requests. */
 export const openai: Protocol = {
   read(path, body) {
     if (path !== '/v1/chat/completions') return null;
@@ -110,7 +110,7 @@ export const openai: Protocol = {
   },
 };
 
-/** The complaints of the real service that a client of ours could bring upon itself. */
+/** The errors of the real service that our client could cause. */
 function faultOf(body: JsonObject, messages: readonly JsonObject[]): string | null {
   if (typeof body.model !== 'string' || body.model === '') return 'you must provide a model parameter';
   if (messages.length === 0) return "[] is too short - 'messages'";
@@ -124,7 +124,7 @@ function faultOf(body: JsonObject, messages: readonly JsonObject[]): string | nu
   return faultOfOrder(messages);
 }
 
-/** Each call of a tool is answered by what follows it, and nothing else is. */
+/** Each tool call must have its result in the messages after it, and each result its call. */
 function faultOfOrder(messages: readonly JsonObject[]): string | null {
   let open = new Set<Json>();
   for (const { role, tool_calls: calls, tool_call_id: answered } of messages) {

@@ -1,10 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '../../../lib/json';
 
-/** What the script of a test makes a model say, or its provider do. */
+/** A scripted reply of a model, or a fault of its provider. */
 export type LlmReply =
   | { readonly kind: 'text'; readonly text: string; readonly tokens?: Tokens }
-  | { readonly kind: 'tools'; readonly calls: readonly ToolWish[]; readonly text?: string; readonly tokens?: Tokens }
+  | {
+      readonly kind: 'tools';
+      readonly calls: readonly ScriptedToolCall[];
+      readonly text?: string;
+      readonly tokens?: Tokens;
+    }
   /** A text as it comes, at the test's own pace; `breaks`: then the connection does. */
   | {
       readonly kind: 'pieces';
@@ -26,7 +31,7 @@ export type LlmReply =
 type Headers = Readonly<Record<string, string>>;
 
 /** A model's call of a tool; `input` may be a text that is no JSON. */
-export interface ToolWish {
+export interface ScriptedToolCall {
   readonly name: string;
   readonly input: Json;
   readonly id?: string;
@@ -54,35 +59,35 @@ export interface Sent {
   readonly body: Json;
 }
 
-/** How one provider speaks. */
+/** The protocol of a provider. */
 export interface Protocol {
-  /** Takes the request when it is one for an answer of a model: its name, and what is wrong with the request. */
+  /** Parses a request for an answer of a model: the model's name, and the fault of the request; null for other requests. */
   read(path: string, body: JsonObject): { model: string; answersBefore: number; fault: string | null } | null;
-  /** The key that the request shows. */
+  /** The API key of the request. */
   key(headers: IncomingHttpHeaders): string | undefined;
-  say(seen: LlmSeen, reply: SaidReply): Json;
+  say(seen: LlmSeen, reply: FullReply): Json;
   /** The same in pieces; null for a request that does not ask for them. */
-  stream(seen: LlmSeen, reply: SaidReply): Streamed | null;
+  stream(seen: LlmSeen, reply: FullReply): Streamed | null;
   refuse(status: number, message: string): Json;
   /** Other paths: lists of models, vectors. */
   other(method: string, path: string, body: JsonObject): Sent | null;
 }
 
-/** What is said in full. */
-export type SaidReply = Extract<LlmReply, { kind: 'text' | 'tools' | 'cut' }>;
+/** A reply that is sent in full. */
+export type FullReply = Extract<LlmReply, { kind: 'text' | 'tools' | 'cut' }>;
 
 /** A streamed answer: what comes before and after its text, and how a piece of that is wrapped. */
 export interface Streamed {
   readonly before: readonly JsonObject[];
   piece(text: string): JsonObject;
   readonly after: readonly JsonObject[];
-  /** What the provider ends a stream with, as text. */
+  /** The text with which the provider ends a stream. */
   readonly end?: string;
 }
 
 export const DEFAULT_TOKENS: Tokens = { input: 100, output: 10 };
 
-/** A vector that depends on the text, and nothing else. */
+/** A vector that depends on the text only. */
 export const vectorOf = (text: string): number[] => [text.length, [...text].length % 7, text.charCodeAt(0) || 0];
 
 /** Members of a list that are objects. */

@@ -54,7 +54,7 @@ export class Collection {
     return { points: found.slice(0, limit), next_page_offset: found[limit]?.id ?? null };
   }
 
-  /** Of the same score, in the order of ids, which is as good as none. */
+  /** Hits with the same score are in the order of ids, which is arbitrary. */
   query(vector: readonly number[], filter: QdrantFilter, limit: number) {
     if (vector.length !== this.size)
       throw new Refused(400, `Wrong input: Vector dimension error: expected dim: ${this.size}, got ${vector.length}`);
@@ -69,7 +69,7 @@ export class Collection {
   }
 
   #matching(filter: QdrantFilter): Stored[] {
-    // As servers in strict mode do: without an index the filter reads every point.
+    // As in strict mode: without an index the filter would read every point.
     const bare = keysOf(filter).find((key) => !this.indexes.has(key));
     if (bare !== undefined) throw new Refused(400, `Index required but not found for "${bare}"`);
     return [...this.#points.values()].filter(({ payload }) => matches(payload, filter));

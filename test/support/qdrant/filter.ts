@@ -12,7 +12,7 @@ export interface Condition extends QdrantFilter {
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Every key that a filter looks at. */
+/** Every key that a filter uses. */
 export const keysOf = ({ must = [], should = [] }: QdrantFilter): string[] =>
   [...must, ...should].flatMap((condition) => (condition.key === undefined ? keysOf(condition) : [condition.key]));
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2019';
 import { isObject } from '../../../lib/json';
 
-/** Qdrant's published description of its interface. Without it nothing is checked, and the tests say so. */
+/** Qdrant's published OpenAPI description. Without it nothing is checked, and the tests print a warning. */
 const QDRANT_OPENAPI =
   process.env.QDRANT_OPENAPI ?? resolve(__dirname, '../../../../shared/conformance/qdrant/openapi.json');
 
@@ -15,7 +15,7 @@ export interface Exchange {
   readonly body: unknown;
 }
 
-/** Says what is against the description; null when nothing is. */
+/** Returns the violation of the description; null for a valid exchange. */
 export interface Interface {
   requestFault(exchange: Exchange): string | null;
   answerFault(exchange: Exchange, status: number, answer: unknown): string | null;
@@ -46,7 +46,7 @@ interface Description {
 const JSON_TYPE = 'application/json';
 
 function readInterface({ paths, components }: Description): Interface {
-  // Formats such as uint64 are ranges that stand in the schemas as well.
+  // Formats such as uint64 are ranges that are in the schemas as well.
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
   ajv.addSchema({ $id: 'qdrant', components: asJsonSchema(components) });
   const compiled = new Map<Schema, ValidateFunction>();
@@ -78,8 +78,8 @@ function readInterface({ paths, components }: Description): Interface {
     },
     answerFault(exchange, status, answer) {
       const { responses } = operationOf(exchange) ?? { responses: {} };
-      const told = responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
-      const schema = told?.content?.[JSON_TYPE]?.schema;
+      const described = responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default;
+      const schema = described?.content?.[JSON_TYPE]?.schema;
       return schema === undefined ? `no answer ${status} is described` : faultBy(schema, answer, false);
     },
   };

@@ -1,24 +1,25 @@
 import { type PreparedPlan, render } from '../../../dsl';
+import { errorMessage } from '../../../lib/errors';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { OnInterrupted } from '../../../nodes/contract';
-import type { Entry } from '../../../runtime/record/entry';
-import { apply, replay } from '../../../runtime/record/fold';
-import { emptyState, type Mail, type RunState } from '../../../runtime/record/state';
-import { decide } from '../../../runtime/rules/decide';
-import { nextDue } from '../../../runtime/rules/due';
-import type { RunEvent, Settled } from '../../../runtime/rules/event';
-import { type RunFacts, scope } from '../../../runtime/rules/scope';
-import { stepAt } from '../../../runtime/rules/step-at';
-import type { Command } from '../../../runtime/rules/turn';
-import { viewAt } from '../../../runtime/rules/view';
-import { waitingOf } from '../../../runtime/rules/waiting';
+import type { Entry } from '../../../runtime/core/entries/entry';
+import { apply, replay } from '../../../runtime/core/state/fold';
+import { emptyState, type Message, type RunState } from '../../../runtime/core/state/state';
+import { decide } from '../../../runtime/core/decide/decide';
+import { nextDue } from '../../../runtime/core/decide/due';
+import type { RunEvent, AttemptResult } from '../../../runtime/core/decide/event';
+import { type RunContext, evaluationEnvironment } from '../../../runtime/core/state/run-context';
+import { stepAt } from '../../../runtime/core/state/step-at';
+import type { Command } from '../../../runtime/core/decide/decision-builder';
+import { viewAt } from '../../../runtime/core/state/step-view';
+import { waitingOf } from '../../../runtime/core/decide/waiting';
 import { World } from './world';
 
 export const T0 = Date.UTC(2030, 0, 1);
 
 const world = new World();
 
-export const factsOf = (plan: PreparedPlan, more: Partial<RunFacts> = {}): RunFacts => ({
+export const factsOf = (plan: PreparedPlan, more: Partial<RunContext> = {}): RunContext => ({
   id: 'run',
   workflowId: 'workflow',
   startedAt: T0,
@@ -31,9 +32,9 @@ export const factsOf = (plan: PreparedPlan, more: Partial<RunFacts> = {}): RunFa
   ...more,
 });
 
-export const done = (output: JsonObject = {}): Settled => ({ kind: 'done', output });
-export const failed = (more: object = {}): Settled =>
-  ({ kind: 'fail', error: { code: 'c', message: 'm' }, retryable: false, ...more }) as Settled;
+export const done = (output: JsonObject = {}): AttemptResult => ({ kind: 'done', output });
+export const failed = (more: object = {}): AttemptResult =>
+  ({ kind: 'fail', error: { code: 'c', message: 'm' }, retryable: false, ...more }) as AttemptResult;
 export const step = (id: string, more: JsonObject = {}): Json => ({ id, type: 'effect', config: {}, ...more });
 export const set = (id: string, config: JsonObject = {}, more: JsonObject = {}): Json => ({
   id,
@@ -41,7 +42,7 @@ export const set = (id: string, config: JsonObject = {}, more: JsonObject = {}):
   config,
   ...more,
 });
-export const mail = (id: string, name: string, at = T0, data: JsonObject = {}): Mail => ({
+export const mail = (id: string, name: string, at = T0, data: JsonObject = {}): Message => ({
   id,
   name,
   data,
@@ -50,17 +51,17 @@ export const mail = (id: string, name: string, at = T0, data: JsonObject = {}): 
 });
 export const kinds = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.kind);
 /** Kind and path of each entry: `completed each/steps[0]/a`. */
-export const told = (entries: readonly Entry[]): string[] =>
+export const kindsAndPaths = (entries: readonly Entry[]): string[] =>
   entries.map((entry) => `${entry.kind.split('.')[1] ?? ''}${'path' in entry ? ` ${entry.path}` : ''}`);
 
-/** How a story goes on: what attempts answer, and what people say to those who wait. */
+/** How a run continues: the results of attempts, and the messages to waiting steps. */
 export interface Script {
-  /** By run path; what is not named is done with its path, or with its configuration if it is a `set`. */
-  readonly answers?: Readonly<Record<string, Settled | ((attempt: number, now: number) => Settled)>>;
-  /** By the name that is waited for. */
+  /** By run path; other steps complete with their path, or a `set` with its configuration. */
+  readonly answers?: Readonly<Record<string, AttemptResult | ((attempt: number, now: number) => AttemptResult)>>;
+  /** By the name of the awaited message. */
   readonly replies?: Readonly<Record<string, JsonObject>>;
-  /** A message that comes once the condition holds. */
-  readonly when?: readonly { readonly is: (run: Bench) => boolean; readonly mail: Mail }[];
+  /** A message that is sent once the condition holds. */
+  readonly when?: readonly { readonly is: (run: Bench) => boolean; readonly mail: Message }[];
   /** The attempts of these record their intent before they answer. */
   readonly intends?: boolean;
 }
@@ -72,11 +73,11 @@ export class Bench {
   readonly launched: Command[] = [];
   /** Attempts in flight, by path, in the order of their launches. */
   readonly flights = new Map<string, number>();
-  readonly sent: Mail[] = [];
+  readonly sent: Message[] = [];
   now = T0;
 
   constructor(
-    readonly facts: RunFacts,
+    readonly facts: RunContext,
     readonly interruption: OnInterrupted = 'retry',
   ) {}
 
@@ -101,7 +102,7 @@ export class Bench {
   tell(event: RunEvent): Entry[] {
     const at = { now: this.now, random: (bytes: number) => new Uint8Array(bytes).fill(128) };
     const { entries, commands } = decide(
-      { facts: this.facts, interruption: () => this.interruption },
+      { context: this.facts, recoveryPolicy: () => this.interruption },
       this.state,
       event,
       at,
@@ -111,16 +112,20 @@ export class Bench {
     for (const command of commands) {
       if (command.kind === 'run') this.flights.set(command.path, command.attempt);
       if (command.kind === 'abort') this.flights.delete(command.path);
+      if (command.kind === 'evaluate') this.#evaluate(command);
+      if (command.kind === 'prepare')
+        this.state.evaluations.get(command.path)?.set(command.what, { kind: 'value', value: command.value });
     }
-    if (commands.some(({ kind }) => kind === 'go_on')) return [...entries, ...this.tell({ kind: 'due' })];
+    if (commands.some(({ kind }) => kind === 'go_on' || kind === 'evaluate' || kind === 'prepare'))
+      return [...entries, ...this.tell({ kind: 'due' })];
     return entries;
   }
 
-  settle(path: string, outcome: Settled): Entry[] {
+  settle(path: string, outcome: AttemptResult): Entry[] {
     const attempt = this.flights.get(path);
     if (attempt === undefined) throw new Error(`${path} is not in flight, but ${[...this.flights.keys()].join(', ')}`);
     this.flights.delete(path);
-    return this.tell({ kind: 'settled', path, attempt, started: this.now, outcome, input: { in: 1 } });
+    return this.tell({ kind: 'result', path, attempt, started: this.now, outcome, input: { in: 1 } });
   }
 
   /** What the shell does in front of an effect. */
@@ -130,9 +135,9 @@ export class Bench {
     this.decisions.push([entry]);
   }
 
-  send(message: Mail): Entry[] {
+  send(message: Message): Entry[] {
     this.sent.push(message);
-    return this.tell({ kind: 'mail', mail: [message] });
+    return this.tell({ kind: 'messages', messages: [message] });
   }
 
   /** Time goes on to the next instant at which something is due. */
@@ -157,7 +162,7 @@ export class Bench {
 
   /** Plays the run to its end. */
   play(script: Script = {}): this {
-    this.tell({ kind: 'mail', mail: this.sent });
+    this.tell({ kind: 'messages', messages: this.sent });
     this.tell({ kind: 'resume' });
     for (let turns = 0; turns < 10_000; turns++) {
       this.drive(script);
@@ -165,6 +170,15 @@ export class Bench {
       if (!this.#hears(script)) this.pass();
     }
     throw new Error('The run does not end');
+  }
+
+  #evaluate({ path, what, template, env }: Extract<Command, { kind: 'evaluate' }>): void {
+    const results = this.state.evaluations.get(path);
+    try {
+      results?.set(what, { kind: 'value', value: render(template, env) });
+    } catch (fault) {
+      results?.set(what, { kind: 'refused', message: errorMessage(fault) });
+    }
   }
 
   #hears({ replies = {}, when = [] }: Script): boolean {
@@ -183,19 +197,19 @@ export class Bench {
     return this.sent.some((message) => message.id === id);
   }
 
-  #byDefault(path: string): Settled {
+  #byDefault(path: string): AttemptResult {
     const { def, config } = stepAt(this.facts.plan, path);
     if (def.type !== 'set') return done({ at: path });
     const at = { now: this.now, random: (bytes: number) => new Uint8Array(bytes) };
     const view = viewAt(this.facts.plan, this.state, path);
-    return done(render(config, scope(this.facts, view, 1, at)) as JsonObject);
+    return done(render(config, evaluationEnvironment(this.facts, view, 1, at)) as JsonObject);
   }
 }
 
 export const bench = (
   steps: Json[],
   rest: JsonObject = {},
-  more: Partial<RunFacts> = {},
+  more: Partial<RunContext> = {},
   interruption?: OnInterrupted,
 ): Bench => new Bench(factsOf(world.plan(steps, rest), more), interruption);
 
@@ -208,8 +222,17 @@ export const outputsOf = (run: Bench): Record<string, JsonObject> =>
 const byPath = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 /** Everything of a state but its volatile part. */
-export const durable = ({ steps, open, items, notes, children, taken, outputs, ...rest }: RunState) => {
-  const { inside: _, flights: _f, mail: _m, cursors: _c, loops: _l, overdue: _o, ...kept } = rest;
+export const durable = ({
+  steps,
+  open,
+  items,
+  checkpoints: notes,
+  children,
+  consumedMessageIds: taken,
+  outputs,
+  ...rest
+}: RunState) => {
+  const { tree: _, inFlight: _f, messages: _m, cursors: _c, loops: _l, overdue: _o, ...kept } = rest;
   return {
     ...kept,
     steps: [...steps].sort(byPath),

@@ -1,16 +1,16 @@
 import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { Entry } from '../../../runtime/record/entry';
-import type { Mail } from '../../../runtime/record/state';
-import type { Concurrency, Execution } from '../../../runtime/store/port';
+import type { Entry } from '../../../runtime/core/entries/entry';
+import type { Message } from '../../../runtime/core/state/state';
+import type { Concurrency, Execution } from '../../../runtime/core/model';
 import { settle, until } from '../manual-clock';
 import type { CrashPoint } from './sim-store';
 import { World } from './world';
 
-/** The run of a scenario. */
+/** The id of a scenario's run. */
 export const ID = '01900000-0000-7000-8000-000000000001';
 
-/** A run that is played again and again, with a crash at each of its writes. */
+/** A run that is repeated with a crash at each of its writes. */
 export interface Scenario {
   readonly title: string;
   readonly steps: Json[];
@@ -25,17 +25,17 @@ export interface Scenario {
   /** Messages from outside, once the condition holds. */
   readonly mail?: {
     when: (execution: Execution | undefined, others: readonly Execution[]) => boolean;
-    mail: Omit<Mail, 'at'>;
+    mail: Omit<Message, 'at'>;
   };
-  /** What people answer, by the name that is waited for. */
+  /** The data of messages, by the name of the awaited message. */
   readonly replies?: Readonly<Record<string, JsonObject>>;
-  /** How it ends; completed, unless it says otherwise. */
+  /** The expected status; completed by default. */
   readonly status?: Execution['status'];
   /** How many effects of a run can be in flight at once, if more than one. */
   readonly atOnce?: number;
 }
 
-/** What became of a scenario. */
+/** The result of a scenario. */
 export interface Result {
   readonly world: World;
   readonly execution: Execution;
@@ -63,14 +63,14 @@ export async function play(scenario: Scenario, crash: CrashPoint | null, lazy = 
   await first.host.start();
   const fresh = world.execution(ID, plan, scenario.trigger, {
     concurrency: scenario.concurrency ?? null,
-    preload: scenario.retryFrom === undefined ? null : { executionId: 'earlier', fromStep: scenario.retryFrom },
+    resumeFrom: scenario.retryFrom === undefined ? null : { executionId: 'earlier', fromStep: scenario.retryFrom },
   });
   let accepted = false;
   void first.host.begin(fresh, plan, lazy).then(() => (accepted = true));
   await settle();
   const second = world.host();
   await second.host.start();
-  // A caller who got no answer asks again; the id makes that safe.
+  // A caller without an answer retries; the id makes that safe.
   if (!accepted) {
     await until(world.clock, () => accepted || first.connection.dead);
     if (!accepted) void second.host.begin(fresh, plan, lazy);
@@ -80,7 +80,7 @@ export async function play(scenario: Scenario, crash: CrashPoint | null, lazy = 
     if (!sent && scenario.mail?.when(world.db.executions.get(ID), [...world.db.executions.values()])) {
       sent = true;
       const mail = { ...scenario.mail.mail, at: world.clock.now() };
-      await world.client.runs.post(ID, mail, world.clock.now());
+      await world.client.runs.addMessage(ID, mail, world.clock.now());
       for (const { host, connection } of world.hosts) if (!connection.dead) host.deliver(ID, mail);
     }
     await answer(world, scenario.replies ?? {});
@@ -93,7 +93,7 @@ export async function play(scenario: Scenario, crash: CrashPoint | null, lazy = 
   return { world, execution, entries, writes: first.connection.writes };
 }
 
-/** Says what is waited for, to whichever run waits for it. */
+/** Sends the awaited message to each run that waits for one. */
 async function answer(world: World, replies: Readonly<Record<string, JsonObject>>): Promise<void> {
   for (const { id, waiting } of world.db.executions.values()) {
     for (const { name } of waiting) {
@@ -104,7 +104,7 @@ async function answer(world: World, replies: Readonly<Record<string, JsonObject>
   }
 }
 
-/** All runs have ended, and nobody has anything left to tell or to give back. */
+/** All runs have ended, their outboxes are empty, and no concurrency group has a permit holder. */
 const settled = (world: World): boolean =>
   world.ended(ID) &&
   [...world.db.executions.values()].every(({ status, outbox }) => status !== 'running' && outbox.length === 0) &&
@@ -135,7 +135,7 @@ function assertHistory({ world, entries }: Result): void {
   expect(entries.at(-1)?.kind).toBe('run.ended');
 }
 
-/** A start whose caller waits may be stored late; whatever it stores, it must store in a bearable order. */
+/** A start whose caller waits may be stored late; its records must be stored in a valid order. */
 const STARTS = [false, true];
 /** Runs of a group are never stored late, and those of others who start them make no difference. */
 const startsOf = ({ others, concurrency }: Scenario): boolean[] =>

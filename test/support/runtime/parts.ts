@@ -2,19 +2,19 @@ import type { Json, JsonObject } from '../../../lib/json';
 import type { NodeContext, NodeType, Outcome } from '../../../nodes/contract';
 import type { World } from './world';
 
-/** Part of a step: work that is done once, or something that it waits for. */
+/** A part of a step: a sub-step that is done once, or a wait. */
 type Part = { do: string } | { wait: string; for: number } | { ask: string } | { call: string; workflow: string };
 
 /**
- * A step that works through its parts, as an agent does through its turns, and puts out what they came to. How often
- * each was done is counted as `<path>#<part>`. With `unsure`, a part of which nobody knows how it ended is not repeated.
+ * A step that executes its parts in order, as an agent does its turns, and returns their results. How often
+ * each was done is counted as `<path>#<part>`. With `unsure`, a part whose outcome is unknown is not repeated.
  */
 export const partsNode = (world: World): NodeType => ({
   type: 'parts',
   version: 1,
   title: 'parts',
   description: '',
-  category: 'test',
+  category: 'Custom',
   effect: 'write',
   onInterrupted: 'retry',
   input: {},
@@ -35,7 +35,7 @@ async function oneOf(world: World, ctx: NodeContext, part: Part, came: JsonObjec
     return null;
   }
   const key = 'wait' in part ? part.wait : 'ask' in part ? part.ask : part.call;
-  const noted = ctx.noted(key);
+  const noted = ctx.checkpoint(key);
   if (noted !== undefined) {
     came[key] = noted;
     return null;

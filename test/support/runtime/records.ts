@@ -1,6 +1,6 @@
-import type { JournalRecord } from '../../../runtime/record/entry';
-import type { Mail } from '../../../runtime/record/state';
-import type { Ending, Execution } from '../../../runtime/store/port';
+import type { JournalRecord } from '../../../runtime/core/entries/entry';
+import type { Message } from '../../../runtime/core/state/state';
+import type { Ending, Execution } from '../../../runtime/core/model';
 
 /** A moment without fractions of a second, as any store keeps it. */
 export const T0 = Date.UTC(2030, 0, 1);
@@ -21,7 +21,7 @@ export const execution = (id: string, given: Partial<Execution> = {}): Execution
   response: null,
   waiting: [],
   retryOf: null,
-  preload: null,
+  resumeFrom: null,
   parent: null,
   depth: 0,
   concurrency: null,
@@ -34,11 +34,14 @@ export const execution = (id: string, given: Partial<Execution> = {}): Execution
   costUsd: 0,
   owner: 'h1',
   epoch: 1,
+  claims: 0,
+  size: 0,
+  signals: 0,
   wakeAt: null,
-  inbox: 0,
+  messageSeq: 0,
   parked: false,
   cancelling: false,
-  closesBy: null,
+  cleanupDeadline: null,
   outbox: [],
   ...given,
 });
@@ -58,7 +61,7 @@ export const record = (executionId: string, n: number, given: Partial<JournalRec
   ...given,
 });
 
-export const mail = (id: string, given: Partial<Mail> = {}): Mail => ({
+export const mail = (id: string, given: Partial<Message> = {}): Message => ({
   id,
   name: 'go',
   data: {},

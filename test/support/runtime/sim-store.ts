@@ -1,19 +1,14 @@
-import type { JournalRecord } from '../../../runtime/record/entry';
-import { bySending, CANCEL, type Mail } from '../../../runtime/record/state';
-import {
-  type Candidate,
-  type Execution,
-  type HostFigures,
-  type HostInfo,
-  type HostStore,
-  type Ledger,
-  NEVER_MS,
-  type RunStore,
-  type SlotStore,
-} from '../../../runtime/store/port';
-import type { GroupStore, Holder, OutboxStore } from '../../../runtime/store/kin';
-import type { KeptOutput, OutputStore } from '../../../runtime/store/output-store';
-import { simGroups, simOutboxes, simOutputs } from './sim-kin';
+import type { JournalRecord } from '../../../runtime/core/entries/entry';
+import { bySentAt, CANCEL, type Message } from '../../../runtime/core/state/state';
+import { type Candidate, type Execution, NEVER_MS } from '../../../runtime/core/model';
+import type { HostFigures, HostInfo, HostStore } from '../../../runtime/ports/host-store';
+import type { RunStore } from '../../../runtime/ports/run-store';
+import type { SlotPool, SlotStore } from '../../../runtime/ports/slot-store';
+import type { PermitHolder } from '../../../runtime/core/decide/permits';
+import type { GroupStore } from '../../../runtime/ports/group-store';
+import type { OutboxStore } from '../../../runtime/ports/outbox-store';
+import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
+import { simGroups, simOutboxes, simOutputs } from './sim-groups';
 
 interface SimHost {
   readonly info: HostInfo;
@@ -28,20 +23,23 @@ const candidateOf = (run: Execution, since: number): Candidate => ({
   tenantId: run.tenantId,
   epoch: run.epoch,
   since,
-  deadlineAt: run.closesBy ?? run.deadlineAt,
-  cancelling: run.cancelling && run.closesBy === null,
+  deadlineAt: run.cleanupDeadline ?? run.deadlineAt,
+  cancelling: run.cancelling && run.cleanupDeadline === null,
   parked: false,
+  claims: run.claims,
 });
 
-/** What survives a crash: the contents of the database. */
+/** The contents of the database, which survive a crash. */
 export class SimDatabase {
   readonly executions = new Map<string, Execution>();
   readonly journals = new Map<string, JournalRecord[]>();
-  readonly mail = new Map<string, Mail[]>();
+  readonly mail = new Map<string, Message[]>();
+  /** Messages that are marked as taken. */
+  readonly taken = new Set<string>();
   readonly payloads = new Map<string, string>();
   readonly hosts = new Map<string, SimHost>();
-  readonly ledgers = new Map<string, Ledger>();
-  readonly groups = new Map<string, Holder[]>();
+  readonly ledgers = new Map<string, SlotPool>();
+  readonly groups = new Map<string, PermitHolder[]>();
   readonly outputs = new Map<string, KeptOutput>();
 
   constructor(readonly now: () => number) {}
@@ -55,12 +53,12 @@ export interface CrashPoint {
 
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
-/** One process's connection to the simulated database. After a crash nothing that it asks for is ever answered. */
+/** One process's connection to the simulated database. After a crash, requests are never answered. */
 export class SimConnection {
   writes = 0;
   /** The verb of each write, in order. */
   readonly log: string[] = [];
-  /** Says whether a verb fails now: before it reached the database, or after, so that only its answer is lost. */
+  /** Whether a verb fails now: before it reached the database, or after, so that only its answer is lost. */
   fails: (verb: string) => 'before' | 'after' | null = () => null;
   readonly #held = new Map<string, Promise<void>>();
   #dead = false;
@@ -80,7 +78,7 @@ export class SimConnection {
     this.onCrash();
   }
 
-  /** From now on the verb's requests wait on their way to the database, until the answer is called. */
+  /** From now on the verb's requests wait before they reach the database, until the returned function is called. */
   hold(verb: string): () => void {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -136,7 +134,7 @@ export class SimConnection {
         const journal = this.db.journals.get(record.executionId) ?? [];
         const holder = journal.find((other) => other.n === record.n);
         if (holder !== undefined) return { kind: 'taken', epoch: holder.epoch, host: holder.host };
-        // Taken by the database, and no part of the history.
+        // Accepted by the database, but not part of the history.
         if (
           this.db.executions.get(record.executionId)?.status !== 'running' &&
           this.db.executions.has(record.executionId)
@@ -145,9 +143,12 @@ export class SimConnection {
         this.#record(record);
         return { kind: 'appended' };
       }),
-    journal: (id, from = 0) =>
+    journal: (id, from = 0, limit = Number.POSITIVE_INFINITY) =>
       this.#read('journal', () =>
-        (this.db.journals.get(id) ?? []).filter((record) => record.n >= from).sort((a, b) => a.n - b.n),
+        (this.db.journals.get(id) ?? [])
+          .filter((record) => record.n >= from)
+          .sort((a, b) => a.n - b.n)
+          .slice(0, limit),
       ),
     end: (claim, ending, tail) =>
       this.#write('end', () => {
@@ -162,18 +163,25 @@ export class SimConnection {
       this.#write('release', () => {
         const execution = this.#owned(claim);
         if (execution === null) return 'lost';
-        if (execution.inbox !== to.inbox) return 'mail';
-        const { wakeAt, waiting, closesBy = execution.closesBy } = to;
-        this.#put({ ...execution, owner: null, wakeAt, waiting, closesBy });
+        if (execution.messageSeq !== to.messageSeq) return 'new_message';
+        const {
+          wakeAt,
+          waiting,
+          cleanupDeadline: closesBy = execution.cleanupDeadline,
+          size = execution.size,
+          failed = false,
+        } = to;
+        const claims = failed ? execution.claims : 0;
+        this.#put({ ...execution, owner: null, wakeAt, waiting, cleanupDeadline: closesBy, size, claims });
         return 'released';
       }),
     due: (now, limit) => this.#read('due', () => this.#due(now).slice(0, limit)),
-    dueBeyond: (tenantId, now, each) =>
-      this.#read('dueBeyond', () => {
-        const beyond = this.#due(now).filter((run) => run.tenantId > tenantId);
-        const tenants = [...new Set(beyond.map((run) => run.tenantId))].sort();
+    dueByTenant: (tenantId, now, each) =>
+      this.#read('dueByTenant', () => {
+        const later = this.#due(now).filter((run) => run.tenantId > tenantId);
+        const tenants = [...new Set(later.map((run) => run.tenantId))].sort();
         return {
-          due: tenants.flatMap((tenant) => beyond.filter((run) => run.tenantId === tenant).slice(0, each)),
+          due: tenants.flatMap((tenant) => later.filter((run) => run.tenantId === tenant).slice(0, each)),
           last: null,
         };
       }),
@@ -192,13 +200,14 @@ export class SimConnection {
       }),
     claim: (host, picks) =>
       this.#write('claim', () =>
-        picks.flatMap(({ id, epoch }) => {
-          const execution = this.#unowned(id, epoch);
+        picks.flatMap(({ id, tenantId, epoch }) => {
+          const execution = this.#unowned(id, tenantId, epoch);
           if (execution === null) return [];
           const claimed: Execution = {
             ...execution,
             owner: host,
             epoch: epoch + 1,
+            claims: execution.claims + 1,
             wakeAt: null,
             waiting: [],
             parked: false,
@@ -207,16 +216,23 @@ export class SimConnection {
           return [claimed];
         }),
       ),
+    resetClaims: (claims) =>
+      this.#write('resetClaims', () => {
+        for (const claim of claims) {
+          const execution = this.#owned(claim);
+          if (execution !== null) this.#put({ ...execution, claims: 0 });
+        }
+      }),
     park: (picks, now) =>
       this.#write('park', () => {
-        for (const { id, epoch } of picks) {
-          const execution = this.#unowned(id, epoch);
+        for (const { id, tenantId, epoch } of picks) {
+          const execution = this.#unowned(id, tenantId, epoch);
           if (execution === null || candidateOf(execution, now).cancelling) continue;
           const waiting = [{ step_id: null, kind: 'slot', name: null, since: now, until: null } as const];
           this.#put({
             ...execution,
             parked: true,
-            wakeAt: execution.closesBy ?? execution.deadlineAt ?? NEVER_MS,
+            wakeAt: execution.cleanupDeadline ?? execution.deadlineAt ?? NEVER_MS,
             waiting,
           });
         }
@@ -225,7 +241,7 @@ export class SimConnection {
       this.#read('owned', () =>
         [...this.db.executions.values()]
           .filter(({ status, owner }) => status === 'running' && owner === host)
-          .map(({ id, epoch, inbox }) => ({ id, epoch, inbox })),
+          .map(({ id, epoch, messageSeq }) => ({ id, epoch, messageSeq })),
       ),
     nextWake: (now) =>
       this.#read('nextWake', () => {
@@ -234,7 +250,7 @@ export class SimConnection {
         );
         return times.length === 0 ? null : Math.min(...times);
       }),
-    post: (executionId, mail, now) =>
+    addMessage: (executionId, mail, now) =>
       this.#write('post', () => {
         const execution = this.db.executions.get(executionId);
         const box = this.db.mail.get(executionId) ?? [];
@@ -242,12 +258,13 @@ export class SimConnection {
         if (execution?.status === 'running') {
           this.#put({
             ...execution,
-            inbox: execution.inbox + 1,
+            messageSeq: execution.messageSeq + 1,
+            signals: execution.signals + (known === undefined && !mail.name.startsWith('$') ? 1 : 0),
             wakeAt: execution.wakeAt === null ? null : Math.min(execution.wakeAt, now),
             ...(mail.name === CANCEL && { cancelling: true, parked: false }),
           });
         }
-        if (known !== undefined) return { kind: 'known', mail: known, owner: execution?.owner ?? null };
+        if (known !== undefined) return { kind: 'known', message: known, owner: execution?.owner ?? null };
         if (execution === undefined) return { kind: 'absent' };
         if (execution.status !== 'running') return { kind: 'ended' };
         this.db.mail.set(executionId, [...box, mail]);
@@ -257,16 +274,20 @@ export class SimConnection {
         const due = waits ? candidateOf({ ...execution, cancelling }, since) : null;
         return { kind: 'posted', owner: execution.owner, due };
       }),
-    findMail: (executionId, id) =>
+    findMessage: (executionId, id) =>
       this.#read('findMail', () => (this.db.mail.get(executionId) ?? []).find((mail) => mail.id === id) ?? null),
-    openRun: async (id) => {
-      const [records, { mail }] = await Promise.all([this.runs.journal(id), this.runs.mail(id)]);
-      return { records, mail };
+    openRun: async (id, from) => {
+      const [records, { messages }] = await Promise.all([this.runs.journal(id, from), this.runs.messages(id)]);
+      return { records, messages };
     },
-    mail: (executionId) =>
+    markConsumed: (executionId, ids) =>
+      this.#write('markTaken', () => ids.forEach((id) => void this.db.taken.add(`${executionId}:${id}`))),
+    messages: (executionId) =>
       this.#read('mail', () => ({
-        mail: (this.db.mail.get(executionId) ?? []).toSorted(bySending),
-        inbox: this.db.executions.get(executionId)?.inbox ?? 0,
+        messages: (this.db.mail.get(executionId) ?? [])
+          .filter(({ id }) => !this.db.taken.has(`${executionId}:${id}`))
+          .sort(bySentAt),
+        messageSeq: this.db.executions.get(executionId)?.messageSeq ?? 0,
       })),
     putPayload: (executionId, hash, json) =>
       this.#write('payload', () => void this.db.payloads.set(`${executionId}:${hash}`, json)),
@@ -299,8 +320,8 @@ export class SimConnection {
         Object.assign(host, { leaseUntil: this.db.now() + leaseMs, figures });
         return true;
       }),
-    bury: (by, now, all) =>
-      this.#read('bury', () => {
+    expireHosts: (by, now, all) =>
+      this.#read('expire', () => {
         for (const [id, host] of this.db.hosts) {
           if (id !== by && host.state === 'alive' && (all || host.leaseUntil < this.db.now())) host.state = 'dead';
         }
@@ -318,7 +339,7 @@ export class SimConnection {
       }),
     leave: (id, now) =>
       this.#read('leave', () => {
-        this.#free((owner) => owner === id, now);
+        this.#free((owner) => owner === id, now, { claims: 0 });
         const host = this.db.hosts.get(id);
         if (host !== undefined) host.state = 'left';
       }),
@@ -348,16 +369,16 @@ export class SimConnection {
 
   /** As lease traffic, not counted. */
   readonly slots: SlotStore = {
-    ledger: (tenantId) => this.#read('ledger', () => this.db.ledgers.get(tenantId) ?? { rev: 0, shares: [] }),
-    swap: (tenantId, rev, shares) =>
+    pool: (tenantId) => this.#read('ledger', () => this.db.ledgers.get(tenantId) ?? { rev: 0, allocations: [] }),
+    compareAndSet: (tenantId, rev, allocations) =>
       this.#read('swap', () => {
         if ((this.db.ledgers.get(tenantId)?.rev ?? 0) !== rev) return false;
-        this.db.ledgers.set(tenantId, structuredClone({ rev: rev + 1, shares }));
+        this.db.ledgers.set(tenantId, structuredClone({ rev: rev + 1, allocations }));
         return true;
       }),
   };
 
-  /** Runs that nobody owns and that are due, oldest first. */
+  /** Runs without an owner that are due, oldest first. */
   #due(now: number): Candidate[] {
     return [...this.db.executions.values()]
       .flatMap(
@@ -372,26 +393,27 @@ export class SimConnection {
       .map(([run, wakeAt]) => candidateOf(run, wakeAt));
   }
 
-  #unowned(id: string, epoch: number): Execution | null {
+  #unowned(id: string, tenantId: string, epoch: number): Execution | null {
     const execution = this.db.executions.get(id);
-    return execution?.status === 'running' && execution.owner === null && execution.epoch === epoch ? execution : null;
+    if (execution?.tenantId !== tenantId || execution.epoch !== epoch) return null;
+    return execution.status === 'running' && execution.owner === null ? execution : null;
   }
 
-  #free(gone: (owner: string) => boolean, now: number): number {
+  #free(gone: (owner: string) => boolean, now: number, more: { claims?: number } = {}): number {
     let runs = 0;
     for (const execution of this.db.executions.values()) {
       if (execution.status !== 'running' || execution.owner === null || !gone(execution.owner)) continue;
-      this.#put({ ...execution, owner: null, wakeAt: now });
+      this.#put({ ...execution, owner: null, wakeAt: now, ...more });
       runs += 1;
     }
-    for (const [tenant, { rev, shares }] of this.db.ledgers) {
+    for (const [tenant, { rev, allocations: shares }] of this.db.ledgers) {
       const left = shares.filter(({ host }) => !gone(host));
-      if (left.length < shares.length) this.db.ledgers.set(tenant, { rev: rev + 1, shares: left });
+      if (left.length < shares.length) this.db.ledgers.set(tenant, { rev: rev + 1, allocations: left });
     }
     return runs;
   }
 
-  /** The record of an end: whatever stood at its position or behind is no part of the history. */
+  /** The record of an end: earlier records at its position or after it are not part of the history. */
   #last(tail: JournalRecord): void {
     const journal = this.db.journals.get(tail.executionId) ?? [];
     this.db.journals.set(

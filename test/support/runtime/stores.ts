@@ -1,18 +1,22 @@
 import type { Db } from 'mongodb';
 import { createConnection } from 'mongoose';
-import { type Collections, ensureIndexes, openCollections } from '../../../runtime/store/mongo/collections';
-import { mongoHostStore } from '../../../runtime/store/mongo/host-store';
-import { mongoRunStore } from '../../../runtime/store/mongo/run-store';
-import { mongoOutputStore } from '../../../runtime/store/mongo/output-store';
-import { mongoSlotStore } from '../../../runtime/store/mongo/slot-store';
-import type { OutputStore } from '../../../runtime/store/output-store';
-import type { Execution, HostStore, RunStore, SlotStore } from '../../../runtime/store/port';
+import { type Collections, openCollections } from '../../../runtime/mongo/collections';
+import { ensureIndexes } from '../../../runtime/mongo/indexes';
+import { mongoHostStore } from '../../../runtime/mongo/host-store';
+import { mongoRunStore } from '../../../runtime/mongo/run-store';
+import { mongoOutputStore } from '../../../runtime/mongo/output-store';
+import { mongoSlotStore } from '../../../runtime/mongo/slot-store';
+import type { OutputStore } from '../../../runtime/ports/output-store';
+import type { Execution } from '../../../runtime/core/model';
+import type { HostStore } from '../../../runtime/ports/host-store';
+import type { RunStore } from '../../../runtime/ports/run-store';
+import type { SlotStore } from '../../../runtime/ports/slot-store';
 import { openTestDatabase } from '../app';
 import { ManualClock } from '../manual-clock';
 import { until } from '../until';
 import { SimConnection, SimDatabase } from './sim-store';
 
-/** A store under test, with a second connection to the same database, as another process has one. */
+/** A store under test, with a second connection to the same database, as in another process. */
 export interface Subject {
   readonly runs: RunStore;
   readonly hosts: HostStore;
@@ -73,7 +77,7 @@ async function onMongo(): Promise<Subject> {
   };
 }
 
-/** Every store that the runtime can stand on, by name. */
+/** All stores of the runtime, by name. */
 export const STORES = [
   ['the simulated store', simulated],
   ['a document database', onMongo],
@@ -81,6 +85,6 @@ export const STORES = [
 
 export const claimOf = (id: string, host = 'h1', epoch = 1) => ({ id, host, epoch });
 
-/** What a host does that takes on all that is due. */
+/** Claims all due runs, as a host does. */
 export const take = async (store: RunStore, host: string, now: number, limit: number): Promise<Execution[]> =>
   store.claim(host, await store.due(now, limit));

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { OnInterrupted } from '../../../nodes/contract';
-import type { Settled } from '../../../runtime/rules/event';
-import { CANCEL } from '../../../runtime/record/state';
+import type { AttemptResult } from '../../../runtime/core/decide/event';
+import { CANCEL } from '../../../runtime/core/state/state';
 import { type Bench, done, failed, mail, type Script, set, step } from './bench';
 
 /** A run with control flow that plays to its end, whatever happens to its hosts. */
@@ -13,12 +13,12 @@ export interface Story {
   readonly word?: OnInterrupted;
 }
 
-const waits = (until: number, note?: string): Settled => ({
+const waits = (until: number, note?: string): AttemptResult => ({
   kind: 'wait',
   wait: { kind: 'timer', until, output: {} },
   ...(note === undefined ? {} : { note }),
 });
-const asks: Settled = {
+const asks: AttemptResult = {
   kind: 'wait',
   wait: {
     kind: 'approval',

@@ -2,40 +2,48 @@ import { compile, type NodeTypeInfo, type PreparedPlan, prepare, type WorkflowDo
 import type { Clock } from '../../../lib/clock';
 import type { Json, JsonObject } from '../../../lib/json';
 import { nodes } from '../../../nodes';
-import type { NodeFiles, NodeMeans, NodeSkills, NodeType, OnInterrupted, Outcome } from '../../../nodes/contract';
-import type { ChildStart, ChildStarted, EffectHttp } from '../../../runtime/actor/deps';
-import { FLUSH } from '../../../runtime/actor/journal';
-import { NO_METERS } from '../../../runtime/actor/meters';
-import type { Said } from '../../../runtime/actor/speech';
-import type { NewExecution } from '../../../runtime/host/deps';
-import { Host } from '../../../runtime/host/host';
-import { inputChecks } from '../../../runtime/host/registry';
-import { inheritedEntries } from '../../../runtime/host/preload';
-import { Veil } from '../../../runtime/rules/veil';
-import type { Entry } from '../../../runtime/record/entry';
-import type { Mail } from '../../../runtime/record/state';
-import type { Execution, Posted } from '../../../runtime/store/port';
+import type {
+  NodeFiles,
+  NodeCapabilities,
+  NodeSkills,
+  NodeType,
+  OnInterrupted,
+  Outcome,
+} from '../../../nodes/contract';
+import type { ChildStart, ChildStarted, EffectHttp } from '../../../runtime/execution/deps';
+import { DEFAULT_FLUSH } from '../../../runtime/execution/journal';
+import { NO_METERS } from '../../../runtime/execution/meters';
+import type { StreamChunk } from '../../../runtime/execution/output-stream';
+import type { NewExecution } from '../../../runtime/worker/deps';
+import { Host } from '../../../runtime/worker/host';
+import { inputChecks } from '../../../runtime/execution/input-checks';
+import { reusedEntries } from '../../../runtime/worker/reused-entries';
+import { SecretRedactor } from '../../../runtime/core/secrets/secret-redactor';
+import type { Entry } from '../../../runtime/core/entries/entry';
+import type { Message } from '../../../runtime/core/state/state';
+import type { Execution } from '../../../runtime/core/model';
+import type { PostResult } from '../../../runtime/ports/run-store';
 import { fakeFiles } from '../files';
 import { FakeKnowledge } from '../knowledge';
 import { fakeSkills } from '../skills';
 import { builtIn } from '../vocabulary';
 import { ManualClock } from '../manual-clock';
-import { noMeans } from './means';
+import { noCapabilities } from './no-capabilities';
 import { type CrashPoint, SimConnection, SimDatabase } from './sim-store';
 
-/** The outside world of a test: what its effects did, and how often. */
+/** The side effects of a test, and how often they ran. */
 export interface Outside {
   /** How often the effect of each step ran, by its path. */
   readonly ran: Map<string, number>;
   /** The inputs that effects saw. */
   readonly seen: { path: string; input: JsonObject; key: string }[];
-  /** Paths of the effects that were told to stop. */
+  /** Paths of the effects that were aborted. */
   readonly aborted: string[];
 }
 
 export const LEASE_MS = 4_000;
 
-/** Step types that the world counts; they differ in what an interruption means. `think` has no effect outside. */
+/** Step types that the world counts; they differ in their recovery policy. `think` has no side effect. */
 const EFFECTS = {
   effect: 'retry',
   effect_once: 'fail',
@@ -44,10 +52,10 @@ const EFFECTS = {
 } as const satisfies Record<string, OnInterrupted>;
 const EFFECT_TYPES = Object.keys(EFFECTS) as (keyof typeof EFFECTS)[];
 
-/** Of all worlds: what it compiles of a step type does not depend on the world. */
+/** Shared by all worlds: compiled input checks do not depend on the world. */
 const check = inputChecks();
 
-/** One simulated machine room: a database, a clock, effects that are counted, and hosts that can die. */
+/** A simulated cluster: a database, a clock, effects that are counted, and hosts that can die. */
 export class World {
   readonly clock = new ManualClock();
   readonly db = new SimDatabase(() => this.clock.now());
@@ -55,35 +63,37 @@ export class World {
   readonly secrets = new Map<string, string>();
   readonly plans = new Map<string, PreparedPlan>();
   readonly hosts: { host: Host; connection: SimConnection }[] = [];
-  /** What a step of the type `sub_workflow` may name. */
+  /** Workflows that a `sub_workflow` step may name. */
   readonly workflows = new Map<string, PreparedPlan>();
-  /** What an effect of a path answers at its nth run (from 1); else done with `{ n }`. */
+  /** The outcome of an effect by path and run number (from 1); by default done with `{ n }`. */
   readonly answers = new Map<string, (n: number, input: JsonObject) => Outcome | Promise<Outcome>>();
-  /** What a part of a step (see parts.ts) comes to at its nth time (from 1); else its name. */
+  /** The result of a sub-step (see parts.ts) at its nth run (from 1); by default its name. */
   readonly parts = new Map<string, (n: number) => Json | Promise<Json>>();
-  /** The network of all hosts, what steps are lent, and step types beside the built-in ones; a test may set them. */
+  /** The network of all hosts, the capabilities of steps, and additional step types; a test may set them. */
   http: EffectHttp = { request: () => Promise.reject(new Error('no network in a simulation')) };
-  means: NodeMeans = noMeans();
+  means: NodeCapabilities = noCapabilities();
   readonly files: NodeFiles = fakeFiles();
   readonly skills: NodeSkills = fakeSkills();
   readonly knowledge = new FakeKnowledge();
   readonly more = new Map<string, NodeType>();
-  /** What hosts reported: runs that ended, in order, and faults. */
+  /** Reports of hosts: runs that ended, in order, and faults. */
   readonly endings: string[] = [];
   readonly faults: unknown[] = [];
   /** How many runs of a tenant may be in memory; a test may let it fail or wait. */
   limitOf = async (_tenantId: string): Promise<number | null> => null;
-  /** Whether somebody listens to what steps say as it comes, and what he has heard. */
+  /** Whether the output of steps has a subscriber, and the chunks that it received. */
   audience = false;
-  readonly said: Said[] = [];
-  /** How often hosts said that there is work for others. */
+  readonly chunks: StreamChunk[] = [];
+  /** How often hosts announced work for others. */
   announced = 0;
-  /** Whether somebody wants to hear of the ends of runs. */
+  /** Whether the ends of runs have a subscriber. */
   listening = false;
-  /** What is done when the end of a run is told; a test may let it fail. */
+  /** Called to announce the end of a run; a test may let it fail. */
   announce = async (_executionId: string): Promise<void> => {};
-  /** What happens when one says so. */
+  /** Called when a host announces work. */
   onReady = (): void => {};
+  /** The clock by which hosts measure the time of runs on the main thread. A test may advance it. */
+  threadTime = (): number => 0;
   /** How hosts read plans; a test may let it fail or wait. */
   readPlan = async (hash: string): Promise<PreparedPlan> => {
     const plan = this.plans.get(hash);
@@ -128,7 +138,7 @@ export class World {
       response: null,
       waiting: [],
       retryOf: null,
-      preload: null,
+      resumeFrom: null,
       parent: null,
       depth: 0,
       concurrency: null,
@@ -165,11 +175,11 @@ export class World {
         outputs: connection.outputs,
         clock,
         random: (bytes) => new Uint8Array(bytes).fill(128),
-        flush: FLUSH,
+        flush: DEFAULT_FLUSH,
         meters: NO_METERS,
         tracer: null,
         node: (type) => made.get(type) ?? this.more.get(type) ?? nodes.types.get(type),
-        means: () => this.means,
+        capabilities: () => this.means,
         check,
         http: { request: (request) => (connection.dead ? new Promise<never>(() => {}) : this.http.request(request)) },
         secrets: async (_tenant, names) => this.readSecrets(names, number),
@@ -184,17 +194,17 @@ export class World {
         childId: (executionId, path, n) => `${executionId}>${path}#${n}`,
         startChild: (child) => this.startChild(host, child),
         emit: async () => ({ kind: 'sent', started: [], refused: [] }),
-        heard: async () => this.listening,
-        audience: () => (this.audience ? (said) => void this.said.push(said) : null),
-        announce: async (id) => this.announce(id),
-        veil: (id) => new Veil(() => codeOf(id)),
+        hasSubscribers: async () => this.listening,
+        subscribers: () => (this.audience ? (chunk) => void this.chunks.push(chunk) : null),
+        publishEnd: async (id) => this.announce(id),
+        redactor: (id) => new SecretRedactor(() => codeOf(id)),
         log: () => {},
         onDurable: () => {},
         plan: ({ planHash }) => this.readPlan(planHash),
         vars: (tenantId) => this.readVars(tenantId),
-        inherited: async (execution) => {
-          const earlier = this.db.executions.get(execution.preload?.executionId ?? '') as Execution;
-          return inheritedEntries(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);
+        reusedEntries: async (execution) => {
+          const earlier = this.db.executions.get(execution.resumeFrom?.executionId ?? '') as Execution;
+          return reusedEntries(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);
         },
         approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => void this.endings.push(id),
@@ -204,6 +214,8 @@ export class World {
           this.onReady();
         },
         onFault: (fault) => void this.faults.push(fault),
+        threadTime: () => this.threadTime(),
+        minKeptEntries: 0,
       },
       {
         nodeId: `node-${number}`,
@@ -234,7 +246,7 @@ export class World {
 
   /** Tells all hosts that live of mail. */
   #hint(executionId: string): void {
-    for (const { host, connection } of this.hosts) if (!connection.dead) host.noticed(executionId);
+    for (const { host, connection } of this.hosts) if (!connection.dead) host.checkMessages(executionId);
   }
 
   #planOf(execution: Execution): PreparedPlan {
@@ -247,7 +259,7 @@ export class World {
       version: 1,
       title: type,
       description: '',
-      category: 'test',
+      category: 'Custom',
       effect: type === 'think' ? 'pure' : 'write',
       onInterrupted: EFFECTS[type],
       input: {},
@@ -266,11 +278,11 @@ export class World {
   }
 
   /** Sends a message as a service does: stores it, then tells the hosts that live. */
-  async send(id: string, mail: Pick<Mail, 'id' | 'name'> & Partial<Mail>): Promise<Posted> {
-    const whole: Mail = { data: {}, by: null, at: this.clock.now(), ...mail };
-    const posted = await this.client.runs.post(id, whole, this.clock.now());
+  async send(id: string, mail: Pick<Message, 'id' | 'name'> & Partial<Message>): Promise<PostResult> {
+    const whole: Message = { data: {}, by: null, at: this.clock.now(), ...mail };
+    const posted = await this.client.runs.addMessage(id, whole, this.clock.now());
     for (const { host, connection } of this.hosts)
-      if (!connection.dead && !host.deliver(id, posted.kind === 'known' ? posted.mail : whole)) host.poke();
+      if (!connection.dead && !host.deliver(id, posted.kind === 'known' ? posted.message : whole)) host.poke();
     return posted;
   }
 

@@ -1,4 +1,4 @@
-/** An answer as a browser sees it before it goes on. */
+/** An answer as a browser sees it before it follows a redirect. */
 export interface Page {
   readonly status: number;
   /** Where it leads, absolute; null when it leads nowhere. */
@@ -25,7 +25,7 @@ export class Browser {
 
   async open(url: string, form?: Readonly<Record<string, string>>, crossSite = false): Promise<Page> {
     const { host, pathname } = new URL(url);
-    // Lax: with a post from another site no cookie goes along.
+    // SameSite=Lax: a post from another site sends no cookie.
     const known = crossSite && form !== undefined ? [] : [...(this.#cookies.get(host) ?? [])];
     const cookie = known
       .filter(([, { path }]) => pathname.startsWith(path))
@@ -46,7 +46,7 @@ export class Browser {
     };
   }
 
-  /** Follows redirects until one leads to `stopAt`, and answers where to. @throws Error when none does */
+  /** Follows redirects until one leads to `stopAt`, and returns its address. @throws Error when none does */
   async follow(url: string, stopAt: string): Promise<string> {
     for (let at = url, steps = 0; steps < 20; steps += 1) {
       const page = await this.open(at);
@@ -72,6 +72,6 @@ export class Browser {
   }
 }
 
-/** What a fragment says. */
+/** The fields of a fragment. */
 export const outcomeOf = (location: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(new URL(location).hash.slice(1)));

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
-/** What a provider gets wrong, on purpose. */
+/** Deliberate errors of a provider. */
 export interface Wrong {
-  /** Over what its metadata say. */
+  /** Overrides fields of its metadata. */
   readonly metadata?: (issuer: string) => Record<string, unknown>;
   /** The ID token's text, instead of an honest one with these claims. */
   readonly token?: (claims: JWTPayload, sign: Sign) => Promise<string> | string;
@@ -13,21 +13,21 @@ export interface Wrong {
   readonly userinfo?: Record<string, unknown>;
 }
 
-/** Signs claims; with the key that the provider shows, unless told otherwise. */
+/** Signs claims; with the key that the provider publishes, unless another is given. */
 export type Sign = (
   claims: JWTPayload,
   options?: { key?: CryptoKey | Uint8Array; alg?: string; kid?: string },
 ) => Promise<string>;
 
-/** An OpenID provider made by hand, which is wrong in what a test says. */
+/** A minimal OpenID provider with errors that a test chooses. */
 export interface HostileProvider {
   readonly issuer: string;
   wrong: Wrong;
-  /** Paths that it was asked for. */
+  /** Paths of its requests. */
   readonly asked: string[];
   /** The address by which the browser comes back from that authorization request. */
   back(location: string, change?: Record<string, string>): string;
-  /** Signs with another key from now on, and shows that one alone. */
+  /** Signs with another key from now on, and publishes only that one. */
   rotate(): Promise<void>;
   close(): Promise<void>;
 }

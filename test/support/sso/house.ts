@@ -1,14 +1,14 @@
-import { apiGatewayService } from '../../../services/api-gateway';
-import { authService } from '../../../services/auth';
-import type { Session } from '../../../services/auth/contract';
-import { auditService } from '../../../services/audit';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import type { Session } from '../../../contracts/auth/accounts';
+import { auditService } from '../../../services/audit/audit.service';
 import { registerTenant } from '../accounts';
 import { startApp, type StartOptions, type TestApp } from '../app';
 import { Api } from '../server';
 
 export const FRONTEND = 'https://app.test/in';
 
-/** Gateway and accounts, which a browser reaches, with a front end elsewhere. */
+/** Gateway and accounts for a browser, with a front end at another address. */
 export const startHouse = (env: Record<string, string> = {}, options: Partial<StartOptions> = {}): Promise<TestApp> =>
   startApp({
     services: [apiGatewayService, authService, auditService],
@@ -28,7 +28,7 @@ export async function newOwner(app: TestApp, given: Parameters<typeof registerTe
   return { ...session, api };
 }
 
-/** Actions on record for a tenant, the newest first, with what they say. */
+/** Audit records of a tenant, the newest first, with their details. */
 export async function eventsOf({
   api,
 }: Owner): Promise<{ action: string; after: unknown; outcome: string | null; actor: { email: string; ip: string } }[]> {

@@ -1,4 +1,4 @@
-// A certified OpenID provider in a process of its own, told by messages, each of which is answered: first {clients: [...],
+// A certified OpenID provider in a process of its own, controlled by messages, each of which is answered: first {clients: [...],
 // offline}; later {account: {sub, ...claims}} or {account: null} says who sits at it, and {count: true} asks how often a
 // refresh token was taken, and refused. With `offline`, refresh tokens are given for whole seconds of `accessSeconds`, each
 // good once.

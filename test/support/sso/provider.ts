@@ -10,19 +10,19 @@ interface Client {
   grant_types?: string[];
 }
 
-/** Access for when nobody is there: refresh tokens, each good once. */
+/** Offline access: refresh tokens, each valid once. */
 export interface Offline {
   readonly scopes: readonly string[];
   readonly accessSeconds: number;
 }
 
-/** Who sits at the provider. */
+/** The user at the provider. */
 export type Account = { sub: string; email?: string; email_verified?: boolean; groups?: string[] };
 
 /** A certified OpenID provider in a process of its own. */
 export interface OpenidProvider {
   readonly issuer: string;
-  /** From now on this one is signed in; null refuses. */
+  /** Signs in this user from now on; null refuses. */
   account(account: Account | null): Promise<void>;
   /** How often a refresh token was taken so far, and how often one was refused. */
   refreshes(): Promise<{ taken: number; refused: number }>;

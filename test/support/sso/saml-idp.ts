@@ -3,8 +3,8 @@ import { inflateRawSync } from 'node:zlib';
 import { SamlLib } from 'samlify';
 import type { Certificate } from '../certificate';
 
-/** What an identity provider says; each part can be another one than it should be. */
-export interface Said {
+/** The fields of a SAML response; tests replace some by wrong values. */
+export interface SamlFields {
   readonly issuer: string;
   readonly recipient: string;
   readonly destination: string;
@@ -30,8 +30,10 @@ export const ASSERTION = "/*[local-name(.)='Response']/*[local-name(.)='Assertio
 
 export const newId = (): string => `_${randomBytes(16).toString('hex')}`;
 
-/** What an honest provider says at that time to that request; fields left out are right. */
-export const said = (given: Partial<Said> & Pick<Said, 'recipient' | 'audience' | 'inResponseTo'>): Said => {
+/** The fields of a valid response to a request; fields that are not given are valid. */
+export const samlFields = (
+  given: Partial<SamlFields> & Pick<SamlFields, 'recipient' | 'audience' | 'inResponseTo'>,
+): SamlFields => {
   const now = given.now ?? Date.now();
   return {
     issuer: 'https://idp.test/metadata',
@@ -52,7 +54,7 @@ export const said = (given: Partial<Said> & Pick<Said, 'recipient' | 'audience' 
 const time = (ms: number): string => new Date(ms).toISOString();
 
 /** An assertion without signature. */
-export function assertionXml(what: Said): string {
+export function assertionXml(what: SamlFields): string {
   const attributes = Object.entries(what.attributes).map(
     ([name, values]) =>
       `<saml:Attribute Name="${name}">${values.map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`).join('')}</saml:Attribute>`,
@@ -72,13 +74,13 @@ export function assertionXml(what: Said): string {
   );
 }
 
-/** A response around assertions. */
-export const responseXml = (what: Said, content = assertionXml(what)): string =>
+/** A response with these assertions. */
+export const responseXml = (what: SamlFields, content = assertionXml(what)): string =>
   `<samlp:Response ${NAMESPACES} ID="${what.responseId}" Version="2.0" IssueInstant="${time(what.now)}" ` +
   `Destination="${what.destination}" InResponseTo="${what.inResponseTo}"><saml:Issuer>${what.issuer}</saml:Issuer>` +
   `<samlp:Status><samlp:StatusCode Value="${what.status}"/></samlp:Status>${content}</samlp:Response>`;
 
-/** The message with a signature, which covers the assertion or the whole response. */
+/** Signs the assertion or the whole response. */
 export function signed(
   xml: string,
   { key, cert }: Certificate,

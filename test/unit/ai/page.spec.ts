@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validateDocument } from '../../../dsl';
 import type { JsonObject } from '../../../lib/json';
-import { nodeTypes } from '../../../services/workflows/vocabulary';
+import { nodeTypes } from '../../../services/workflows/tenant-node-types';
 
 const page = readFileSync(join(__dirname, '../../../docs/ai.md'), 'utf8');
 const steps = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => JSON.parse(text) as JsonObject);
@@ -25,7 +25,7 @@ test('so can every step on the page about knowledge bases', () => {
   expect(made.flatMap((step) => faultsOf(step))).toEqual([]);
 });
 
-describe('an agent is refused at saving', () => {
+describe('an agent is refused when it is saved', () => {
   const agent = (...tools: JsonObject[]) => faultsOf({ id: 'a', type: 'agent', config: { prompt: 'x', tools } });
 
   test.each<[string, JsonObject[], string, string]>([
@@ -45,7 +45,7 @@ describe('an agent is refused at saving', () => {
     ]);
   });
 
-  test('but for what only an expression knows', () => {
+  test('except for values of expressions', () => {
     expect(agent({ type: '{{ trigger.tool }}' }, { type: 'http', name: '{{ trigger.name }}' })).toEqual([]);
   });
 });

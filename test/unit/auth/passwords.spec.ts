@@ -1,6 +1,6 @@
 import { Passwords } from '../../../services/auth/passwords';
 
-test('those who register take no turn from those who sign in', async () => {
+test('registrations do not delay logins', async () => {
   const passwords = new Passwords();
   const registering = Array.from({ length: 110 }, () => passwords.hash('a long password'));
   const signingIn = passwords.verify('a long password', null);

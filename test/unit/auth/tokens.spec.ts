@@ -12,7 +12,7 @@ describe.each([
   ['HS256', new AccessTokens({ kind: 'secret', secret })],
   ['EdDSA', new AccessTokens({ kind: 'private', pem: pem() })],
 ])('access tokens with %s', (algorithm, tokens) => {
-  test('carry the promised claims and a key id', async () => {
+  test('have the documented claims and a key id', async () => {
     const token = await tokens.issue(subject, NOW);
     expect(decodeProtectedHeader(token)).toEqual({
       alg: algorithm,
@@ -30,7 +30,7 @@ describe.each([
     });
   });
 
-  test('name their bearer until they expire', async () => {
+  test('identify their user until they expire', async () => {
     const token = await tokens.issue(subject, NOW);
     expect(await tokens.verify(token, NOW + 11 * HOUR)).toEqual({
       user_id: 'u1',
@@ -42,13 +42,13 @@ describe.each([
     expect(await tokens.verify(token, NOW + 12 * HOUR + 1_000)).toBeNull();
   });
 
-  test('tell to the millisecond when they were issued', async () => {
+  test('contain their issue time in milliseconds', async () => {
     const token = await tokens.issue(subject, NOW + 123);
     expect((await tokens.verify(token, NOW + 123))?.issuedAt).toBe(NOW + 123);
     expect(decodeJwt(token).exp).toBe(NOW / 1_000 + 12 * 3_600);
   });
 
-  test('are worth nothing when a character changes', async () => {
+  test('are refused when a character changes', async () => {
     const token = await tokens.issue(subject, NOW);
     const [header, payload, signature] = token.split('.') as [string, string, string];
     const other = Buffer.from(JSON.stringify({ ...decodeJwt(token), tenant_id: 't2' })).toString('base64url');
@@ -57,7 +57,7 @@ describe.each([
     expect(await tokens.verify('no token', NOW)).toBeNull();
   });
 
-  test('of another deployment are worth nothing', async () => {
+  test('of another deployment are refused', async () => {
     const others = new AccessTokens({ kind: 'secret', secret: Buffer.alloc(32, 8) });
     expect(await tokens.verify(await others.issue(subject, NOW), NOW)).toBeNull();
   });
@@ -70,7 +70,7 @@ test('a token that says alg none is refused', async () => {
   expect(await tokens.verify(`${encode({ alg: 'none' })}.${encode(claims)}.`, NOW)).toBeNull();
 });
 
-test('the public key used as an HMAC secret makes no token (algorithm confusion)', async () => {
+test('a token with the public key as HMAC secret is refused (algorithm confusion)', async () => {
   const key = pem();
   const tokens = new AccessTokens({ kind: 'private', pem: key });
   const genuine = await tokens.issue(subject, NOW);
@@ -89,7 +89,7 @@ describe('tokens after a change of the key', () => {
     { kind: 'public', pem: spki },
   ]);
 
-  test('are checked by the key that their kid names, with that key’s algorithm', async () => {
+  test('are checked with the key of their kid and its algorithm', async () => {
     expect(await now.verify(await former.issue(subject, NOW), NOW)).toMatchObject({ user_id: 'u1' });
     const byPair = new AccessTokens({
       kind: 'private',
@@ -99,7 +99,7 @@ describe('tokens after a change of the key', () => {
     expect(await former.verify(await now.issue(subject, NOW), NOW)).toBeNull();
   });
 
-  test('are worth nothing when a public key was used as a secret', async () => {
+  test('are refused when a public key was used as a secret', async () => {
     const kid = now.publicKeys.find(({ x }) => x === pair.publicKey.export({ format: 'jwk' }).x)?.kid as string;
     const claims = decodeJwt(await former.issue(subject, NOW));
     for (const secretOfPublic of [spki, spki.trim(), pair.publicKey.export({ type: 'spki', format: 'der' })]) {
@@ -110,7 +110,7 @@ describe('tokens after a change of the key', () => {
     }
   });
 
-  test('with an unknown or odd kid are worth nothing', async () => {
+  test('with an unknown or malformed kid are refused', async () => {
     for (const kid of ['', 'none', '__proto__', 'constructor']) {
       const forged = await new SignJWT(decodeJwt(await former.issue(subject, NOW)))
         .setProtectedHeader({ alg: 'HS256', kid })

@@ -18,23 +18,23 @@ const held = (given: Partial<ProviderSubscription>): ProviderSubscription => ({
   ...given,
 });
 
-describe('what subscriptions come to', () => {
-  it.each(['active', 'trialing', 'past_due'] as const)('%s is good for its plan', (status) => {
+describe('the plan of subscriptions', () => {
+  it.each(['active', 'trialing', 'past_due'] as const)('%s gives its plan', (status) => {
     expect(standingOf([held({ status })], PRICES)).toMatchObject({ plan: 'pro', status });
   });
 
   it.each(['unpaid', 'canceled', 'incomplete', 'incomplete_expired', 'paused'] as const)(
-    '%s is good for none',
+    '%s gives the lowest plan',
     (status) => {
       expect(standingOf([held({ status })], PRICES)).toMatchObject({ plan: 'free', status });
     },
   );
 
-  it('without any, it is the lowest plan', () => {
+  it('without subscriptions, it is the lowest plan', () => {
     expect(standingOf([], PRICES)).toMatchObject({ plan: 'free', status: 'none', subscription_id: null });
   });
 
-  it('the best of the good ones counts, in whatever order they are listed', () => {
+  it('the highest plan of the valid ones counts, in any order of the list', () => {
     const all = [
       held({ id: 'old', status: 'canceled', prices: ['e'], createdAt: 9 }),
       held({ id: 'low', createdAt: 5 }),
@@ -44,12 +44,12 @@ describe('what subscriptions come to', () => {
       expect(standingOf(list, PRICES)).toMatchObject({ plan: 'enterprise', subscription_id: 'high' });
   });
 
-  it('of those that are over, the newest is told of', () => {
+  it('of ended subscriptions, the newest is shown', () => {
     const over = [held({ id: 'a', status: 'unpaid' }), held({ id: 'b', status: 'canceled', createdAt: 2 })];
     expect(standingOf(over, PRICES)).toMatchObject({ plan: 'free', status: 'canceled', subscription_id: 'b' });
   });
 
-  it('a good one of no known price is nothing that can be told, unless another one is good', () => {
+  it('a valid one with an unknown price gives no result, unless another one is valid', () => {
     const strange = held({ id: 'strange', prices: ['?'] });
     expect(standingOf([strange], PRICES)).toBeNull();
     expect(standingOf([strange, held({})], PRICES)).toMatchObject({ plan: 'pro' });
@@ -57,25 +57,25 @@ describe('what subscriptions come to', () => {
   });
 });
 
-describe('the grace of a change', () => {
+describe('the grace period after a downgrade', () => {
   const until = new Date(5_000);
   const known = { from: 'enterprise', until: new Date(1_000), disabled: [] } as const;
   const running = { ...known, disabled: [] };
 
-  it('begins with a lower plan', () => {
+  it('starts with a lower plan', () => {
     expect(graceAfter(null, { from: 'pro', to: 'free' }, until)).toEqual({ from: 'pro', until, disabled: [] });
   });
 
-  it('remembers the highest of the plans that it has come down from', () => {
+  it('remembers the highest of the previous plans', () => {
     expect(graceAfter(running, { from: 'pro', to: 'free' }, until)).toMatchObject({ from: 'enterprise', until });
   });
 
-  it('ends with a plan as high as the one before, and goes on below', () => {
+  it('ends with a plan as high as the previous one, and continues below it', () => {
     expect(graceAfter(running, { from: 'free', to: 'enterprise' }, until)).toBeNull();
     expect(graceAfter(running, { from: 'free', to: 'pro' }, until)).toBe(running);
   });
 
-  it('does not begin with a higher plan', () => {
+  it('does not start with a higher plan', () => {
     expect(graceAfter(null, { from: 'free', to: 'pro' }, until)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { syncing } from '../../../services/billing/sync';
 
-test('a tenant gets the plan that is paid for, also where memory says that he has it', async () => {
+test('a tenant gets the paid plan, even if the cached plan is equal', async () => {
   const called: unknown[] = [];
   const call = async (action: string, params: unknown) => {
     called.push([action, params]);

@@ -3,22 +3,24 @@ import { asMessages, remembered } from '../../../services/channels/chat/history'
 import type { Turn } from '../../../services/channels/chat/model';
 
 const turn = (n: number, more: Partial<Turn> = {}): Turn => ({
-  said: `said ${n}`,
+  said: `question ${n}`,
   reply: `reply ${n}`,
   execution_id: `run-${n}`,
   ...more,
 });
 
-/** What is left after these turns, one after the other. */
+const questionOf = ({ said }: Turn): string => said;
+
+/** The history after these turns. */
 const after = (turns: readonly Turn[]): Turn[] => turns.reduce<Turn[]>(remembered, []);
 
-describe('what a conversation remembers', () => {
-  test('are its last twenty turns, in their order', () => {
+describe('the history of a conversation', () => {
+  test('has the last twenty turns, in their order', () => {
     const kept = after(Array.from({ length: 25 }, (_, n) => turn(n)));
-    expect(kept.map(({ said }) => said)).toEqual(Array.from({ length: 20 }, (_, n) => `said ${n + 5}`));
+    expect(kept.map(questionOf)).toEqual(Array.from({ length: 20 }, (_, n) => `question ${n + 5}`));
   });
 
-  test('is 64 KiB at most, and the newest turn always, however they come', () => {
+  test('has at most 64 KiB, but always the newest turn', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 200 }),
       fc.nat(16_000).map((length) => 'x'.repeat(length)),
@@ -27,14 +29,14 @@ describe('what a conversation remembers', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 30 }), (texts) => {
-        const turns = texts.map(([said, reply], n) => turn(n, { said: said.slice(0, 16_000), reply }));
+        const turns = texts.map(([question, reply], n) => turn(n, { said: question.slice(0, 16_000), reply }));
         const kept = after(turns);
         const bytes = kept.reduce(
-          (sum, { said, reply }) => sum + Buffer.byteLength(said) + Buffer.byteLength(reply),
+          (sum, each) => sum + Buffer.byteLength(questionOf(each)) + Buffer.byteLength(each.reply),
           0,
         );
         expect(bytes).toBeLessThanOrEqual(64 * 1024);
-        expect(kept.at(-1)?.said).toBe(turns.at(-1)?.said);
+        expect(kept.slice(-1).map(questionOf)).toEqual(turns.slice(-1).map(questionOf));
         expect(kept.map(({ execution_id }) => execution_id)).toEqual(
           turns.slice(turns.length - kept.length).map(({ execution_id }) => execution_id),
         );
@@ -43,20 +45,20 @@ describe('what a conversation remembers', () => {
     );
   });
 
-  test('has a turn once, though its run is found at an end twice', () => {
-    expect(after([turn(1), turn(2), turn(1)]).map(({ said }) => said)).toEqual(['said 2', 'said 1']);
+  test('has a turn once, even if the end of its run is found twice', () => {
+    expect(after([turn(1), turn(2), turn(1)]).map(questionOf)).toEqual(['question 2', 'question 1']);
   });
 
-  test('cuts a reply that is far too long, and not in the middle of a character', () => {
+  test('cuts a reply that is too long, but not within a character', () => {
     const [kept] = after([turn(1, { reply: `${'x'.repeat(15_999)}😀` })]);
     expect(kept?.reply).toBe('x'.repeat(15_999));
   });
 
-  test('are messages of the two, in turns', () => {
+  test('becomes messages of the user and the assistant in turn', () => {
     expect(asMessages([turn(1), turn(2)])).toEqual([
-      { role: 'user', content: 'said 1' },
+      { role: 'user', content: 'question 1' },
       { role: 'assistant', content: 'reply 1' },
-      { role: 'user', content: 'said 2' },
+      { role: 'user', content: 'question 2' },
       { role: 'assistant', content: 'reply 2' },
     ]);
   });

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../runtime/record/entry';
+import type { Entry } from '../../../runtime/core/entries/entry';
 import { nextAct } from '../../chaos/acts';
 import { Chance } from '../../chaos/chance';
 import { historyFaults, ledgerFaults, type StoredRecord } from '../../cluster/support/records';
@@ -26,7 +26,7 @@ function history(...lists: Entry[][]): StoredRecord[] {
 
 const good = history([completed('one', 100)], [completed('two', 200), ending]);
 
-describe('the judge of histories', () => {
+describe('the check of histories', () => {
   it('finds nothing in a history as it must be', () => expect(historyFaults(good)).toEqual([]));
 
   const [first, second] = good as [StoredRecord, StoredRecord];
@@ -69,7 +69,7 @@ describe('chance', () => {
     expect(acts(1)).not.toEqual(acts(2));
   });
 
-  it('does everything there is, but adds nobody where there is no room', () => {
+  it('does every act, but adds no executor at the maximum', () => {
     const kinds = (executors: number) => new Set(acts(1, executors).map(({ act }) => `${act.kind} ${act.what}`));
     expect(kinds(3).size).toBe(12);
     expect(kinds(4)).toEqual(new Set([...kinds(3)].filter((kind) => kind !== 'add executor')));

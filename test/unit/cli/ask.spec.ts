@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { askPerson } from '../../../cli/ask';
 
-/** Somebody at a keyboard, and what he sees. */
+/** A user at a terminal, and its output. */
 function person() {
   const stopping = new AbortController();
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -28,7 +28,7 @@ describe('a question to a person', () => {
     expect(seen().includes('sesame')).toBe(!hidden);
   });
 
-  it('is given up at Ctrl-C, and at the end of what can be typed', async () => {
+  it('is cancelled by Ctrl-C and by the end of input', async () => {
     const [one, other] = [person(), person()];
     const answers = [one.ask(true), other.ask(false)];
     one.input.write('ses\u0003');

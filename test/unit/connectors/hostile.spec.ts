@@ -24,7 +24,7 @@ const subjects = products.map((connector) => {
 const requestOf = (action: HttpAction, input: JsonObject, account: Account): ConnectorRequest =>
   action.request(input, account, { idempotencyKey: 'key', now: 0 });
 
-/** Words that providers use, and what may stand there instead of what should. */
+/** Fields that providers use, and values that do not belong there. */
 const WORDS = [
   ...['error', 'errors', 'message', 'detail', 'details', 'description', 'code', 'title', 'extensions', 'data', 'meta'],
   ...['items', 'results', 'records', 'collection', 'nodes', 'pageInfo', 'paging', 'pagination', 'pages', 'next'],
@@ -77,7 +77,7 @@ const HOSTILE = ['..', '.', '../../admin', 'a/../../b', 'x?y=1', 'x#y', '%2e%2e'
 const DAY_MS = 24 * 3_600_000;
 
 describe.each(subjects)('$name', ({ name, connector, uses }) => {
-  test('tells of any fault, whatever the answer is', () => {
+  test('reports a fault for any response', () => {
     const wrong = STATUSES.flatMap((status) =>
       BODIES.flatMap((body) => {
         const answer = answerOf(status, body);
@@ -92,7 +92,7 @@ describe.each(subjects)('$name', ({ name, connector, uses }) => {
     expect(wrong.slice(0, 2)).toEqual([]);
   });
 
-  test('makes something of any answer, and asks nobody else for the next page', () => {
+  test('reads any response, and requests the next page from the same host', () => {
     const wrong = uses.flatMap(({ action, input, account }) => {
       const request = requestOf(action, input, account);
       const base = { known: connector.base(account), operator: undefined };
@@ -115,7 +115,7 @@ describe.each(subjects)('$name', ({ name, connector, uses }) => {
       const partsOf = (request: ConnectorRequest): string[] =>
         (urlOf({ url: request.url }, base).split(/[?#]/, 1)[0] ?? '').split('/');
       const usual = partsOf(requestOf(action, input, account));
-      // The path of a file may have as many parts as it likes.
+      // The path of a file may have any number of segments.
       const members = Object.keys(input).filter((member) => `${name}.${member}` !== 'github.path');
       const moved = members.flatMap((member) =>
         HOSTILE.flatMap((hostile) => {
@@ -130,7 +130,7 @@ describe.each(subjects)('$name', ({ name, connector, uses }) => {
   );
 });
 
-/** Null where the input is refused in words. */
+/** Null when the input is refused with a message. */
 function attempt<T>(make: () => T): T | null {
   try {
     return make();
@@ -175,7 +175,7 @@ test.each([
   'discord.edit_message',
   'discord-webhook.send_message',
   'discord-webhook.edit_message',
-])('%s calls nobody, whatever the text is, unless its author says whom', (type) => {
+])('%s mentions no user for any text, unless its author allows it', (type) => {
   const input = { channel: '1', message: '2', content: '@everyone <@&1> <@2>' };
   expect(made(type, input).body).toMatchObject({ allowed_mentions: { parse: [] } });
   expect(made(type, { ...input, mentions: ['users'] }).body).toMatchObject({ allowed_mentions: { parse: ['users'] } });

@@ -1,7 +1,7 @@
 import { plainText, richText } from '../../../nodes/connectors/notes/rich-text';
 import { pageOf, propertiesOf } from '../../../nodes/connectors/notes/values';
 
-/** Half of a character. */
+/** A lone surrogate. */
 const HALF = /\p{Cs}/u;
 
 test.each([0, 1, 1_999, 2_000, 2_001, 5_000])(
@@ -19,7 +19,7 @@ test.each([0, 1, 1_999, 2_000, 2_001, 5_000])(
   },
 );
 
-test('half a character, which nobody can cut in two, ends', () => {
+test('a lone surrogate does not loop', () => {
   expect(richText('\ud83d'.repeat(4_001)).length).toBeGreaterThan(2);
 });
 
@@ -54,7 +54,7 @@ test.each([
   expect(() => propertiesOf(values, kindOf)).toThrow(message);
 });
 
-test('a page of an unknown shape is read as far as it goes', () => {
+test('a page of an unknown shape is read as far as possible', () => {
   for (const page of [null, 'x', [], { properties: [] }, { properties: { A: null, B: { type: 'title' } } }])
     expect(pageOf(page)).toHaveProperty('values');
 });

@@ -75,7 +75,7 @@ test.each(['../../admin', 'x?y=1#z', 'a/b', '%2e%2e', '\r\nHost: evil'])(
 );
 
 test.each(['//evil.example/x', '/a/../b', '/a/%2e%2E/b', 'a', '/a b', '/a\\b', '/{a', '/x#y'])(
-  'the path %j is left out, and told',
+  'the path %j is left out and reported',
   (path) => {
     const found = read({ [path]: { get: {} }, '/fine': { get: {} } });
     expect(connectorIn(found).actions).toHaveLength(1);
@@ -119,7 +119,7 @@ test('schemas that refer to themselves are cut', () => {
   for (const node of nodesOf(connectorIn(found))) expect(compileSchema(node.input).kind).toBe('usable');
 });
 
-test('a document that unfolds without end is read in little time, as far as that goes', () => {
+test('a document that expands without end is read partly and quickly', () => {
   // Each schema has two of the next: thirty of them are a thousand million.
   const names = Array.from({ length: 30 }, (_, n) => `S${n}`);
   const both = (n: number) => ({
@@ -159,7 +159,7 @@ test('aliases of YAML that double each other are bounded', () => {
   expect(['connector', 'fault']).toContain(found.kind);
 });
 
-test('of a thousand operations five hundred are taken, and that is told', () => {
+test('of a thousand operations five hundred are imported, and the rest is reported', () => {
   const paths = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`/p${n}`, { get: {} }]));
   const found = read(paths);
   expect(connectorIn(found).actions).toHaveLength(500);
@@ -196,7 +196,7 @@ test('Swagger 2.0 is read: its host, its bodies, its forms, its keys', () => {
   expect(found.kind === 'connector' && found.left).toEqual(['POST /b: its body is of a kind that cannot be sent']);
 });
 
-test('whatever a document holds, it is read, and what it makes can be used', () => {
+test('any document can be read, and its connector can be used', () => {
   const words = [
     'openapi',
     'paths',
@@ -251,7 +251,7 @@ test('whatever a document holds, it is read, and what it makes can be used', () 
   );
 });
 
-describe('a document that is made to cost much is read in little time:', () => {
+describe('an expensive document is read quickly:', () => {
   const many = <T>(length: number, of: (n: number) => T): T[] => Array.from({ length }, (_, n) => of(n));
   const X = { $ref: '#/x' };
   const operations = (more: JsonObject) => Object.fromEntries(many(500, (n) => [`/p${n}`, { post: more }]));
@@ -282,7 +282,7 @@ describe('a document that is made to cost much is read in little time:', () => {
   });
 });
 
-test('variables of a server that unfold without end are filled in once', () => {
+test('variables of a server that refer to each other are replaced once', () => {
   const variables = Object.fromEntries(
     Array.from({ length: 9 }, (_, n) => [`v${n}`, { default: `{v${n + 1}}`.repeat(40) }]),
   );

@@ -14,7 +14,7 @@ describe('an answer', () => {
   const answer = (headers: Record<string, string>, own: string | null = null, input: JsonObject = {}) =>
     replyTo(message({ From: 'ada@example.com', ...headers }), input, own);
 
-  test('goes where the message asks for answers', () => {
+  test('goes to the Reply-To address', () => {
     expect(answer({ 'Reply-To': 'List <list@example.com>' }).letter.to).toEqual(['list@example.com']);
   });
 
@@ -27,17 +27,17 @@ describe('an answer', () => {
     expect(answer({ From }).letter.to).toEqual(to);
   });
 
-  test('to nobody is refused', () => {
+  test('without a recipient is refused', () => {
     expect(() => answer({ From: 'Mailer-Daemon' })).toThrow(Unusable);
   });
 
-  test('keeps its subject, to which a sender has added nothing', () => {
+  test('keeps the subject without added headers', () => {
     expect(answer({ Subject: 'RE: Order' }).letter.subject).toBe('RE: Order');
     expect(answer({ Subject: 'Order\r\nBcc: eve@example.com' }).letter.subject).toBe('Re: Order Bcc: eve@example.com');
     expect(answer({}).letter.subject).toBe('Re: ');
   });
 
-  test('names the message by what is an id in its headers, and nothing else', () => {
+  test('refers to the message only by ids in its headers', () => {
     const references = Array.from({ length: 60 }, (_, n) => `<${n}@example.com>`);
     const { answered } = answer({
       'Message-ID': 'junk <last@example.com>\r\nX-Evil: 1',
@@ -50,7 +50,7 @@ describe('an answer', () => {
     expect(answer({ 'Message-ID': 'none' }).answered).toBeUndefined();
   });
 
-  test('to all goes to everybody once, in whatever letters', () => {
+  test('to all goes to each address once, ignoring case', () => {
     const headers = { To: 'Own@example.com, b@example.com', Cc: 'B@example.com, ADA@example.com, c@example.com' };
     expect(answer(headers, 'own@example.com', { cc: ['d@example.com'] }).letter.cc).toEqual([
       'b@example.com',
@@ -62,18 +62,18 @@ describe('an answer', () => {
 });
 
 describe('a message', () => {
-  test('of an unknown shape is read as far as it goes', () => {
+  test('of an unknown shape is read as far as possible', () => {
     for (const value of [null, [], 'x', { payload: 5 }, { payload: { headers: [null, { name: 5 }], parts: [null] } }])
       expect(messageOf(value as never)).toMatchObject({ id: '', subject: '', attachments: [] });
   });
 
-  test('whose parts are nested without end is read to a depth', () => {
+  test('with endlessly nested parts is read to a depth', () => {
     let part: JsonObject = { mimeType: 'text/plain', body: { data: Buffer.from('deep').toString('base64url') } };
     for (let depth = 0; depth < 1_000; depth += 1) part = { mimeType: 'multipart/mixed', parts: [part] };
     expect(messageOf({ id: 'm1', payload: part })).not.toHaveProperty('text');
   });
 
-  test('from a time that is none has no date', () => {
+  test('with an invalid time has no date', () => {
     expect(messageOf(message({}, { internalDate: '99999999999999999999' }))).not.toHaveProperty('date');
   });
 });

@@ -31,7 +31,7 @@ const compose = merged(load(textOf('compose.yaml'))) as {
 };
 const servicesOf = (name: string): string[] => compose.services[name]?.environment?.SERVICES?.split(',') ?? [];
 
-test('the Dockerfile is well formed, pins its base, and ends as nobody in particular', () => {
+test('the Dockerfile is well formed, pins its base, and ends with an unprivileged user', () => {
   const text = textOf('Dockerfile');
   expect(validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([]);
   expect(text).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-[a-z]+-slim$/m);
@@ -41,7 +41,7 @@ test('the Dockerfile is well formed, pins its base, and ends as nobody in partic
   expect(last).not.toContain('npm');
 });
 
-test('what the image is built from is let through to it, and secrets and data are not', () => {
+test('the build context has the sources of the image, but no secrets and data', () => {
   const lines = textOf('.dockerignore').trim().split('\n');
   expect(lines[0]).toBe('*');
   const rooms = lines.slice(1).map((line) => line.slice(1));
@@ -52,14 +52,14 @@ test('what the image is built from is let through to it, and secrets and data ar
   expect(rooms.filter((room) => /env|data|keys|test/.test(room))).toEqual([]);
 });
 
-test('the roles have every service once, in the numbers that are promised', () => {
+test('each service belongs to one role, and roles have the documented numbers of replicas', () => {
   const services = ['gateway', 'executor', 'scheduler'].flatMap(servicesOf);
   expect(services.sort()).toEqual([...SERVICE_NAMES].sort());
   expect(compose.services.gateway?.deploy?.replicas).toBe(2);
   expect(compose.services.executor?.deploy?.replicas).toBe(3);
 });
 
-test('only the proxy can be reached from outside, and the stores by nobody but the roles', () => {
+test('only the proxy can be reached from outside, and the stores only by the roles', () => {
   const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
   expect(open.map(([name]) => name)).toEqual(['proxy']);
   expect(compose.networks.inside?.internal).toBe(true);
@@ -67,7 +67,7 @@ test('only the proxy can be reached from outside, and the stores by nobody but t
     expect(compose.services[store]?.networks).toEqual(['inside']);
 });
 
-test('images are pinned, our own runs as a user on a file system that it cannot write', () => {
+test('images are pinned; ours runs unprivileged on a read-only file system', () => {
   const images = Object.values(compose.services).map(({ image }) => image ?? '');
   expect(images.filter((image) => !/:v?\d+\.\d+|^everstep:local$/.test(image))).toEqual([]);
   for (const role of ['gateway', 'executor', 'scheduler'])
@@ -80,7 +80,7 @@ test('no secret has a default', () => {
   expect(secrets.filter(([, , rest]) => !rest?.startsWith(':?')).map(([whole]) => whole)).toEqual([]);
 });
 
-/** Programs of Debian that know the files better than we do: docker-compose, haproxy, nats-server. */
+/** Programs that check the files: docker-compose, haproxy, nats-server. */
 const judges = [
   ['docker-compose', ['-f', 'compose.yaml', 'config', '-q']],
   ['haproxy', ['-c', '-q', '-f', 'compose/haproxy.cfg']],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICE_NAMES } from '../../../lib/config';
+import { VARIABLES } from '../../../lib/config-variables';
 import { METRICS } from '../../../lib/metrics';
 import { faultsOf } from '../../support/kubernetes-schema';
 import { canRender, type Manifest, rendered, written } from '../../support/manifests';
@@ -102,20 +103,15 @@ test('selectors select pods that there are, and ports that these have', () => {
   }
 });
 
-test('every variable of the README that is the same for all roles and no secret is in the ConfigMap, and no other is', () => {
-  const inReadme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-    .split('\n')
-    .filter((line) => /^\| `[A-Z]/.test(line))
-    .flatMap((line) =>
-      [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name]) => name as string),
-    );
+test('every variable that is the same for all roles and no secret is in the ConfigMap, and no other is', () => {
+  const names = VARIABLES.flatMap(({ variables }) => variables.map(({ name }) => name));
   const perRole = new Set(
     deployments(written()).flatMap((role) => containerOf(role).env?.map(({ name }) => name) ?? []),
   );
   const secret = (name: string): boolean =>
     (/(KEY|SECRET|TOKEN|PREVIOUS|SEED)$/.test(name) && name !== 'NATS_TLS_KEY') ||
     ['MONGO_URL', 'TRANSPORTER', 'REDIS_URL', 'SMTP_URL', 'OTEL_EXPORTER_OTLP_HEADERS', 'NATS_CREDS'].includes(name);
-  const wanted = inReadme.filter((name) => !perRole.has(name) && !secret(name));
+  const wanted = names.filter((name) => !perRole.has(name) && !secret(name));
   const listed = readFileSync(join(ROOT, 'k8s', 'base', 'everstep.env'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -15,12 +15,13 @@ const addressesOf = (env: Record<string, string>): Finding[] => {
 };
 const severities = (findings: readonly Finding[]): string[] => findings.map(({ severity }) => severity);
 
-describe('what a doctor finds', () => {
+describe('a finding of the doctor', () => {
   it.each([
     ['18.20.0', 'fault'],
-    ['20.18.3', 'fault'],
-    ['20.19.0', 'ok'],
-    ['22.1.0', 'ok'],
+    ['20.20.2', 'fault'],
+    ['22.15.1', 'fault'],
+    ['22.16.0', 'ok'],
+    ['24.0.0', 'ok'],
   ])('of Node %s is %s', (version, severity) => {
     expect(nodeFinding(version).severity).toBe(severity);
   });
@@ -33,11 +34,11 @@ describe('what a doctor finds', () => {
     expect(severities(filesFinding(limit))).toEqual([severity]);
   });
 
-  it('of a system that tells nothing is nothing', () => {
+  it('does not exist for a system without information', () => {
     expect(filesFinding(null)).toEqual([]);
   });
 
-  it('of little memory and little room is in proportion', () => {
+  it('of low memory and disk space depends on their amounts', () => {
     expect(memoryFinding(512 * MIB).severity).toBe('warning');
     expect([50 * MIB, 500 * MIB, 5_000 * MIB].map((bytes) => spaceFinding('/data', bytes).severity)).toEqual([
       'fault',
@@ -54,7 +55,7 @@ describe('what a doctor finds', () => {
     expect(skewFinding(theirs, before, after).severity).toBe(severity);
   });
 
-  it('of executors says when versions differ, and when there is none', () => {
+  it('of executors reports different versions, and missing executors', () => {
     expect(severities(workerFindings([], '2.0.0'))).toEqual(['note']);
     expect(severities(workerFindings(['2.0.0', '2.0.0'], '2.0.0'))).toEqual(['ok']);
     expect(workerFindings(['1.0.0', '2.0.0'], '2.0.0')).toMatchObject([{ severity: 'warning', what: /./ }]);
@@ -73,7 +74,7 @@ describe('what a doctor finds', () => {
     expect(severities(addressesOf(env))).toEqual(wanted);
   });
 
-  it('of indexes tells missing, foreign and different ones', () => {
+  it('of indexes lists missing, unknown and different ones', () => {
     const index = (name: string, unique = false, text = name) => ({ name, unique, text });
     const wanted = new Map([
       ['a', [index('x'), index('y', true), index('z')]],
@@ -92,7 +93,7 @@ describe('what a doctor finds', () => {
     expect(severities(compareIndexes(wanted, wanted))).toEqual(['ok']);
   });
 
-  it('of an index is the same however a server describes it', () => {
+  it('of an index does not depend on how a server describes it', () => {
     const plain = { v: 2, key: { a: 1, b: -1 }, name: 'x', unique: true };
     const same = {
       name: 'x',
@@ -114,7 +115,7 @@ describe('what a doctor finds', () => {
     for (const other of others) expect(indexOf(other).text).not.toBe(indexOf(plain).text);
   });
 
-  it('is judged by its worst, and holds no passwords', () => {
+  it('has the worst severity of its parts, and contains no passwords', () => {
     expect(worstOf([])).toBe('ok');
     expect(
       worstOf([

@@ -1,6 +1,7 @@
-import { compile, prepare, validateDocument, type WorkflowDocument } from '../../../dsl';
-import type { Json, JsonObject } from '../../../lib/json';
-import { concurrencyOf } from '../../../runtime/rules/concurrency';
+import { compile, prepare, renderKey, type Template, validateDocument, type WorkflowDocument } from '../../../dsl';
+import type { Compute } from '../../../lib/compute';
+import { hashJson, type Json, type JsonObject } from '../../../lib/json';
+import { concurrencyContext, concurrencyOf } from '../../../runtime/core/decide/concurrency';
 import { builtIn } from '../../support/vocabulary';
 import { document, nodeTypes, step } from './support/documents';
 
@@ -9,11 +10,14 @@ const errorsOf = (concurrency: Json): string[] =>
     ({ path, message }) => `${path}: ${message}`,
   );
 
+const inline: Compute = { run: () => Promise.reject(new Error('not to be used')) };
+
 /** The group of a run of a workflow with this word, started with this trigger. */
-const groupOf = (concurrency: JsonObject, trigger: JsonObject = {}, run: object = {}) => {
+const groupOf = async (concurrency: JsonObject, trigger: JsonObject = {}, run: object = {}) => {
   const plan = prepare(compile(document([step('a')], { concurrency }) as unknown as WorkflowDocument, nodeTypes));
   const begun = { tenantId: 't', workflowId: 'w', env: 'dev', trigger, vars: {}, startedAt: 0, ...run };
-  return concurrencyOf(plan, begun, (bytes) => new Uint8Array(bytes));
+  const env = concurrencyContext(begun, (bytes) => new Uint8Array(bytes));
+  return concurrencyOf(plan.plan, begun, await renderKey(inline, plan.concurrencyKey as Template, env));
 };
 
 describe('concurrency is checked when a document is saved', () => {
@@ -50,33 +54,40 @@ describe('concurrency is checked when a document is saved', () => {
 });
 
 describe('the group of a run', () => {
-  test('is made of tenant, workflow and key', () => {
-    const one = groupOf({ key: '{{ trigger.id }}' }, { id: 7 });
+  test('is made of tenant, workflow and key', async () => {
+    const one = await groupOf({ key: '{{ trigger.id }}' }, { id: 7 });
     expect(one).toMatchObject({ key: '7', limit: 1, onConflict: 'queue' });
-    expect(groupOf({ key: '{{ trigger.id }}' }, { id: 7, more: 1 })).toEqual(one);
-    const others = [
+    expect(await groupOf({ key: '{{ trigger.id }}' }, { id: 7, more: 1 })).toEqual(one);
+    const others = await Promise.all([
       groupOf({ key: '{{ trigger.id }}' }, { id: 8 }),
       groupOf({ key: '{{ trigger.id }}' }, { id: 7 }, { tenantId: 'u' }),
       groupOf({ key: '{{ trigger.id }}' }, { id: 7 }, { workflowId: 'v' }),
       // No list of parts reads like another one.
       groupOf({ key: '{{ trigger.id }}' }, { id: 7 }, { tenantId: 'tw', workflowId: '' }),
-    ];
+    ]);
     expect(new Set([one, ...others].map((group) => group?.group)).size).toBe(5);
   });
 
-  test('is none when the key comes to nothing', () => {
-    expect(groupOf({ key: '{{ trigger.body.id }}' })).toBeNull();
-    expect(groupOf({ key: '{{ trigger.id }}' }, { id: null })).toBeNull();
-    expect(groupOf({ key: '{{ trigger.id }}' }, { id: '' })).toBeNull();
+  test('is none when the key is empty', async () => {
+    expect(await groupOf({ key: '{{ trigger.body.id }}' })).toBeNull();
+    expect(await groupOf({ key: '{{ trigger.id }}' }, { id: null })).toBeNull();
+    expect(await groupOf({ key: '{{ trigger.id }}' }, { id: '' })).toBeNull();
   });
 
-  test('keeps a long key as its hash', () => {
-    expect(groupOf({ key: '{{ trigger.id }}' }, { id: 'x'.repeat(256) })?.key).toBe('x'.repeat(256));
-    expect(groupOf({ key: '{{ trigger.id }}' }, { id: 'x'.repeat(257) })?.key).toMatch(/^[0-9a-f]{64}$/);
+  test('keeps a long key as its hash, and knows a large value by its own', async () => {
+    expect((await groupOf({ key: '{{ trigger.id }}' }, { id: 'x'.repeat(256) }))?.key).toBe('x'.repeat(256));
+    expect((await groupOf({ key: '{{ trigger.id }}' }, { id: 'x'.repeat(257) }))?.key).toMatch(/^[0-9a-f]{64}$/);
+    const large = Array.from({ length: 20_000 }, (_, index) => index);
+    expect((await groupOf({ key: '{{ trigger.id }}' }, { id: large }))?.key).toBe(`sha256:${hashJson(large)}`);
   });
 
-  test('says why when the key cannot be evaluated', () => {
-    expect(() => groupOf({ key: '{{ trigger.id * 2 }}' }, { id: 'seven' })).toThrow('*');
+  test('is the same for equal values', async () => {
+    const one = await groupOf({ key: '{{ trigger.id }}' }, { id: { a: 1, b: 2 } });
+    expect(await groupOf({ key: '{{ trigger.id }}' }, { id: { b: 2, a: 1 } })).toEqual(one);
+  });
+
+  test('says why when the key cannot be evaluated', async () => {
+    await expect(groupOf({ key: '{{ trigger.id * 2 }}' }, { id: 'seven' })).rejects.toThrow('*');
   });
 });
 

@@ -243,7 +243,7 @@ describe('needs', () => {
     ]);
   });
 
-  test('of 500 steps, each needing all before it, are checked in no time', () => {
+  test('of 500 steps, each with all earlier ones as needs, are checked quickly', () => {
     const ids = Array.from({ length: 500 }, (_, index) => `s${index}`);
     const steps = ids.map((id, index) =>
       step(id, { needs: ids.slice(0, index), config: { v: `{{ steps.${ids[index - 1] ?? 'x'}.v }}` } }),
@@ -254,10 +254,10 @@ describe('needs', () => {
   });
 });
 
-describe('what undoes a step', () => {
+describe('the compensation of a step', () => {
   const undo = { compensate: [step('undo')] };
 
-  test('is refused where the run may be ending already', () => {
+  test('is refused where the run may already be ending', () => {
     const where = 'steps in compensate, finally and the on_error of the workflow cannot be undone';
     expect(errorsOf(document([step('a', { compensate: [step('b', undo)] })]))).toEqual([
       `steps[0].compensate[0].compensate: ${where}`,
@@ -268,7 +268,7 @@ describe('what undoes a step', () => {
     ]);
   });
 
-  test('may stand in every other step, those that handle errors of steps too', () => {
+  test('is allowed in every other step, also in error handlers of steps', () => {
     expect(errors('try', { steps: [step('b', undo)], catch: [step('c', { compensate: inner('d') })] })).toEqual([]);
     expect(errorsOf(document([step('a', { on_error: [step('b', undo)] })]))).toEqual([]);
   });
@@ -298,7 +298,7 @@ describe('cache and pin', () => {
     expect(errorOf(more)).toContain(expected);
   });
 
-  test('expressions in a pinned output are doubtful', () => {
+  test('expressions in a pinned output cause a warning', () => {
     expect(warningsOf(document([step('a', { pin: { rows: [{ v: '{{ trigger.x }}' }] } })]))).toEqual([
       'steps[0].pin: expressions in a pinned output are not read',
     ]);
@@ -310,7 +310,7 @@ describe('inputs', () => {
     [[], /^inputs: must be a JSON Schema, an object, not array/],
     [{ type: 'nonsense' }, /^inputs\.type: /],
     [{ properties: { a: { type: 7 } } }, /^inputs\.properties\.a\.type: /],
-  ])('%j is no schema', (inputs, expected) => {
+  ])('%j is not a schema', (inputs, expected) => {
     expect(errorsOf(document([step('a')], { inputs }))[0]).toMatch(expected);
   });
 });

@@ -16,8 +16,8 @@ const loop = (id: string, steps: JsonObject[], condition: Json = true): JsonObje
 const attempt = (id: string, steps: JsonObject[], more: JsonObject): JsonObject =>
   step(id, { type: 'try', steps, ...more });
 
-/** What is said of references: without places, and without the character. */
-const said = (steps: JsonObject[], more: JsonObject = {}): string[] =>
+/** The errors of references, without paths and characters. */
+const referenceErrors = (steps: JsonObject[], more: JsonObject = {}): string[] =>
   errorsOf(document(steps, more)).map((text) => text.replace(/^.*?: /, '').replace(/ \(character.*?`\)/, ''));
 
 const EARLIER = '[use steps that come before]';
@@ -67,7 +67,7 @@ describe('a step may use', () => {
     ],
     ['after a loop its results', [foreach('f', [step('a')]), use('b', 'steps.f.results')]],
   ])('%s', (_what, steps) => {
-    expect(said(steps)).toEqual([]);
+    expect(referenceErrors(steps)).toEqual([]);
   });
 });
 
@@ -176,37 +176,39 @@ describe('a step may not use', () => {
       `the step a is inside this step, and runs after it ${EARLIER}`,
     ],
   ])('%s', (_what, steps, expected) => {
-    expect(said(steps)).toEqual([expected]);
+    expect(referenceErrors(steps)).toEqual([expected]);
   });
 });
 
 describe('the on_error of the workflow', () => {
   const onError = (...steps: JsonObject[]): JsonObject => ({ on_error: steps });
 
-  test('may use what the run has done and undone, but no single item', () => {
+  test('may use steps and compensations of the run, but not those of single items', () => {
     const steps = [
       step('a', { compensate: [step('u')] }),
       parallel('p', [step('l')], [step('r')]),
       foreach('f', [step('x')]),
     ];
-    expect(said(steps, onError(use('m', 'a'), use('n', 'u'), use('o', 'l'), use('q', 'm')))).toEqual([]);
-    expect(said(steps, onError(use('m', 'x')))).toEqual([
+    expect(referenceErrors(steps, onError(use('m', 'a'), use('n', 'u'), use('o', 'l'), use('q', 'm')))).toEqual([]);
+    expect(referenceErrors(steps, onError(use('m', 'x')))).toEqual([
       'the step x is inside the loop f [after the loop there is steps.f.results]',
     ]);
   });
 
   test('may not be used by the workflow, nor by its output', () => {
-    expect(said([use('a', 'm')], onError(step('m')))).toEqual([`the step m runs only when the run fails ${EARLIER}`]);
-    expect(said([step('a')], { ...onError(step('m')), output: '{{ steps.m }}' })).toEqual([
+    expect(referenceErrors([use('a', 'm')], onError(step('m')))).toEqual([
+      `the step m runs only when the run fails ${EARLIER}`,
+    ]);
+    expect(referenceErrors([step('a')], { ...onError(step('m')), output: '{{ steps.m }}' })).toEqual([
       `the step m runs only when the run fails ${EARLIER}`,
     ]);
   });
 });
 
-test('the output of the run may use every step but those of items and those that undo', () => {
+test('the output of the run may use every step except those of items and compensations', () => {
   const steps = [branch('b', [[step('x', { compensate: [step('u')] })]]), foreach('f', [step('y')])];
-  expect(said(steps, { output: '{{ steps.x.v }} {{ steps.f.results }}' })).toEqual([]);
-  expect(said(steps, { output: ['{{ steps.y.v }}', '{{ steps.u.v }}'] })).toEqual([
+  expect(referenceErrors(steps, { output: '{{ steps.x.v }} {{ steps.f.results }}' })).toEqual([]);
+  expect(referenceErrors(steps, { output: ['{{ steps.y.v }}', '{{ steps.u.v }}'] })).toEqual([
     'the step y is inside the loop f [after the loop there is steps.f.results]',
     `the step u runs only when the run is undone ${EARLIER}`,
   ]);
@@ -249,7 +251,7 @@ describe('loop', () => {
       ['loop.parent is there only in a loop inside a loop [loops around this step: 1]'],
     ],
   ])('%s', (_what, steps, expected) => {
-    expect(said(steps)).toEqual(expected);
+    expect(referenceErrors(steps)).toEqual(expected);
   });
 
   test('has few members', () => {
@@ -262,18 +264,18 @@ describe('loop', () => {
 describe('error', () => {
   const tells = (id: string): JsonObject => use(id, 'error.message');
 
-  test('is there where an error is handled, at any depth', () => {
+  test('is available in error handlers, at any depth', () => {
     const steps = [
       step('a', { on_error: [tells('b')], compensate: [tells('c')] }),
       attempt('t', [step('x')], { catch: [branch('d', [[tells('e')]])], finally: [foreach('f', [tells('g')])] }),
     ];
-    expect(said(steps, { on_error: [tells('h')] })).toEqual([]);
+    expect(referenceErrors(steps, { on_error: [tells('h')] })).toEqual([]);
   });
 
-  test('is not there elsewhere', () => {
+  test('is not available elsewhere', () => {
     const none = 'error is there only in steps that handle an error [it is in catch, finally, on_error and compensate]';
-    expect(said([attempt('t', [tells('x')], { catch: [] }), tells('y')])).toEqual([none, none]);
-    expect(said([step('a')], { output: '{{ error.message }}' })).toEqual([none]);
+    expect(referenceErrors([attempt('t', [tells('x')], { catch: [] }), tells('y')])).toEqual([none, none]);
+    expect(referenceErrors([step('a')], { output: '{{ error.message }}' })).toEqual([none]);
   });
 
   test('has four members', () => {
@@ -287,25 +289,25 @@ describe('the link of an approval', () => {
   const ask = step('ask', { type: 'approval' });
   const link = (id: string): JsonObject => step(id, { config: { v: '{{ approval_link("ask", "approve") }}' } });
 
-  test('is there before the step, and beside it in the same loop', () => {
-    expect(said([link('a'), ask])).toEqual([]);
-    expect(said([foreach('f', [link('a'), foreach('g', [link('b')]), ask])])).toEqual([]);
-    expect(said([loop('w', [ask], '{{ approval_link("ask", "approve") != "" }}')])).toEqual([]);
+  test('is available before the step, and in steps of the same loop', () => {
+    expect(referenceErrors([link('a'), ask])).toEqual([]);
+    expect(referenceErrors([foreach('f', [link('a'), foreach('g', [link('b')]), ask])])).toEqual([]);
+    expect(referenceErrors([loop('w', [ask], '{{ approval_link("ask", "approve") != "" }}')])).toEqual([]);
   });
 
-  test('of a step in a loop is not there outside of it', () => {
+  test('of a step in a loop is not available outside of it', () => {
     const outside = 'the step ask is inside the loop f, where each turn has its own link';
-    expect(said([link('a'), foreach('f', [ask])])).toEqual([outside]);
-    expect(said([foreach('g', [link('a')]), foreach('f', [ask])])).toEqual([outside]);
+    expect(referenceErrors([link('a'), foreach('f', [ask])])).toEqual([outside]);
+    expect(referenceErrors([foreach('g', [link('a')]), foreach('f', [ask])])).toEqual([outside]);
   });
 
-  test('of a step that asks nobody is doubtful', () => {
+  test('of a step without an approval is a warning', () => {
     expect(warningsOf(document([step('ask'), link('a')]))[0]).toContain('the step ask is no approval');
   });
 });
 
 describe('nested steps', () => {
-  test('have paths through their blocks, and ids that no other step has', () => {
+  test('have paths through their blocks, and unique ids', () => {
     expect(
       errorsOf(document([branch('b', [[step('x')], [step('y', { type: 'nope' })]], { else: [step('x')] })])),
     ).toEqual([
@@ -323,7 +325,7 @@ describe('nested steps', () => {
     const all = [branch('b', [many(250, 'x'), many(249, 'y')])];
     expect(errorsOf(document(all))).toEqual([]);
     expect(errorsOf(document(all, { on_error: [step('z')] }))).toEqual([
-      'steps: 501 steps; at most 500, nested ones counted [split the workflow]',
+      'steps: more than 500 steps, nested ones counted [split the workflow]',
     ]);
   });
 

@@ -29,7 +29,7 @@ describe('the policy of a step', () => {
     });
   });
 
-  test('a long first delay raises a ceiling that nobody wrote', () => {
+  test('a long initial interval raises the default maximum', () => {
     expect(resolveRetry({}, { initial_interval: '1h' }).maxMs).toBe(3_600_000);
   });
 });

@@ -1,5 +1,5 @@
 import { compileCondition, compileTemplate, ExpressionError, render, templateRefs, truthy } from '../../../dsl';
-import { holdsExpression } from '../../../dsl/braces';
+import { hasExpression } from '../../../dsl/interpolation';
 import type { Json } from '../../../lib/json';
 import { envOf } from './support/env';
 
@@ -46,9 +46,9 @@ describe('literal braces', () => {
     expect(rendered(template)).toBe(expected);
   });
 
-  test('tell whether a string holds an expression', () => {
-    expect(['{{ a }}', 'x{{', '\\\\{{ a }}', '\\{{ a }} {{ b }}'].every(holdsExpression)).toBe(true);
-    expect(['', 'a', '{ {', '\\{{ a }}', '}}'].some(holdsExpression)).toBe(false);
+  test('show whether a string contains an expression', () => {
+    expect(['{{ a }}', 'x{{', '\\\\{{ a }}', '\\{{ a }} {{ b }}'].every(hasExpression)).toBe(true);
+    expect(['', 'a', '{ {', '\\{{ a }}', '}}'].some(hasExpression)).toBe(false);
   });
 });
 

@@ -1,6 +1,9 @@
 import { cronFault } from '../../../dsl/validation/cron';
 import { TRIGGER_TYPES } from '../../../dsl/validation/trigger-types';
 import type { Json, JsonObject } from '../../../lib/json';
+import { compile, type NodeTypeInfo, validateDocument, type WorkflowDocument } from '../../../dsl';
+import { authoringSchema } from '../../../nodes/custom';
+import { builtIn } from '../../support/vocabulary';
 import { document, step } from './support/documents';
 import { errorsOf, warningsOf } from './support/findings';
 
@@ -33,6 +36,75 @@ describe('triggers', () => {
     expect(errorsOf(document([step('a')], { triggers: [{ type: 'manual' }] }))).toEqual([
       'trigger: is there beside triggers [move it into the list]',
     ]);
+  });
+});
+
+test.each([
+  ['gmail', {}, 'suite_mail'],
+  ['suite-mail', {}, 'suite_mail'],
+  ['google-sheets', { spreadsheet: 'x' }, 'suite_sheet'],
+  ['slack', { channel: 'x' }, 'chat_message'],
+  ['messaging_a', {}, 'messaging-a'],
+  ['whatsapp', {}, 'messaging-a'],
+  ['stripe', {}, 'billing_event'],
+])('the trigger %s stands for another name', (type, config, canonical) => {
+  const dsl = document([step('a')], { trigger: { type, config } });
+  expect(errorsOf(dsl)).toEqual([]);
+  expect(compile(dsl as unknown as WorkflowDocument, builtIn).triggers).toEqual([{ type: canonical, config }]);
+});
+
+describe('a custom node as a trigger', () => {
+  const info: NodeTypeInfo = {
+    type: 'custom-orders',
+    kind: 'work',
+    inputSchema: authoringSchema([
+      { name: 'shop', label: 'Shop', description: '', type: 'string', required: true },
+      { name: 'key', label: 'Key', description: '', type: 'secret', required: false },
+    ]),
+  };
+  const findings = (config: JsonObject, trigger?: NodeTypeInfo['trigger'], type = info.type) =>
+    validateDocument(document([step('a')], { trigger: { type, config } }), {
+      nodeTypes: new Map([
+        ...builtIn,
+        [
+          info.type,
+          trigger === undefined ? info : { ...info, trigger, ...(trigger === 'unresolved' ? { inputSchema: {} } : {}) },
+        ],
+      ]),
+    });
+  const errorsIn = (...asked: Parameters<typeof findings>): string[] =>
+    findings(...asked).errors.map(({ path, message }) => `${path}: ${message}`);
+
+  test('takes its fields, with secrets alone, and an interval', () => {
+    expect(errorsIn({ shop: 'north', every: '1m', key: '{{ secret.KEY }}' }, 'polled')).toEqual([]);
+    expect(errorsIn({ shop: 'north/{{ secret.PLACE }}' }, 'polled')).toEqual([]);
+    expect(errorsIn({}, 'polled')).toEqual(['trigger.config.shop: is required']);
+    expect(errorsIn({ shop: 1, place: 'x' }, 'polled')).toEqual([
+      'trigger.config.place: unknown key of this step type',
+      'trigger.config.shop: must be string, not number',
+    ]);
+    expect(errorsIn({ shop: 'x', key: 'in clear' }, 'polled')).toEqual([
+      expect.stringContaining('trigger.config.key: '),
+    ]);
+    expect(errorsIn({ shop: '{{ steps.a.x }}' }, 'polled')).toEqual([
+      expect.stringContaining('trigger.config.shop: only secrets are known where a trigger is set up'),
+    ]);
+    expect(errorsIn({ shop: 'x', every: '5s' }, 'polled')).toEqual([expect.stringContaining('trigger.config.every: ')]);
+    expect(errorsIn({ shop: 'x', every: '{{ secret.EVERY }}' }, 'polled')).toEqual([
+      'trigger.config.every: expressions are not read here',
+    ]);
+  });
+
+  test('that does not exist yet is a warning, and its config is checked for expressions alone', () => {
+    const { errors, warnings } = findings({ any: 'thing', every: '1m' }, 'unresolved');
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([{ path: 'trigger.type', message: expect.stringContaining('"custom-orders" yet') }]);
+  });
+
+  test('is refused where it is a tool, or no name of a custom node', () => {
+    expect(errorsIn({ shop: 'x' })).toEqual(['trigger.type: custom-orders is a tool, not a trigger']);
+    expect(errorsIn({}, 'polled', 'custom-Upper')).toEqual(['trigger.type: is not a trigger type']);
+    expect(errorsIn({}, 'polled', 'http_request')).toEqual(['trigger.type: is not a trigger type']);
   });
 });
 
@@ -211,4 +283,60 @@ test('voice_event takes a list of events, or none', () => {
   expect(errors('voice_event')).toEqual([]);
   expect(errors('voice_event', { events: ['room_finished'] })).toEqual([]);
   expect(errors('voice_event', { events: 'room_finished' })).toHaveLength(1);
+});
+
+describe('the signature of an http trigger', () => {
+  const secret = '{{ secret.HOOK }}';
+
+  test.each<[JsonObject]>([
+    [{ preset: 'github', secret }],
+    [{ preset: 'stripe', secret, tolerance: '1m' }],
+    [{ header: 'X-Signature', secret }],
+    [{ header: 'x-sig', algorithm: 'sha512', encoding: 'base64', prefix: 'v1=', secret }],
+    [{ header: 'x-sig', timestamp_header: 'x-time', signed: 'v1:{timestamp}:{body}', tolerance: 30, secret }],
+  ])('may be %j', (signature) => {
+    expect(errors('http', { signature })).toEqual([]);
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ preset: 'github' }, 'config.signature.secret: is missing [write {{ secret.NAME }}]'],
+    [
+      { preset: 'github', secret: 'abc' },
+      'config.signature.secret: must be one secret and nothing else [write {{ secret.NAME }}]',
+    ],
+    [{ preset: 'github', header: 'x', secret }, 'config.signature.header: unknown key of a signature with a preset'],
+    [{ secret }, 'config.signature.header: is missing'],
+    [{ header: 'x sig', secret }, 'config.signature.header: is not the name of a header'],
+    [{ header: 'x-sig', tolerance: '1m', secret }, 'config.signature.tolerance: needs timestamp_header'],
+    [{ header: 'x-sig', signed: '{timestamp}', secret }, 'config.signature.signed: does not sign the body'],
+    [
+      { header: 'x-sig', timestamp_header: 'x-time', signed: '{body}', secret },
+      'config.signature.signed: does not sign the time',
+    ],
+    [{ header: 'x-sig', algorithm: 'md5', secret }, 'config.signature.algorithm: must be "sha256" or'],
+  ])('cannot be %j', (signature, message) => {
+    expect(errors('http', { signature }).join('\n')).toContain(message);
+  });
+
+  test('has a preset that is known, with a hint for one that is spelt another way', () => {
+    expect(errors('http', { signature: { preset: 'githib', secret } })[0]).toContain('did you mean "github"?');
+  });
+
+  test('uses secrets only', () => {
+    expect(
+      errors('http', { signature: { preset: 'github', secret: '{{ trigger.body.key }}' } }).length,
+    ).toBeGreaterThan(0);
+  });
+});
+
+describe('the value by which an http trigger recognises repeats', () => {
+  test('is an expression over the request', () => {
+    expect(errors('http', { dedupe: '{{ trigger.body.id }}' })).toEqual([]);
+    expect(errors('http', { dedupe: 'order-{{ trigger.headers["x-id"] ?? trigger.query.id }}' })).toEqual([]);
+    expect(errors('http', { dedupe: 'id' })).toEqual([
+      'config.dedupe: must be text with an expression [write "{{ trigger.body.id }}"]',
+    ]);
+    expect(errors('http', { dedupe: '{{ steps.a.id }}' })[0]).toContain('steps');
+    expect(errors('http', { dedupe: '{{ secret.KEY }}' })[0]).toContain('secret');
+  });
 });

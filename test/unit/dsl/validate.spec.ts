@@ -111,17 +111,31 @@ describe('the document', () => {
   });
 
   test('expressions are limited before any is read', () => {
-    const list = (length: number): JsonObject =>
-      document([step('a', { config: { list: Array(length).fill('{{ 1 }}') } })]);
-    expect(errorsOf(list(20_000))).toEqual([]);
-    expect(errorsOf(list(20_001))).toEqual([': has more than 20000 expressions [split the workflow]']);
-    const long = document([step('a', { config: { text: '{{1}}'.repeat(20_001) } })]);
-    expect(errorsOf(long)).toEqual([': has more than 20000 expressions [split the workflow]']);
+    const listOf = (length: number, text: string): JsonObject => ({ config: { list: Array(length).fill(text) } });
+    const inOne = (length: number, text = '{{ 1 }}'): string[] => errorsOf(document([step('a', listOf(length, text))]));
+    expect(inOne(2_000)).toEqual([]);
+    expect(inOne(2_001)).toEqual(['steps[0].config: has more than 2000 expressions [use several steps]']);
+    expect(inOne(5_001)).toEqual([': has more than 5000 expressions [split the workflow]']);
+    expect(inOne(1, '{{1}}'.repeat(5_001))).toEqual([': has more than 5000 expressions [split the workflow]']);
+    const long = `{{${' '.repeat(1_022)}1 }}`;
+    expect(inOne(63, long)).toEqual([]);
+    expect(inOne(65, long)).toEqual(['steps[0].config: its expressions have more than 64 KiB [use several steps]']);
+    const six = ['a', 'b', 'c', 'd', 'e'].map((id) => step(id, listOf(60, long)));
+    expect(errorsOf(document(six))).toEqual([': its expressions have more than 256 KiB [split the workflow]']);
+  });
+
+  test('its size is limited before anything is read', () => {
+    const values = { config: { list: Array(100_000).fill(0) } };
+    expect(errorsOf(document([step('a', values)]))).toEqual([
+      ': has more than 100000 values [keep data in files or variables]',
+    ]);
+    const text = { config: { text: 'x'.repeat(6 * 1024 * 1024) } };
+    expect(errorsOf(document([step('a', text)]))).toEqual([': larger than 6 MiB [keep data in files or variables]']);
   });
 
   test('the list of findings is bounded', () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`key${n}`, n]));
-    expect(errorsOf(document([step('a')], many))).toHaveLength(500);
+    expect(errorsOf(document([step('a')], many))).toHaveLength(100);
   });
 });
 
@@ -131,7 +145,7 @@ describe('a step', () => {
     [{ type: 'http_requst' }, 'steps[0].type: unknown step type "http_requst" [did you mean "http_request"?]'],
     [{ type: '__proto__' }, 'steps[0].type: unknown step type "__proto__"'],
     [{ type: 7 }, 'steps[0].type: must be a string, not number'],
-    [{ type: 'nobody.send_mail' }, 'steps[0].type: unknown step type "nobody.send_mail"'],
+    [{ type: 'unknown.send_mail' }, 'steps[0].type: unknown step type "unknown.send_mail"'],
     [{ type: 'shop.get_order' }, 'steps[0].type: unknown step type "shop.get_order" [did you mean "shop.get_orders"?]'],
     [{ type: 'shop.burn' }, 'steps[0].type: unknown step type "shop.burn" [shop has get_orders, refund]'],
     [{ name: [] }, 'steps[0].name: must be a string, not array'],
@@ -194,6 +208,7 @@ describe('expressions', () => {
     ['{{ a.x }}', 'unknown name a (character 2 of ` a.x `) [for the step of that id write steps.a]'],
     ['{{ zzzzzz }}', '[known are trigger, steps'],
     ['{{ uper("a") }}', 'unknown function uper (character 2 of ` uper("a") `) [did you mean "upper"?]'],
+    ['{{ not(trigger.a) }}', 'unknown function not (character 2 of ` not(trigger.a) `) ["not" is written !]'],
     ['{{ "a" | upper("b") }}', 'upper takes 1 argument, not 2'],
     ['{{ join() }}', 'join takes 1 to 2 arguments, not 0'],
     ['{{ steps.b.x }}', 'no step has the id b'],
@@ -274,7 +289,7 @@ describe('the config of a step', () => {
     [{ url: 'u', tags: ['a', 1] }, 'steps[0].config.tags[1]: must be string, not number'],
     [{ url: 'u', tags: ['a', 'a'] }, 'steps[0].config.tags: must NOT have duplicate items'],
     [{ url: 'u', retries: -1 }, 'steps[0].config.retries: must be >= 0'],
-    [{ url: 'u', auth: { user: 'a' } }, 'steps[0].config.auth: has none of the allowed forms'],
+    [{ url: 'u', auth: { user: 'a' } }, 'steps[0].config.auth: has none of the allowed forms: '],
     [{ url: 'u', method: 'POST' }, 'steps[0].config.body: is required'],
     [{ url: 'u', retries: '\\{{ 1 }}' }, 'steps[0].config.retries: must be integer, not string'],
   ])('%j', (config, expected) => {

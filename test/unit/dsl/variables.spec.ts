@@ -33,7 +33,7 @@ describe('a variable that is not there', () => {
     expect(warningsOf(`vars.${name}`, new Set([name]))).toEqual([]);
   });
 
-  test('is no warning where nobody knows the names', () => {
+  test('is no warning where the names are unknown', () => {
     expect(warningsOf('vars.zone')).toEqual([]);
   });
 

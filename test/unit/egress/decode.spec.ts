@@ -20,7 +20,7 @@ describe('undoing content encodings', () => {
   test('an empty body stays empty', async () =>
     expect(await decodeBody(Buffer.alloc(0), 'gzip', LIMIT)).toHaveLength(0));
 
-  test('an encoding nobody offered leaves the bytes', async () =>
+  test('an encoding that was not offered leaves the bytes', async () =>
     expect(await decodeBody(plain, 'zstd', LIMIT)).toEqual(plain));
 
   test.each([

@@ -8,7 +8,7 @@ const hop = (method: string, headers: Record<string, string> = {}): Hop => ({
   body: method === 'GET' ? null : 'data',
 });
 
-describe('what follows an answer', () => {
+describe('the next request after a response', () => {
   test.each([200, 204, 300, 304, 305, 306, 400])('%i is final', (status) =>
     expect(nextHop(hop('GET'), status, '/next')).toBeNull(),
   );

@@ -22,7 +22,7 @@ const store = (place: Place, on: Store): void => {
 };
 
 describe('the meter of a month', () => {
-  it('counts what is on record, and its own starts, each once', async () => {
+  it('counts stored runs and its own starts once', async () => {
     const records = new Store();
     records.runs.push(START - 5_000, START - 4_000);
     const meter = meterOn(records);
@@ -36,7 +36,7 @@ describe('the meter of a month', () => {
     }
   });
 
-  it('a start that is not stored yet is counted once, however long that takes', async () => {
+  it('counts a start that is not stored yet once, for any delay', async () => {
     const records = new Store();
     const meter = meterOn(records);
     await meter.refresh(START);
@@ -49,7 +49,7 @@ describe('the meter of a month', () => {
     expect(meter.used).toBe(2);
   });
 
-  it('one that comes while the records are read is counted once', async () => {
+  it('counts a start during a read once', async () => {
     const records = new Store();
     const meter = meterOn(records);
     await meter.refresh(START);
@@ -63,7 +63,7 @@ describe('the meter of a month', () => {
     expect(meter.used).toBe(2);
   });
 
-  it('what was not stored gives its place back, once', async () => {
+  it('releases a start that was not stored, once', async () => {
     const records = new Store();
     const meter = meterOn(records);
     await meter.refresh(START);
@@ -74,7 +74,7 @@ describe('the meter of a month', () => {
     expect(meter.idle).toBe(true);
   });
 
-  it('is read anew every half minute, and every second once a tenth of what was left is used', async () => {
+  it('reads again every half minute, and every second when a tenth of the rest is used', async () => {
     const records = new Store();
     const meter = meterOn(records);
     await meter.refresh(START);
@@ -84,7 +84,7 @@ describe('the meter of a month', () => {
     expect(meter.stale(START + 29_000, 101)).toBe(false);
   });
 
-  it('a failed reading leaves what is known', async () => {
+  it('keeps its counts after a failed read', async () => {
     let fails = false;
     const meter = new Meter(monthOf(START), () => (fails ? Promise.reject(new Error('away')) : Promise.resolve(3)));
     await meter.refresh(START);

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors';
 import type { NodeType } from '../../../nodes/contract';
 import { type CustomNode, readDefinition } from '../../../nodes/custom';
-import { StepAside } from '../../../runtime/actor/deps';
+import { DependencyUnavailable } from '../../../runtime/execution/deps';
 import type { App } from '../../../services/app';
 import type { ServiceContext } from '../../../mixins/service';
 import { HostNodeTypes } from '../../../services/executor/node-types';
@@ -51,20 +51,20 @@ beforeEach(() => {
   types = hostOf(true);
 });
 
-test('built-in types are there at once, by name and alias, and nobody is asked', () => {
+test('built-in types are found by name and alias without a request', () => {
   expect(types.find(context, 'http_request', 't1')).toMatchObject({ type: 'http_request' });
   expect(types.find(context, 'http', 't1')).toMatchObject({ type: 'http_request' });
   expect(types.find(context, 'constructor', 't1')).toBeUndefined();
   expect(asked).toEqual([]);
 });
 
-test('a custom type is its tenant’s alone', async () => {
+test('a custom type belongs to its tenant', async () => {
   expect(await find('custom-thing')).toMatchObject({ type: 'custom-thing' });
   expect(await find('custom-thing', 't2')).toBeUndefined();
   expect(await find('custom-other')).toBeUndefined();
 });
 
-test('it is asked for once a second, and the same definition stays the same type', async () => {
+test('it is requested once a second, and an equal definition keeps the type object', async () => {
   const [first, second] = await Promise.all([find('custom-thing'), find('custom-thing')]);
   expect(first).toBe(second);
   expect(asked).toHaveLength(1);
@@ -73,7 +73,7 @@ test('it is asked for once a second, and the same definition stays the same type
   expect(asked).toHaveLength(2);
 });
 
-test('a change counts as soon as it is told of, and within a second when it is not', async () => {
+test('a change applies when its event arrives, or within a second without the event', async () => {
   const versionOf = async () => (await find('custom-thing'))?.version;
   expect(await versionOf()).toBe(1);
   stored.set('t1:custom-thing', definition('https://b.example', 2));
@@ -88,7 +88,7 @@ test('a change counts as soon as it is told of, and within a second when it is n
   expect(await versionOf()).toBe(3);
 });
 
-test('that there is none is forgotten as well', async () => {
+test('a missing type is cached for a second too', async () => {
   expect(await find('custom-other')).toBeUndefined();
   stored.set('t1:custom-other', definition('https://a.example'));
   expect(await find('custom-other')).toBeUndefined();
@@ -96,7 +96,7 @@ test('that there is none is forgotten as well', async () => {
   expect(await find('custom-other')).toBeDefined();
 });
 
-test('a step waits while the owner of definitions does not answer', async () => {
+test('a step waits while the service of the definitions does not answer', async () => {
   faults = [new AppError('unavailable', 'restarting'), new Error('connection lost')];
   const found = find('custom-thing');
   for (const tries of [2, 3]) {
@@ -106,11 +106,11 @@ test('a step waits while the owner of definitions does not answer', async () => 
   expect(await found).toBeDefined();
 });
 
-test('a host that is cut off leaves the step to others, and asks again later', async () => {
+test('a disconnected host leaves the step to others and retries later', async () => {
   types = hostOf(false);
   faults = Array.from({ length: 50 }, () => new AppError('unavailable', 'away'));
   const found = find('custom-thing');
-  const refused = expect(found).rejects.toThrow(StepAside);
+  const refused = expect(found).rejects.toThrow(DependencyUnavailable);
   let settled = false;
   void found.catch(() => {
     settled = true;
@@ -124,7 +124,7 @@ test('a host that is cut off leaves the step to others, and asks again later', a
   expect(await find('custom-thing')).toBeDefined();
 });
 
-test('what asking again cannot mend is told', async () => {
+test('a fault that a retry cannot solve is reported', async () => {
   faults = [new AppError('forbidden', 'no')];
   await expect(find('custom-thing')).rejects.toMatchObject({ type: 'forbidden' });
 });

@@ -9,7 +9,7 @@ const compiled = (steps: JsonObject[], more: JsonObject = {}): Plan =>
 /** As it comes back from where it was kept as text. */
 const kept = (plan: Plan): Record<string, unknown> => JSON.parse(JSON.stringify(plan)) as Record<string, unknown>;
 
-describe('a plan that comes from elsewhere', () => {
+describe('a plan from another service', () => {
   test.each([
     ['of one step', compiled([step('a')])],
     [
@@ -27,11 +27,11 @@ describe('a plan that comes from elsewhere', () => {
         { output: { b: 1 }, timeout: '1h', name: 'Doc' },
       ),
     ],
-  ])('%s is known by its hash', (_what, plan) => {
+  ])('%s is identified by its hash', (_what, plan) => {
     expect(planOfHash(kept(plan), plan.hash)).toEqual(plan);
   });
 
-  test('is none when a word of it differs, or it is another one, or no plan at all', () => {
+  test('is refused when it is changed, another one, or not a plan', () => {
     const plan = compiled([step('a')]);
     expect(planOfHash({ ...kept(plan), name: 'Another' }, plan.hash)).toBeNull();
     expect(planOfHash({ ...kept(plan), more: 1 }, plan.hash)).toBeNull();

@@ -1,6 +1,6 @@
 import { compile, type NodeTypes, prepare, type PreparedPlan, type WorkflowDocument } from '../../../dsl';
 import type { Json } from '../../../lib/json';
-import type { Entry } from '../../../runtime/record/entry';
+import type { Entry } from '../../../runtime/core/entries/entry';
 import { chosen, type RowFilter, stepRows } from '../../../services/executor/step-rows';
 
 const nodeTypes: NodeTypes = new Map([
@@ -40,7 +40,7 @@ const looping = planOf([
 ]);
 
 describe('rows of steps', () => {
-  it('before a run has begun are those of the plan, in the order of the document', () => {
+  it('of a run that has not started are those of the plan, in the order of the document', () => {
     expect(paths(looping, [])).toEqual([
       'first',
       'each',
@@ -52,7 +52,7 @@ describe('rows of steps', () => {
     ]);
   });
 
-  it('of a loop that has begun are one for each item and turn, in their order; of the rest of it nobody knows', () => {
+  it('of a started loop are one per item and iteration, in their order, without those that have not started', () => {
     const history = [
       done('first'),
       opened('each'),
@@ -74,11 +74,11 @@ describe('rows of steps', () => {
     ]);
   });
 
-  it('of a loop that began, and did nothing, are none inside of it', () => {
+  it('of a loop without iterations are none', () => {
     expect(paths(looping, [opened('each'), done('each')])).toEqual(['first', 'each', 'after']);
   });
 
-  it('show an item of which only something deep inside is on record', () => {
+  it('include an item of which only a nested step is recorded', () => {
     const history = [opened('each'), done('each/steps[7]/poll/steps.3/check')];
     expect(paths(looping, history)).toContain('each/steps[7]/poll/steps.3/check');
   });
@@ -118,7 +118,7 @@ describe('rows of steps', () => {
     ]);
   });
 
-  it('of a loop whose block has the name of no loop are plain: a try has steps too', () => {
+  it('of a try have no items, though its block is also called steps', () => {
     const plan = planOf([{ id: 'guard', type: 'try', steps: [set('risky')], finally: [] }]);
     expect(paths(plan, [opened('guard'), done('guard/steps/risky')])).toEqual(['guard', 'guard/steps/risky']);
   });
@@ -127,10 +127,10 @@ describe('rows of steps', () => {
 describe('a filter of rows', () => {
   const history = [opened('each'), ...[1, 2, 17].map((n) => done(`each/steps[${n}]/fetch`))];
 
-  it('by step takes an id with all its items, or one by what it is called', () => {
+  it('by step accepts a step id with all its items, or the name of one row', () => {
     expect(paths(looping, history, { step_id: 'fetch' })).toHaveLength(3);
     expect(paths(looping, history, { step_id: 'fetch.17' })).toEqual(['each/steps[17]/fetch']);
-    expect(paths(looping, history, { step_id: 'nobody' })).toEqual([]);
+    expect(paths(looping, history, { step_id: 'unknown' })).toEqual([]);
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe('a filter of rows', () => {
   });
 });
 
-it('rows of 10,000 items are made in little time', () => {
+it('rows of 10,000 items are computed quickly', () => {
   const history = [opened('each'), ...Array.from({ length: 10_000 }, (_, n) => done(`each/steps[${n}]/fetch`))];
   const before = performance.now();
   const rows = stepRows(looping, history);

@@ -1,5 +1,5 @@
 import { compile, type NodeTypes, prepare, type PreparedStep, type WorkflowDocument } from '../../../dsl';
-import type { Entry, StepEntry } from '../../../runtime/record/entry';
+import type { Entry, StepEntry } from '../../../runtime/core/entries/entry';
 import { runEvents } from '../../../services/executor/run-events';
 import { type Include, stepView } from '../../../services/executor/step-views';
 
@@ -46,11 +46,11 @@ const noted = (key: string, more: object = {}): StepEntry => ({
 const view = (entries: StepEntry[], ...includes: Include[]) => stepView({ path, step, entries }, new Set(includes));
 
 describe('the record of a step', () => {
-  it('says in which item of the loop it is', () => {
+  it('has the item of the loop', () => {
     expect(view([])).toMatchObject({ step_id: 'a', path, iteration: 3, type: 'ask', status: 'pending', attempt: 0 });
   });
 
-  it('shows the last attempt, and the failed ones when asked for', () => {
+  it('has the last attempt, and on request the failed ones', () => {
     const history = [started, failed(2_000), completed()];
     expect(view(history)).toMatchObject({ status: 'completed', attempt: 2, duration_ms: 1_000, error: null });
     expect(view(history)).not.toHaveProperty('attempts');
@@ -64,11 +64,11 @@ describe('the record of a step', () => {
     ]);
   });
 
-  it('names the innermost step that is to blame', () => {
+  it('names the innermost failed step', () => {
     expect(view([failed(null, { culprit: 'each/steps[3]/b/cases.0/c' })]).error).toMatchObject({ step_id: 'c' });
   });
 
-  it('adds up what its parts and it itself have used', () => {
+  it('adds the usage of the step and of its sub-steps', () => {
     const usage = { input_tokens: 5, cost_usd: 0.5 };
     const history = [
       started,
@@ -79,7 +79,7 @@ describe('the record of a step', () => {
     expect(view([started, completed()])).toMatchObject({ input_tokens: null, output_tokens: null, cost_usd: null });
   });
 
-  it('has each part once when asked for: as it began, or as it ended', () => {
+  it('has each sub-step once on request: as started or as finished', () => {
     const history = [started, noted('one'), noted('one', { at: 1_300, value: { v: 1 } }), noted('two')];
     expect(view(history, 'parts').parts).toEqual([
       { key: 'one', at: new Date(1_300).toISOString(), value: { v: 1 } },
@@ -87,7 +87,7 @@ describe('the record of a step', () => {
     ]);
   });
 
-  it('has the lines of all attempts when asked for', () => {
+  it('has the log lines of all attempts on request', () => {
     const line = { at: 1_100, level: 'info', message: 'hello' } as const;
     const history = [failed(2_000, { logs: [line] }), completed({ logs: [{ ...line, data: { n: 1 } }] })];
     expect(view(history, 'logs').logs).toMatchObject([{ message: 'hello' }, { message: 'hello', data: { n: 1 } }]);
@@ -105,7 +105,7 @@ describe('events of a stream', () => {
     { kind: 'run.ended', at: 1, status: 'failed', output: null, error: { code: 'x', message: 'no', step_id: 'a' } },
   ];
 
-  it('are one for each entry, in order, with the type of the step and the number of its loop', () => {
+  it('are one per entry, in order, with the step type and the loop index', () => {
     const events = runEvents(plan, history, 10, 'tenant');
     expect(events.map(({ position }) => position)).toEqual([11, 12, 13, 14, 15, 16, 17]);
     expect(events.map(({ event }) => event)).toEqual(['step', 'step', 'step', 'step', 'step', 'status', 'end']);
@@ -116,12 +116,12 @@ describe('events of a stream', () => {
     expect(events[5]?.data).toMatchObject({ status: 'running', closing: 'failed', error: { code: 'x' } });
   });
 
-  it('show the public no input, output, part, or more of an error than its message', () => {
+  it('have no input, output, sub-steps or error details for the public', () => {
     const events = runEvents(plan, history, 0, 'public');
     for (const { event, data } of events) {
       if (event === 'step')
         for (const member of ['input', 'output', 'part', 'value']) expect(data).not.toHaveProperty(member);
-      else expect(data.error).toEqual({ message: 'no' });
+      else expect(data.error).toEqual({ code: 'execution_failed', message: 'The run failed' });
     }
   });
 });

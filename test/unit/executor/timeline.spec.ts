@@ -1,5 +1,5 @@
 import { spansOf } from '../../../services/executor/timeline';
-import type { StepEntry } from '../../../runtime/record/entry';
+import type { StepEntry } from '../../../runtime/core/entries/entry';
 import type { StepRow } from '../../../services/executor/step-rows';
 
 const T = Date.UTC(2030, 0, 1);

@@ -17,7 +17,7 @@ describe('a fault', () => {
   it.each([
     ['ExecutionStatus', 15, 'comparison'],
     ['ExecutionStatus =', 17, 'a value'],
-    ['ExecutionStatus = Running', 18, 'in quotes'],
+    ['ExecutionStatus = Running', 18, 'needs quotes'],
     ['ExecutionStatus = "Sleeping"', 18, 'no ExecutionStatus'],
     ["WorkflowId = 'a", 13, 'not closed'],
     ['Colour = "red"', 0, 'no field Colour'],
@@ -41,7 +41,7 @@ describe('a fault', () => {
     [Array.from({ length: 201 }, () => 'RunId = "x"').join(' OR '), 200 * 15, 'at most 200 conditions'],
     [`RunId IN (${Array.from({ length: 201 }, () => '"x"').join()})`, 10 + 201 * 4 - 1, 'at most 200 values'],
     [' '.repeat(8_193), 8_192, 'at most 8192'],
-  ])('of %s is told with its place', (query, position, words) => {
+  ])('of %s is reported with its position', (query, position, words) => {
     const fault = faultOf(query);
     expect(fault).toMatchObject({ type: 'invalid_query', position });
     expect(fault.message).toContain(words);
@@ -64,12 +64,12 @@ describe('a query', () => {
     expect(readQuery(`(${a} OR ${b}) AND ${c}`, NOW)).not.toEqual(readQuery(`${a} OR ${b} AND ${c}`, NOW));
   });
 
-  it('that is empty asks for all, newest first', () => {
+  it('that is empty selects all runs, newest first', () => {
     expect(readQuery('  ', NOW)).toEqual({ filter: {}, sort: null });
     expect(readQuery('ORDER BY StartTime DESC', NOW)).toEqual({ filter: {}, sort: null });
   });
 
-  it('knows times that are written, and times from now on', () => {
+  it('accepts absolute times and times relative to now', () => {
     const at = (value: string): unknown => readQuery(`StartTime >= ${value}`, NOW).filter;
     expect(at('now() - 1h')).toEqual({ started_at: { $gte: new Date(NOW - 3_600_000) } });
     expect(at('now() + 1d12h')).toEqual({ started_at: { $gte: new Date(NOW + 129_600_000) } });
@@ -77,11 +77,11 @@ describe('a query', () => {
     expect(at("'2026-11-22'")).toEqual({ started_at: { $gte: new Date(Date.UTC(2026, 10, 22)) } });
   });
 
-  it.each(['90', '90s', '"1m30s"', "'00:01:30'", '"90"'])('knows a minute and a half as %s', (value) => {
+  it.each(['90', '90s', '"1m30s"', "'00:01:30'", '"90"'])('accepts a minute and a half as %s', (value) => {
     expect(readQuery(`ExecutionDuration = ${value}`, NOW).filter).toEqual({ duration_ms: { $in: [90_000] } });
   });
 
-  it('is a filter of literals whatever its texts are, or a fault', () => {
+  it('is a filter of literals or a fault, for any text', () => {
     const texts = fc.oneof(fc.string(), fc.constantFrom('$where', '{"$gt": ""}', '__proto__', "' OR '1'='1", '\u0000'));
     fc.assert(
       fc.property(texts, (text) => {

@@ -18,12 +18,16 @@ const originOf = (given: Partial<Claims>): string | null => clientOf(claims(give
 
 describe('the address of a client', () => {
   test.each<[string, Partial<Claims>, string]>([
-    ['is the connection, whatever a stranger writes', { peer: '203.0.113.9', forwardedFor: '1.2.3.4' }, '203.0.113.9'],
+    [
+      'is the connection, whatever an untrusted client writes',
+      { peer: '203.0.113.9', forwardedFor: '1.2.3.4' },
+      '203.0.113.9',
+    ],
     ['is what a trusted proxy has written', { forwardedFor: '1.2.3.4' }, '1.2.3.4'],
     ['is not what the client wrote before it', { forwardedFor: '6.6.6.6, 10.0.0.1, 1.2.3.4' }, '1.2.3.4'],
     ['is found behind several proxies of ours', { forwardedFor: '6.6.6.6, 1.2.3.4, 10.1.2.3' }, '1.2.3.4'],
     ['is the farthest proxy when there are no others', { forwardedFor: '10.1.2.3, 10.1.9.9' }, '10.1.2.3'],
-    ['is the proxy where it tells nobody', {}, '10.0.0.1'],
+    ['is the proxy when it forwards no address', {}, '10.0.0.1'],
     ['is the proxy where it tells no address', { forwardedFor: '6.6.6.6, unknown' }, '10.0.0.1'],
     ['is the proxy where it tells half an address', { forwardedFor: '6.6.6.6, 1.2.3' }, '10.0.0.1'],
     ['may come with a port', { forwardedFor: '1.2.3.4:5678' }, '1.2.3.4'],
@@ -36,7 +40,7 @@ describe('the address of a client', () => {
     ['is empty where the connection has none', { peer: undefined, forwardedFor: '1.2.3.4' }, ''],
   ])('%s', (_what, given, address) => expect(addressOf(given)).toBe(address));
 
-  test('is the connection for everybody when no proxy is trusted', () => {
+  test('is the connection when no proxy is trusted', () => {
     expect(clientOf(claims({ forwardedFor: '1.2.3.4' }), []).address).toBe('10.0.0.1');
   });
 });
@@ -45,7 +49,7 @@ describe('the origin that a client used', () => {
   test.each<[string, Partial<Claims>, string | null]>([
     ['is the Host of his own connection', { peer: '203.0.113.9' }, 'http://inside:3000'],
     [
-      'is not what a stranger says was forwarded',
+      'is not what an untrusted client sends as forwarded',
       { peer: '203.0.113.9', forwardedProto: 'https', forwardedHost: 'evil.example' },
       'http://inside:3000',
     ],
@@ -62,7 +66,7 @@ describe('the origin that a client used', () => {
     ['is none of a very long Host', { peer: '203.0.113.9', host: `${'a'.repeat(300)}.example` }, null],
   ])('%s', (_what, given, origin) => expect(originOf(given)).toBe(origin));
 
-  test('is read from long nonsense in no time', () => {
+  test('is parsed quickly from long invalid texts', () => {
     const before = performance.now();
     for (const host of [`${'a'.repeat(250)}!`, `${'a.'.repeat(125)}!`, `a${'-'.repeat(250)}!`]) originOf({ host });
     expect(performance.now() - before).toBeLessThan(100);
@@ -70,7 +74,7 @@ describe('the origin that a client used', () => {
 });
 
 describe('TRUST_PROXY', () => {
-  test('is nobody when it is not set', () => expect(readConfig({}).trustProxy).toEqual([]));
+  test('is empty when it is not set', () => expect(readConfig({}).trustProxy).toEqual([]));
 
   test.each(['proxy.example', '10.0.0.1:80', '10.0.0.0/33', '10.0.0.1/8', '*', 'true', '1', 'http://10.0.0.1'])(
     '%s is refused with words',

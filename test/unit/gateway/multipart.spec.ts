@@ -13,7 +13,7 @@ type Outcome = Seen | { readonly code: string | undefined; readonly taken: boole
 
 let server: Server;
 let next: (outcome: Outcome) => void;
-/** What the taker of files does at its end. */
+/** What the receiver of files does at the end of a file. */
 let taker: () => Promise<void> = async () => {};
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ const form = (fields: Record<string, string | Blob>): FormData => {
 const FILE = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
 
 describe('a form with a file', () => {
-  it('gives the file as it comes, and the fields before and after it', async () => {
+  it('streams the file, and returns the fields before and after it', async () => {
     const made = form({ before: '1' });
     made.append('file', new Blob([Buffer.alloc(300_000, 7)], { type: 'application/pdf' }), 'Überblick 2026.pdf');
     made.append('after', '{"a": 1}');
@@ -90,9 +90,9 @@ describe('a form with a file', () => {
   it.each([
     ['a path', '../../etc/passwd', 'passwd'],
     ['a path of Windows', 'C:\\\\secret\\\\plan.docx', 'plan.docx'],
-    ['letters that nobody sees', 'a\u202etxt.exe', 'atxt.exe'],
+    ['invisible characters', 'a\u202etxt.exe', 'atxt.exe'],
     ['nothing', '', 'file'],
-  ])('shows a name that is %s as a name alone', async (_what, given, shown) => {
+  ])('reduces a name that is %s to a file name', async (_what, given, shown) => {
     const body = `${FILE.replace('a.txt', given)}hello\r\n--x--\r\n`;
     expect(await sendRaw(body)).toMatchObject({ file: { filename: shown, bytes: 5 } });
   });
@@ -132,11 +132,11 @@ describe('a form with a file', () => {
     ['ends in a header', '--x\r\ncontent-disp', false],
     ['is no form', 'hello', false],
     ['is cut off with its connection', `${FILE}hel`, true],
-  ])('is refused when it %s, and the taker knows', async (_what, body, cut) => {
+  ])('is refused when it %s, and the receiver is notified', async (_what, body, cut) => {
     expect(await sendRaw(body, {}, cut)).toEqual({ code: 'invalid_request', taken: body.startsWith(FILE) });
   });
 
-  it('fails with what its taker fails with', async () => {
+  it('fails with the error of its receiver', async () => {
     taker = () => Promise.reject(new Error('no room'));
     expect(await sendForm(form({ file: new Blob(['x']) }))).toEqual({ code: 'no room', taken: true });
     taker = async () => {};

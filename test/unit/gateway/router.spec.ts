@@ -1,9 +1,15 @@
 import { pathToRegexp } from 'path-to-regexp';
 import { Router } from '../../../services/api-gateway/router';
 import { ROUTES } from '../../../services/api-gateway/routes';
-import { json } from '../../../services/api-gateway/routes/route';
+import { lineOf, type Route } from '../../../services/api-gateway/routes/route';
 
-const route = (line: Parameters<typeof json>[0]) => json(line, 'auth.tenant', { summary: line });
+const route = (line: Parameters<typeof lineOf>[0]): Route => ({
+  kind: 'health',
+  ...lineOf(line),
+  access: 'public',
+  summary: line,
+  asks: 'alive',
+});
 const router = new Router(
   (
     ['GET /a', 'POST /a', 'GET /a/:id', 'GET /a/health', 'PUT /a/:id/x', 'GET /a/:one/:two', 'DELETE /b/:id'] as const
@@ -34,12 +40,12 @@ describe('the router', () => {
     },
   );
 
-  test('a path with other methods names them', () => {
+  test('a path with other methods lists them', () => {
     expect(found('DELETE', '/a')).toEqual({ kind: 'wrong method', allow: ['GET', 'HEAD', 'POST'] });
     expect(found('GET', '/b/1')).toEqual({ kind: 'wrong method', allow: ['DELETE'] });
   });
 
-  test("a percent sign that encodes nothing is the caller's fault", () => {
+  test('an invalid percent encoding is a fault of the caller', () => {
     expect(() => found('GET', '/a/%zz')).toThrow(expect.objectContaining({ type: 'invalid_request' }));
     expect(() => found('GET', '/a/%c3')).toThrow(expect.objectContaining({ type: 'invalid_request' }));
   });
@@ -52,25 +58,25 @@ describe('the router', () => {
     ['/f/1//a', '1 /a'],
     ['/f/1/own', 'own'],
     ['/f/1/own/a', '1 own/a'],
-  ])('what takes the rest of a path takes all of it: %s', (path, expected) => {
+  ])('a wildcard matches the whole rest of a path: %s', (path, expected) => {
     const files = new Router((['GET /f/:id/:path*', 'GET /f/:id/own'] as const).map(route));
     const match = files.match('GET', path);
-    const told =
+    const actual =
       match.kind === 'found'
         ? match.params.path === undefined
           ? 'own'
           : `${match.params.id} ${match.params.path}`
         : match.kind;
-    expect(told).toBe(expected);
+    expect(actual).toBe(expected);
   });
 
-  test('an encoded slash in the rest of a path would make another one', () => {
+  test('an encoded slash in the rest of a path is refused', () => {
     const files = new Router([route('GET /f/:path*')]);
     expect(() => files.match('GET', '/f/a%2Fb')).toThrow(expect.objectContaining({ type: 'invalid_request' }));
     expect(() => files.match('GET', '/f/a/..%2f')).toThrow(expect.objectContaining({ type: 'invalid_request' }));
   });
 
-  test('two routes for one method and path refuse to start', () => {
+  test('two routes for one method and path are refused at the start', () => {
     expect(() => new Router([route('GET /a/:x'), route('GET /a/:y')])).toThrow('Two routes for GET /a/:y');
   });
 });

@@ -24,11 +24,11 @@ const find = (operationId: string): Operation => {
 const pointer = (text: string): string => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 describe('the OpenAPI document', () => {
-  test('has every route, once, with its role, its variables and a name of its own', () => {
-    const told = operations
+  test('has every route once, with its role, its variables and a unique name', () => {
+    const documented = operations
       .map(({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`)
       .sort();
-    expect(told).toEqual(ROUTES.map(({ method, path }) => `${method} ${path.replace(/:\w+\*?/g, '{}')}`).sort());
+    expect(documented).toEqual(ROUTES.map(({ method, path }) => `${method} ${path.replace(/:\w+\*?/g, '{}')}`).sort());
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(ROUTES.length);
     for (const { path, operation } of operations) {
       const inPath = (operation.parameters ?? []).flatMap(({ in: where, name }) => (where === 'path' ? [name] : []));
@@ -37,12 +37,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('gives operations names that stay', () => {
+  test('has stable operation names', () => {
     const names = ['workflows.create', 'executions.stream', 'files.download', 'webhooks.start_and_wait', 'auth.login'];
     for (const name of [...names, 'connections.oauth_start_suite']) expect(find(name).operationId).toBe(name);
   });
 
-  test('says of a route what its tables, its rules and its types say', () => {
+  test('describes a route as its tables, rules and types do', () => {
     const create = find('workflows.create');
     expect(create.security).toEqual([{ bearer: [] }]);
     expect(create.parameters).toEqual([{ $ref: '#/components/parameters/Idempotency-Key' }]);
@@ -51,15 +51,15 @@ describe('the OpenAPI document', () => {
     const made = create.responses['201']?.content?.['application/json'] as { schema: object };
     expect(made.schema).toEqual({ $ref: '#/components/schemas/WorkflowView' });
     expect(Object.keys(create.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '409', '413', '429']));
-    // What the gateway puts in by itself is asked of nobody.
+    // Parameters that the gateway sets are not documented.
     const asked = JSON.stringify(find('auth.login').requestBody);
     expect([asked.includes('tenant_slug'), asked.includes('address')]).toEqual([true, false]);
-    // What an answer's own words take away, or turn into a status, is told as it is sent.
+    // Fields that the gateway removes or turns into a status are not documented.
     expect(Object.keys(find('secrets.put').responses)).toEqual(expect.arrayContaining(['200', '201']));
     expect(JSON.stringify(find('workflows.trigger').responses['202'])).not.toContain('replayed');
   });
 
-  test('names codes that there are, each under its own status', () => {
+  test('has only existing error codes, each under its own status', () => {
     for (const [name, { content }] of Object.entries(
       document.components.responses as Record<string, { content: Record<string, { schema: unknown }> }>,
     )) {
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('has examples that are what it says', () => {
+  test('has examples that match its schemas', () => {
     const ajv = new Ajv({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'api');
     let tried = 0;

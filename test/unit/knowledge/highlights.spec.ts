@@ -21,7 +21,7 @@ describe('highlights', () => {
     expect(marked(query, text)).toEqual(words);
   });
 
-  it('are bounded, in the order of the text, and within it, whatever the text is', () => {
+  it('are bounded, ordered and within the text, for any text', () => {
     expect(marked('word', 'word '.repeat(5_000))).toHaveLength(40);
     fc.assert(
       fc.property(

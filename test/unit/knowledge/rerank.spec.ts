@@ -2,7 +2,7 @@ import { errorCode } from '../../../lib/errors';
 import { readRerank, scoresIn } from '../../../services/knowledge/search/rerank';
 
 describe('rerank', () => {
-  it('knows where its providers are, and takes any address for others', () => {
+  it('knows the addresses of its providers, and accepts any address for others', () => {
     expect(readRerank({ provider: 'jina', model: 'm' })).toEqual({
       model: 'm',
       baseUrl: 'https://api.jina.ai/v1',
@@ -55,7 +55,7 @@ describe('rerank', () => {
     '{"results": [1]}',
     '{"results": [{"index": "0", "relevance_score": 1}]}',
     '{"results": [{"index": 0, "relevance_score": 1}]}',
-  ])('makes nothing of %j', (body) => {
+  ])('has no scores for %j', (body) => {
     expect(scoresIn(body, 2)).toEqual({ problem: expect.any(String) });
   });
 });

@@ -16,7 +16,7 @@ test.each(['a', 'aGVsbG8', 'aGVs=bG8', 'a===', '====', 'aGVsbG8-', 'aGVsbG_v', '
   },
 );
 
-test('ten million bytes are no trouble', () => {
+test('ten million bytes are decoded quickly', () => {
   const bytes = Buffer.alloc(10 * 1024 * 1024, 1);
   expect(decodeBase64(bytes.toString('base64'))?.equals(bytes)).toBe(true);
 });

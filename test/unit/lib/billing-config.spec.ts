@@ -2,7 +2,7 @@ import { readConfig } from '../../../lib/config';
 import { monthOf } from '../../../lib/month';
 
 describe('the configuration of billing', () => {
-  it('is empty where nothing is set, with a grace of a week', () => {
+  it('is empty by default, with a grace period of a week', () => {
     expect(readConfig({}).billing).toEqual({
       apiKey: null,
       webhookSecret: null,
@@ -19,7 +19,7 @@ describe('the configuration of billing', () => {
     [{ BILLING_PROVIDER_PRICE_PRO: 'p', BILLING_PROVIDER_PRICE_ENTERPRISE: 'p' }, /same price/],
     [{ BILLING_GRACE_DAYS: '-1' }, /BILLING_GRACE_DAYS/],
     [{ BILLING_GRACE_DAYS: 'week' }, /BILLING_GRACE_DAYS/],
-  ])('%j refuses the start', (env, words) => {
+  ])('%j prevents the start', (env, words) => {
     expect(() => readConfig(env)).toThrow(words);
   });
 });

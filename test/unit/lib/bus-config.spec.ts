@@ -19,11 +19,11 @@ const faults = (env: Record<string, string>): string => {
   throw new Error('It was not refused');
 };
 
-test('without TRANSPORTER a process is alone', () => {
+test('without TRANSPORTER a process has no bus', () => {
   expect(readConfig({}).bus).toBeNull();
 });
 
-test('servers are taken from one URL or several, with the port of NATS where none is said', () => {
+test('servers come from one or several URLs, with the default port of NATS', () => {
   expect(bus({ TRANSPORTER: 'nats://a:4333, nats://b,nats://[::1]:1' })).toEqual({
     servers: ['a:4333', 'b:4222', '[::1]:1'],
     credentials: { kind: 'none' },
@@ -41,7 +41,7 @@ test.each([
   expect(bus({ TRANSPORTER, ...env })?.credentials).toEqual(credentials);
 });
 
-test('tls:// asks for encryption, and so does any file for it', () => {
+test('tls:// enables encryption, and so does any TLS file', () => {
   const none = { caFile: null, certFile: null, keyFile: null };
   expect(bus({ TRANSPORTER: 'tls://a' })?.tls).toEqual(none);
   expect(bus({ TRANSPORTER: 'nats://a', NATS_TLS_CA: '/ca' })?.tls).toEqual({ ...none, caFile: '/ca' });
@@ -51,8 +51,8 @@ test.each([
   [{ TRANSPORTER: 'redis://a' }, 'must be nats://'],
   [{ TRANSPORTER: 'a:4222' }, 'must be nats://'],
   [{ TRANSPORTER: ',' }, 'names no server'],
-  [{ TRANSPORTER: 'nats://a/b' }, 'nothing behind'],
-  [{ TRANSPORTER: 'nats://a?tls=1' }, 'nothing behind'],
+  [{ TRANSPORTER: 'nats://a/b' }, 'no path, query or fragment'],
+  [{ TRANSPORTER: 'nats://a?tls=1' }, 'no path, query or fragment'],
   [{ TRANSPORTER: 'nats://a,tls://b' }, 'mixes'],
   [{ TRANSPORTER: 'nats://u:one@a,nats://u:two@b' }, 'several users'],
   [{ TRANSPORTER: 'nats://u:one@a', NATS_TOKEN: 't' }, 'NATS_TOKEN are both given'],
@@ -71,7 +71,7 @@ test('a bus needs a database and keys that all processes share, also outside of 
   expect(faults({ ...SHARED, TRANSPORTER: 'nats://a', PRINCIPAL_KEY: '' })).toContain('set PRINCIPAL_KEY');
 });
 
-test('no fault repeats a password', () => {
+test('no fault contains a password', () => {
   for (const TRANSPORTER of [
     'http://u:hidden@a',
     'nats://u:hidden@a/x',

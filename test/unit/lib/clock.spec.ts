@@ -17,14 +17,14 @@ describe('the real clock', () => {
     expect(fire).toHaveBeenCalledTimes(1);
   });
 
-  it('fires at once for what is past', () => {
+  it('fires at once for a past time', () => {
     const fire = jest.fn();
     systemClock.after(-5, fire);
     jest.advanceTimersByTime(0);
     expect(fire).toHaveBeenCalledTimes(1);
   });
 
-  it('does not fire when it was told not to, however far the time has come', () => {
+  it('does not fire after it was cancelled', () => {
     const fire = jest.fn();
     const cancel = systemClock.after(60 * DAY, fire);
     jest.advanceTimersByTime(40 * DAY);

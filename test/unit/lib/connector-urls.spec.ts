@@ -5,18 +5,18 @@ const read = (env: Record<string, string>) => {
   return { urls: Object.fromEntries(readConnectorUrls(env, faults)), faults };
 };
 
-test('a connector is named by its words, and its address has no slash at the end', () => {
+test('a connector is named by its variable, and its address has no trailing slash', () => {
   const env = { CONNECTOR_SUITE_MAIL_URL: 'https://mail.example.com/api/', CONNECTOR_CHAT_URL: '', OTHER: 'x' };
   expect(read(env)).toEqual({ urls: { 'suite-mail': 'https://mail.example.com/api' }, faults: [] });
 });
 
-test('an address that would carry more than a place is refused by its name', () => {
+test('an address with more than a location is refused with the name of its variable', () => {
   const { urls, faults } = read({ CONNECTOR_CHAT_URL: 'https://user:password@chat.example.com' });
   expect(urls).toEqual({});
   expect(faults).toEqual([expect.stringContaining('CONNECTOR_CHAT_URL')]);
 });
 
-test('the bots of the whole service are those of the connector, unless that has an address of its own', () => {
+test('the address of the bots is also that of the connector, unless the connector has its own', () => {
   expect(read({ BOT_MESSENGER_URL: 'http://bots.internal:8081/' }).urls).toEqual({
     'bot-messenger': 'http://bots.internal:8081',
   });

@@ -38,6 +38,6 @@ test.each(['', '.a', 'a.', 'a..b', 'a[', 'a[x]', "a['b", "a['b']c", 'a]', 'a'.re
   expect(parseFieldPath(path)).toBeNull();
 });
 
-test('a list itself is looked into', () => {
+test('the root may be a list', () => {
   expect(at([[1, 2], [3]], '[0][1]')).toBe(2);
 });

@@ -25,20 +25,20 @@ describe('the path of a file', () => {
   test.each([
     ['', 'the path is empty'],
     ['/a', 'the path begins with a slash; it is relative to the workspace of the run'],
-    ['a\\b', 'the path has a backslash; folders are parted by /'],
+    ['a\\b', 'the path has a backslash; separate folders by /'],
     ['a//b', 'the path has an empty segment'],
     ['a/', 'the path has an empty segment'],
     ['a/./b', 'the path has a segment . or ..'],
     ['..', 'the path has a segment . or ..'],
     ['a\u007f', 'the path has a control character'],
     ['a\u2066b', 'the path has a control character'],
-    ['\udc00', 'the path is no well-formed text'],
+    ['\udc00', 'the path is not well-formed Unicode'],
     ['x'.repeat(256), 'a segment of the path is longer than 255 bytes'],
     ['a/'.repeat(16) + 'b', 'the path has more than 16 segments'],
     ['x'.repeat(100_000), 'the path is longer than 1024 bytes'],
   ])('%j is refused: %s', (text, why) => expect(problem(text)).toBe(why));
 
-  test('stays within its workspace, and is taken as it is the next time, whatever it was made of', () => {
+  test('stays within its workspace, and its normal form is stable, for any text', () => {
     const part = fc.constantFrom(
       'a',
       '..',
@@ -81,7 +81,7 @@ test.each([
   [`a/${'b'.repeat(200)}`, false],
 ])('%j is a media type: %p', (text, is) => expect(isMediaType(text)).toBe(is));
 
-test('a name tells what a file is by its extension, and nothing by a member of every object', () => {
+test('the media type comes from the extension, not from inherited properties', () => {
   expect(mediaTypeOfName('a.b.CSV')).toBe('text/csv; charset=utf-8');
   for (const name of ['a.constructor', 'a.__proto__', 'a', 'a.']) expect(mediaTypeOfName(name)).toBeNull();
 });

@@ -5,7 +5,7 @@ const key = (byte: number): Buffer => Buffer.alloc(32, byte);
 const what = { purpose: 'test', salt: 't1', context: ['t1', 'A'], what: 'secret A' };
 
 describe('a keyring', () => {
-  it('seals with the newest key and opens with any', () => {
+  it('encrypts with the newest key and decrypts with any', () => {
     const before = new Keyring(key(1)).seal(what, 'plain');
     const after = new Keyring(key(2), [key(1)]);
     expect(after.open(what, before).toString()).toBe('plain');
@@ -13,7 +13,7 @@ describe('a keyring', () => {
     expect(after.ids).toEqual([masterKeyId(key(2)), masterKeyId(key(1))]);
   });
 
-  it('takes what drivers give back for bytes', () => {
+  it('accepts the binary types of drivers', () => {
     const keyring = new Keyring(key(1));
     const { sealed, key_id } = keyring.seal(what, 'plain');
     expect(keyring.open(what, { sealed: { buffer: sealed }, key_id }).toString()).toBe('plain');
@@ -23,24 +23,24 @@ describe('a keyring', () => {
     ['another purpose', { ...what, purpose: 'other' }],
     ['another salt', { ...what, salt: 't2' }],
     ['another context', { ...what, context: ['t1', 'B'] }],
-  ])('opens nothing for %s', (_, other) => {
+  ])('decrypts nothing for %s', (_, other) => {
     const keyring = new Keyring(key(1));
-    expect(() => keyring.open(other, keyring.seal(what, 'plain'))).toThrow('cannot be opened');
+    expect(() => keyring.open(other, keyring.seal(what, 'plain'))).toThrow('cannot be decrypted');
   });
 
-  it('opens nothing whose key id was exchanged for that of another key it knows', () => {
+  it('rejects a value whose key id was replaced by another known one', () => {
     const keyring = new Keyring(key(1), [key(2)]);
     const sealed = { ...keyring.seal(what, 'plain'), key_id: masterKeyId(key(2)) };
-    expect(() => keyring.open(what, sealed)).toThrow('cannot be opened');
+    expect(() => keyring.open(what, sealed)).toThrow('cannot be decrypted');
   });
 
-  it('names the key of what it cannot open', () => {
+  it('names the key of a value that it cannot decrypt', () => {
     const sealed = new Keyring(key(1)).seal(what, 'plain');
     expect(() => new Keyring(key(2)).open(what, sealed)).toThrow(masterKeyId(key(1)));
   });
 });
 
-describe('the judgement of a master key', () => {
+describe('the check of a master key', () => {
   it.each([
     [[], 'a', [], 'first'],
     [['a'], 'a', [], 'current'],

@@ -53,7 +53,7 @@ describe('keys of a folder', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are made once, for their owner only, and are the same at every start', () => {
+  it('are created once, readable by their owner only, and kept for later starts', () => {
     const data = join(folder, 'data');
     const first = loadKeys(none, data);
     expect(first.made).toBe(true);
@@ -63,7 +63,7 @@ describe('keys of a folder', () => {
     expect(loadKeys(none, data)).toEqual({ ...first, made: false });
   });
 
-  it('of another process that made them in this very moment are taken, not overwritten', () => {
+  it('of a process that created them concurrently are used, not overwritten', () => {
     const winner = loadKeys(none, folder);
     const missing = Object.assign(new Error('not there yet'), { code: 'ENOENT' });
     jest.spyOn(fs, 'readFileSync').mockImplementationOnce(() => {

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { ServiceBroker } from 'moleculer';
 import { readConfig } from '../../../lib/config';
-import { brokerOptions } from '../../../moleculer.config';
+import { brokerOptions } from '../../../start/broker-options';
 
-it('a logged error is written with its words, its message and its stack', async () => {
+it('a logged error is written with the log message, its own message and its stack', async () => {
   const options = brokerOptions(readConfig({}), 'node-1');
   const destination = new PassThrough();
   const logger = options.logger as unknown as { options: { pino: object } };

@@ -31,11 +31,11 @@ test.each([
   'friends: ada@example.com;',
   'ada(comment)@example.com',
   `${'a'.repeat(65)}@example.com`,
-])('%j is none', (text) => {
+])('%j is not a mailbox', (text) => {
   expect(parseMailAddress(text)).toBeNull();
 });
 
-test('several are separated by commas, which quotes protect', () => {
+test('several addresses are separated by commas outside of quotes', () => {
   expect(parseMailAddresses('a@x.example, "B, b" <b@x.example>,c@x.example')).toEqual([
     { name: '', address: 'a@x.example' },
     { name: 'B, b', address: 'b@x.example' },
@@ -45,7 +45,7 @@ test('several are separated by commas, which quotes protect', () => {
   expect(parseMailAddresses('')).toEqual([]);
 });
 
-test('a text made of quotes takes no time', () => {
+test('a text of quotes is parsed quickly', () => {
   const began = performance.now();
   expect(parseMailAddresses('"'.repeat(10_000))).toBeNull();
   expect(performance.now() - began).toBeLessThan(500);

@@ -30,7 +30,7 @@ describe('SMTP_URL', () => {
     });
   });
 
-  test('an IPv6 address loses its brackets', () => {
+  test('an IPv6 address has no brackets', () => {
     expect(readConfig({ SMTP_URL: 'smtp://[::1]:25', SMTP_FROM: FROM }).mail?.server).toMatchObject({
       host: '::1',
       port: 25,
@@ -48,13 +48,13 @@ describe('SMTP_URL', () => {
     'smtp://ada:sesame@mail.example.com?tls=off',
     'smtps://ada:sesame@mail.example.com?security=none',
     'smtp://ada:sesame@127.1',
-  ])('%s is refused, and not repeated', (url) => {
+  ])('%s is refused, and the error does not quote it', (url) => {
     const faults = faultsOf({ SMTP_URL: url, SMTP_FROM: FROM });
     expect(faults).toEqual([expect.stringContaining('SMTP_URL must look like smtps://')]);
     expect(faults.join()).not.toContain('sesame');
   });
 
-  test('is none by default', () => {
+  test('is absent by default', () => {
     expect(readConfig({}).mail).toBeNull();
   });
 });

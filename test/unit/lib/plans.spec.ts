@@ -15,7 +15,7 @@ const faultsOf = (content: unknown): readonly string[] => {
 };
 
 describe('plans', () => {
-  test('without a file the ladder is as documented', () => {
+  test('without a file the plans are as documented', () => {
     expect(loadPlans(null)).toEqual({
       free: {
         active_workflows: 25,
@@ -47,14 +47,14 @@ describe('plans', () => {
     });
   });
 
-  test('a file changes the limits that it names and no others', () => {
+  test('a file changes only its limits', () => {
     const plans = applyPlans({ free: { active_workflows: 3 }, pro: { concurrent_executions: null } }, 'plans.json');
     expect(plans.free).toEqual({ ...DEFAULT_PLANS.free, active_workflows: 3 });
     expect(plans.pro).toEqual({ ...DEFAULT_PLANS.pro, concurrent_executions: null });
     expect(plans.enterprise).toEqual(DEFAULT_PLANS.enterprise);
   });
 
-  test('every fault of a file is named', () => {
+  test('every fault of a file is reported', () => {
     const faults = faultsOf({ gold: {}, free: { active_workflows: -1, nonsense: 4 }, pro: 7 });
     expect(faults).toHaveLength(4);
     expect(faults.join('\n')).toMatch(/gold.*\n.*free\.active_workflows.*\n.*free\.nonsense.*\n.*pro must be/);
@@ -64,12 +64,12 @@ describe('plans', () => {
     expect(faultsOf(content)).toHaveLength(1);
   });
 
-  test('a name outside the ladder gets the lowest rung', () => {
+  test('an unknown plan has the limits of the lowest one', () => {
     expect(limitsOf(DEFAULT_PLANS, 'pro')).toBe(DEFAULT_PLANS.pro);
     expect(limitsOf(DEFAULT_PLANS, 'constructor')).toBe(DEFAULT_PLANS.free);
   });
 
-  test('a file is read, and one that cannot be read is told with its path', async () => {
+  test('a file is read, and an unreadable one is reported with its path', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'plans-'));
     try {
       const path = join(dir, 'plans.json');

@@ -33,13 +33,13 @@ describe('QDRANT_URL', () => {
     'http://user:pass@host',
     'http://host/?a=1',
     'http://host/#x',
-  ])('%s is refused, and not repeated', (url) => {
+  ])('%s is refused, and the error does not quote it', (url) => {
     const faults = read({ QDRANT_URL: url });
     expect(faults).toEqual([expect.stringMatching(/^QDRANT_URL must look like /)]);
     expect(JSON.stringify(faults)).not.toContain('user:pass');
   });
 
-  test('a key goes with an address, and is one that a header can carry', () => {
+  test('a key needs an address, and must be valid in a header', () => {
     expect(read({ QDRANT_URL: 'http://localhost', QDRANT_API_KEY: 'k-1' })).toEqual({ ...plain, apiKey: 'k-1' });
     expect(read({ QDRANT_API_KEY: 'k-1' })).toEqual([expect.stringContaining('QDRANT_URL')]);
     expect(read({ QDRANT_URL: 'http://localhost', QDRANT_API_KEY: 'a\nb' })).toEqual([

@@ -5,7 +5,7 @@ let cache: ReadThrough<string | null>;
 let reads: { key: string; resolve: (value: string | null) => void; reject: (error: Error) => void }[];
 
 beforeEach(() => {
-  now = 0;
+  now = 1;
   reads = [];
   cache = new ReadThrough({ max: 2, ttlMs: 1_000, now: () => now });
 });
@@ -14,7 +14,7 @@ const get = (key: string): Promise<string | null> =>
   cache.get(key, () => new Promise((resolve, reject) => void reads.push({ key, resolve, reject })));
 const answer = (n: number, value: string | null): void => reads[n]?.resolve(value);
 
-test('an answer is kept for its time, null as well as any other', async () => {
+test('a value is cached for its lifetime, including null', async () => {
   for (const value of ['a', null]) {
     reads = [];
     cache.delete('k');
@@ -31,14 +31,14 @@ test('an answer is kept for its time, null as well as any other', async () => {
   }
 });
 
-test('those who ask together share one read', async () => {
+test('concurrent callers share one read', async () => {
   const asked = [get('k'), get('k'), get('k')];
   answer(0, 'a');
   expect(await Promise.all(asked)).toEqual(['a', 'a', 'a']);
   expect(reads).toHaveLength(1);
 });
 
-test('a read that began before a delete is not kept', async () => {
+test('a read that began before a delete is not cached', async () => {
   const early = get('k');
   cache.delete('k');
   const late = get('k');
@@ -61,7 +61,7 @@ test('an early read that ends last does not replace the later one', async () => 
   expect(await get('k')).toBe('new');
 });
 
-test('a failure is told to all who wait, and the next one reads anew', async () => {
+test('a failure rejects for all waiting callers, and the next call reads again', async () => {
   const asked = [get('k'), get('k')];
   reads[0]?.reject(new Error('down'));
   for (const one of asked) await expect(one).rejects.toThrow('down');

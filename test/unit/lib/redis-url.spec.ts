@@ -17,7 +17,7 @@ describe('REDIS_URL', () => {
     'rediss://cache.example.com:6380/3',
     'redis://:pass%40word@host:6379/0',
     'redis://user:word@[::1]:6379/',
-  ])('%s is taken as it is', (url) => {
+  ])('%s is accepted unchanged', (url) => {
     expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
@@ -29,12 +29,12 @@ describe('REDIS_URL', () => {
     'redis://host/cache',
     'redis://:sesame%@host',
     'redis://:sesame@host?enableOfflineQueue=true',
-  ])('%s is refused, and not repeated', (url) => {
+  ])('%s is refused, and the error does not quote it', (url) => {
     expect(faultsOf(url)).toEqual([expect.stringContaining('REDIS_URL must look like redis://')]);
     expect(faultsOf(url).join()).not.toContain('sesame');
   });
 
-  test('is none by default', () => {
+  test('is absent by default', () => {
     expect(readConfig({}).redisUrl).toBeNull();
   });
 });

@@ -13,17 +13,17 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 const CLIENT = { SIGNIN_SUITE_CLIENT_ID: 'client', SIGNIN_SUITE_CLIENT_SECRET: 'secret' };
 
 describe('FRONTEND_URL and SIGNIN_SUITE_*', () => {
-  it('are none by default', () => {
+  it('are absent by default', () => {
     expect(readConfig({}).signIn).toEqual({ frontendUrl: null, suite: null });
   });
 
-  it('is an address, whose last slash is dropped', () => {
+  it('is an address without a trailing slash', () => {
     expect(readConfig({ FRONTEND_URL: 'https://app.example.com/start/' }).signIn.frontendUrl).toBe(
       'https://app.example.com/start',
     );
   });
 
-  it('takes Google where no issuer is named', () => {
+  it('uses Google without an issuer', () => {
     expect(readConfig(CLIENT).signIn.suite).toEqual({
       clientId: 'client',
       clientSecret: 'secret',
@@ -48,7 +48,7 @@ describe('FRONTEND_URL and SIGNIN_SUITE_*', () => {
     [{ SIGNIN_SUITE_CLIENT_ID: 'client' }],
     [{ SIGNIN_SUITE_CLIENT_SECRET: 'secret' }],
     [{ SIGNIN_SUITE_ISSUER: 'https://id.example.com' }],
-  ])('%o lacks a part, and the fault names what is needed', (env) => {
+  ])('%o is incomplete, and the fault names the missing part', (env) => {
     const [fault, ...others] = faultsOf(env);
     expect(fault).toContain('SIGNIN_SUITE_CLIENT_ID and SIGNIN_SUITE_CLIENT_SECRET');
     expect(fault).not.toContain('secret"');

@@ -57,7 +57,7 @@ const BY_ANOTHER = Buffer.from(
   'base64',
 );
 
-test('an archive that another program made is read', () => {
+test('an archive of another program is read', () => {
   const entries = readZip(BY_ANOTHER, LIMITS);
   expect(entries.map(({ name, size }) => [name, size])).toEqual([
     ['grüße.txt', 6_000],
@@ -82,8 +82,8 @@ test.each<[string, Uint8Array, string]>([
   ['another method', one({ lies: { method: 14 } }), 'unsupported'],
   ['ZIP64', patched(one({}), 12, 0xffff), 'unsupported'],
   ['several disks', patched(one({}), 18, 3), 'unsupported'],
-  ['fewer entries than told', one({}, { count: 2 }), 'broken'],
-  ['more entries than told', one({}, { count: 0 }), 'broken'],
+  ['fewer entries than announced', one({}, { count: 2 }), 'broken'],
+  ['more entries than announced', one({}, { count: 0 }), 'broken'],
   ['a size too small', one({ lies: { size: 3 } }), 'broken'],
   ['a size too large', one({ lies: { size: 300 } }), 'broken'],
   ['a stored size that differs', one({ stored: true, lies: { size: 300 } }), 'broken'],
@@ -108,7 +108,7 @@ test('entries cannot share content', () => {
   expect(() => readZip(shared, LIMITS)).toThrow('overlap');
 });
 
-test('limits are told before anything is unzipped', () => {
+test('limits are checked before decompression', () => {
   const many = Array.from({ length: 101 }, (_, n) => ({ name: `${n}`, content: '' }));
   expect(outcome(zip(many))).toBe('too_many_entries');
   expect(outcome(one({ content: 'a'.repeat(101) }), { entryBytes: 100 })).toBe('too_large');
@@ -121,7 +121,7 @@ test('limits are told before anything is unzipped', () => {
   expect(outcome(one({ content: zeros }), { ratio: 1_032 })).toBe('read');
 });
 
-test('whatever the bytes, an archive is read or refused with a code', () => {
+test('any bytes are read or refused with a code', () => {
   const whole = zip([
     { name: 'a', content: 'some text '.repeat(20) },
     { name: 'b', content: 'more', stored: true },

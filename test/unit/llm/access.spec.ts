@@ -1,15 +1,21 @@
 import { readConfig } from '../../../lib/config';
-import { type LlmAsked, type LlmProvider, openModel, type PlatformModel, platformRules } from '../../../lib/llm';
+import {
+  type LlmRequestedModel,
+  type LlmProvider,
+  openModel,
+  type PlatformModel,
+  platformRules,
+} from '../../../lib/llm';
 
 const OURS: Partial<Record<LlmProvider, PlatformModel>> = {
   anthropic: { apiKey: 'our-key', baseUrl: null, model: 'our-model' },
   'openai-compatible': { apiKey: null, baseUrl: 'http://models.corp/v1', model: null },
 };
 const platform = (provider: LlmProvider): PlatformModel | null => OURS[provider] ?? null;
-const open = (asked: LlmAsked) => openModel(asked, platform);
+const open = (asked: LlmRequestedModel) => openModel(asked, platform);
 
 describe('the way to a model', () => {
-  test.each<[string, LlmAsked, object]>([
+  test.each<[string, LlmRequestedModel, object]>([
     [
       'nothing: the first that the installation has',
       {},
@@ -35,11 +41,11 @@ describe('the way to a model', () => {
     expect(open(asked)).toMatchObject({ kind: 'open', access });
   });
 
-  test.each<LlmAsked>([
+  test.each<LlmRequestedModel>([
     { provider: 'anthropic', model: 'm', base_url: 'https://attacker.example' },
     { provider: 'anthropic', model: 'm', base_url: 'https://api.anthropic.com/v1' },
     { provider: 'openai-compatible', model: 'm', base_url: 'https://attacker.example' },
-  ])('the key of the installation goes to no address that somebody names: %j', (asked) => {
+  ])('the key of the installation is not sent to an address of a tenant: %j', (asked) => {
     expect(open(asked)).toMatchObject({ kind: 'open', access: { apiKey: null } });
   });
 
@@ -47,7 +53,7 @@ describe('the way to a model', () => {
     expect(open({ provider: 'openai-compatible', model: 'm', api_key: 'mine' })).toMatchObject({ kind: 'invalid' });
   });
 
-  test.each<[LlmAsked, string, string]>([
+  test.each<[LlmRequestedModel, string, string]>([
     [{ provider: 'openai', model: 'm' }, 'unconfigured', 'no access to openai'],
     [{ provider: 'openai-compatible' }, 'invalid', '"model"'],
     [{ provider: 'openai', api_key: 'k' }, 'invalid', '"model"'],
@@ -56,7 +62,7 @@ describe('the way to a model', () => {
     expect(open(asked)).toMatchObject({ kind, problem: expect.stringContaining(word) });
   });
 
-  test('an installation without models says what to do', () => {
+  test('an installation without models reports what to do', () => {
     expect(openModel({}, () => null)).toMatchObject({
       kind: 'unconfigured',
       problem: expect.stringContaining('LLM_<PROVIDER>_API_KEY'),
@@ -94,7 +100,7 @@ describe('LLM_* variables', () => {
   test.each([
     [{ LLM_OPENAI_MODEL: 'gpt' }, 'LLM_OPENAI_API_KEY is not'],
     [{ LLM_OPENAI_COMPATIBLE_API_KEY: 's3cret' }, 'LLM_OPENAI_COMPATIBLE_BASE_URL is not'],
-    [{ LLM_OPENAI_BASE_URL: 'http://s3cret:99999999' }, 'LLM_OPENAI_BASE_URL is no URL'],
+    [{ LLM_OPENAI_BASE_URL: 'http://s3cret:99999999' }, 'LLM_OPENAI_BASE_URL is not a URL'],
     [{ LLM_GOOGLE_BASE_URL: 'ftp://x' }, 'LLM_GOOGLE_BASE_URL must begin with http:'],
   ])('%j is refused, without its value', (env, word) => {
     expect(() => readConfig(env)).toThrow(word);

@@ -26,7 +26,7 @@ describe('costOf', () => {
     expect(costOf(prices, { provider: 'p', model: 'm' }, tokens(1_000_000, 100_000, 400_000), NOW)).toBe(3.42);
   });
 
-  test('cached input costs what input costs where nothing else is said', () => {
+  test('cached input costs as much as input by default', () => {
     expect(costOf([price({ input: 3 })], { provider: 'p', model: 'm' }, tokens(1_000_000, 0, 500_000), NOW)).toBe(3);
   });
 
@@ -53,7 +53,7 @@ describe('costOf', () => {
     expect(costOf(prices, { provider: 'p', model }, tokens(1_000_000), NOW)).toBe(input);
   });
 
-  test('the newest price that counts already is taken', () => {
+  test('the newest valid price is used', () => {
     const prices = [
       price({ since: '2026-07-01', input: 9 }),
       price({ since: '2025-01-01', input: 5 }),

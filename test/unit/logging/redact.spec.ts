@@ -15,7 +15,7 @@ describe('a text that is logged', () => {
     `/callback?state=x&code_verifier=${MARK}`,
     `Authorization: Bearer ${MARK}`,
     `authorization: "Basic ${MARK}=="`,
-    `the provider said: bearer ${MARK} is unknown`,
+    `the provider answered: bearer ${MARK} is unknown`,
     `{"password":"${MARK}","user":"ann"}`,
     `{"client_secret": "a\\"${MARK}"}`,
     `{ apiKey: '${MARK}' }`,
@@ -40,7 +40,7 @@ describe('a text that is logged', () => {
     'Schedule 5f6b: the source has not answered within 30 s',
     'GET /api/v1/workflows/0a1b2c3d failed, request 01a1fe5e-e0b9-720c-a419-fc3a3ccaf089',
     'E11000 duplicate key error collection: test.users index: by_email dup key: { email: "***" }',
-    'MASTER_KEY is one of before the rotation; set it to the new one',
+    'MASTER_KEY was rotated out; set it to the new key',
     'http://localhost:3000/health answered 200, at 12:30:01',
     'The skills_of_20_tenants_are_moved, tokens: 12, basic plan',
     '{"max_tokens":100,"ok":true,"password":null}',
@@ -112,11 +112,11 @@ describe('a line', () => {
     expect(JSON.stringify(line)).not.toContain(MARK);
   });
 
-  it('of a fault alone has its words', () => {
+  it('of a fault alone has its message', () => {
     expect(lineOf([new Error('the disk is full')])).toMatchObject({ words: 'the disk is full', fields: { err: {} } });
   });
 
-  it('without anything else is its words', () => {
+  it('without anything else is its message', () => {
     expect(lineOf(['up', {}])).toEqual({ words: 'up', fields: {} });
   });
 });

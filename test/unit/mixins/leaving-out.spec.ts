@@ -7,10 +7,10 @@ const check = checkOf({
   value: { type: 'any', optional: true },
 });
 
-test('null where a field may be left out is taken for leaving it out, unless null means something there', () => {
+test('null for an optional field counts as missing, unless the field is nullable', () => {
   expect(check({ name: 'n', note: null, key: null, value: null })).toEqual({ name: 'n', key: null, value: null });
 });
 
-test('null where a field is needed is refused', () => {
+test('null for a required field is refused', () => {
   expect(() => check({ name: null })).toThrow(expect.objectContaining({ type: 'invalid_request' }));
 });

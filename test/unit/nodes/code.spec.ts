@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
-import { check } from '../../../nodes/code/code/check';
-import { scopeOf } from '../../../nodes/code/code/scope';
+import { check } from '../../../nodes/code/code';
+import { scopeOf } from '../../../nodes/code/code';
 import type { NodeRun } from '../../../nodes/contract';
 
 const RUN: NodeRun = {
@@ -12,12 +12,12 @@ const RUN: NodeRun = {
 const scope = (source: string): JsonObject => scopeOf(source, 'in', () => RUN);
 const stepsSeenBy = (source: string): string[] => Object.keys((scope(source).steps ?? {}) as JsonObject);
 
-describe('what a source sees', () => {
-  it('is its input and, of the run, what it mentions', () => {
+describe('the variables of a source', () => {
+  it('are its input and the parts of the run that it uses', () => {
     expect(scope('return trigger.body + loop.index')).toEqual({ input: 'in', trigger: RUN.trigger, loop: RUN.loop });
   });
 
-  it('is its input alone, and the run is not asked, when it mentions nothing else', () => {
+  it('are only its input when it uses nothing else', () => {
     const asked = jest.fn(() => RUN);
     expect(scopeOf('const triggers = 1; return footsteps', null, asked)).toEqual({ input: null });
     expect(asked).not.toHaveBeenCalled();
@@ -35,7 +35,7 @@ describe('what a source sees', () => {
     ['return Object.keys(steps).length + steps.fetch.n', ['fetch', 'read-all', 'other']],
     ['return steps.hasOwnProperty("fetch")', ['fetch', 'read-all', 'other']],
     ['return `${steps}`', ['fetch', 'read-all', 'other']],
-  ])('%s: of the steps those that it names, else all', (source, expected) => {
+  ])('%s: are the steps that it names, or all', (source, expected) => {
     expect(stepsSeenBy(source)).toEqual(expected);
   });
 });
@@ -45,7 +45,7 @@ describe('a source that is saved', () => {
     'return await Promise.all([1, 2])',
     "'use strict'; return input ?? [] // the end",
     'return "\\{{ literal }}"',
-    // Node's engine does not know it, the sandbox's does.
+    // The sandbox supports it, Node's engine does not.
     'return /(?i:a)b/.test(input)',
   ])('%s: is fine', (source) => {
     expect(check({ source })).toEqual([]);
@@ -57,7 +57,7 @@ describe('a source that is saved', () => {
     ['return 1;\n}', 2],
     ['const a = 1;\nconst a = 2;', 2],
     ['import fs from "fs"', 1],
-  ])('%j: has its syntax error told with the line', (source, line) => {
+  ])('%j: its syntax error is reported with the line', (source, line) => {
     expect(check({ source })).toEqual([
       {
         kind: 'error',
@@ -67,11 +67,11 @@ describe('a source that is saved', () => {
     ]);
   });
 
-  it('that is nested too deep to be read is refused', () => {
+  it('that is nested too deep is refused', () => {
     expect(check({ source: '['.repeat(60_000) })).toMatchObject([{ kind: 'error' }]);
   });
 
-  it('is warned of an expression in it, whose value would become a program', () => {
+  it('causes a warning for an expression in it, whose value would become code', () => {
     expect(check({ source: 'return "{{ trigger.body.name }}"' })).toMatchObject([
       { kind: 'warning', hint: expect.stringContaining('input') },
     ]);

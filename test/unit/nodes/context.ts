@@ -1,12 +1,13 @@
 import type { Json } from '../../../lib/json';
 import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../../nodes/case';
-import type { EmittedSignal, NodeContext, NodeMeans } from '../../../nodes/contract';
+import type { EmittedSignal, NodeContext, NodeCapabilities } from '../../../nodes/contract';
+import { inlineCompute } from '../../support/compute-pool';
 import { type FakeFile, fakeFiles } from '../../support/files';
 import { fakeSkills } from '../../support/skills';
 import { FakeKnowledge } from '../../support/knowledge';
 import { Notes } from './notes';
 
-/** A context that records what its node does and answers its requests from a script. */
+/** A context that records the calls of its node and answers its requests from a script. */
 export interface RecordingContext extends NodeContext {
   readonly sent: Record<string, unknown>[];
   readonly emitted: EmittedSignal[];
@@ -19,9 +20,10 @@ const missing = (what: string) => (): never => {
   throw new Error(`the suite's context has no ${what}; a test that needs it gives it`);
 };
 
-/** What a bare process lends: nothing, and whoever needs it says so. */
-export const BARE_MEANS: NodeMeans = {
+/** The capabilities of a minimal process; a missing one throws when it is used. */
+export const BARE_CAPABILITIES: NodeCapabilities = {
   sandbox: { run: missing('sandbox') },
+  compute: inlineCompute,
   net: { connect: missing('net') },
   connectorUrls: new Map(),
   models: { platform: () => null, prices: [], http: { request: missing('models') } },
@@ -56,10 +58,10 @@ export function createContext(
         return { status, headers, body: Buffer.from(body), url: request.url, downgraded };
       },
     },
-    means: BARE_MEANS,
+    capabilities: BARE_CAPABILITIES,
     run: () => ({ trigger: {}, steps: {}, loop: null }),
     once: notes.once,
-    noted: notes.noted,
+    checkpoint: notes.noted,
     keyOf: (part) => `${CASE_KEY}/${part}`,
     nodeType: async () => undefined,
     secrets: async () => ({}),
@@ -76,9 +78,9 @@ export function createContext(
       emitted.push(signal);
       return { kind: 'sent', started: [], refused: [] };
     },
-    voice: null,
+    stream: null,
     log: (level, message, data) => void logged.push(data === undefined ? { level, message } : { level, message, data }),
-    mask: (text) => text.replaceAll(CASE_SECRET, '***'),
+    redact: (text) => text.replaceAll(CASE_SECRET, '***'),
     workspace,
     sent,
     emitted,

@@ -1,5 +1,5 @@
 import type { Json } from '../../../lib/json';
-import type { NodeContext, Noted } from '../../../nodes/contract';
+import type { NodeContext, SubStepResult } from '../../../nodes/contract';
 
 /** Parts of a step on record, as a run keeps them from one attempt to the next. */
 export class Notes {
@@ -7,7 +7,7 @@ export class Notes {
   readonly #begun = new Set<string>();
   /** Keys whose parts have been done, in order, as often as they were. */
   readonly done: string[] = [];
-  readonly used: NonNullable<Noted['usage']>[] = [];
+  readonly used: NonNullable<SubStepResult['usage']>[] = [];
 
   readonly once: NodeContext['once'] = async (key, act, interrupted) => {
     const known = this.#values.get(key);
@@ -20,7 +20,7 @@ export class Notes {
     return this.note(key, noted.value);
   };
 
-  readonly noted: NodeContext['noted'] = (key) => this.#values.get(key);
+  readonly noted: NodeContext['checkpoint'] = (key) => this.#values.get(key);
 
   /** Puts a value on record, as the end of a wait does; answers it as it comes back from there. */
   note(key: string, value: Json): Json {

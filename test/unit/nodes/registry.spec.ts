@@ -4,7 +4,7 @@ import { createRegistry } from '../../../nodes/registry';
 
 const named = (type: string, ...aliases: string[]): NodeType => ({ ...setNode, type, aliases });
 
-test('a type is found by its name, an alias leads to it', () => {
+test('a type is found by its name and its alias', () => {
   const node = named('set', 'transform');
   const { types, aliases } = createRegistry([node]);
   expect(types.get('set')).toBe(node);
@@ -17,10 +17,10 @@ test.each([
   ['two aliases', [named('a', 'x'), named('b', 'x')]],
   ['a type and its own alias', [named('a', 'a')]],
 ])('%s of one name are refused', (_what, list) => {
-  expect(() => createRegistry(list)).toThrow('two node types are called');
+  expect(() => createRegistry(list)).toThrow('Two node types have the name or alias');
 });
 
-test('names of the language are nothing special', () => {
+test('inherited property names are not types', () => {
   const { types, aliases } = createRegistry([]);
   expect([types.get('__proto__'), types.get('constructor'), aliases.get('toString')]).toEqual([
     undefined,

@@ -3,8 +3,9 @@ import { isObject } from '../../../lib/json';
 import { compileSchema } from '../../../lib/json-schema';
 import { nodes } from '../../../nodes';
 import { controls } from '../../../nodes/control';
+import { CATEGORIES } from '../../../nodes/contract';
 
-/** The schemas that a canvas draws forms of, with what they belong to. */
+/** The schemas for forms of an editor, with their owners. */
 const SCHEMAS: readonly (readonly [string, unknown])[] = [
   ...[...nodes.types.values()].flatMap((node) => [
     [`${node.type}.input`, node.input] as const,
@@ -18,7 +19,7 @@ const SCHEMAS: readonly (readonly [string, unknown])[] = [
   ]),
 ];
 
-/** What holds values, and what only asks about other properties. */
+/** Keywords with schemas of values, and keywords that only test other properties. */
 const NOT_DRAWN: ReadonlySet<string> = new Set(['examples', 'default', 'enum', 'const', 'if', 'not']);
 
 /** Every property anywhere in a schema, by its path. A property that is only named (`true`) describes nothing. */
@@ -37,14 +38,14 @@ function propertiesIn(schema: unknown, path: string): [string, Record<string, un
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
-test.each(SCHEMAS)('%s says of each property what it is called and what it is for', (name, schema) => {
+test.each(SCHEMAS)('%s has a title and a description for each property', (name, schema) => {
   const silent = propertiesIn(schema, name).filter(
     ([, { title, description }]) => !isText(title) || !isText(description),
   );
   expect(silent.map(([path]) => path)).toEqual([]);
 });
 
-test.each(SCHEMAS)('%s uses words that are known', (_, schema) => {
+test.each(SCHEMAS)('%s uses known keywords', (_, schema) => {
   const compiled = compileSchema(schema);
   expect(compiled.kind === 'refused' ? compiled.faults : []).toEqual([]);
 });
@@ -63,7 +64,7 @@ test.each(SCHEMAS)('%s has titles for all values of an enum, or for none', (_, s
   }
 });
 
-test('the types that hold steps are described as the language has them', () => {
+test('the types with steps are described as the language defines them', () => {
   const described = Object.values(controls).map(({ type, aliases, step, input }) => ({
     type,
     aliases,
@@ -81,6 +82,7 @@ test('the types that hold steps are described as the language has them', () => {
 
 test('every type has a title, a description and a category', () => {
   for (const { type, title, description, category } of [...nodes.types.values(), ...Object.values(controls)]) {
-    expect({ type, told: [title, description, category].every(isText) }).toEqual({ type, told: true });
+    expect({ type, described: [title, description].every(isText) }).toEqual({ type, described: true });
+    expect(CATEGORIES).toContain(category);
   }
 });

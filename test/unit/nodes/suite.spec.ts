@@ -1,35 +1,39 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
 import { EgressError } from '../../../lib/egress';
 import { nodes } from '../../../nodes';
 import { connectorNodes } from '../../../nodes/connectors';
 import { CASE_SECRET, type NodeCase, type ScriptedAnswer } from '../../../nodes/case';
-import type { JsonSchema, NodeContext, NodeMeans, NodeType, Outcome } from '../../../nodes/contract';
+import type { JsonSchema, NodeContext, NodeCapabilities, NodeType, Outcome } from '../../../nodes/contract';
 import { openSandbox } from '../../support/sandbox';
 import { fakeSkills } from '../../support/skills';
-import { BARE_MEANS, createContext } from './context';
+import { BARE_CAPABILITIES, createContext } from './context';
 import { variants } from './variants';
 
-/** Every node type passes this suite. A folder with a manifest is found here without being named. */
+/** Every node type passes this suite. Files that export one are found automatically. */
 const ROOT = join(__dirname, '../../../nodes');
-/** Where node types that talk to other systems meet real ones. */
+/** Tests of node types against real systems. */
 const PEERS = join(__dirname, '../../integration/nodes');
-const folders = readdirSync(ROOT, { withFileTypes: true })
-  .filter((family) => family.isDirectory())
-  .flatMap((family) => readdirSync(join(ROOT, family.name)).map((name) => join(ROOT, family.name, name)))
-  .filter((folder) => existsSync(join(folder, 'manifest.ts')));
+/** `family/name.ts` with `name.cases.ts`, or `family/name/index.ts` with `cases`. */
+const DEFINITION = /^[^/]+\/[^/]+(?:\/index)?\.ts$/;
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((file) => DEFINITION.test(file) && !/^(?:connectors|contract)\//.test(file))
+  .filter((file) => /^export const \w+Node\b.* = /m.test(readFileSync(join(ROOT, file), 'utf8')));
 
 interface Subject {
   node: NodeType;
   cases: NodeCase[];
 }
 
-const subjects = folders.map((folder): Subject => {
-  const exported = Object.values(require(folder) as Record<string, NodeType>);
-  if (exported.length !== 1) throw new Error(`${folder} must export one node type`);
-  const { cases } = require(join(folder, 'cases')) as { cases: NodeCase[] };
-  return { node: exported[0] as NodeType, cases };
+const subjects = files.map((file): Subject => {
+  const exported = Object.entries(require(join(ROOT, file)) as Record<string, NodeType>);
+  const [node, ...others] = exported.filter(([name]) => name.endsWith('Node')).map(([, value]) => value);
+  if (node === undefined || others.length > 0) throw new Error(`${file} must export one node type`);
+  const { cases } = require(join(ROOT, file.replace(/\/index\.ts$/, '/cases').replace(/\.ts$/, '.cases'))) as {
+    cases: NodeCase[];
+  };
+  return { node, cases };
 });
 
 const ajv = new Ajv({ strict: true, allErrors: true });
@@ -43,13 +47,13 @@ afterAll(() => pool.close());
 const unreachable = async (): Promise<never> => {
   throw new EgressError('connect', 'there is nothing outside of the suite');
 };
-const means: NodeMeans = {
-  ...BARE_MEANS,
+const means: NodeCapabilities = {
+  ...BARE_CAPABILITIES,
   sandbox: pool.lane('suite'),
   net: { connect: unreachable },
 };
 
-/** For nodes that ask more than their cases have answers for. */
+/** For nodes with more requests than their cases have responses. */
 const SOME_ANSWERS: ScriptedAnswer[] = Array.from({ length: 10 }, () => ({ status: 200, body: '{}' }));
 
 const contextOf = (
@@ -57,7 +61,7 @@ const contextOf = (
   overrides: Partial<NodeContext> = {},
 ) => {
   const ctx = createContext(structuredClone(input), answers, {
-    means,
+    capabilities: means,
     run: () => ({ trigger: {}, steps: {}, loop: null, ...structuredClone(run) }),
     skills: fakeSkills(new Map(Object.entries(skills))),
     ...overrides,
@@ -72,11 +76,11 @@ const run = async (node: NodeType, one: NodeCase) => {
   return { outcome: await node.run(ctx), ctx };
 };
 
-/** Everything that an outcome may make the step's output, now or when its wait is over. */
+/** All outputs that an outcome may have, now or after its wait. */
 const outputsOf = (outcome: Outcome): unknown[] => {
   if ('error' in outcome || outcome.kind === 'start_child') return [];
   if (outcome.kind !== 'wait') return [outcome.output];
-  // Its end becomes a note, after which the step goes on.
+  // Its end becomes a checkpoint, after which the step continues.
   if (outcome.note !== undefined) return [];
   if (outcome.wait.kind === 'timer') return [outcome.wait.output];
   return outcome.wait.onTimeout.kind === 'complete' ? [outcome.wait.onTimeout.output] : [];
@@ -88,7 +92,7 @@ const messagesOf = (outcome: Outcome): string[] => {
   return outcome.wait.onTimeout.kind === 'fail' ? [outcome.wait.onTimeout.error.message] : [];
 };
 
-test('every folder with a manifest is in the registry, and nothing else is but actions of connectors', () => {
+test('the registry has every node type of a file and the actions of connectors, nothing else', () => {
   const actions = new Set(connectorNodes.map(({ type }) => type));
   const others = [...nodes.types.keys()].filter((type) => !actions.has(type));
   expect(subjects.map(({ node }) => node.type).sort()).toEqual(others.sort());
@@ -162,7 +166,7 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
     }
   });
 
-  test('failures are classed and secrets stay out of every message', async () => {
+  test('failures are classified, and no message contains a secret', async () => {
     for (const one of cases) {
       const { outcome, ctx } = await run(node, one);
       if (outcome.kind === 'fail') expect(typeof outcome.retryable).toBe('boolean');
@@ -175,7 +179,7 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
     }
   });
 
-  test('runs that overlap do not touch the node, their input or each other', async () => {
+  test('concurrent runs do not change the node, their input or each other', async () => {
     const shape = JSON.stringify(node);
     const frozen = cases.map((one) => ({ ...one, input: deepFreeze(structuredClone(one.input)) }));
     const alone = [];
@@ -187,7 +191,7 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
     expect(JSON.stringify(node)).toBe(shape);
   });
 
-  test('whatever fits the schema has an outcome that can be recorded, and its failures tell no secret', async () => {
+  test('any valid input has an outcome that can be recorded, and failures contain no secret', async () => {
     for (const one of cases) {
       for (const input of variants(one.input)) {
         if (problems(node.input, input) !== null) continue;
@@ -199,8 +203,8 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
         if (typeof outcome === 'string') throw new Error(`${what}: ${outcome}`);
         for (const output of outputsOf(outcome)) expect([what, problems(node.output, output)]).toEqual([what, null]);
         for (const text of messagesOf(outcome)) {
-          // The runtime masks whole values; a part of one, cut off before, would be shown.
-          expect([what, ctx.mask(text).toLowerCase().includes(CASE_SECRET.slice(0, 7))]).toEqual([what, false]);
+          // The runtime redacts whole values, so a truncated one would be visible.
+          expect([what, ctx.redact(text).toLowerCase().includes(CASE_SECRET.slice(0, 7))]).toEqual([what, false]);
         }
       }
     }
@@ -224,17 +228,9 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
       expect([one.title, performance.now() - before < 100]).toEqual([one.title, true]);
     }
   });
-
-  test('an immediate node returns at once', async () => {
-    for (const one of cases) {
-      const returned = node.run(contextOf(one));
-      expect(returned instanceof Promise).toBe(node.immediate !== true);
-      await returned;
-    }
-  });
 });
 
-/** A world that answers nothing; `reach` is called when somebody asks it for something. */
+/** Capabilities that never answer; `reach` is called at each request. */
 const silence = (reach: () => void): Partial<NodeContext> => ({
   emit() {
     reach();
@@ -284,7 +280,7 @@ const silence = (reach: () => void): Partial<NodeContext> => ({
       return untilAborted();
     },
   },
-  means: {
+  capabilities: {
     ...means,
     sandbox: {
       run(job) {
@@ -301,10 +297,12 @@ const silence = (reach: () => void): Partial<NodeContext> => ({
   },
 });
 
-/** What hangs until its own signal; what was asked without a signal hangs for good. */
+/** Waits until the signal aborts; without a signal, never returns. */
 const untilAborted = (signal?: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    signal?.addEventListener('abort', () => reject(new EgressError('aborted', 'aborted')), { once: true });
+    const abort = (): void => reject(new EgressError('aborted', 'aborted'));
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
   });
 
 function deepFreeze<T>(value: T): T {

@@ -1,8 +1,12 @@
-import { mailboxName } from '../../../nodes/pollers/email/mailbox-name';
+import { selfSigned } from '../../support/certificate';
 import { type ImapServer, startImapServer } from '../../support/imap-server';
 import { Watch } from './world';
 
 const PASSWORD = 'sesame "9f\\';
+const TOKEN = 'ya29.token';
+const certificate = selfSigned('DNS:mail.test');
+// Without openssl there is no certificate; `selfSigned` reports it.
+const withTls = certificate === null ? test.skip : test;
 
 let server: ImapServer;
 const watches: Watch[] = [];
@@ -19,6 +23,7 @@ function mailbox(more = {}): Watch {
     host: '127.0.0.1',
     port: server.port,
     tls: false,
+    allow_plain: true,
     user: 'ada',
     password: PASSWORD,
     ...more,
@@ -32,7 +37,7 @@ const mail = (subject: string, more = ''): string =>
 const subjects = async (watch: Watch) => (await watch.news()).map(({ trigger }) => trigger.subject);
 
 describe('a mailbox', () => {
-  test('tells of mails that come in after the trigger was made, and changes none of them', async () => {
+  test('reports mails that arrive after the creation of the trigger, and changes none of them', async () => {
     server.deliver(mail('old'));
     const watch = mailbox();
     expect(await watch.news()).toEqual([]);
@@ -63,43 +68,42 @@ describe('a mailbox', () => {
     expect(server.commands.filter((command) => /STORE|SELECT|EXPUNGE|BODY\[/.test(command))).toEqual([]);
   });
 
-  test('that begins empty tells of its first mail', async () => {
+  test('that is empty at first reports its first mail', async () => {
     const watch = mailbox();
     await watch.news();
     server.deliver(mail('first'));
     expect(await subjects(watch)).toEqual(['first']);
   });
 
-  test('of a server that does not say what number comes next is read all the same', async () => {
+  test('of a server without UIDNEXT is read', async () => {
     server.deliver(mail('old'));
-    server.instead = (command) =>
-      command.startsWith('EXAMINE') ? '* 1 EXISTS\r\n* OK [UIDVALIDITY 7] v\r\n{tag} OK done\r\n' : null;
+    server.uidNext = null;
     const watch = mailbox();
     await watch.news();
     server.deliver(mail('new'));
     expect(await subjects(watch)).toEqual(['new']);
   });
 
-  test('with very many new mails tells of all, some at a time', async () => {
+  test('with very many new mails reports all of them in parts', async () => {
     const watch = mailbox();
     await watch.news();
     for (let n = 0; n < 60; n += 1) server.deliver(mail(String(n)));
     expect(await subjects(watch)).toEqual(Array.from({ length: 60 }, (_, n) => String(n)));
   });
 
-  test('whose numbers mean something else is begun anew', async () => {
+  test('with another UIDVALIDITY is started again', async () => {
     server.deliver(mail('old'));
     const watch = mailbox();
     await watch.news();
     [server.validity, server.uidNext] = [8, 1];
-    server.mails.clear();
+    server.mailboxes.set('INBOX', []);
     server.deliver(mail('moved'));
     expect(await watch.news()).toEqual([]);
     server.deliver(mail('new'));
     expect((await watch.news()).map(({ id }) => id)).toEqual(['8.2']);
   });
 
-  test('whose mails are removed before they are read tells of the others', async () => {
+  test('reports the other mails when some are removed before they are read', async () => {
     const watch = mailbox();
     await watch.news();
     const gone = server.deliver(mail('gone'));
@@ -109,20 +113,19 @@ describe('a mailbox', () => {
     expect(await watch.news()).toEqual([]);
   });
 
-  test('of any name is named as the server writes it', () => {
-    expect(mailboxName('INBOX')).toBe('INBOX');
-    expect(mailboxName('R&D')).toBe('R&-D');
-    expect(mailboxName('~peter/mail/台北/日本語')).toBe('~peter/mail/&U,BTFw-/&ZeVnLIqe-');
+  test('of any name is encoded as the server requires', async () => {
+    await mailbox({ mailbox: '~peter/R&D/日本語' }).poll();
+    expect(server.commands).toContain('EXAMINE ~peter/R&-D/&ZeVnLIqe-');
   });
 
-  test('whose name tries to be a command is asked for by that name', async () => {
+  test('with a command as its name is selected by that name', async () => {
     await mailbox({ mailbox: 'INBOX\r\na9 DELETE INBOX' }).poll();
     expect(server.commands.some((command) => command.startsWith('DELETE'))).toBe(false);
   });
 });
 
 describe('a mail', () => {
-  test('has its text decoded, and says what is attached', async () => {
+  test('has its text decoded, and lists its attachments', async () => {
     const watch = mailbox();
     await watch.news();
     const encoded = Buffer.from('Grüße').toString('base64');
@@ -144,7 +147,7 @@ describe('a mail', () => {
     ],
     ['of nothing', ''],
     ['of bytes that are no text', '\u0000\u0001\uffff'.repeat(1_000)],
-  ])('%s ends no scheduler, and holds up none of those behind it', async (_what, raw) => {
+  ])('%s does not stop the scheduler or later mails', async (_what, raw) => {
     const watch = mailbox();
     await watch.news();
     server.deliver(raw);
@@ -154,7 +157,7 @@ describe('a mail', () => {
 });
 
 describe('a mail server', () => {
-  test('that refuses the login is told of without the password', async () => {
+  test('that refuses the login is reported without the password', async () => {
     const polled = await mailbox({ password: 'wrong' }).poll();
     expect(polled).toMatchObject({ error: { code: 'login_refused' }, retryable: false });
     expect(JSON.stringify(polled)).not.toContain('wrong');
@@ -163,12 +166,12 @@ describe('a mail server', () => {
   test.each<[string, string]>([
     ['says goodbye', '* BYE busy\r\n'],
     ['speaks something else', 'HTTP/1.1 400 Bad Request\r\n'],
-  ])('that %s is asked again', async (_what, greeting) => {
+  ])('that %s is retried', async (_what, greeting) => {
     server.greeting = greeting;
     expect(await mailbox().poll()).toMatchObject({ kind: 'fault', retryable: true });
   });
 
-  test('that closes in the middle is asked again', async () => {
+  test('that closes the connection is retried', async () => {
     server.greeting = '* OK ready\r\n';
     server.instead = (command) => (command.startsWith('EXAMINE') ? '* BYE\r\n' : null);
     expect(await mailbox().poll()).toMatchObject({ error: { code: 'imap_bye' }, retryable: true });
@@ -177,35 +180,70 @@ describe('a mail server', () => {
   test.each<[string, string]>([
     ['a literal of gigabytes', '* 1 FETCH (BODY[] {4000000000}\r\n'],
     ['a line without end', `* SEARCH ${'1'.repeat(3 * 1024 * 1024)}`],
-  ])('that announces %s is not believed', async (_what, said) => {
+  ])('that announces %s is refused', async (_what, response) => {
     const watch = mailbox();
     await watch.news();
     server.deliver(mail('x'));
-    server.instead = (command) => (command.startsWith('UID') ? said : null);
+    server.instead = (command) => (command.startsWith('UID') ? response : null);
     expect(await watch.poll()).toMatchObject({ error: { code: 'unreadable' } });
   });
 
-  test('at an address that may not be reached is not asked', async () => {
+  test('at a blocked address is not contacted', async () => {
     expect(await mailbox({ host: '10.0.0.1', port: 143 }).poll()).toMatchObject({
       error: { code: 'source_blocked' },
       retryable: false,
     });
   });
 
-  test('that speaks before TLS has begun is left alone', async () => {
-    server.instead = (command) => {
-      if (command === 'CAPABILITY') return '* CAPABILITY IMAP4rev1 STARTTLS\r\n{tag} OK done\r\n';
-      return command === 'STARTTLS' ? '{tag} OK go\r\n* OK injected\r\n' : null;
-    };
+  test.each(['IMAP4rev1 AUTH=PLAIN', 'IMAP4rev1'])(
+    'that offers no TLS gets no password unless plain text is allowed: %s',
+    async (capabilities) => {
+      server.capabilities = capabilities;
+      expect(await mailbox({ allow_plain: false }).poll()).toMatchObject({
+        error: { code: 'imap_no_tls' },
+        retryable: false,
+      });
+      server.greeting = '* PREAUTH ready\r\n';
+      expect(await mailbox({ allow_plain: false }).poll()).toMatchObject({ error: { code: 'imap_no_tls' } });
+      expect(server.commands.filter((command) => command !== 'CAPABILITY')).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['password', 'PLAIN'],
+    ['xoauth2', 'XOAUTH2'],
+  ])('uses SASL for the login when it is offered: %s', async (auth, by) => {
+    server.capabilities = 'IMAP4rev1 AUTH=PLAIN AUTH=XOAUTH2';
+    expect(await mailbox({ auth, password: TOKEN }).poll()).toMatchObject({ error: { code: 'login_refused' } });
+    await server.close();
+    server = await startImapServer({ password: TOKEN, capabilities: 'IMAP4rev1 AUTH=PLAIN AUTH=XOAUTH2' });
+    expect(await mailbox({ auth, password: TOKEN }).news()).toEqual([]);
+    expect(server.logins).toEqual([{ by, tls: false }]);
+  });
+
+  test('without support for access tokens gets none', async () => {
+    const polled = await mailbox({ auth: 'xoauth2', password: TOKEN }).poll();
+    expect(polled).toMatchObject({ error: { code: 'login_refused' }, retryable: false });
+    expect(JSON.stringify(server.commands)).not.toContain(TOKEN);
+  });
+
+  withTls('is asked for TLS first, and shows a certificate that must be good', async () => {
+    await server.close();
+    server = await startImapServer({ capabilities: 'IMAP4rev1 STARTTLS', certificate });
+    expect(await mailbox({ allow_plain: false }).poll()).toMatchObject({ error: { code: 'source_protocol' } });
+    expect(server.logins).toEqual([]);
+  });
+
+  test('that sends data before TLS starts is disconnected', async () => {
+    server.capabilities = 'IMAP4rev1 STARTTLS';
+    server.instead = (command) => (command === 'STARTTLS' ? '{tag} OK go\r\n* OK injected\r\n' : null);
     expect(await mailbox().poll()).toMatchObject({ error: { code: 'imap_protocol' } });
     expect(server.commands.some((command) => command.startsWith('LOGIN'))).toBe(false);
   });
 
-  test('that offers TLS, and has no certificate to show, gets no password', async () => {
-    server.instead = (command) => {
-      if (command === 'CAPABILITY') return '* CAPABILITY IMAP4rev1 STARTTLS\r\n{tag} OK done\r\n';
-      return command === 'STARTTLS' ? '{tag} OK go\r\n' : null;
-    };
+  test('that offers TLS without a valid certificate gets no password', async () => {
+    server.capabilities = 'IMAP4rev1 STARTTLS';
+    server.instead = (command) => (command === 'STARTTLS' ? '{tag} OK go\r\n' : null);
     expect(await mailbox().poll()).toMatchObject({ kind: 'fault' });
     expect(server.commands.some((command) => command.startsWith('LOGIN'))).toBe(false);
   });

@@ -18,7 +18,7 @@ const feed = (...numbers: number[]): string =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>https://example.com/</link>${numbers.map(item).join('')}</channel></rss>`;
 
 describe('a feed', () => {
-  test('tells of entries that are new, the oldest first', async () => {
+  test('reports new entries, the oldest first', async () => {
     server.answer = () => ({ body: feed(1) });
     await watch.news();
     server.answer = () => ({ body: feed(3, 2, 1) });
@@ -39,7 +39,7 @@ describe('a feed', () => {
     });
   });
 
-  test('whose entries have no names of their own knows them by what they say', async () => {
+  test('identifies entries without ids by their content', async () => {
     const entry = (title: string): string => `<item><title>${title}</title></item>`;
     server.answer = () => ({ body: `<rss><channel>${entry('a')}</channel></rss>` });
     await watch.news();
@@ -47,7 +47,20 @@ describe('a feed', () => {
     expect((await watch.news()).map(({ trigger }) => trigger.title)).toEqual(['b']);
   });
 
-  test('is asked whether it has changed, by its tag or else by its time', async () => {
+  test.each([
+    ['an entity of HTML that XML does not know', 'caf&eacute; &clubsuit; x', 'café ♣ x'],
+    ['an entity that nothing knows', 'a &odd-one; b', 'a &odd-one; b'],
+    ['the name of a member of every object', '&constructor; &toString;', '&constructor; &toString;'],
+    ['an ampersand that begins no entity', 'a & b &', 'a & b &'],
+    ['a tag of HTML that is never closed', 'a<br>b', 'a<br>b'],
+  ])('with %s keeps it as text', async (_what, title, expected) => {
+    server.answer = () => ({ body: feed(1) });
+    await watch.news();
+    server.answer = () => ({ body: feed(2, 1).replace('Post 2', title) });
+    expect((await watch.news()).map(({ trigger }) => trigger.title)).toEqual([expected]);
+  });
+
+  test('is requested conditionally, by its ETag or its time', async () => {
     server.answer = () => ({ headers: { 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }, body: feed(1) });
     await watch.poll();
     server.answer = () => ({ status: 304 });
@@ -60,7 +73,7 @@ describe('a feed', () => {
     expect(server.asked[3]?.headers['if-modified-since']).toBeUndefined();
   });
 
-  test('that says that it has not changed before it was ever read is not believed', async () => {
+  test('that answers 304 to its first request is refused', async () => {
     server.answer = () => ({ status: 304 });
     expect(await watch.poll()).toMatchObject({ error: { code: 'http_304' } });
   });
@@ -68,7 +81,7 @@ describe('a feed', () => {
   test.each<[string, string]>([
     ['a page that is none', '<html><body>Hello</body></html>'],
     ['nothing', ''],
-  ])('that has become %s is told of, and asked again', async (_what, body) => {
+  ])('that has become %s is reported and retried', async (_what, body) => {
     server.answer = () => ({ body });
     expect(await watch.poll()).toMatchObject({ error: { code: 'unreadable' }, retryable: true });
   });

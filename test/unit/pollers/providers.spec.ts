@@ -24,7 +24,7 @@ const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOSt
 describe('a provider', () => {
   const chat = (): Watch => watch('chat_message', { channel: 'C1', connection: 'team' }, 'chat');
 
-  test('that refuses a token is asked once more, with another one', async () => {
+  test('that refuses a token is called once more with another one', async () => {
     server.answer = ({ headers }) =>
       headers.authorization === 'Bearer token-2'
         ? { body: { ok: true, messages: [] } }
@@ -35,7 +35,7 @@ describe('a provider', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test('that refuses every token is told of, and asked no third time', async () => {
+  test('that refuses every token is reported, without a third request', async () => {
     server.answer = () => ({ status: 401 });
     const source = watch('suite_calendar', {}, 'suite-calendar');
     expect(await source.poll()).toEqual({
@@ -47,14 +47,14 @@ describe('a provider', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test('is not asked where the tenant has no connection that counts', async () => {
+  test('is not called without a valid connection of the tenant', async () => {
     const source = chat();
     source.connected = { kind: 'refused', error: { code: 'connection_revoked', message: 'Connect it again' } };
     expect(await source.poll()).toMatchObject({ error: { code: 'connection_revoked' }, retryable: false });
     expect(server.asked).toEqual([]);
   });
 
-  test('that is busy says for how long', async () => {
+  test('that is busy sets the time of the next poll', async () => {
     server.answer = () => ({ status: 429, headers: { 'retry-after': '30' } });
     expect(await chat().poll()).toMatchObject({
       error: { code: 'rate_limited' },
@@ -63,13 +63,13 @@ describe('a provider', () => {
     });
   });
 
-  test('that sends the question elsewhere gets no credentials there', async () => {
+  test('that redirects gets no credentials at the new address', async () => {
     server.answer = () => ({ status: 302, headers: { location: `${server.url}/elsewhere` } });
     expect(await chat().poll()).toMatchObject({ error: { code: 'redirected' } });
     expect(server.asked).toHaveLength(1);
   });
 
-  test('is asked for nothing outside of what the settings name', async () => {
+  test('is called only at the paths that the settings name', async () => {
     const source = watch('suite_sheet', { spreadsheet: '../../admin?x=1' }, 'suite-sheets');
     server.answer = () => ({ body: { values: [] } });
     await source.poll();
@@ -97,7 +97,7 @@ describe('messages of a channel', () => {
   });
   const channel = (): Watch => watch('chat_message', { channel: 'C1' }, 'chat');
 
-  test('are those written after the trigger was made, oldest first', async () => {
+  test('are those written after the creation of the trigger, oldest first', async () => {
     say(1);
     const source = channel();
     expect(await source.news()).toEqual([]);
@@ -117,14 +117,14 @@ describe('messages of a channel', () => {
     expect(ids(await source.news())).toEqual(['3.000000']);
   });
 
-  test('are all told, however many have come', async () => {
+  test('are all reported, in any number', async () => {
     const source = channel();
     await source.news();
     for (let ts = 1; ts <= 950; ts += 1) say(ts);
     expect((await source.news()).map(({ id }) => Number(id))).toEqual(Array.from({ length: 950 }, (_, n) => n + 1));
   });
 
-  test('of a channel that is not there are told of as a mistake', async () => {
+  test('of a missing channel are reported as a configuration fault', async () => {
     server.answer = () => ({ body: { ok: false, error: 'channel_not_found' } });
     expect(await channel().poll()).toMatchObject({ error: { code: 'channel_not_found' }, retryable: false });
     server.answer = () => ({ body: { ok: false, error: 'ratelimited' } });
@@ -144,7 +144,7 @@ describe('rows of a sheet', () => {
   const sheet = (config = {}): Watch => watch('suite_sheet', { spreadsheet: 's1', ...config }, 'suite-sheets');
   const rowsOf = async (source: Watch) => (await source.news()).map(({ trigger }) => trigger.row);
 
-  test('are those added at the end, by the names of their columns', async () => {
+  test('are those added at the end, with the names of their columns', async () => {
     const source = sheet({ sheet: "It's" });
     expect(await source.news()).toEqual([]);
     expect(server.asked[0]?.path).toBe("/v4/spreadsheets/s1/values/'It''s'");
@@ -162,7 +162,7 @@ describe('rows of a sheet', () => {
     ]);
   });
 
-  test('are known again when rows above them are removed or put in', async () => {
+  test('are recognized when rows above them are removed or inserted', async () => {
     values.push(['Bo', 7], ['Cy', 9]);
     const source = sheet();
     await source.news();
@@ -174,7 +174,7 @@ describe('rows of a sheet', () => {
     expect(await rowsOf(source)).toEqual([{ Name: 'Ed', Age: 2 }]);
   });
 
-  test('that are removed start nothing, and neither does the one that is last then', async () => {
+  test('that are removed start nothing, and neither does the new last row', async () => {
     values.push(['Bo', 7]);
     const source = sheet();
     await source.news();
@@ -184,7 +184,7 @@ describe('rows of a sheet', () => {
     expect(await rowsOf(source)).toEqual([{ Name: 'Cy', Age: 9 }]);
   });
 
-  test('of a sheet that begins empty start from the first on', async () => {
+  test('of a sheet that was empty are reported from the first row on', async () => {
     values = [];
     const source = sheet();
     await source.news();
@@ -195,7 +195,7 @@ describe('rows of a sheet', () => {
 });
 
 describe('events of a calendar', () => {
-  /** The events, each change with the number that it has. */
+  /** The events; each change has a number. */
   let changes: JsonObject[];
   let forgotten: number;
   const change = (id: string, updated: string, more: JsonObject = {}): void => {
@@ -223,7 +223,7 @@ describe('events of a calendar', () => {
   });
   const calendar = (): Watch => watch('suite_calendar', { calendar: 'team@example.com' }, 'suite-calendar');
 
-  test('are those made, changed or cancelled since the trigger was made', async () => {
+  test('are those created, changed or cancelled since the creation of the trigger', async () => {
     change('old', at(-10));
     const source = calendar();
     expect(await source.news()).toEqual([]);
@@ -239,7 +239,7 @@ describe('events of a calendar', () => {
     expect(await source.news()).toEqual([]);
   });
 
-  test('are told once, also when the calendar has forgotten where we are', async () => {
+  test('are reported once, also when the sync token has expired', async () => {
     change('a', at(-10));
     change('b', at(-9));
     const source = calendar();
@@ -255,20 +255,20 @@ describe('events of a calendar', () => {
     expect((await source.news()).map(({ trigger }) => trigger.id)).toEqual(['d']);
   });
 
-  test('are all told when it forgets in the middle of many changes, whatever their order', async () => {
+  test('are all reported when the sync token expires within many changes, in any order', async () => {
     const source = calendar();
     change('old', at(-10));
     await source.news();
     for (let n = 0; n < 300; n += 1) change(`e${n}`, at(600 - n));
-    // The first page is the newest; then the rest is not to be had any more.
+    // The first page is the newest; the rest is no longer available.
     const { answer } = server;
     server.answer = (asked) => {
       if (asked.query.pageToken !== undefined && asked.query.syncToken !== undefined) forgotten = total + 1;
       return answer(asked);
     };
-    const told = (await source.news()).map(({ trigger }) => trigger.id);
-    expect(new Set(told).size).toBe(300);
-    expect(told).toHaveLength(300);
+    const reported = (await source.news()).map(({ trigger }) => trigger.id);
+    expect(new Set(reported).size).toBe(300);
+    expect(reported).toHaveLength(300);
   });
 
   test('of a large calendar are read over several polls, and start nothing', async () => {
@@ -311,7 +311,7 @@ describe('pages of a database', () => {
   });
   const database = (): Watch => watch('notes_database', { database: 'd1' }, 'notes');
 
-  test('are those made or edited since the trigger was made', async () => {
+  test('are those created or edited since the creation of the trigger', async () => {
     page('old', -5);
     page('now', 0);
     const source = database();
@@ -329,7 +329,7 @@ describe('pages of a database', () => {
     expect(await source.news()).toEqual([]);
   });
 
-  test('that are edited in the minute that was told last are told as well', async () => {
+  test('that are edited in the minute of the last report are reported as well', async () => {
     const source = database();
     await source.news();
     page('a', 1);
@@ -338,7 +338,7 @@ describe('pages of a database', () => {
     expect((await source.news()).map(({ trigger }) => trigger.id)).toEqual(['b']);
   });
 
-  test('are all told when very many are edited in one minute', async () => {
+  test('are all reported when very many are edited in one minute', async () => {
     const source = database();
     await source.news();
     for (let n = 0; n < 1_250; n += 1) page(`p${n}`, 1);
@@ -411,7 +411,7 @@ describe('mails of the suite', () => {
   });
   const inbox = (config = {}): Watch => watch('suite_mail', config, 'suite-mail');
 
-  test('are those that have come since the trigger was made, oldest first', async () => {
+  test('are those received since the creation of the trigger, oldest first', async () => {
     mail('old', -600);
     mail('last', 0);
     const source = inbox({ query: 'from:ada' });
@@ -443,7 +443,7 @@ describe('mails of the suite', () => {
     expect(await source.news()).toEqual([]);
   });
 
-  test('that are stored a little late are found all the same', async () => {
+  test('that are stored late are found too', async () => {
     const source = inbox();
     await source.news();
     mail('new', 100);
@@ -452,25 +452,25 @@ describe('mails of the suite', () => {
     expect(ids(await source.news())).toEqual(['late']);
   });
 
-  test('are all told, a few at a time', async () => {
+  test('are all reported, a few at a time', async () => {
     const source = inbox();
     await source.news();
     for (let n = 1; n <= 60; n += 1) mail(`m${n}`, n);
     expect(ids(await source.news())).toEqual(Array.from({ length: 60 }, (_, n) => `m${n + 1}`));
   });
 
-  test('are all told after a long time, though no memory holds them all', async () => {
+  test('are all reported after a long time, though their ids exceed the stored limit', async () => {
     const source = inbox();
     await source.news();
     source.memory = 100;
     source.now = NOW + 800 * 60_000;
     for (let n = 1; n <= 700; n += 1) mail(`m${n}`, n * 60);
-    const told = ids(await source.news());
-    expect(new Set(told).size).toBe(700);
-    expect(told.length).toBeLessThan(710);
+    const reported = ids(await source.news());
+    expect(new Set(reported).size).toBe(700);
+    expect(reported.length).toBeLessThan(710);
   });
 
-  test('that bear a time in the future hide none that come after them', async () => {
+  test('with a time in the future do not hide later ones', async () => {
     mail('ahead1', 1_000_000);
     const source = inbox();
     await source.news();

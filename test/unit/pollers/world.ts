@@ -1,26 +1,33 @@
 import { createDialer, createEgress, type Egress, parseEgressAllow } from '../../../lib/egress';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { Connected, ConnectionWanted } from '../../../nodes/contract';
-import { POLLERS, pollSource } from '../../../nodes/pollers';
-import type { Polled, PollItem, PollWorld } from '../../../nodes/pollers/contract';
+import type { ConnectionResult, ConnectionRequest } from '../../../nodes/contract';
+import { POLLERS } from '../../../nodes/pollers';
+import type { Polled, Poller, PollItem, PollWorld } from '../../../nodes/pollers/contract';
+import { PollFault, faultOfThrown } from '../../../nodes/pollers/fault';
+import type { Compute } from '../../../lib/compute';
+import { inlineCompute } from '../../support/compute-pool';
 
 export const NOW = Date.UTC(2026, 0, 1, 12);
 
 /** A source as a scheduler asks it: over the guarded network, with what it has answered before. */
 export class Watch {
   readonly #egress: Egress;
+  /** Where expressions are evaluated that take long. */
+  compute: Compute = inlineCompute;
   readonly #seen = new Set<string>();
+  /** Secrets of the tenant. */
+  readonly vault: Record<string, string> = {};
   /** How many items are remembered. */
   memory = 2_000;
-  readonly asked: ConnectionWanted[] = [];
+  readonly asked: ConnectionRequest[] = [];
   cursor: Json = null;
   now = NOW;
   /** What the tenant's connection shows; after a token was refused, the next one. */
   tokens = ['token-1', 'token-2'];
-  connected: Connected | null = null;
+  connected: ConnectionResult | null = null;
 
   constructor(
-    private readonly type: string,
+    private readonly type: string | Poller,
     private readonly config: JsonObject,
     private readonly urls: Readonly<Record<string, string>> = {},
   ) {
@@ -33,9 +40,9 @@ export class Watch {
 
   /** One poll; its items are known from then on. */
   async poll(limit = 100): Promise<Polled> {
-    const poller = POLLERS.get(this.type);
+    const poller = typeof this.type === 'string' ? POLLERS.get(this.type) : this.type;
     if (poller === undefined) throw new Error(`There is no source ${this.type}`);
-    const polled = await pollSource(poller, this.#world(limit));
+    const polled: Polled = await poller.poll(this.#world(limit)).catch(faultOfThrown);
     if (polled.kind === 'items') {
       for (const { id } of polled.items) this.#seen.add(id);
       for (const id of [...this.#seen].slice(0, -this.memory)) this.#seen.delete(id);
@@ -67,6 +74,12 @@ export class Watch {
       http: this.#egress,
       net: createDialer({ allow: parseEgressAllow('127.0.0.1') }),
       limit,
+      compute: this.compute,
+      secrets: async (names) => {
+        const missing = names.filter((name) => !Object.hasOwn(this.vault, name));
+        if (missing.length > 0) throw new PollFault('unknown_secret', missing.join(', '), false);
+        return this.vault;
+      },
       connectorUrls: new Map(Object.entries(this.urls)),
       known: (id) => this.#seen.has(id),
       connection: async (_ref, wanted) => {

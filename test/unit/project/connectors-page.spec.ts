@@ -13,15 +13,15 @@ const row = ({ name, title, auth, actions }: Connector): string => {
   return `| \`${name}\` | ${title} | ${account.join(', ')} | ${does} |`;
 };
 
-test('the page has a row for every connector, as the connector says it', () => {
+test('the page has a row for every connector, with its texts', () => {
   const rows = connectors.map(row);
   const missing = rows.filter((line) => !PAGE.includes(`\n${line}\n`));
   expect(missing).toEqual([]);
 });
 
-test('the page has no row for a connector that there is not', () => {
+test('the page has no row for an unknown connector', () => {
   const names = new Set(connectors.map(({ name }) => name));
   const table = PAGE.slice(PAGE.indexOf('| connector |'), PAGE.indexOf('## Writing one'));
-  const told = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name);
-  expect(told.filter((name) => !names.has(name))).toEqual([]);
+  const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name);
+  expect(listed.filter((name) => !names.has(name))).toEqual([]);
 });

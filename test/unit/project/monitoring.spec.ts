@@ -24,7 +24,7 @@ interface Panel {
 }
 const dashboard = JSON.parse(text('k8s/monitoring/dashboard.json')) as { panels: Panel[] };
 const panels = dashboard.panels.filter(({ targets }) => targets !== undefined);
-/** As Grafana sends them. */
+/** The variables that Grafana replaces. */
 const asked = panels.flatMap(({ targets = [] }) =>
   targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*')),
 );
@@ -52,7 +52,7 @@ function selectorsOf(query: string): { metric: string; labels: string[] }[] {
 const groupsOf = (query: string): string[] =>
   [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(',').map((name) => name.trim()));
 
-/** What is wrong with the names in a query. */
+/** The unknown names in a query. */
 function faultsOf(query: string): string[] {
   const selectors = selectorsOf(query);
   const known = selectors.map(({ metric, labels }) => {
@@ -69,7 +69,7 @@ function faultsOf(query: string): string[] {
   return [...known.flatMap(({ faults }) => faults), ...groupsOf(query).filter((label) => !allowed.includes(label))];
 }
 
-test('a query that names what is not there is found out', () => {
+test('a query with an unknown metric or label is detected', () => {
   expect(faultsOf('sum by (route) (rate(everstep_nothing_total{x="1"}[5m]))')).toContain('everstep_nothing_total');
   expect(faultsOf('sum by (tenant) (everstep_executions_ready)')).toEqual(['tenant']);
   expect(faultsOf('everstep_claim_lag_seconds > 1')).toEqual(['everstep_claim_lag_seconds']);
@@ -77,7 +77,7 @@ test('a query that names what is not there is found out', () => {
 });
 
 describe('alerts', () => {
-  it.each(alerts)('$alert asks for what there is, and says what to do', ({ alert, expr, labels, annotations }) => {
+  it.each(alerts)('$alert uses known metrics, and says what to do', ({ alert, expr, labels, annotations }) => {
     expect(faultsOf(expr)).toEqual([]);
     expect(['critical', 'warning', 'info']).toContain(labels.severity);
     expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
@@ -86,29 +86,29 @@ describe('alerts', () => {
     expect(paragraph.length).toBeGreaterThan(annotations.summary.length + 100);
   });
 
-  it('hear of the first time that something happens: what they take the increase of is told from the start', async () => {
-    const told = (await createRegistry().text()).split('\n');
+  it('detect the first increment: counters that they use with increase() start at 0', async () => {
+    const exported = (await createRegistry().text()).split('\n');
     const firsts = alerts.filter(({ expr }) => /increase\(.*> 0$/.test(expr));
     expect(firsts.length).toBeGreaterThan(3);
     for (const { expr } of firsts) {
       const [, name = '', label = '', values = ''] = /increase\((\w+)(?:\{(\w+)=~?"([^"]*)"\})?\[/.exec(expr) ?? [];
       for (const value of values.split('|'))
-        expect(told).toContain(label === '' ? `${name} 0` : `${name}{${label}="${value}"} 0`);
+        expect(exported).toContain(label === '' ? `${name} 0` : `${name}{${label}="${value}"} 0`);
     }
   });
 
-  it('have each its own name', () => {
+  it('have unique names', () => {
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
   });
 
-  it('that leave out routes leave out such as there are', () => {
+  it('exclude only existing routes', () => {
     const patterns = alerts.flatMap(({ expr }) => [...expr.matchAll(/route!~"([^"]+)"/g)].map(([, one = '']) => one));
     expect(patterns.length).toBeGreaterThan(0);
     for (const part of patterns.flatMap((pattern) => pattern.split('|')))
       expect(ROUTES.filter(({ path }) => new RegExp(`^(?:${part})$`).test(path)).length).toBeGreaterThan(0);
   });
 
-  it('are mended by paragraphs whose links lead somewhere', () => {
+  it('link to existing paragraphs of the runbook', () => {
     const page = text('docs/operations.md');
     const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
       title
@@ -122,12 +122,12 @@ describe('alerts', () => {
 });
 
 describe('the dashboard', () => {
-  it('asks for what there is', () => {
+  it('uses known metrics', () => {
     expect(asked.length).toBeGreaterThan(40);
     expect(asked.flatMap(faultsOf)).toEqual([]);
   });
 
-  it('shows every metric but when the process was started', () => {
+  it('shows every metric except the start time of the process', () => {
     const shown = asked.join();
     const hidden = Object.values(METRICS).filter(({ name }) => !shown.includes(name));
     expect(hidden.map(({ name }) => name)).toEqual(['process_start_time_seconds']);

@@ -53,3 +53,12 @@ test('the list of pages has every page', () => {
   const names = readdirSync(DOCS).filter((name) => name.endsWith('.md') && name !== 'README.md');
   expect(names.filter((name) => !listed.includes(`(${name})`))).toEqual([]);
 });
+
+test('every decision page has a status and a date, and is in the list', () => {
+  const folder = join(DOCS, 'decisions');
+  const listed = readFileSync(join(folder, 'README.md'), 'utf8');
+  const names = readdirSync(folder).filter((name) => name !== 'README.md');
+  const status = /^# .+\n\nStatus: (?:accepted|superseded by \[).*\. Date: \d{4}-\d\d-\d\d\.\n/;
+  expect(names.filter((name) => !status.test(readFileSync(join(folder, name), 'utf8')))).toEqual([]);
+  expect(names.filter((name) => !listed.includes(`(${name})`))).toEqual([]);
+});

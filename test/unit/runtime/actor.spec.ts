@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../../nodes/contract';
-import { StepAside } from '../../../runtime/actor/deps';
-import { CANCEL } from '../../../runtime/rules/waits';
+import { DependencyUnavailable } from '../../../runtime/execution/deps';
+import { CANCEL } from '../../../runtime/core/decide/waits';
 import { settle, until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
@@ -10,7 +10,7 @@ const never = (): Promise<never> => new Promise(() => {});
 const unknown = (value: unknown): Outcome => value as Outcome;
 const retrying = { retry: { max_attempts: 3, initial_interval: '10s', jitter: 0 } };
 
-/** A world with one started host, and a run `a` of these steps begun on it. */
+/** A world with one started host, and a run `a` of these steps started on it. */
 async function running(
   steps: Json[],
   options: { rest?: JsonObject; prepare?: (world: World) => void; trigger?: JsonObject } = {},
@@ -27,7 +27,7 @@ async function running(
 const ended = (world: World): Promise<void> => until(world.clock, () => world.ended('a'));
 
 describe('a cancellation', () => {
-  it('interrupts a step in flight, and nothing follows it', async () => {
+  it('interrupts a step in flight, and no other step starts', async () => {
     const { world } = await running([effect('e'), effect('f')], { prepare: (w) => w.answers.set('e', never) });
     await settle();
     await world.send('a', { id: CANCEL, name: CANCEL });
@@ -37,7 +37,7 @@ describe('a cancellation', () => {
     expect(world.entries('a').map((entry) => entry.kind)).toEqual(['step.started', 'step.cancelled', 'run.ended']);
   });
 
-  it('while an intent is on its way to the journal keeps the effect from beginning', async () => {
+  it('while an intent is being written to the journal prevents the effect', async () => {
     const world = new World();
     const { host, connection } = world.host();
     await host.start();
@@ -53,7 +53,7 @@ describe('a cancellation', () => {
     expect(world.entries('a').at(-1)?.kind).toBe('run.ended');
   });
 
-  it('before the history is loaded is decided upon that history', async () => {
+  it('before the history is loaded is applied after it', async () => {
     const { world, connection } = await running([effect('e'), { id: 'w', type: 'wait', config: { for: '10s' } }]);
     await until(world.clock, () => world.row('a').owner === null);
     const release = connection.hold('journal');
@@ -66,7 +66,7 @@ describe('a cancellation', () => {
     expect(world.entries('a').map((entry) => entry.kind)).toContain('step.cancelled');
   });
 
-  it('wakes a run that waits for ever, and one that waits to try again', async () => {
+  it('wakes a run that waits without a limit, and one that waits for a retry', async () => {
     for (const step of [
       { id: 'x', type: 'approval', config: { message: '?' } },
       effect('x', { retry: { max_attempts: 2, initial_interval: '1d' } }),
@@ -82,30 +82,30 @@ describe('a cancellation', () => {
   });
 });
 
-describe('a hint that there is mail', () => {
+describe('a hint about a new message', () => {
   const cancel = { id: CANCEL, name: CANCEL, data: {}, by: null, at: 0 };
 
-  it('interrupts a step in flight at once, though nobody handed the message over', async () => {
+  it('interrupts a step in flight at once, without the message itself', async () => {
     const { world, host } = await running([effect('e')], { prepare: (w) => w.answers.set('e', never) });
     await settle();
-    await world.client.runs.post('a', cancel, world.clock.now());
+    await world.client.runs.addMessage('a', cancel, world.clock.now());
     const before = world.clock.now();
-    for (let n = 0; n < 3; n++) host.noticed('a');
+    for (let n = 0; n < 3; n++) host.checkMessages('a');
     await settle(8);
     expect(world.row('a').status).toBe('cancelled');
     expect(world.outside.aborted).toEqual(['e']);
     expect(world.clock.now()).toBe(before);
   });
 
-  it('is not lost while the history is being read, or the run given up', async () => {
+  it('is not lost while the history is read, or the run is released', async () => {
     for (const verb of ['journal', 'mail', 'release']) {
       const { world, host, connection } = await running([{ id: 'w', type: 'wait', config: { for: '10s' } }]);
       if (verb !== 'release') await until(world.clock, () => world.row('a').owner === null);
       const release = connection.hold(verb);
       await (verb === 'release' ? settle() : until(world.clock, () => world.row('a').owner !== null));
       await settle();
-      await world.client.runs.post('a', cancel, world.clock.now());
-      host.noticed('a');
+      await world.client.runs.addMessage('a', cancel, world.clock.now());
+      host.checkMessages('a');
       await settle();
       const before = world.clock.now();
       release();
@@ -117,13 +117,13 @@ describe('a hint that there is mail', () => {
   });
 });
 
-describe('a message that came while nobody had the run', () => {
-  it('counts before a time-out that has come since, though the next host is told to stop while it reads', async () => {
+describe('a message to an unowned run', () => {
+  it('is applied before a timeout that is due meanwhile, though the next host is stopped while it reads', async () => {
     const wait = { signal: 'go', timeout: '5s' };
     const { world, host } = await running([{ id: 's', type: 'wait_for_signal', config: wait }]);
     await until(world.clock, () => world.row('a').owner === null);
     await host.stop(0);
-    await world.client.runs.post(
+    await world.client.runs.addMessage(
       'a',
       { id: 'm', name: 'go', data: { v: 1 }, by: null, at: world.clock.now() },
       world.clock.now(),
@@ -218,7 +218,7 @@ describe('a node type that misbehaves', () => {
     expect(world.row('a')).toMatchObject({ status: 'failed', error: { code, step_id: 'e' } });
   });
 
-  it('that puts out what JSON changes is remembered as JSON has it', async () => {
+  it('with an output that JSON changes is recorded as JSON', async () => {
     const odd = { at: new Date(0), not: undefined, nan: Number.NaN, list: [undefined], __proto__: null };
     const { world } = await running([effect('e'), effect('f', { config: { v: '{{ steps.e }}' } })], {
       prepare: (w) => w.answers.set('e', () => unknown({ kind: 'done', output: odd })),
@@ -229,7 +229,7 @@ describe('a node type that misbehaves', () => {
     });
   });
 
-  it('that never settles is told to stop at its timeout, and tried again', async () => {
+  it('that never settles is aborted at its timeout, and retried', async () => {
     const { world } = await running([effect('e', { timeout: '5s', ...retrying })], {
       prepare: (w) => w.answers.set('e', (n) => (n === 1 ? never() : { kind: 'done', output: { n } })),
     });
@@ -238,7 +238,7 @@ describe('a node type that misbehaves', () => {
     expect(world.row('a')).toMatchObject({ status: 'completed', output: { n: 2 } });
   });
 
-  it('that asks to come back in a million years is waited for a hundred', async () => {
+  it('that asks to resume in a million years waits for a hundred', async () => {
     const fail: Outcome = { kind: 'fail', error: { code: 'c', message: 'm' }, retryable: true, retryAfterMs: 1e300 };
     const { world } = await running([effect('e', retrying)], { prepare: (w) => w.answers.set('e', () => fail) });
     await until(world.clock, () => world.row('a').owner === null);
@@ -246,14 +246,14 @@ describe('a node type that misbehaves', () => {
     expect(new Date(waiting?.until ?? Number.NaN).getUTCFullYear()).toBe(2125);
   });
 
-  it('that shouts is recorded with a part of its message', async () => {
+  it('with a very long error message is recorded with a part of it', async () => {
     const fail: Outcome = { kind: 'fail', error: { code: 'c', message: 'x'.repeat(1e6) }, retryable: false };
     const { world } = await running([effect('e')], { prepare: (w) => w.answers.set('e', () => fail) });
     await ended(world);
     expect(world.row('a').error?.message.length).toBeLessThan(10_000);
   });
 
-  it('that waits until a time in the past goes on at once', async () => {
+  it('that waits until a time in the past continues at once', async () => {
     const wait: Outcome = { kind: 'wait', wait: { kind: 'timer', until: 5, output: { late: true } } };
     const { world } = await running([effect('e')], { prepare: (w) => w.answers.set('e', () => wait) });
     const before = world.clock.now();
@@ -282,7 +282,7 @@ describe('a retry', () => {
 });
 
 describe('an interrupted effect', () => {
-  /** The host dies while the effect is in flight; another goes on. */
+  /** The host dies while the effect is in flight; another one continues. */
   async function interrupted(type: string, times = 1) {
     const world = new World();
     const plan = world.plan([{ id: 'e', type, config: {} }]);
@@ -296,7 +296,7 @@ describe('an interrupted effect', () => {
     return world;
   }
 
-  it('is run again where its type says so', async () => {
+  it('is run again if its type allows it', async () => {
     const world = await interrupted('effect');
     await ended(world);
     expect(world.row('a').output).toEqual({ n: 2 });
@@ -310,7 +310,7 @@ describe('an interrupted effect', () => {
     expect(world.outside.ran.get('e')).toBe(1);
   });
 
-  it('asks each time anew, and no earlier yes counts', async () => {
+  it('asks each time again, and ignores earlier approvals', async () => {
     const world = await interrupted('effect_ask', 2);
     await world.send('a', { id: 'early', name: 'approve-e', data: { approved: true }, by: 'eve' });
     await until(world.clock, () => world.row('a').waiting.length > 0);
@@ -339,12 +339,12 @@ describe('an interrupted effect', () => {
 });
 
 describe('a host that cannot read secrets', () => {
-  it('leaves the run to one that can, with nothing of its step done', async () => {
+  it('leaves the run to a host that can, without an effect of its step', async () => {
     const world = new World();
     world.secrets.set('KEY', 'a-secret-value');
     const read = world.readSecrets;
     world.readSecrets = (names, host) =>
-      host === 1 ? Promise.reject(new StepAside('The vault is out of reach')) : read(names, host);
+      host === 1 ? Promise.reject(new DependencyUnavailable('The vault is out of reach')) : read(names, host);
     const [first, second] = [world.host(null, { capacity: 1 }), world.host()];
     await first.host.start();
     const plan = world.plan([effect('e', { config: { key: '{{ secret.KEY }}' } })]);
@@ -361,7 +361,7 @@ describe('a host that cannot read secrets', () => {
 describe('a stop with an error', () => {
   const stop = { id: 's', type: 'stop', config: { error: { message: 'enough', code: 'done' } }, on_error: 'continue' };
 
-  it('ends the run as failed, whatever its on_error says', async () => {
+  it('ends the run as failed, with any on_error', async () => {
     const { world } = await running([stop, effect('f')]);
     await ended(world);
     expect(world.row('a')).toMatchObject({
@@ -373,10 +373,10 @@ describe('a stop with an error', () => {
   });
 });
 
-describe('a message for a step that is not there', () => {
-  it('is kept, and holds nothing up', async () => {
+describe('a message for a step that does not exist', () => {
+  it('is kept, and does not block the run', async () => {
     const { world } = await running([{ id: 'w', type: 'wait', config: { for: '1m' } }]);
-    for (let n = 0; n < 5; n++) await world.send('a', { id: `m${n}`, name: 'approve-nobody' });
+    for (let n = 0; n < 5; n++) await world.send('a', { id: `m${n}`, name: 'approve-unknown' });
     await until(world.clock, () => world.row('a').owner === null && world.row('a').waiting.length > 0);
     expect(world.row('a').wakeAt).toBeGreaterThan(world.clock.now());
     await ended(world);
@@ -421,7 +421,7 @@ describe('values of any size', () => {
 });
 
 describe('a retried run', () => {
-  it('takes over hundreds of big outputs in one record, and repeats no effect, wherever its host dies', async () => {
+  it('reuses hundreds of big outputs in one record, and repeats no effect, for a crash at any point', async () => {
     const steps = Array.from({ length: 60 }, (_, n) => effect(`e${n}`));
     const { world, host, plan } = await running([...steps, effect('last')], {
       prepare: (w) => {
@@ -437,7 +437,7 @@ describe('a retried run', () => {
     await ended(world);
     expect(world.row('a').status).toBe('failed');
     const preload = { executionId: 'a', fromStep: null };
-    await host.begin(world.execution('b', plan, {}, { preload, retryOf: 'a' }), plan);
+    await host.begin(world.execution('b', plan, {}, { resumeFrom: preload, retryOf: 'a' }), plan);
     await until(world.clock, () => world.ended('b'));
     expect(world.row('b').status).toBe('completed');
     expect([...world.outside.ran.values()].filter((times) => times > 1)).toEqual([2]);
@@ -460,7 +460,7 @@ describe('a run whose history grows too large', () => {
     expect(world.outside.ran.size).toBe(7);
   });
 
-  it('takes outputs that fit', async () => {
+  it('accepts outputs that fit', async () => {
     const { world } = await running(large.slice(0, 6), { prepare: putsOutTenMib });
     await ended(world);
     expect(world.row('a').status).toBe('completed');

@@ -3,7 +3,7 @@ import { until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
 describe('the output of a step that uses a secret', () => {
-  it('is not kept for a run whose step uses another one', async () => {
+  it('is not reused by a step that uses another one', async () => {
     const world = new World();
     const { host } = world.host();
     await host.start();

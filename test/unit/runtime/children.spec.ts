@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { childMail, DEEPEST } from '../../../runtime/rules/children';
-import { CANCEL } from '../../../runtime/rules/waits';
-import type { Execution } from '../../../runtime/store/port';
+import { childMessageId, MAX_DEPTH } from '../../../runtime/core/decide/children';
+import { CANCEL } from '../../../runtime/core/decide/waits';
+import type { Execution } from '../../../runtime/core/model';
 import { settle, until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
@@ -33,7 +33,7 @@ const waitsForChild = (world: World): Promise<void> =>
   until(world.clock, () => world.row('a').owner === null && world.row('a').waiting[0]?.kind === 'child');
 
 describe('a step that runs another workflow', () => {
-  it('waits out of memory, and puts out what the other returned', async () => {
+  it('waits out of memory, and has the output of the child', async () => {
     const { world, host } = await family(
       [nap('n', '10m'), effect('e')],
       [call({ input: { v: 7 } }), { id: 's', type: 'set', config: { got: '{{ steps.call.output.v }}' } }],
@@ -53,11 +53,11 @@ describe('a step that runs another workflow', () => {
     const completed = world.entries('a').find((entry) => entry.kind === 'step.completed' && entry.path === 'call');
     expect(completed).toMatchObject({
       output: { execution_id: CHILD, status: 'completed', output: { v: 14 } },
-      mail: childMail(CHILD),
+      mail: childMessageId(CHILD),
     });
   });
 
-  it('goes on at once when it does not wait, and nobody tells it of the end', async () => {
+  it('continues at once when it does not wait, and gets no message about the end', async () => {
     const { world, connection } = await family([nap('n', '10m')], [call({ wait: false }), effect('e')]);
     await ended(world, 'a');
     expect(world.ended(CHILD)).toBe(false);
@@ -69,7 +69,7 @@ describe('a step that runs another workflow', () => {
     expect(connection.log).not.toContain('post');
   });
 
-  it('fails when the other fails, with its message', async () => {
+  it('fails with the message of a failed child', async () => {
     const { world } = await family(
       [{ id: 'f', type: 'fail', config: { message: 'no stock', code: 'x' } }],
       [call({}, { on_error: 'continue' }), { id: 's', type: 'set', config: { why: '{{ steps.call.error }}' } }],
@@ -93,7 +93,7 @@ describe('a step that runs another workflow', () => {
     expect(world.row('a')).toMatchObject({ status: 'completed', output: { execution_id: 'a>call#2' } });
   });
 
-  it('fails for good when somebody cancels the other', async () => {
+  it('fails finally when the child is cancelled', async () => {
     const retry = { max_attempts: 3 };
     const { world } = await family([nap('n', '1d')], [call({}, { retry })]);
     await waitsForChild(world);
@@ -110,18 +110,18 @@ describe('a step that runs another workflow', () => {
     expect(world.db.executions.size).toBe(1);
   });
 
-  it(`nests ${DEEPEST} deep, and fails beyond`, async () => {
+  it(`nests ${MAX_DEPTH} levels deep, and fails at the next`, async () => {
     const { world } = await family([call()], [call()]);
     await ended(world, 'a');
     expect([...world.db.executions.values()].map(({ depth }) => depth).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: DEEPEST + 1 }, (_, depth) => depth),
+      Array.from({ length: MAX_DEPTH + 1 }, (_, depth) => depth),
     );
-    const deepest = [...world.db.executions.values()].find(({ depth }) => depth === DEEPEST) as Execution;
+    const deepest = [...world.db.executions.values()].find(({ depth }) => depth === MAX_DEPTH) as Execution;
     expect(deepest.error).toMatchObject({ code: 'too_deep' });
     expect(world.row('a').status).toBe('failed');
   });
 
-  it('gets an output of any size, though the message does not carry it', async () => {
+  it('gets an output of any size, though the message only refers to it', async () => {
     const { world } = await family(
       [{ id: 't', type: 'set', config: { text: '{{ pad("x", 300000, "y") }}' } }],
       [call(), { id: 's', type: 'set', config: { size: '{{ length(steps.call.output.text) }}' } }],
@@ -145,7 +145,7 @@ describe('a step that runs another workflow', () => {
     expect(world.row('a').error).toMatchObject({ code: 'child_failed', message: expect.stringContaining('removed') });
   });
 
-  it('hands no secret over', async () => {
+  it('passes no secret', async () => {
     const world = new World();
     world.secrets.set('KEY', 'hunter2-hunter2');
     world.workflows.set('other', world.plan([effect('c')]));
@@ -159,10 +159,35 @@ describe('a step that runs another workflow', () => {
     await ended(world, 'a');
     expect(world.row(CHILD).trigger).toEqual({ k: '***' });
   });
+
+  it('passes data that equals a short secret by chance, and gets it back', async () => {
+    const world = new World();
+    world.secrets.set('YEAR', '2026');
+    const echo = { id: 'echo', type: 'set', config: { date: '{{ trigger.date }}' } };
+    world.workflows.set('other', world.plan([echo]));
+    const { host } = world.host();
+    await host.start();
+    const plan = world.plan([
+      effect('e', { config: { year: '{{ secret.YEAR }}' } }),
+      { id: 'd', type: 'set', config: { date: '2026-11-23' } },
+      call({ input: { date: '{{ steps.d.date }}' } }),
+      { id: 'r', type: 'webhook_response', config: { body: '{{ steps.call.output }}' } },
+      { id: 'out', type: 'set', config: { date: '{{ steps.call.output.date }}' } },
+    ]);
+    await host.begin(world.execution('a', plan), plan);
+    await ended(world, 'a');
+    expect(world.row(CHILD).trigger).toEqual({ date: '2026-11-23' });
+    expect(world.row('a')).toMatchObject({
+      status: 'completed',
+      output: { date: '2026-11-23' },
+      response: { body: { date: '2026-11-23' } },
+    });
+    expect(JSON.stringify(world.db.journals.get('a'))).toContain('***-11-23');
+  });
 });
 
 describe('a start of another run', () => {
-  it('that nobody answers is asked again, and happens once', async () => {
+  it('without an answer is repeated, and happens once', async () => {
     const world = new World();
     world.workflows.set('other', world.plan([effect('c')]));
     const { host } = world.host();
@@ -180,7 +205,7 @@ describe('a start of another run', () => {
     expect([asked, world.outside.ran.get('c')]).toEqual([3, 1]);
   });
 
-  it('that is refused for the moment is tried again as the step says, with the same id', async () => {
+  it('that is refused temporarily is retried by the policy of the step, with the same id', async () => {
     const world = new World();
     world.workflows.set('other', world.plan([effect('c')]));
     const { host } = world.host();
@@ -198,11 +223,11 @@ describe('a start of another run', () => {
     expect([...world.db.executions.keys()]).toEqual(['a', CHILD]);
   });
 
-  it('that nobody answers fails no step, however long it takes, until the run itself is over', async () => {
+  it('without an answer fails no step until the run ends', async () => {
     const world = new World();
     const { host } = world.host();
     await host.start();
-    world.startChild = () => Promise.reject(new Error('nobody is there'));
+    world.startChild = () => Promise.reject(new Error('the service does not answer'));
     const plan = world.plan([call({}, { timeout: '5s' })], { timeout: '5m' });
     await host.begin(world.execution('a', plan), plan);
     const began = world.clock.now();
@@ -225,7 +250,7 @@ async function apart(child: Json[], parent: Json[]) {
 }
 
 describe('a run whose child is on another host', () => {
-  it('takes its end when that was told before the wait was recorded', async () => {
+  it('applies its end when the message came before the wait was recorded', async () => {
     const { world, first, begin } = await apart([effect('c')], [effect('e'), call()]);
     const start = world.startChild;
     let release = (): void => {};
@@ -241,7 +266,7 @@ describe('a run whose child is on another host', () => {
     expect(world.row('a')).toMatchObject({ status: 'completed', output: { execution_id: CHILD } });
   });
 
-  it('cancels it though its own host died before the wait was recorded', async () => {
+  it('cancels the child though its own host died before the wait was recorded', async () => {
     const { world, first, begin } = await apart([nap('n', '1d')], [call()]);
     const start = world.startChild;
     world.startChild = async (...args) => {
@@ -257,7 +282,7 @@ describe('a run whose child is on another host', () => {
     expect(world.entries('a').map(({ kind }) => kind)).toEqual(['step.started', 'step.cancelled', 'run.ended']);
   });
 
-  it('goes on with the same one when its own host died before the wait was recorded', async () => {
+  it('continues with the same child when its own host died before the wait was recorded', async () => {
     const { world, first, begin } = await apart([nap('n', '30s'), effect('c')], [call()]);
     const start = world.startChild;
     world.startChild = async (...args) => {
@@ -297,7 +322,7 @@ describe('the end of a run that waits for another', () => {
     },
   );
 
-  it('leaves alone what it does not wait for', async () => {
+  it('does not cancel runs that it does not wait for', async () => {
     const { world } = await family([nap('n', '12m')], [call({ wait: false }), nap('w', '10m')]);
     await until(world.clock, () => world.row('a').waiting.length > 0);
     await world.send('a', { id: CANCEL, name: CANCEL });
@@ -306,7 +331,7 @@ describe('the end of a run that waits for another', () => {
     expect(world.row(CHILD).status).toBe('completed');
   });
 
-  it('reaches a run whose start was still on its way', async () => {
+  it('cancels a run whose start was in progress', async () => {
     const world = new World();
     world.workflows.set('other', world.plan([nap('n', '1d')]));
     const { host } = world.host();
@@ -329,14 +354,14 @@ describe('the end of a run that waits for another', () => {
     expect(world.row(CHILD).status).toBe('cancelled');
   });
 
-  it('is not disturbed by the end of that one', async () => {
+  it('is not changed by the end of the child', async () => {
     const { world, connection } = await family([effect('e')], [call()]);
     let land = (): void => {};
     world.answers.set('e', () => new Promise((resolve) => (land = () => resolve({ kind: 'done', output: {} }))));
     await waitsForChild(world);
-    // The cancellation of the other is kept on its way until that has ended by itself.
+    // The cancellation of the child is delayed until it has ended.
     const release = connection.hold('post');
-    void world.client.runs.post('a', { id: CANCEL, name: CANCEL, data: {}, by: null, at: 0 }, world.clock.now());
+    void world.client.runs.addMessage('a', { id: CANCEL, name: CANCEL, data: {}, by: null, at: 0 }, world.clock.now());
     await ended(world, 'a');
     land();
     await ended(world, CHILD);
@@ -346,8 +371,8 @@ describe('the end of a run that waits for another', () => {
   });
 });
 
-describe('a start that was on its way for longer than the run that asked for it', () => {
-  it.each(['ended', 'removed'] as const)('comes to nothing when that one has %s meanwhile', async (parent) => {
+describe('a start that arrives after the end of its parent', () => {
+  it.each(['ended', 'removed'] as const)('has no effect when the parent has %s meanwhile', async (parent) => {
     const world = new World();
     const { host } = world.host();
     await host.start();

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { CANCEL } from '../../../runtime/record/state';
+import { CANCEL } from '../../../runtime/core/state/state';
 import { describeCrashes, type Scenario } from '../../support/runtime/crashes';
 import { partsNode } from '../../support/runtime/parts';
 import type { World } from '../../support/runtime/world';
@@ -26,7 +26,7 @@ const parallel = (id: string, branches: Record<string, Json[]>, more: JsonObject
 });
 const fails = (world: World, path: string): void =>
   void world.answers.set(path, () => ({ kind: 'fail', error: { code: 'c', message: 'm' }, retryable: false }));
-/** Fails only while the first of two runs goes on: what failed there succeeds in its repetition. */
+/** Fails only in the first of two runs: the failed step succeeds in the repetition. */
 const failsAtFirst = (world: World, path: string): void =>
   void world.answers.set(path, (n) =>
     n === 1 ? { kind: 'fail', error: { code: 'c', message: 'm' }, retryable: false } : { kind: 'done', output: {} },

@@ -50,7 +50,7 @@ describe('a run with a knowledge base whose host dies at any of its writes', () 
     baseline = await play(SCENARIO, null);
   });
 
-  it('ends by itself without that', () => {
+  it('ends without a crash', () => {
     expect(baseline.execution.status).toBe('completed');
     expect(addedIn(baseline)).toHaveLength(3);
     expect(JSON.stringify(baseline.execution.output)).toMatch(

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import type { Entry } from '../../../runtime/record/entry';
-import { replay } from '../../../runtime/record/fold';
-import { CANCEL } from '../../../runtime/rules/waits';
-import type { Execution } from '../../../runtime/store/port';
+import type { Entry } from '../../../runtime/core/entries/entry';
+import { replay } from '../../../runtime/core/state/fold';
+import { CANCEL } from '../../../runtime/core/decide/waits';
+import type { Execution } from '../../../runtime/core/model';
 import { describeCrashes, ID, play, type Scenario } from '../../support/runtime/crashes';
 
 const set = (id: string, config: JsonObject): Json => ({ id, type: 'set', config });
@@ -19,6 +19,17 @@ const call = (workflow: string, more: JsonObject = {}): Json => ({
   ...more,
 });
 const waits = (execution: Execution | undefined): boolean => (execution?.waiting.length ?? 0) > 0;
+
+/** Ends by a signal; later steps do not use the secret. */
+const DATED: Json = {
+  id: 'each',
+  type: 'foreach',
+  config: { items: [1, 2], concurrency: 2 },
+  steps: [
+    effect('a', { year: '{{ secret.YEAR }}', date: '2026-11-23' }, { if: '{{ loop.item == 1 }}' }),
+    { id: 'w', type: 'wait_for_signal', if: '{{ loop.item == 2 }}', config: { signal: 'go' } },
+  ],
+};
 
 const SCENARIOS: Scenario[] = [
   {
@@ -41,7 +52,7 @@ const SCENARIOS: Scenario[] = [
       effect('a', {}, { retry: { max_attempts: 5, initial_interval: '10s' } }),
       set('b', { v: '{{ steps.a.ok }}' }),
     ],
-    // Counted by attempts that answered, so a crash in the middle changes which attempt is the last, not the result.
+    // Counts attempts that returned, so a crash changes which attempt is the last, not the result.
     prepare: (world) =>
       world.answers.set('a', (n) =>
         n < 3
@@ -101,6 +112,12 @@ const SCENARIOS: Scenario[] = [
     prepare: (world) => world.secrets.set('KEY', 'hunter2-hunter2'),
   },
   {
+    title: 'data that equals a short secret by chance',
+    steps: [DATED],
+    mail: { when: waits, mail: { id: 'm1', name: 'go', data: { ok: true }, by: null } },
+    prepare: (world) => world.secrets.set('YEAR', '2026'),
+  },
+  {
     title: 'another workflow whose output is used',
     steps: [call('other'), effect('b', { v: '{{ steps.call.output.v }}' })],
     others: { other: [effect('c', { v: '{{ trigger.v }}' })] },
@@ -132,7 +149,7 @@ const SCENARIOS: Scenario[] = [
     steps: [effect('a'), call('other')],
     others: { other: [effect('c'), { id: 'ok', type: 'approval', config: { message: 'Go?' } }] },
     mail: {
-      // The child is as far as it goes by itself, whatever crash came before.
+      // The child has done all that it can without messages, after any crash.
       when: (execution, others) =>
         execution?.waiting[0]?.kind === 'child' && others.some(({ waiting }) => waiting[0]?.kind === 'approval'),
       mail: { id: CANCEL, name: CANCEL, data: {}, by: null },
@@ -163,7 +180,7 @@ const SCENARIOS: Scenario[] = [
   {
     title: 'a run of a group, among others',
     steps: [effect('a'), { id: 'w', type: 'wait', config: { for: '40s' } }, effect('b')],
-    // One that ended without giving its place back, and nobody knows.
+    // A run that ended without releasing its permit.
     prepare: (world) => void world.db.groups.set('g', [{ id: 'gone', at: 0 }]),
     concurrency: { group: 'g', key: 'k', limit: 1, onConflict: 'queue' },
   },
@@ -175,10 +192,10 @@ const SCENARIOS: Scenario[] = [
 
 describeCrashes(SCENARIOS);
 
-describe('how much is written', () => {
+describe('the number of writes', () => {
   const pure = SCENARIOS[0] as Scenario;
 
-  it('two writes for a run of pure steps, one when its caller waits', async () => {
+  it('is two for a run of pure steps, one when its caller waits', async () => {
     const verbs = async (lazy: boolean) => {
       const { world } = await play(pure, null, lazy);
       return world.hosts[0]?.connection.log.filter((verb) => verb !== 'claim');
@@ -188,8 +205,8 @@ describe('how much is written', () => {
   });
 });
 
-describe('what a record holds', () => {
-  it('never a secret value, though a later step gets the real one', async () => {
+describe('a record', () => {
+  it('has no secret value, though a later step gets it', async () => {
     const scenario = SCENARIOS.find(({ title }) => title.startsWith('a secret')) as Scenario;
     const { world, entries } = await play(scenario, null);
     expect(JSON.stringify([...world.db.journals.values(), ...world.db.executions.values()])).not.toContain('hunter2');
@@ -200,7 +217,15 @@ describe('what a record holds', () => {
     expect(entries.find((entry) => entry.kind === 'step.started')).toMatchObject({ input: { auth: 'Bearer ***' } });
   });
 
-  it('folds to the state that the rules had reached', async () => {
+  it('has the placeholder of a short secret, and the output of the run its text', async () => {
+    const scenario = SCENARIOS.find(({ title }) => title.startsWith('data that equals')) as Scenario;
+    const { world, execution } = await play(scenario, null);
+    expect(JSON.stringify([...world.db.journals.values()])).not.toContain('2026-11-23');
+    expect(JSON.stringify(execution.output)).toContain('"date":"2026-11-23"');
+    expect(execution.status).toBe('completed');
+  });
+
+  it('folds to the same state', async () => {
     for (const scenario of SCENARIOS) {
       const { world } = await play(scenario, null);
       const stored = (world.db.journals.get(ID) ?? [])

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { OnInterrupted } from '../../../nodes/contract';
-import type { Entry } from '../../../runtime/record/entry';
+import type { Entry } from '../../../runtime/core/entries/entry';
 import { stepIdOf } from '../../../dsl';
-import { apply, replay } from '../../../runtime/record/fold';
-import { emptyState, type Mail, type RunState } from '../../../runtime/record/state';
-import { decide } from '../../../runtime/rules/decide';
-import { nextDue } from '../../../runtime/rules/due';
-import type { RunEvent, Settled } from '../../../runtime/rules/event';
-import type { RunFacts } from '../../../runtime/rules/scope';
-import type { Command } from '../../../runtime/rules/turn';
-import { waitingOf } from '../../../runtime/rules/waiting';
-import { CANCEL } from '../../../runtime/rules/waits';
+import { apply, replay } from '../../../runtime/core/state/fold';
+import { emptyState, type Message, type RunState } from '../../../runtime/core/state/state';
+import { decide } from '../../../runtime/core/decide/decide';
+import { nextDue } from '../../../runtime/core/decide/due';
+import type { RunEvent, AttemptResult } from '../../../runtime/core/decide/event';
+import type { RunContext } from '../../../runtime/core/state/run-context';
+import type { Command } from '../../../runtime/core/decide/decision-builder';
+import { waitingOf } from '../../../runtime/core/decide/waiting';
+import { CANCEL } from '../../../runtime/core/decide/waits';
 import { World } from '../../support/runtime/world';
 
 const T0 = Date.UTC(2030, 0, 1);
 const world = new World();
 
-const facts = (plan: PreparedPlan, more: Partial<RunFacts> = {}): RunFacts => ({
+const facts = (plan: PreparedPlan, more: Partial<RunContext> = {}): RunContext => ({
   id: 'run',
   workflowId: 'workflow',
   startedAt: T0,
@@ -39,14 +39,14 @@ class Bench {
   readonly launched: Command[] = [];
 
   constructor(
-    readonly facts: RunFacts,
+    readonly facts: RunContext,
     readonly interruption: OnInterrupted = 'retry',
   ) {}
 
   tell(event: RunEvent): Entry[] {
     const at = { now: this.now, random: (bytes: number) => new Uint8Array(bytes).fill(128) };
     const { entries, commands } = decide(
-      { facts: this.facts, interruption: () => this.interruption },
+      { context: this.facts, recoveryPolicy: () => this.interruption },
       this.state,
       event,
       at,
@@ -56,8 +56,8 @@ class Bench {
     return entries;
   }
 
-  settle(path: string, outcome: Settled, attempt = 1): Entry[] {
-    return this.tell({ kind: 'settled', path, attempt, started: this.now, outcome, input: { in: 1 } });
+  settle(path: string, outcome: AttemptResult, attempt = 1): Entry[] {
+    return this.tell({ kind: 'result', path, attempt, started: this.now, outcome, input: { in: 1 } });
   }
 
   /** What the shell does in front of an effect. */
@@ -73,17 +73,17 @@ class Bench {
   }
 }
 
-const bench = (steps: Json[], rest: JsonObject = {}, more: Partial<RunFacts> = {}, interruption?: OnInterrupted) =>
+const bench = (steps: Json[], rest: JsonObject = {}, more: Partial<RunContext> = {}, interruption?: OnInterrupted) =>
   new Bench(facts(world.plan(steps, rest), more), interruption);
 const step = (id: string, more: JsonObject = {}): Json => ({ id, type: 'effect', config: {}, ...more });
-const mail = (id: string, name: string, at = T0, data: JsonObject = {}): Mail => ({ id, name, data, by: 'ann', at });
-const done = (output: JsonObject = {}): Settled => ({ kind: 'done', output });
-const failed = (more: object = {}): Settled =>
-  ({ kind: 'fail', error: { code: 'c', message: 'm' }, retryable: true, ...more }) as Settled;
+const mail = (id: string, name: string, at = T0, data: JsonObject = {}): Message => ({ id, name, data, by: 'ann', at });
+const done = (output: JsonObject = {}): AttemptResult => ({ kind: 'done', output });
+const failed = (more: object = {}): AttemptResult =>
+  ({ kind: 'fail', error: { code: 'c', message: 'm' }, retryable: true, ...more }) as AttemptResult;
 const kinds = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.kind);
 
 describe('the first decision', () => {
-  it('launches the first step, and no other', () => {
+  it('launches only the first step', () => {
     const run = bench([step('a'), step('b')]);
     expect(run.tell({ kind: 'resume' })).toEqual([]);
     expect(run.launched).toEqual([{ kind: 'run', path: 'a', attempt: 1 }]);
@@ -96,8 +96,8 @@ describe('the first decision', () => {
   });
 });
 
-describe('a step that settles', () => {
-  it('is recorded with its input unless the intent has that', () => {
+describe('a step that ends', () => {
+  it('is recorded with its input unless the intent has it', () => {
     const run = bench([step('a'), step('b')]);
     run.tell({ kind: 'resume' });
     expect(run.settle('a', done({ v: 1 }))[0]).toEqual({
@@ -114,16 +114,16 @@ describe('a step that settles', () => {
     expect(run.state.ended).toMatchObject({ status: 'completed', output: {} });
   });
 
-  it('though nobody waits for it changes nothing', () => {
+  it('that is not in flight changes nothing', () => {
     const run = bench([step('a')]);
     expect(run.settle('a', done())).toEqual([]);
     run.tell({ kind: 'resume' });
     run.settle('a', done());
     expect(run.settle('a', done())).toEqual([]);
-    expect(run.tell({ kind: 'mail', mail: [mail('m', CANCEL)] })).toEqual([]);
+    expect(run.tell({ kind: 'messages', messages: [mail('m', CANCEL)] })).toEqual([]);
   });
 
-  it('failing is tried again as its policy says, and then fails the run', () => {
+  it('with a failure is retried by its policy, and then fails the run', () => {
     const run = bench([
       step('a', { retry: { max_attempts: 3, initial_interval: '10s', backoff: 'fixed', jitter: 0 } }),
     ]);
@@ -145,7 +145,7 @@ describe('a step that settles', () => {
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'c', message: 'm', step_id: 'a' } });
   });
 
-  it('failing finally is not tried again, and may be survived', () => {
+  it('with a permanent failure is not retried, and the run may continue', () => {
     const run = bench([step('a', { retry: { max_attempts: 3 }, on_error: 'continue' }), step('b')]);
     run.tell({ kind: 'resume' });
     expect(run.settle('a', failed({ retryable: false }))).toMatchObject([{ retryAt: null }]);
@@ -164,7 +164,7 @@ describe('a step that settles', () => {
       ['step.failed', 'run.ended'],
       { status: 'failed', output: null, error: { code: 'c', message: 'm', step_id: 'a' } },
     ],
-  ] as [Settled, string[], object][])(
+  ] as [AttemptResult, string[], object][])(
     'by a stop ends the run, whatever its policies say: %j',
     (outcome, wanted, end) => {
       const run = bench([step('a', { on_error: 'continue', retry: { max_attempts: 5 } }), step('b')]);
@@ -182,13 +182,13 @@ describe('a condition or an output that cannot be evaluated', () => {
     expect(run.state.ended?.error).toMatchObject({ code: 'expression', step_id: 'a' });
   });
 
-  it('is survived where the step says so', () => {
+  it('lets the run continue if the step allows it', () => {
     const run = bench([step('a', { if: '{{ 1 - "x" }}', on_error: 'continue' }), step('b')]);
     run.tell({ kind: 'resume' });
     expect(run.launched).toEqual([{ kind: 'run', path: 'b', attempt: 1 }]);
   });
 
-  it('of the run itself blames no step', () => {
+  it('of the run itself has no failed step', () => {
     const run = bench([step('a')], { output: { v: '{{ steps.a.nothing.more }}' } });
     run.tell({ kind: 'resume' });
     run.settle('a', done());
@@ -197,10 +197,15 @@ describe('a condition or an output that cannot be evaluated', () => {
 });
 
 describe('a wait', () => {
-  const timer = (until: number): Settled => ({ kind: 'wait', wait: { kind: 'timer', until, output: { late: false } } });
-  const forSignal = (until: number | null, onTimeout: object = { kind: 'complete', output: { late: true } }): Settled =>
-    ({ kind: 'wait', wait: { kind: 'signal', signal: 'go', until, onTimeout } }) as Settled;
-  const forApproval: Settled = {
+  const timer = (until: number): AttemptResult => ({
+    kind: 'wait',
+    wait: { kind: 'timer', until, output: { late: false } },
+  });
+  const forSignal = (
+    until: number | null,
+    onTimeout: object = { kind: 'complete', output: { late: true } },
+  ): AttemptResult => ({ kind: 'wait', wait: { kind: 'signal', signal: 'go', until, onTimeout } }) as AttemptResult;
+  const forApproval: AttemptResult = {
     kind: 'wait',
     wait: {
       kind: 'approval',
@@ -212,7 +217,7 @@ describe('a wait', () => {
     },
   };
 
-  it('ends when its time has come, and not before', () => {
+  it('ends at its time, not before', () => {
     const run = bench([step('a')]);
     run.tell({ kind: 'resume' });
     run.settle('a', timer(T0 + 5));
@@ -226,28 +231,28 @@ describe('a wait', () => {
     ]);
   });
 
-  it('for a signal takes the first that was sent, once, and names it', () => {
+  it('for a signal consumes the first one once, and names it', () => {
     const run = bench([step('a'), step('b')]);
     run.tell({ kind: 'resume' });
     run.tell({
-      kind: 'mail',
-      mail: [mail('2', 'go', T0 + 2, { n: 2 }), mail('1', 'go', T0 + 1, { n: 1 }), mail('0', 'other')],
+      kind: 'messages',
+      messages: [mail('2', 'go', T0 + 2, { n: 2 }), mail('1', 'go', T0 + 1, { n: 1 }), mail('0', 'other')],
     });
-    run.tell({ kind: 'mail', mail: [mail('1', 'go', T0 + 1, { n: 1 })] });
+    run.tell({ kind: 'messages', messages: [mail('1', 'go', T0 + 1, { n: 1 })] });
     run.settle('a', forSignal(null));
     run.settle('b', forSignal(null));
     expect([run.state.outputs.a, run.state.outputs.b]).toEqual([{ n: 1 }, { n: 2 }]);
-    expect(run.state.taken).toEqual(new Set(['1', '2']));
+    expect(run.state.consumedMessageIds).toEqual(new Set(['1', '2']));
     run.crash();
-    expect(run.state.taken).toEqual(new Set(['1', '2']));
+    expect(run.state.consumedMessageIds).toEqual(new Set(['1', '2']));
   });
 
-  it('that is late and answered at once is answered', () => {
+  it('that is due and answered at once is answered', () => {
     const run = bench([step('a')]);
     run.tell({ kind: 'resume' });
     run.settle('a', forSignal(T0 + 5));
     run.now += 10;
-    expect(run.tell({ kind: 'mail', mail: [mail('m', 'go', T0, { n: 1 })] })[0]).toMatchObject({
+    expect(run.tell({ kind: 'messages', messages: [mail('m', 'go', T0, { n: 1 })] })[0]).toMatchObject({
       output: { n: 1 },
       mail: 'm',
     });
@@ -256,7 +261,7 @@ describe('a wait', () => {
   it.each([
     [{ kind: 'complete', output: { late: true } }, 'completed'],
     [{ kind: 'fail', error: { code: 'late', message: 'm' } }, 'failed'],
-  ])('that is too late goes on as it says: %j', (onTimeout, status) => {
+  ])('that times out continues as configured: %j', (onTimeout, status) => {
     const run = bench([step('a', { retry: { max_attempts: 3 } })]);
     run.tell({ kind: 'resume' });
     run.settle('a', forSignal(T0 + 5, onTimeout));
@@ -265,7 +270,7 @@ describe('a wait', () => {
     expect(run.state.ended?.status).toBe(status);
   });
 
-  it('for an approval puts out the decision', () => {
+  it('for an approval outputs the decision', () => {
     const run = bench([step('a')]);
     run.tell({ kind: 'resume' });
     run.settle('a', forApproval);
@@ -281,7 +286,7 @@ describe('a wait', () => {
         form: { f: 1 },
       },
     ]);
-    run.tell({ kind: 'mail', mail: [mail('m', 'approve-a', T0 + 7, { approved: 'yes', comment: 5 })] });
+    run.tell({ kind: 'messages', messages: [mail('m', 'approve-a', T0 + 7, { approved: 'yes', comment: 5 })] });
     expect(run.state.outputs.a).toEqual({
       approved: false,
       comment: null,
@@ -291,7 +296,7 @@ describe('a wait', () => {
     });
   });
 
-  it('shows nothing of what runs, and when a retry is due', () => {
+  it('does not list running steps, but lists retries', () => {
     const run = bench([step('a', { retry: { max_attempts: 2, initial_interval: '5s', jitter: 0 } })]);
     run.tell({ kind: 'resume' });
     run.start('a');
@@ -311,23 +316,23 @@ describe('an interruption', () => {
     return { run, entries: run.tell({ kind: 'resume' }) };
   };
 
-  it('is followed by the next attempt, which is no failure', () => {
+  it('is followed by the next attempt, and is not a failure', () => {
     const { run } = interrupted('retry');
     expect(run.launched).toEqual([{ kind: 'run', path: 'a', attempt: 2 }]);
   });
 
-  it('fails what must not be run twice', () => {
+  it('fails a step that must not run twice', () => {
     expect(kinds(interrupted('fail').entries)).toEqual(['step.failed', 'run.ended']);
   });
 
-  it('asks where a person must decide; yes runs it again, also after another crash', () => {
+  it('asks a person if required; an approval runs it again, also after another crash', () => {
     const { run } = interrupted('ask');
     expect(waitingOf(run.state)).toMatchObject([{ kind: 'approval', name: 'approve-a#1' }]);
-    run.tell({ kind: 'mail', mail: [mail('m', 'approve-a', T0, { approved: true })] });
+    run.tell({ kind: 'messages', messages: [mail('m', 'approve-a', T0, { approved: true })] });
     expect(run.launched).toEqual([]);
-    expect(kinds(run.tell({ kind: 'mail', mail: [mail('n', 'approve-a#1', T0, { approved: true })] }))).toEqual([
-      'step.resumed',
-    ]);
+    expect(kinds(run.tell({ kind: 'messages', messages: [mail('n', 'approve-a#1', T0, { approved: true })] }))).toEqual(
+      ['step.resumed'],
+    );
     expect(run.launched).toEqual([{ kind: 'run', path: 'a', attempt: 2 }]);
     run.crash();
     run.launched.length = 0;
@@ -335,7 +340,7 @@ describe('an interruption', () => {
     expect(run.launched).toEqual([{ kind: 'run', path: 'a', attempt: 2 }]);
   });
 
-  it('before any intent runs the step as if it had never begun', () => {
+  it('before the intent runs the step as if it had not started', () => {
     const run = bench([step('a')], {}, {}, 'fail');
     run.tell({ kind: 'resume' });
     run.crash();
@@ -346,10 +351,10 @@ describe('an interruption', () => {
 });
 
 describe('outputs of an earlier run', () => {
-  it('are taken over, and their steps never launched', () => {
+  it('are reused, and their steps are not launched', () => {
     const run = bench([step('a'), step('b')]);
     const taken = { kind: 'step.completed', path: 'a', attempt: 1, at: 1, started: 1, output: { v: 1 } } as const;
-    run.tell({ kind: 'inherit', from: 'earlier', taken: [taken] });
+    run.tell({ kind: 'reuse', from: 'earlier', entries: [taken] });
     expect(run.launched).toEqual([]);
     run.tell({ kind: 'resume' });
     expect(run.entries).toMatchObject([
@@ -359,8 +364,8 @@ describe('outputs of an earlier run', () => {
   });
 });
 
-describe('what a step used', () => {
-  it('is summed over the run, whatever became of it', () => {
+describe('the usage of a step', () => {
+  it('is summed over the run, for any outcome of the step', () => {
     const state = emptyState();
     const usage = { input_tokens: 3, output_tokens: 4, cost_usd: 0.5 };
     for (const path of ['a', 'b'])
@@ -373,15 +378,18 @@ describe('what a step used', () => {
 });
 
 describe('the end', () => {
-  it('aborts flights, cancels what is open, and comes last', () => {
+  it('aborts attempts, cancels open steps, and is the last entry', () => {
     const run = bench([step('a')]);
     run.tell({ kind: 'resume' });
-    expect(kinds(run.tell({ kind: 'mail', mail: [mail(CANCEL, CANCEL)] }))).toEqual(['step.cancelled', 'run.ended']);
+    expect(kinds(run.tell({ kind: 'messages', messages: [mail(CANCEL, CANCEL)] }))).toEqual([
+      'step.cancelled',
+      'run.ended',
+    ]);
     expect(run.launched.at(-1)).toEqual({ kind: 'abort', path: 'a' });
     for (const event of [{ kind: 'resume' }, { kind: 'due' }] as RunEvent[]) expect(run.tell(event)).toEqual([]);
   });
 
-  it('at a deadline comes before anything else that is due', () => {
+  it('at a deadline has priority over other due work', () => {
     const run = bench([step('a')], {}, { deadlineAt: T0 + 5 });
     run.tell({ kind: 'resume' });
     run.settle('a', { kind: 'wait', wait: { kind: 'timer', until: T0 + 5, output: {} } });
@@ -394,7 +402,18 @@ describe('the end', () => {
 const byPath = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 /** Everything but the volatile part. */
-const durable = ({ steps, open, outputs, items, notes, undoables, cleanup, taken, children, ...rest }: RunState) => ({
+const durable = ({
+  steps,
+  open,
+  outputs,
+  items,
+  checkpoints: notes,
+  undoables,
+  cleanup,
+  consumedMessageIds: taken,
+  children,
+  ...rest
+}: RunState) => ({
   steps: [...steps].sort(byPath),
   open: [...open].sort(),
   outputs: { ...outputs },
@@ -409,7 +428,7 @@ const durable = ({ steps, open, outputs, items, notes, undoables, cleanup, taken
   stepsRun: rest.stepsRun,
   tokens: rest.tokens,
   costUsd: rest.costUsd,
-  inherited: rest.inherited,
+  onlyReused: rest.onlyReused,
   closing: rest.closing,
   ended: rest.ended,
 });
@@ -420,16 +439,16 @@ describe('any run', () => {
     on_error: fc.constantFrom('fail', 'continue'),
     max_attempts: fc.integer({ min: 1, max: 3 }),
   });
-  const outcome: fc.Arbitrary<(now: number) => Settled> = fc.oneof(
+  const outcome: fc.Arbitrary<(now: number) => AttemptResult> = fc.oneof(
     fc.integer({ min: 0, max: 3 }).map((v) => () => done({ v })),
     fc.boolean().map((retryable) => () => failed({ retryable })),
     fc.integer({ min: -5, max: 50 }).map(
       (ms) =>
-        (now: number): Settled => ({ kind: 'wait', wait: { kind: 'timer', until: now + ms, output: {} } }),
+        (now: number): AttemptResult => ({ kind: 'wait', wait: { kind: 'timer', until: now + ms, output: {} } }),
     ),
     fc.option(fc.integer({ min: 0, max: 50 })).map(
       (ms) =>
-        (now: number): Settled => ({
+        (now: number): AttemptResult => ({
           kind: 'wait',
           wait: {
             kind: 'signal',
@@ -440,7 +459,7 @@ describe('any run', () => {
         }),
     ),
     fc.constant(
-      (): Settled => ({
+      (): AttemptResult => ({
         kind: 'wait',
         wait: {
           kind: 'approval',
@@ -452,8 +471,8 @@ describe('any run', () => {
         },
       }),
     ),
-    fc.constant((): Settled => ({ kind: 'stop', output: { v: 9 } })),
-    fc.constant((): Settled => ({ kind: 'stop', error: { code: 'stopped', message: 'm' } })),
+    fc.constant((): AttemptResult => ({ kind: 'stop', output: { v: 9 } })),
+    fc.constant((): AttemptResult => ({ kind: 'stop', error: { code: 'stopped', message: 'm' } })),
   );
   const act = fc.oneof(
     { weight: 8, arbitrary: fc.record({ kind: fc.constant('settle' as const), at: fc.nat(9), outcome }) },
@@ -473,7 +492,7 @@ describe('any run', () => {
     deadline: fc.option(fc.integer({ min: 0, max: 10_000 })),
   });
 
-  it('is what its entries say, ends each step and itself once, and launches only what is not settled', () => {
+  it('folds to the same state, ends each step and itself once, and launches only open steps', () => {
     fc.assert(
       fc.property(history, ({ steps, acts, word, deadline }) => {
         const documents = steps.map(({ if: condition, on_error, max_attempts }, n) =>
@@ -484,7 +503,7 @@ describe('any run', () => {
           }),
         );
         const run = bench(documents, {}, { deadlineAt: deadline === null ? null : T0 + deadline }, word);
-        const sent: Mail[] = [];
+        const sent: Message[] = [];
         const flights = new Map<string, number>();
         const check = (): void => {
           for (const command of run.launched.splice(0)) {
@@ -497,7 +516,7 @@ describe('any run', () => {
             }
           }
           expect(durable(replay(run.entries))).toEqual(durable(run.state));
-          expect(new Set(flights.keys())).toEqual(run.state.flights);
+          expect(new Set(flights.keys())).toEqual(run.state.inFlight);
           if (run.state.ended !== null) expect([flights.size, run.state.open.size]).toEqual([0, 0]);
         };
         run.tell({ kind: 'resume' });
@@ -520,11 +539,11 @@ describe('any run', () => {
             const name = next.kind === 'cancel' ? CANCEL : (names[next.name % names.length] as string);
             const data = { approved: next.kind === 'mail' && next.approved };
             sent.push(mail(`m${sent.length}`, name, run.now, data));
-            run.tell({ kind: 'mail', mail: [sent.at(-1) as Mail] });
+            run.tell({ kind: 'messages', messages: [sent.at(-1) as Message] });
           } else if (next.kind === 'crash') {
             flights.clear();
             run.crash();
-            run.tell({ kind: 'mail', mail: sent });
+            run.tell({ kind: 'messages', messages: sent });
             run.tell({ kind: 'resume' });
           }
           check();
@@ -547,7 +566,7 @@ describe('any run', () => {
     );
   });
 
-  it('names the step of a path by its last part', () => {
+  it('names the step of a path by its last segment', () => {
     expect([stepIdOf('a'), stepIdOf('big/cases.0/ask')]).toEqual(['a', 'ask']);
   });
 });

@@ -1,18 +1,19 @@
 import type { JsonObject } from '../../../lib/json';
-import type { Entry } from '../../../runtime/record/entry';
-import { replay } from '../../../runtime/record/fold';
-import { endingOf } from '../../../runtime/rules/ending';
-import { Veil } from '../../../runtime/rules/veil';
+import type { Entry } from '../../../runtime/core/entries/entry';
+import { replay } from '../../../runtime/core/state/fold';
+import { endingOf } from '../../../runtime/core/decide/ending';
+import { SecretRedactor } from '../../../runtime/core/secrets/secret-redactor';
 import { bench, factsOf, step } from '../../support/runtime/bench';
 import { execution } from '../../support/runtime/records';
 
 const respond = (id: string, more: JsonObject = {}) => ({ id, type: 'webhook_response', config: {}, ...more });
 
-/** What a caller who waits is answered with at the end of a history. */
-function responseOf(entries: Entry[], plan = bench([step('a'), respond('b'), respond('c')]).facts.plan) {
+/** The response to a waiting caller at the end of a history. */
+async function responseOf(entries: Entry[], plan = bench([step('a'), respond('b'), respond('c')]).facts.plan) {
   const ended = { kind: 'run.ended', at: 9, status: 'completed', output: null, error: null } as const;
   const state = replay([...entries, ended]);
-  return endingOf(execution('a'), factsOf(plan), state, ended, new Veil(() => 'code'), false).response;
+  const ending = await endingOf(execution('a'), factsOf(plan), state, ended, new SecretRedactor(() => 'code'), false);
+  return ending.response;
 }
 
 const completed = (path: string, output: JsonObject, more: object = {}): Entry => ({
@@ -25,8 +26,8 @@ const completed = (path: string, output: JsonObject, more: object = {}): Entry =
   ...more,
 });
 
-describe('what a caller who waits is answered with', () => {
-  it('is the output of the last response that was given, wherever its step stands', () => {
+describe('the response to a waiting caller', () => {
+  it('is the output of the last response step, at any level', async () => {
     const run = bench([
       { id: 'each', type: 'foreach', config: { items: [1, 2] }, steps: [respond('r')] },
       step('z'),
@@ -37,14 +38,16 @@ describe('what a caller who waits is answered with', () => {
       },
     });
     const entries = run.entries.filter(({ kind }) => kind !== 'run.ended');
-    expect(responseOf(entries, run.facts.plan)).toEqual({ status: 202 });
+    expect(await responseOf(entries, run.facts.plan)).toEqual({ status: 202 });
   });
 
-  it('is nothing where no step has given one', () => {
-    expect(responseOf([completed('a', { v: 1 })])).toBeNull();
+  it('is empty without a response step', async () => {
+    expect(await responseOf([completed('a', { v: 1 })])).toBeNull();
   });
 
-  it('is found in histories of before, which do not say what a response is', () => {
-    expect(responseOf([completed('b', { status: 201 }), completed('c', { status: 202 })])).toEqual({ status: 202 });
+  it('is found in old histories, which do not mark responses', async () => {
+    expect(await responseOf([completed('b', { status: 201 }), completed('c', { status: 202 })])).toEqual({
+      status: 202,
+    });
   });
 });

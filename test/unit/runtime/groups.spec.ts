@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Json } from '../../../lib/json';
-import { untold } from '../../../runtime/host/deps';
-import { mayEnter, nextOf, unused } from '../../../runtime/rules/places';
-import { CANCEL } from '../../../runtime/rules/waits';
-import type { Concurrency, Execution } from '../../../runtime/store/port';
+import { INITIAL_FIELDS } from '../../../runtime/worker/deps';
+import { mayAcquire, nextOf, abandoned } from '../../../runtime/core/decide/permits';
+import { CANCEL } from '../../../runtime/core/decide/waits';
+import type { Concurrency, Execution } from '../../../runtime/core/model';
 import { settle, until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
@@ -37,14 +37,14 @@ const waiting = (world: World, id: string): string[] =>
   world.row(id).waiting.map(({ kind, name }) => `${kind} ${name}`);
 
 describe('a run of a group', () => {
-  it('is stored first, and begins as soon as it has its place', async () => {
+  it('is stored first, and starts when it has its permit', async () => {
     const { world, start } = await office([effect('e')]);
     expect(await start('a')).toBe('stored');
     expect(world.ended('a')).toBe(true);
     expect(world.db.groups.size).toBe(0);
   });
 
-  it('keeps its place while it waits, and through the death of its host', async () => {
+  it('keeps its permit while it waits, and when its host dies', async () => {
     const { world, start } = await office([effect('e'), nap('w', '1m'), effect('f')], 2);
     await start('a');
     await until(world.clock, () => world.row('a').waiting.length > 0);
@@ -61,7 +61,7 @@ describe('a run of a group', () => {
     expect(world.endings).toEqual(['a', 'b']);
   });
 
-  it('goes on beside those of other groups', async () => {
+  it('runs concurrently with those of other groups', async () => {
     const { world, start } = await office([nap('w', '1m')]);
     await start('a');
     await start('b', group({ group: 'other tenant' }));
@@ -69,7 +69,7 @@ describe('a run of a group', () => {
     expect([waiting(world, 'a'), waiting(world, 'b')]).toEqual([['timer null'], ['timer null']]);
   });
 
-  it('waits for no place when it is cancelled, and none when its time is up', async () => {
+  it('needs no permit when it is cancelled or past its deadline', async () => {
     const { world, start } = await office([nap('w', '5m')], 1, { timeout: '2m' });
     await start('a');
     await until(world.clock, () => world.row('a').waiting.length > 0);
@@ -87,7 +87,7 @@ describe('a run of a group', () => {
     expect(world.clock.now() - world.row('b').startedAt).toBe(120_000);
   });
 
-  it('takes signals while it waits for its place, and begins no earlier for them', async () => {
+  it('receives signals while it waits for its permit, and does not start earlier', async () => {
     const { world, start } = await office([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }]);
     await start('a');
     await start('b');
@@ -100,8 +100,8 @@ describe('a run of a group', () => {
   });
 });
 
-describe('a place', () => {
-  it('is given in the order of the starts, at once when one is free', async () => {
+describe('a permit', () => {
+  it('is granted in the order of the starts, at once when one is free', async () => {
     const { world, start } = await office([nap('w', '10s')], 3);
     for (const id of ['a', 'b', 'c', 'd']) {
       await start(id);
@@ -114,7 +114,7 @@ describe('a place', () => {
     expect(world.clock.now() - began).toBeLessThan(44_000);
   });
 
-  it('is looked for often by the next ones only, and yet all get theirs in time', async () => {
+  it('is requested often by the next ones only, and all get theirs in time', async () => {
     const { world, start } = await office([nap('w', '8s')], 2);
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const id of ids) {
@@ -129,24 +129,24 @@ describe('a place', () => {
     expect(world.clock.now() - began).toBeLessThanOrEqual(27_000);
   });
 
-  it('that is free is left to an older run that waits, which is called', async () => {
+  it('that is free goes to an older waiting run, which is woken', async () => {
     const { world, plan, start } = await office([nap('w', '5s')]);
     const older = world.execution('a', plan, {}, { concurrency: group(), startedAt: world.clock.now() - 1 });
     const wakeAt = world.clock.now() + 3_600_000;
-    await world.client.runs.insert({ ...older, ...untold, owner: null, epoch: 0, wakeAt });
+    await world.client.runs.insert({ ...older, ...INITIAL_FIELDS, owner: null, epoch: 0, wakeAt });
     await start('b');
     await ended(world, 'a', 'b');
     expect(world.endings).toEqual(['a', 'b']);
   });
 
-  it('that was not given back is found free by the next look', async () => {
+  it('that was not released is found by the next attempt', async () => {
     const { world, start } = await office([effect('e')]);
     world.db.groups.set('g', [{ id: 'purged', at: world.clock.now() - 61_000 }]);
     await start('a');
     expect(world.ended('a')).toBe(true);
   });
 
-  it('of a run that nobody can find is kept for a minute, as it may be on its way', async () => {
+  it('of a run that does not exist is kept for a minute, as the run may still be stored', async () => {
     const { world, start } = await office([effect('e')]);
     world.db.groups.set('g', [{ id: 'unseen', at: world.clock.now() }]);
     await start('a');
@@ -157,7 +157,7 @@ describe('a place', () => {
     expect(world.clock.now() - began).toBeLessThanOrEqual(91_000);
   });
 
-  it('that comes free in the very moment of a refusal is not missed', async () => {
+  it('that is released at the moment of a refusal is not missed', async () => {
     const { world, start } = await office([effect('e')]);
     let land = (): void => {};
     world.answers.set('e', (n) =>
@@ -178,17 +178,17 @@ describe('a place', () => {
   });
 });
 
-describe('a run that finds no place', () => {
-  it('is given back at once, also when a message comes in that very moment', async () => {
+describe('a run without a permit', () => {
+  it('is released at once, also when a message comes at the same moment', async () => {
     const { world, start } = await office([nap('w', '1m')]);
     await start('a');
     const release = world.hosts[0]?.connection.hold('release') as () => void;
     await start('b');
-    await world.client.runs.post('b', { id: 'm', name: 'go', data: {}, by: null, at: 0 }, world.clock.now());
+    await world.client.runs.addMessage('b', { id: 'm', name: 'go', data: {}, by: null, at: 0 }, world.clock.now());
     const before = world.clock.now();
     release();
     await settle(12);
-    expect([world.row('b').owner, world.row('b').inbox, world.clock.now()]).toEqual([null, 1, before]);
+    expect([world.row('b').owner, world.row('b').messageSeq, world.clock.now()]).toEqual([null, 1, before]);
     await ended(world, 'b');
   });
 
@@ -231,7 +231,7 @@ describe('a run that finds no place', () => {
     },
   );
 
-  it('takes the place of the older ones when it is to cancel them', async () => {
+  it('replaces the older ones with cancel_running', async () => {
     const { world, start } = await office([nap('w', '1d')]);
     await start('a');
     await start('b');
@@ -262,7 +262,7 @@ describe('many runs of a group, on hosts that die', () => {
   const goingOn = (world: World): Execution[] =>
     [...world.db.executions.values()].filter(({ id, status }) => status === 'running' && world.db.journals.has(id));
 
-  it('are never more than the limit at a time, and all come to their end', async () => {
+  it('never exceed the limit, and all end', async () => {
     await fc.assert(
       fc.asyncProperty(chance, async ({ limit, runs, crashes, cancelled }) => {
         const world = new World();
@@ -299,7 +299,7 @@ describe('many runs of a group, on hosts that die', () => {
   }, 120_000);
 });
 
-describe('the rules of places', () => {
+describe('the rules of permits', () => {
   const someone = fc.integer({ min: 0, max: 9 }).map((n) => `r${n}`);
   const seen = fc.record({
     holders: fc.uniqueArray(someone, { maxLength: 5 }),
@@ -307,28 +307,28 @@ describe('the rules of places', () => {
     limit: fc.integer({ min: 1, max: 4 }),
   });
 
-  it('let those in, and no others, who are called when a place is free', () => {
+  it('admit exactly the runs that are woken when a permit is free', () => {
     fc.assert(
       fc.property(seen, ({ holders, members, limit }) => {
         const read = {
           holders: holders.map((id) => ({ id, at: 0 })),
-          members: members.map((id, startedAt) => ({ id, startedAt })),
+          waiters: members.map((id, startedAt) => ({ id, startedAt })),
         };
         const next = nextOf(read, limit);
         expect(next.length).toBeLessThanOrEqual(Math.max(0, limit - holders.length));
         for (const id of members.filter((one) => !holders.includes(one)))
-          expect(mayEnter(read, id, limit)).toBe(next.includes(id));
+          expect(mayAcquire(read, id, limit)).toBe(next.includes(id));
       }),
     );
   });
 
-  it('never give up the place of a run that goes on', () => {
+  it('never release the permit of a run that continues', () => {
     const holders = [
       { id: 'runs', at: 0 },
       { id: 'ended', at: 90_000 },
       { id: 'absent', at: 0 },
       { id: 'late', at: 90_000 },
     ];
-    expect(unused(holders, { ended: ['ended'], absent: ['absent', 'late'] }, 100_000)).toEqual(['ended', 'absent']);
+    expect(abandoned(holders, { ended: ['ended'], absent: ['absent', 'late'] }, 100_000)).toEqual(['ended', 'absent']);
   });
 });

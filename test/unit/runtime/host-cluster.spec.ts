@@ -1,9 +1,9 @@
 import type { Json } from '../../../lib/json';
 import { AppError } from '../../../lib/errors';
-import { Burden, HELD_LIMIT, tooHeavy } from '../../../runtime/host/burden';
-import { untold } from '../../../runtime/host/deps';
-import type { Host } from '../../../runtime/host/host';
-import { CANCEL } from '../../../runtime/record/state';
+import { MemoryBudget, MAX_HELD_CHARS, runsToShed } from '../../../runtime/worker/memory-budget';
+import { INITIAL_FIELDS } from '../../../runtime/worker/deps';
+import type { Host } from '../../../runtime/worker/host';
+import { CANCEL } from '../../../runtime/core/state/state';
 import { settle, until } from '../../support/manual-clock';
 import { mail } from '../../support/runtime/records';
 import { LEASE_MS, World } from '../../support/runtime/world';
@@ -23,12 +23,19 @@ async function machines(count: number, options: { capacity?: number } = {}) {
 }
 
 const waiting = (world: World, id: string, plan: ReturnType<World['plan']>, given: object = {}) => {
-  const run = { ...world.execution(id, plan), ...untold, owner: null, epoch: 0, wakeAt: world.clock.now(), ...given };
+  const run = {
+    ...world.execution(id, plan),
+    ...INITIAL_FIELDS,
+    owner: null,
+    epoch: 0,
+    wakeAt: world.clock.now(),
+    ...given,
+  };
   world.db.executions.set(id, run);
 };
 
 describe('claims', () => {
-  it('reach the one run of a tenant behind a backlog of another, before that is worked off', async () => {
+  it('reach the run of a tenant behind a backlog of another one', async () => {
     const world = new World();
     const plan = world.plan([effect('e')]);
     for (let n = 0; n < 600; n++)
@@ -41,7 +48,7 @@ describe('claims', () => {
     await until(world.clock, () => world.endings.length === 601);
   });
 
-  it('share a host between tenants while one of them has more than it can take', async () => {
+  it('share a host between tenants while one of them exceeds its capacity', async () => {
     const world = new World();
     const plan = world.plan([effect('e')]);
     const landing: (() => void)[] = [];
@@ -62,7 +69,7 @@ describe('claims', () => {
     });
   });
 
-  it('by several hosts at once take each run once, and the losers do not run after them', async () => {
+  it('by several hosts at once claim each run once, without retries of the others', async () => {
     const world = new World();
     const plan = world.plan([effect('e')]);
     for (let n = 0; n < 300; n++) waiting(world, `r${n}`, plan);
@@ -81,7 +88,7 @@ describe('claims', () => {
     expect(asked.length).toBeLessThan(400);
   });
 
-  it('go on with other tenants while the limit of one cannot be told', async () => {
+  it('continue with other tenants while the limit of one is unknown', async () => {
     const world = new World();
     world.limitOf = async (tenant) => (tenant === 'odd' ? Promise.reject(new Error('no answer')) : null);
     const plan = world.plan([effect('e')]);
@@ -113,23 +120,23 @@ describe('a death', () => {
     },
   );
 
-  it('is not seen in a host that renews, and costs no further looks', async () => {
+  it('is not detected in a host that renews, and needs no further sweeps', async () => {
     const { world } = await machines(3);
-    let looks = 0;
+    let sweeps = 0;
     for (const { connection } of world.hosts)
       connection.fails = (verb) => {
-        if (verb === 'bury') looks += 1;
+        if (verb === 'expire') sweeps += 1;
         return null;
       };
     const before = world.clock.now();
     await until(world.clock, () => world.clock.now() - before >= 10 * LEASE_MS);
-    expect(looks).toBeLessThanOrEqual(3 * 41);
+    expect(sweeps).toBeLessThanOrEqual(3 * 41);
     expect([...world.db.hosts.values()].every(({ state }) => state === 'alive')).toBe(true);
   });
 });
 
 describe('a host that stops', () => {
-  it('says so at once, in its row', async () => {
+  it('updates its row at once', async () => {
     const { world, hosts } = await machines(1);
     const plan = world.plan([effect('e')]);
     world.answers.set('e', never);
@@ -141,7 +148,7 @@ describe('a host that stops', () => {
     await until(world.clock, () => [...world.db.hosts.values()].every(({ state }) => state === 'left'));
   });
 
-  it('tells others of what it gives back, so that it goes on elsewhere at once', async () => {
+  it('broadcasts the runs that it releases, so that they continue on other hosts at once', async () => {
     const { world, hosts } = await machines(2);
     world.onReady = () => hosts[1]?.poke();
     const plan = world.plan([{ id: 'w', type: 'wait', config: { for: '900ms' } }, effect('e'), effect('f')]);
@@ -164,7 +171,7 @@ describe('a host that stops', () => {
     expect(world.clock.now() - before).toBeLessThanOrEqual(900);
   });
 
-  it('tells others of what it had in flight at the end of its grace', async () => {
+  it('broadcasts its aborted runs at the end of its grace period', async () => {
     const { world, hosts } = await machines(2);
     world.onReady = () => hosts[1]?.poke();
     const plan = world.plan([effect('e')]);
@@ -177,7 +184,7 @@ describe('a host that stops', () => {
     expect(world.clock.now() - before).toBe(2_000);
   });
 
-  it('stores what it is still asked to begin, and others begin it at once', async () => {
+  it('stores new runs, and other hosts start them at once', async () => {
     const { world, hosts } = await machines(2);
     world.onReady = () => hosts[1]?.poke();
     const plan = world.plan([effect('e')]);
@@ -188,7 +195,7 @@ describe('a host that stops', () => {
     expect(world.clock.now() - before).toBeLessThanOrEqual(20);
   });
 
-  it('says once, not a thousand times, that there is work', async () => {
+  it('announces work once for many runs', async () => {
     const { world, hosts } = await machines(1, { capacity: 1_000 });
     const plan = world.plan([{ id: 'w', type: 'wait', config: { for: '900ms' } }]);
     for (let n = 0; n < 200; n++) await hosts[0].begin(world.execution(`r${n}`, plan), plan);
@@ -202,7 +209,7 @@ describe('a host that stops', () => {
 });
 
 describe('the row of a host', () => {
-  it('tells runs that work from runs that wait, and how late claims were', async () => {
+  it('counts active and waiting runs, and the delay of claims', async () => {
     const { world, hosts } = await machines(1);
     world.answers.set('e', never);
     const works = world.plan([effect('e')]);
@@ -225,7 +232,7 @@ describe('the row of a host', () => {
   });
 });
 
-describe('a run that is said to be due', () => {
+describe('a hint about a due run', () => {
   const listens: Json = { id: 'w', type: 'wait_for_signal', config: { signal: 'go' } };
 
   /** A host, and the offer of a run that a message has just made due. */
@@ -237,13 +244,13 @@ describe('a run that is said to be due', () => {
     // A look or two later nothing is left behind.
     world.clock.advance(2_500);
     await settle(20);
-    const posted = await world.client.runs.post('a', mail('m', { name: 'go' }), world.clock.now());
+    const posted = await world.client.runs.addMessage('a', mail('m', { name: 'go' }), world.clock.now());
     if (posted.kind !== 'posted' || posted.due === null) throw new Error('It is not due');
     const searches = jest.spyOn((world.hosts[0] as (typeof world.hosts)[number]).connection.runs, 'due');
     return { world, host: hosts[0], due: posted.due, searches };
   }
 
-  it('is taken up without a search where nothing else waits', async () => {
+  it('is claimed without a search if no other run waits', async () => {
     const { world, host, due, searches } = await offered();
     host.offer(due);
     await settle(20);
@@ -251,7 +258,7 @@ describe('a run that is said to be due', () => {
     expect(searches).not.toHaveBeenCalled();
   });
 
-  it('is looked for when it is no more as it was then', async () => {
+  it('causes a search when the run has changed', async () => {
     const { world, host, due, searches } = await offered();
     host.offer({ ...due, epoch: due.epoch - 1 });
     await settle(20);
@@ -259,7 +266,7 @@ describe('a run that is said to be due', () => {
     expect(world.ended('a')).toBe(true);
   });
 
-  it('waits its turn behind what the host has had no room for', async () => {
+  it('is queued after runs that exceeded the capacity', async () => {
     const { world, host, due } = await offered(1);
     let land = (): void => {};
     world.answers.set('long', () => new Promise((resolve) => (land = () => resolve({ kind: 'done', output: {} }))));
@@ -278,10 +285,10 @@ describe('a run that is said to be due', () => {
   });
 });
 
-describe('a run whose plan is gone', () => {
+describe('a run whose plan is missing', () => {
   const gone = (): Promise<never> => Promise.reject(new AppError('not_found', 'There is no such plan'));
 
-  it('is looked at ever more seldom', async () => {
+  it('is retried with growing intervals', async () => {
     const { world, hosts } = await machines(1);
     const plan = world.plan([effect('e')]);
     let tries = 0;
@@ -297,7 +304,7 @@ describe('a run whose plan is gone', () => {
     expect(tries).toBeLessThan(20);
   });
 
-  it('ends as soon as it is cancelled, with its history whole', async () => {
+  it('ends as soon as it is cancelled, with its complete history', async () => {
     const { world, hosts } = await machines(1);
     const plan = world.plan([effect('e'), { id: 's', type: 'wait_for_signal', config: { signal: 'go' } }]);
     await hosts[0].begin(world.execution('a', plan), plan);
@@ -307,14 +314,17 @@ describe('a run whose plan is gone', () => {
     await world.send('a', { id: CANCEL, name: CANCEL });
     await settle(12);
     expect(world.row('a')).toMatchObject({ status: 'cancelled', owner: null, error: null });
-    expect(world.entries('a').slice(before)).toMatchObject([{ kind: 'run.ended', status: 'cancelled' }]);
+    expect(world.entries('a').slice(before)).toMatchObject([
+      { kind: 'step.cancelled', path: 's' },
+      { kind: 'run.ended', status: 'cancelled' },
+    ]);
     const records = (world.db.journals.get('a') ?? []).toSorted((a, b) => a.n - b.n);
     expect(records.map(({ n }) => n)).toEqual(records.map((_, index) => index + 1));
     expect(records.at(-1)?.before).toBe(before);
     expect(world.endings).toEqual(['a']);
   });
 
-  it('is not ended by a fault that may pass', async () => {
+  it('is not ended by a temporary fault', async () => {
     const { world, hosts } = await machines(1);
     const plan = world.plan([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }]);
     const { readPlan } = world;
@@ -330,49 +340,56 @@ describe('a run whose plan is gone', () => {
 });
 
 describe('runs that have grown', () => {
-  const run = (weight: number, draining = false) => ({ weight, draining, drain: () => {} });
+  const run = (size: number, draining = false) => ({ size, draining, drain: () => {} });
 
-  it('are given back, the heaviest first, until the rest fits; never the last one', () => {
+  it('are released, the largest first, until the rest fits; never the last one', () => {
     const [a, b, c] = [run(5), run(9), run(7)];
-    expect(tooHeavy([a, b, c], 12)).toEqual([b]);
-    expect(tooHeavy([a, b, c], 8)).toEqual([b, c]);
-    expect(tooHeavy([a, b, c], 1)).toEqual([b, c]);
-    expect(tooHeavy([a, b, c], 21)).toEqual([]);
-    expect(tooHeavy([run(50)], 1)).toEqual([]);
-    expect(tooHeavy([run(50, true), a, c], 12)).toEqual([]);
+    expect(runsToShed([a, b, c], 12)).toEqual([b]);
+    expect(runsToShed([a, b, c], 8)).toEqual([b, c]);
+    expect(runsToShed([a, b, c], 1)).toEqual([b, c]);
+    expect(runsToShed([a, b, c], 21)).toEqual([]);
+    expect(runsToShed([run(50)], 1)).toEqual([]);
+    expect(runsToShed([run(50, true), a, c], 12)).toEqual([]);
   });
 
-  it('are told to go after the decision by which they grew', async () => {
-    const told: string[] = [];
+  it('are released after the decision by which they grew', async () => {
+    const events: string[] = [];
     const runs = [1, 2, 3].map((n) => ({
-      weight: n * HELD_LIMIT,
+      size: n * MAX_HELD_CHARS,
       draining: false,
-      drain: () => void told.push(`drain ${n}`),
+      drain: () => void events.push(`drain ${n}`),
     }));
-    const burden = new Burden(() => runs);
-    burden.add(6 * HELD_LIMIT);
-    told.push('decided');
+    const burden = new MemoryBudget(() => runs);
+    burden.add(6 * MAX_HELD_CHARS);
+    events.push('decided');
     await settle(1);
-    expect(told).toEqual(['decided', 'drain 3', 'drain 2']);
-    expect([burden.heavy, burden.tooHeavy]).toEqual([true, true]);
+    expect(events).toEqual(['decided', 'drain 3', 'drain 2']);
+    expect([burden.overSoftLimit, burden.overHardLimit]).toEqual([true, true]);
   });
 
-  it('go on elsewhere', async () => {
+  it('continue on other hosts', async () => {
     const { world, hosts } = await machines(2);
-    const text = (share: number): string => 'x'.repeat(HELD_LIMIT * share);
+    const text = (share: number): string => 'x'.repeat(MAX_HELD_CHARS * share);
     world.answers.set('e', (_, input) => ({
       kind: 'done',
       output: input.grows === true ? { text: text(0.45) } : { text: '' },
     }));
+    let landing = false;
     let land = (): void => {};
     world.answers.set('f', (n) =>
-      n === 1 ? new Promise((resolve) => (land = () => resolve({ kind: 'done', output: {} }))) : never(),
+      n === 1
+        ? new Promise((resolve) => {
+            landing = true;
+            land = () => resolve({ kind: 'done', output: {} });
+          })
+        : never(),
     );
     const grows = world.plan([{ id: 'e', type: 'effect', config: { grows: true } }, effect('f'), effect('g')]);
     const stays = world.plan([{ id: 'h', type: 'effect', config: {} }]);
     world.answers.set('h', never);
     await hosts[0].begin(world.execution('stays', stays, { text: text(0.8) }), stays);
     expect(await hosts[0].begin(world.execution('grows', grows, { text: text(0.9) }), grows)).toBe('here');
+    await until(world.clock, () => landing);
     await settle(8);
     land();
     await until(world.clock, () => world.ended('grows'));

@@ -1,9 +1,9 @@
 import type { Json } from '../../../lib/json';
-import { untold } from '../../../runtime/host/deps';
-import type { Host } from '../../../runtime/host/host';
-import { CANCEL } from '../../../runtime/record/state';
-import { CLOSING_MS } from '../../../runtime/rules/due';
-import { NEVER_MS } from '../../../runtime/store/port';
+import { INITIAL_FIELDS } from '../../../runtime/worker/deps';
+import type { Host } from '../../../runtime/worker/host';
+import { CANCEL } from '../../../runtime/core/state/state';
+import { MAX_CLEANUP_MS } from '../../../runtime/core/decide/due';
+import { NEVER_MS } from '../../../runtime/core/model';
 import { Chance } from '../../chaos/chance';
 import { settle, until } from '../../support/manual-clock';
 import { LEASE_MS, World } from '../../support/runtime/world';
@@ -25,21 +25,21 @@ async function machines(count: number, limit: number | null, options: { capacity
   return { world, hosts: hosts as [Host, ...Host[]] };
 }
 
-/** Effects that land when told: the oldest first. */
-function landings(world: World, step = 'e') {
+/** Effects that the test completes, the oldest first. */
+function pendingEffects(world: World, step = 'e') {
   const waiting: (() => void)[] = [];
   world.answers.set(step, () => new Promise((resolve) => waiting.push(() => resolve({ kind: 'done', output: {} }))));
   return waiting;
 }
 
 const taken = (world: World): number =>
-  [...world.db.ledgers.values()].flatMap(({ shares }) => shares).reduce((sum, { n }) => sum + n, 0);
+  [...world.db.ledgers.values()].flatMap(({ allocations: shares }) => shares).reduce((sum, { n }) => sum + n, 0);
 const inMemory = (hosts: readonly Host[]): number => hosts.reduce((sum, host) => sum + host.running, 0);
 
 describe('a run over its tenant’s limit', () => {
-  it('is stored, says what it waits for, is due for nobody, and begins in the moment in which a slot is free', async () => {
+  it('is stored, shows the reason of its wait, is not due, and starts as soon as a slot is free', async () => {
     const { world, hosts } = await machines(1, 1);
-    const landing = landings(world);
+    const pending = pendingEffects(world);
     const plan = world.plan([effect('e')]);
     expect(await hosts[0].begin(world.execution('a', plan), plan)).toBe('here');
     expect(await hosts[0].begin(world.execution('b', plan), plan)).toBe('stored');
@@ -51,45 +51,45 @@ describe('a run over its tenant’s limit', () => {
     });
     const before = world.clock.now();
     await settle();
-    landing.shift()?.();
+    pending.shift()?.();
     await settle(12);
-    landing.shift()?.();
+    pending.shift()?.();
     await settle();
     expect([world.ended('a'), world.ended('b'), world.clock.now() - before]).toEqual([true, true, 0]);
     expect(world.row('b').parked).toBe(false);
   });
 
-  it('goes behind those that wait already, wherever there is a slot', async () => {
+  it('is queued after those that wait already, also on a host with a free slot', async () => {
     const { world, hosts } = await machines(1, 1);
-    const landing = landings(world);
+    const pending = pendingEffects(world);
     const plan = world.plan([effect('e')]);
     for (const id of ['a', 'b', 'c', 'd']) {
       await hosts[0].begin(world.execution(id, plan), plan);
       world.clock.advance(1);
     }
     await until(world.clock, () => {
-      landing.shift()?.();
+      pending.shift()?.();
       return world.endings.length === 4;
     });
     expect(world.endings).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('begins on a host that has a slot to spare, within a quarter of a lease', async () => {
+  it('starts on a host with a free slot, within a quarter of a lease', async () => {
     const { world, hosts } = await machines(2, 4);
-    const landing = landings(world);
+    const pending = pendingEffects(world);
     const plan = world.plan([effect('e')]);
     // The first host takes all four.
     for (const id of ['a', 'b', 'c', 'd']) await hosts[0].begin(world.execution(id, plan), plan);
     expect(await hosts[1]?.begin(world.execution('x', plan), plan)).toBe('stored');
     await settle();
     const before = world.clock.now();
-    landing.shift()?.();
+    pending.shift()?.();
     await until(world.clock, () => world.row('x').owner !== null);
     expect(world.clock.now() - before).toBeLessThanOrEqual(SOON_MS);
     expect(inMemory(hosts)).toBe(4);
   });
 
-  it('begins elsewhere soon after the death of the host that had the slots', async () => {
+  it('starts on another host soon after the death of the host with the slots', async () => {
     const { world, hosts } = await machines(2, 1);
     world.answers.set('e', (n) => (n === 1 ? new Promise<never>(() => {}) : { kind: 'done', output: {} }));
     const plan = world.plan([effect('e')]);
@@ -102,10 +102,17 @@ describe('a run over its tenant’s limit', () => {
     expect(world.clock.now() - died).toBeLessThanOrEqual(LEASE_MS + SOON_MS);
   });
 
-  it('is found by a sweep when nobody remembers it', async () => {
+  it('is found by a sweep when no host remembers it', async () => {
     const { world, hosts } = await machines(1, 1);
     const plan = world.plan([effect('e')]);
-    const lost = { ...world.execution('a', plan), ...untold, owner: null, epoch: 0, wakeAt: NEVER_MS, parked: true };
+    const lost = {
+      ...world.execution('a', plan),
+      ...INITIAL_FIELDS,
+      owner: null,
+      epoch: 0,
+      wakeAt: NEVER_MS,
+      parked: true,
+    };
     await world.client.runs.insert(lost);
     const before = world.clock.now();
     await until(world.clock, () => world.ended('a'));
@@ -125,7 +132,7 @@ describe('a run over its tenant’s limit', () => {
     expect(world.clock.now() - before).toBeLessThanOrEqual(SOON_MS);
   });
 
-  it('ends at its deadline without ever having begun', async () => {
+  it('ends at its deadline without having started', async () => {
     const { world, hosts } = await machines(1, 0);
     const plan = world.plan([effect('e')], { settings: { timeout: '5s' } });
     await hosts[0].begin(world.execution('a', plan, {}, { deadlineAt: world.clock.now() + 5_000 }), plan);
@@ -136,7 +143,7 @@ describe('a run over its tenant’s limit', () => {
     expect(world.outside.ran.size).toBe(0);
   });
 
-  it('is cancelled at once, whatever the limit is', async () => {
+  it('is cancelled at once, for any limit', async () => {
     const { world, hosts } = await machines(1, 0);
     const plan = world.plan([effect('e')]);
     await hosts[0].begin(world.execution('a', plan), plan);
@@ -147,22 +154,22 @@ describe('a run over its tenant’s limit', () => {
   });
 });
 
-describe('a run that is to end and has something to clean up', () => {
+describe('a parked run that ends and has to clean up', () => {
   const rescued: Json = { id: 't', type: 'try', steps: [signal], finally: [effect('f')] };
   const cancel = { id: CANCEL, name: CANCEL } as const;
   const kindsOf = (world: World, id: string) => world.entries(id).map(({ kind }) => kind);
 
-  /** One slot; `w` waits with a block to clean up, and `a` has the slot until it lands. */
+  /** One slot; `w` waits with a block to clean up, and `a` has the slot until its effect completes. */
   async function busy() {
     const { world, hosts } = await machines(1, 1);
-    const landing = landings(world);
+    const pending = pendingEffects(world);
     const waits = world.plan([rescued]);
     const works = world.plan([effect('e')]);
     await hosts[0].begin(world.execution('w', waits), waits);
     await settle();
     await hosts[0].begin(world.execution('a', works), works);
     await settle();
-    return { world, hosts, landing };
+    return { world, hosts, pending };
   }
 
   /** Cancels the run that waits, until it is parked again. */
@@ -171,35 +178,35 @@ describe('a run that is to end and has something to clean up', () => {
     await until(world.clock, () => world.row('w').parked);
   }
 
-  it('knows its end at once, whatever the limit is, and cleans up when there is a slot', async () => {
-    const { world, landing } = await busy();
+  it('records its end at once, for any limit, and cleans up when a slot is free', async () => {
+    const { world, pending } = await busy();
     const before = world.clock.now();
     await cancelled(world);
     expect(world.clock.now()).toBe(before);
     expect(kindsOf(world, 'w')).toContain('run.closing');
     expect(world.row('w')).toMatchObject({ status: 'running', waiting: [{ kind: 'slot' }] });
     expect(world.outside.ran.has('t/finally/f')).toBe(false);
-    landing.shift()?.();
+    pending.shift()?.();
     await settle(12);
     expect(world.row('w').status).toBe('cancelled');
     expect(world.outside.ran.get('t/finally/f')).toBe(1);
   });
 
-  it('keeps to that when the cancellation is repeated', async () => {
-    const { world, hosts, landing } = await busy();
+  it('does the same when the cancellation is repeated', async () => {
+    const { world, hosts, pending } = await busy();
     for (let n = 0; n < 3; n++) {
       await cancelled(world);
       await settle(12);
     }
     expect([hosts[0].running, world.outside.ran.has('t/finally/f')]).toEqual([1, false]);
-    landing.shift()?.();
+    pending.shift()?.();
     await settle(12);
     expect(world.row('w').status).toBe('cancelled');
   });
 
-  it('cleans up at once where there is a slot', async () => {
-    const { world, landing } = await busy();
-    landing.shift()?.();
+  it('cleans up at once if a slot is free', async () => {
+    const { world, pending } = await busy();
+    pending.shift()?.();
     await settle();
     const before = world.clock.now();
     await world.send('w', cancel);
@@ -207,34 +214,34 @@ describe('a run that is to end and has something to clean up', () => {
     expect([world.row('w').status, world.clock.now() - before]).toEqual(['cancelled', 0]);
   });
 
-  it('is parked as any other when it has never begun: its handler is work', async () => {
-    const { world, hosts, landing } = await busy();
+  it('is parked when it has never started, because its handler needs a slot', async () => {
+    const { world, hosts, pending } = await busy();
     const plan = world.plan([effect('e')], { on_error: [effect('tell')], settings: { timeout: '5s' } });
     await hosts[0].begin(world.execution('late', plan, {}, { deadlineAt: world.clock.now() + 5_000 }), plan);
     await until(world.clock, () => kindsOf(world, 'late').includes('run.closing'));
     await until(world.clock, () => world.row('late').parked);
     expect(world.outside.ran.has('.on_error/tell')).toBe(false);
-    landing.shift()?.();
+    pending.shift()?.();
     await until(world.clock, () => world.ended('late'));
     expect(world.row('late')).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
     expect(world.outside.ran.get('.on_error/tell')).toBe(1);
   });
 
-  it('ends without having cleaned up when its time for that is over', async () => {
+  it('ends without cleanup after the cleanup deadline', async () => {
     const { world } = await busy();
     const closing = world.clock.now();
     await cancelled(world);
     world.limitOf = async () => 0;
-    expect(world.row('w').wakeAt).toBe(closing + CLOSING_MS);
+    expect(world.row('w').wakeAt).toBe(closing + MAX_CLEANUP_MS);
     await until(world.clock, () => world.ended('w'), 100_000);
-    expect(world.clock.now() - closing).toBeLessThan(CLOSING_MS + 2_000);
+    expect(world.clock.now() - closing).toBeLessThan(MAX_CLEANUP_MS + 2_000);
     expect(world.outside.ran.has('t/finally/f')).toBe(false);
   }, 60_000);
 
-  it('goes on elsewhere with a slot when its host has died', async () => {
-    const { world, landing } = await busy();
+  it('continues on another host with a slot when its host has died', async () => {
+    const { world, pending } = await busy();
     await cancelled(world);
-    landing.shift()?.();
+    pending.shift()?.();
     world.answers.set('t/finally/f', (n) => (n === 1 ? new Promise<never>(() => {}) : { kind: 'done', output: {} }));
     await until(world.clock, () => world.outside.ran.has('t/finally/f'));
     world.hosts[0]?.connection.kill();
@@ -246,9 +253,9 @@ describe('a run that is to end and has something to clean up', () => {
 });
 
 describe('a run that waits', () => {
-  it('has no slot, and takes one again to go on', async () => {
+  it('has no slot, and takes one again to continue', async () => {
     const { world, hosts } = await machines(1, 1);
-    const landing = landings(world);
+    const pending = pendingEffects(world);
     const waits = world.plan([signal]);
     const works = world.plan([effect('e')]);
     await hosts[0].begin(world.execution('w', waits), waits);
@@ -258,15 +265,15 @@ describe('a run that waits', () => {
     await settle();
     await world.send('w', { id: 'm', name: 'go', data: { v: 1 } });
     await settle(12);
-    expect(world.row('w')).toMatchObject({ owner: null, parked: true, inbox: 1, waiting: [{ kind: 'slot' }] });
-    landing.shift()?.();
+    expect(world.row('w')).toMatchObject({ owner: null, parked: true, messageSeq: 1, waiting: [{ kind: 'slot' }] });
+    pending.shift()?.();
     await settle(12);
     expect(world.row('w')).toMatchObject({ status: 'completed', output: { v: 1 } });
   });
 });
 
 describe('a slot', () => {
-  it('is given back by a start whose id is known', async () => {
+  it('is released by a start whose id is known', async () => {
     const { world, hosts } = await machines(2, 2);
     const plan = world.plan([signal]);
     await hosts[0].begin(world.execution('a', plan), plan);
@@ -275,7 +282,7 @@ describe('a slot', () => {
     expect(await hosts[1]?.begin(world.execution('b', plan), plan)).toBe('here');
   });
 
-  it('is given back by a start that could not be stored', async () => {
+  it('is released by a start that could not be stored', async () => {
     const { world, hosts } = await machines(1, 1);
     const plan = world.plan([effect('e')]);
     const { connection } = world.hosts[0] as (typeof world.hosts)[number];
@@ -286,20 +293,20 @@ describe('a slot', () => {
     expect(await hosts[0].begin(world.execution('a', plan), plan)).toBe('here');
   });
 
-  it('is given back by a fenced host, which takes its next ones under its new id', async () => {
+  it('is released by a fenced host, which allocates its next ones under its new id', async () => {
     const { world, hosts } = await machines(1, 1);
     world.answers.set('e', (n) => (n === 1 ? new Promise<never>(() => {}) : { kind: 'done', output: {} }));
     const plan = world.plan([effect('e')]);
     const { connection } = world.hosts[0] as (typeof world.hosts)[number];
     await hosts[0].begin(world.execution('a', plan), plan);
-    connection.fails = (verb) => (['renew', 'register', 'bury'].includes(verb) ? 'before' : null);
+    connection.fails = (verb) => (['renew', 'register', 'expire'].includes(verb) ? 'before' : null);
     await until(world.clock, () => !hosts[0].ready);
     connection.fails = () => null;
     await until(world.clock, () => world.ended('a'));
     expect(world.row('a').status).toBe('completed');
   });
 
-  it('is held by nobody once all is quiet', async () => {
+  it('is not allocated once no run is left', async () => {
     const { world, hosts } = await machines(3, 50);
     const plan = world.plan([effect('e')]);
     for (let n = 0; n < 90; n++) await hosts[n % 3]?.begin(world.execution(`r${n}`, plan), plan);
@@ -310,7 +317,7 @@ describe('a slot', () => {
     expect(taken(world)).toBe(0);
   });
 
-  it('cannot be had while nobody can tell the limit: the run is stored, and begins later', async () => {
+  it('is not available while the limit is unknown: the run is stored, and begins later', async () => {
     const { world, hosts } = await machines(1, 1);
     const plan = world.plan([effect('e')]);
     const { limitOf } = world;
@@ -333,7 +340,7 @@ describe('ten thousand parked runs of a tenant', () => {
       input.big === true ? new Promise<never>(() => {}) : { kind: 'done', output: {} },
     );
     const plan = world.plan([{ id: 'e', type: 'effect', config: { big: '{{ trigger.big }}' } }]);
-    const parked = { ...untold, owner: null, epoch: 0, wakeAt: NEVER_MS, parked: true };
+    const parked = { ...INITIAL_FIELDS, owner: null, epoch: 0, wakeAt: NEVER_MS, parked: true };
     for (let n = 0; n < 10_000; n++) {
       const run = world.execution(`big${n}`, plan, { big: true }, { tenantId: 'big' });
       world.db.executions.set(run.id, { ...run, ...parked });
@@ -349,7 +356,7 @@ describe('ten thousand parked runs of a tenant', () => {
     expect(await host.begin(world.execution('begun', plan, {}, { tenantId: 'small' }), plan)).toBe('here');
     await world.client.runs.insert({
       ...world.execution('due', plan, {}, { tenantId: 'small' }),
-      ...untold,
+      ...INITIAL_FIELDS,
       owner: null,
       epoch: 0,
       wakeAt: world.clock.now(),
@@ -361,7 +368,7 @@ describe('ten thousand parked runs of a tenant', () => {
   }, 60_000);
 });
 
-describe('hosts that share the slots of tenants', () => {
+describe('hosts with a common slot pool', () => {
   it.each([1, 2, 3, 4])(
     'never exceed a limit, lose no run, and leak no slot, whatever dies (seed %i)',
     async (seed) => {
@@ -390,7 +397,7 @@ describe('hosts that share the slots of tenants', () => {
       for (let n = 0; n < 40; n++) {
         const { host } = living()[random.between(0, living().length - 1)] as (typeof world.hosts)[number];
         const run = world.execution(`r${n}`, plan, {}, { tenantId: `t${n % 3}` });
-        await world.client.runs.insert({ ...run, ...untold, owner: null, epoch: 0, wakeAt: world.clock.now() });
+        await world.client.runs.insert({ ...run, ...INITIAL_FIELDS, owner: null, epoch: 0, wakeAt: world.clock.now() });
         void host.begin({ ...run, id: `b${n}` }, plan);
         if (n === 10 || n === 25) {
           living()[0]?.connection.kill();
@@ -416,6 +423,6 @@ describe('hosts that share the slots of tenants', () => {
   );
 });
 
-/** Whether the process of that host is gone, though its lease may still hold. */
+/** Whether the process of that host has ended; its lease may still be valid. */
 const hasDied = (world: World, owner: string): boolean =>
   world.hosts.some(({ connection }, index) => connection.dead && owner.startsWith(`host-${index + 1}.`));

@@ -1,5 +1,5 @@
 import type { Json } from '../../../lib/json';
-import { untold } from '../../../runtime/host/deps';
+import { INITIAL_FIELDS } from '../../../runtime/worker/deps';
 import { settle, until } from '../../support/manual-clock';
 import { LEASE_MS, World } from '../../support/runtime/world';
 
@@ -16,7 +16,7 @@ async function oneHost(options: { capacity?: number } = {}) {
 }
 
 describe('a stop', () => {
-  it('gives back at once what only waits', async () => {
+  it('releases waiting runs at once', async () => {
     const { world, host } = await oneHost();
     const plan = world.plan([nap('w', '900ms')]);
     await host.begin(world.execution('a', plan), plan);
@@ -28,7 +28,7 @@ describe('a stop', () => {
     expect(world.row('a').owner).toBeNull();
   });
 
-  it('lets what is in flight land, begins nothing more, and another host goes on at once', async () => {
+  it('waits for attempts in flight, starts no others, and another host continues at once', async () => {
     const { world, host } = await oneHost();
     const plan = world.plan([effect('e'), effect('f')]);
     let land = (): void => {};
@@ -52,7 +52,7 @@ describe('a stop', () => {
     );
   });
 
-  it('ends with its grace, and what was in flight is told to stop before it is given back', async () => {
+  it('ends with its grace period, and aborts attempts in flight before their release', async () => {
     const { world, host } = await oneHost();
     const plan = world.plan([effect('e')]);
     world.answers.set('e', (n) => (n === 1 ? never() : { kind: 'done', output: {} }));
@@ -69,13 +69,19 @@ describe('a stop', () => {
     expect(world.row('a').owner).toBeNull();
   });
 
-  it('gives back runs that were on their way into memory, and nothing comes alive afterwards', async () => {
+  it('releases runs that were being loaded, and activates nothing afterwards', async () => {
     const { world, host } = await oneHost();
     const plan = world.plan([effect('e')]);
     let readable = (): void => {};
     const slow = new Promise<void>((resolve) => (readable = resolve));
     world.readPlan = async () => slow.then(() => plan);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
+    await world.client.runs.insert({
+      ...world.execution('a', plan),
+      owner: null,
+      epoch: 0,
+      wakeAt: 0,
+      ...INITIAL_FIELDS,
+    });
     host.poke();
     await settle();
     const stopped = host.stop(1_000);
@@ -89,7 +95,7 @@ describe('a stop', () => {
     expect(world.outside.ran.size).toBe(0);
   });
 
-  it('does not wait for a database that is gone', async () => {
+  it('does not wait for an unreachable database', async () => {
     const { world, host, connection } = await oneHost();
     for (const verb of ['claim', 'leave', 'release']) connection.hold(verb);
     const plan = world.plan([nap('w', '900ms')]);

@@ -1,8 +1,8 @@
 import type { Json } from '../../../lib/json';
-import type { Mail } from '../../../runtime/record/state';
-import { HELD_LIMIT } from '../../../runtime/host/burden';
-import { untold } from '../../../runtime/host/deps';
-import { CANCEL } from '../../../runtime/rules/waits';
+import type { Message } from '../../../runtime/core/state/state';
+import { MAX_HELD_CHARS } from '../../../runtime/worker/memory-budget';
+import { INITIAL_FIELDS } from '../../../runtime/worker/deps';
+import { CANCEL } from '../../../runtime/core/decide/waits';
 import { settle, until } from '../../support/manual-clock';
 import { ready } from '../../support/runtime/records';
 import { LEASE_MS, World } from '../../support/runtime/world';
@@ -19,8 +19,53 @@ async function oneHost(options: { capacity?: number } = {}) {
   return { world, host, connection };
 }
 
+describe('a host that loses its lease', () => {
+  const silent = async (begin: boolean) => {
+    const { world, host, connection } = await oneHost();
+    world.answers.set('e', never);
+    const plan = world.plan([effect('e')]);
+    if (begin) await host.begin(world.execution('a', plan), plan);
+    const release = connection.hold('renew');
+    const from = world.faults.length;
+    await until(world.clock, () => world.clock.now() >= Date.UTC(2026, 0, 1) + 2 * LEASE_MS);
+    release();
+    return world.faults.slice(from).map(String);
+  };
+
+  it('reports what happens to its runs', async () => {
+    const faults = (await silent(true)).filter((fault) => fault.startsWith('LeaseLost'));
+    expect(faults.join()).toMatch(/^LeaseLost: Host host-1.1 lost its lease: .* 1 of its runs continue/);
+  });
+
+  it('reports nothing when it has no runs', async () => {
+    expect((await silent(false)).join()).not.toContain('LeaseLost');
+  });
+});
+
+describe('a wrong hint about a run', () => {
+  it.each([
+    ['a cancelled one', { cancelling: true }],
+    ['one that is over its time', { deadlineAt: 1 }],
+    ['one of another tenant', { tenantId: 'other' }],
+  ])('with %s does not bypass the limit of its tenant', async (_, wrong) => {
+    const { world, host } = await oneHost();
+    world.limitOf = async () => 1;
+    world.answers.set('e', never);
+    const plan = world.plan([effect('e')]);
+    await host.begin(world.execution('first', plan), plan);
+    await settle();
+    world.db.executions.set('x', ready('x', world.clock.now(), { planHash: plan.plan.hash }));
+    const about = { id: 'x', tenantId: 'tenant', epoch: 0, since: 0, deadlineAt: null, parked: false, claims: 0 };
+    host.offer({ ...about, cancelling: false, ...wrong });
+    await settle(12);
+    expect(world.outside.ran.get('e')).toBe(1);
+    expect(host.running).toBe(1);
+    expect(world.row('x')).toMatchObject({ owner: null, status: 'running' });
+  });
+});
+
 describe('a start', () => {
-  it('whose id is being started tells that it exists only when the run is stored', async () => {
+  it('whose id is being started returns "exists" only when the run is stored', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([nap('w', '1h')]);
     const release = connection.hold('insert');
@@ -63,7 +108,7 @@ describe('a start', () => {
     expect(world.outside.ran.get('e')).toBe(1);
   });
 
-  it('whose answer was lost is run all the same', async () => {
+  it('whose answer was lost is run', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
     connection.fails = (verb) => (verb === 'insert' ? 'after' : null);
@@ -99,7 +144,7 @@ describe('a start', () => {
     world.answers.set('e', () => new Promise((resolve) => done.set('e', () => resolve({ kind: 'done', output: {} }))));
     const heavy = world.plan([{ id: 'e', type: 'effect', config: {} }]);
     const light = world.plan([{ id: 'l', type: 'set', config: {} }]);
-    const trigger = { body: 'x'.repeat(HELD_LIMIT + 1) };
+    const trigger = { body: 'x'.repeat(MAX_HELD_CHARS + 1) };
     expect(await host.begin(world.execution('heavy', heavy, trigger), heavy)).toBe('here');
     expect(await host.begin(world.execution('light', light), light)).toBe('stored');
     await until(world.clock, () => done.size === 1);
@@ -133,7 +178,7 @@ describe('taking over', () => {
     expect(world.outside.ran.get('e')).toBe(2);
   });
 
-  it('of a thousand runs goes oldest first, each once, and never beyond the capacity', async () => {
+  it('of a thousand runs goes oldest first, each once, and never exceeds the capacity', async () => {
     const world = new World();
     const plan = world.plan([{ id: 's', type: 'set', config: { v: 1 } }]);
     for (let n = 0; n < 1_000; n++) {
@@ -143,7 +188,7 @@ describe('taking over', () => {
         owner: null,
         epoch: 0,
         wakeAt: world.clock.now() - 1_000 + n,
-        ...untold,
+        ...INITIAL_FIELDS,
       });
     }
     const { host } = world.host(null, { capacity: 100 });
@@ -158,15 +203,15 @@ describe('taking over', () => {
     expect([...world.db.executions.values()].every(({ epoch }) => epoch === 1)).toBe(true);
   });
 
-  it('of runs that hold much goes as far as there is room, and on as they end', async () => {
+  it('of large runs stops at the memory limit, and continues as they end', async () => {
     const world = new World();
     const plan = world.plan([effect('e')]);
     const landing: (() => void)[] = [];
     world.answers.set('e', () => new Promise((resolve) => landing.push(() => resolve({ kind: 'done', output: {} }))));
-    const trigger = { body: 'x'.repeat(HELD_LIMIT / 8) };
+    const trigger = { body: 'x'.repeat(MAX_HELD_CHARS / 8) };
     const ids = Array.from({ length: 24 }, (_, index) => `r${index}`);
     for (const id of ids) {
-      const stored = { owner: null, epoch: 0, wakeAt: world.clock.now(), ...untold };
+      const stored = { owner: null, epoch: 0, wakeAt: world.clock.now(), ...INITIAL_FIELDS };
       await world.client.runs.insert({ ...world.execution(id, plan, trigger), ...stored });
     }
     const { host } = world.host();
@@ -189,7 +234,7 @@ describe('taking over', () => {
         owner: null,
         epoch: 0,
         wakeAt: 0,
-        ...untold,
+        ...INITIAL_FIELDS,
       });
     }
     let readable = (): void => {};
@@ -203,16 +248,22 @@ describe('taking over', () => {
     await until(world.clock, () => world.endings.length === 50);
   });
 
-  it('waits for a plan that cannot be read, without hurry, and loses no message meanwhile', async () => {
+  it('retries with backoff while a plan cannot be read, and loses no message meanwhile', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
+    await world.client.runs.insert({
+      ...world.execution('a', plan),
+      owner: null,
+      epoch: 0,
+      wakeAt: 0,
+      ...INITIAL_FIELDS,
+    });
     let tries = 0;
     const readPlan = world.readPlan;
     world.readPlan = async () => {
       tries += 1;
       if (tries === 3)
-        await world.client.runs.post('a', { id: 'm', name: 'x', data: {}, by: null, at: 0 }, world.clock.now());
+        await world.client.runs.addMessage('a', { id: 'm', name: 'x', data: {}, by: null, at: 0 }, world.clock.now());
       throw new Error('no answer');
     };
     host.poke();
@@ -225,10 +276,16 @@ describe('taking over', () => {
     expect(connection.log.filter((verb) => verb === 'claim').length).toBeLessThan(40);
   });
 
-  it('of a history that cannot be read is tried again without hurry', async () => {
+  it('of a history that cannot be read is retried with backoff', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
+    await world.client.runs.insert({
+      ...world.execution('a', plan),
+      owner: null,
+      epoch: 0,
+      wakeAt: 0,
+      ...INITIAL_FIELDS,
+    });
     let tries = 0;
     connection.fails = (verb) => {
       if (verb !== 'journal') return null;
@@ -249,7 +306,13 @@ describe('a claim', () => {
   it('of a run that is owned but not alive here is made anew, under a new epoch', async () => {
     const { world, connection } = await oneHost();
     const plan = world.plan([effect('e')]);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 3, wakeAt: 0, ...untold });
+    await world.client.runs.insert({
+      ...world.execution('a', plan),
+      owner: null,
+      epoch: 3,
+      wakeAt: 0,
+      ...INITIAL_FIELDS,
+    });
     connection.fails = (verb) => (verb === 'claim' ? 'after' : null);
     world.clock.advance(1_000);
     await settle();
@@ -260,12 +323,18 @@ describe('a claim', () => {
     expect(world.outside.ran.get('e')).toBe(1);
   });
 
-  it('that a zombie has spoilt by a late record ends, and the run goes on with that record in its history', async () => {
+  it('that a fenced host has spoilt by a late record ends, and the run continues with that record in its history', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e'), effect('f')]);
     let land = (): void => {};
     world.answers.set('e', () => new Promise((resolve) => (land = () => resolve({ kind: 'done', output: { n: 1 } }))));
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 1, wakeAt: 0, ...untold });
+    await world.client.runs.insert({
+      ...world.execution('a', plan),
+      owner: null,
+      epoch: 1,
+      wakeAt: 0,
+      ...INITIAL_FIELDS,
+    });
     const release = connection.hold('append');
     host.poke();
     await settle();
@@ -288,13 +357,19 @@ describe('a claim', () => {
     expect(world.entries('a').filter((entry) => entry.kind === 'step.completed')).toHaveLength(2);
   });
 
-  it('is left alone while its run is on its way into memory', async () => {
+  it('is kept while its run is being loaded', async () => {
     const { world, host } = await oneHost();
     const plan = world.plan([effect('e')]);
     let readable = (): void => {};
     const slow = new Promise<void>((resolve) => (readable = resolve));
     world.readPlan = async () => slow.then(() => plan);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
+    await world.client.runs.insert({
+      ...world.execution('a', plan),
+      owner: null,
+      epoch: 0,
+      wakeAt: 0,
+      ...INITIAL_FIELDS,
+    });
     host.poke();
     await settle();
     for (let n = 0; n < 5; n++) {
@@ -316,7 +391,13 @@ describe('a message', () => {
     let readable = (): void => {};
     const slow = new Promise<void>((resolve) => (readable = resolve));
     world.readPlan = async () => slow.then(() => plan);
-    await world.client.runs.insert({ ...world.execution('a', plan), owner: null, epoch: 0, wakeAt: 0, ...untold });
+    await world.client.runs.insert({
+      ...world.execution('a', plan),
+      owner: null,
+      epoch: 0,
+      wakeAt: 0,
+      ...INITIAL_FIELDS,
+    });
     host.poke();
     await settle();
     await world.send('a', { id: CANCEL, name: CANCEL });
@@ -332,14 +413,14 @@ describe('a message', () => {
     world.answers.set('e', never);
     await host.begin(world.execution('a', plan), plan);
     await settle();
-    await world.client.runs.post('a', { id: CANCEL, name: CANCEL, data: {}, by: null, at: 0 }, world.clock.now());
+    await world.client.runs.addMessage('a', { id: CANCEL, name: CANCEL, data: {}, by: null, at: 0 }, world.clock.now());
     const posted = world.clock.now();
     await until(world.clock, () => world.ended('a'));
     expect(world.clock.now() - posted).toBeLessThanOrEqual(LEASE_MS / 2);
     expect(world.outside.aborted).toEqual(['e']);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('posted %i turns after the run was given up wakes it at once', async (turns) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('sent %i ticks after the release of the run wakes it at once', async (turns) => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }]);
     const release = connection.hold('release');
@@ -354,7 +435,7 @@ describe('a message', () => {
     expect(world.row('a')).toMatchObject({ status: 'completed', output: { v: 1 } });
   });
 
-  it('that is handed over while a release has no answer begins nothing under a claim that may be gone', async () => {
+  it('that arrives while a release has no answer starts nothing under a claim that may be lost', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }, effect('e')]);
     const owners: (string | null)[] = [];
@@ -372,17 +453,17 @@ describe('a message', () => {
     expect(world.row('a').epoch).toBe(2);
   });
 
-  it('that is handed over while its run is taken up waits for those that were sent before', async () => {
+  it('that is delivered while its run is loaded waits for earlier ones', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([{ id: 's', type: 'wait_for_signal', config: { signal: 'go' } }]);
     await host.begin(world.execution('a', plan), plan);
     await until(world.clock, () => world.row('a').owner === null);
     const release = connection.hold('journal');
-    const mail = (id: string, at: number): Mail => ({ id, name: 'go', data: {}, by: null, at });
+    const mail = (id: string, at: number): Message => ({ id, name: 'go', data: {}, by: null, at });
     const [first, second] = [mail('first', world.clock.now()), mail('second', world.clock.now() + 1)];
-    await world.client.runs.post('a', first, world.clock.now());
+    await world.client.runs.addMessage('a', first, world.clock.now());
     await until(world.clock, () => host.running === 1);
-    await world.client.runs.post('a', second, world.clock.now());
+    await world.client.runs.addMessage('a', second, world.clock.now());
     expect(host.deliver('a', second)).toBe(true);
     release();
     await until(world.clock, () => world.ended('a'));
@@ -418,7 +499,7 @@ describe('a host that cannot renew its lease', () => {
     await first.host.begin(world.execution('a', plan), plan);
     await settle();
     const running: number[] = [];
-    first.connection.fails = (verb) => (['renew', 'register', 'bury'].includes(verb) ? 'before' : null);
+    first.connection.fails = (verb) => (['renew', 'register', 'expire'].includes(verb) ? 'before' : null);
     await until(world.clock, () => {
       const ran = world.outside.ran.get('e') ?? 0;
       running.push(ran - world.outside.aborted.length);
@@ -432,13 +513,13 @@ describe('a host that cannot renew its lease', () => {
     expect([...world.db.hosts].filter(([, { state }]) => state === 'alive').map(([id]) => id)).toHaveLength(2);
   });
 
-  it('is not taken for its new life by an answer that comes late', async () => {
+  it('does not become ready by a late answer for its old id', async () => {
     const { world, host, connection } = await oneHost();
     world.clock.advance(LEASE_MS / 4 - 1);
     const release = connection.hold('renew');
     world.clock.advance(1);
     await settle();
-    // The fence falls while the renewal is on its way.
+    // The host is fenced while the renewal is in progress.
     world.clock.advance(LEASE_MS / 2 + 1);
     release();
     await settle();
@@ -482,7 +563,7 @@ describe('a host that cannot renew its lease', () => {
     await until(world.clock, () => world.ended('a'));
   });
 
-  it('goes on with all that it had accepted when the database is back after 30 s', async () => {
+  it('continues all accepted runs when the database is available again after 30 s', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([effect('e'), nap('w', '2s'), effect('f')]);
     for (let n = 0; n < 20; n++) await host.begin(world.execution(`r${n}`, plan), plan);
@@ -501,9 +582,9 @@ describe('a host that cannot renew its lease', () => {
     expect([...world.db.executions.values()].every(({ status }) => status === 'completed')).toBe(true);
   });
 
-  it('renews in time however long it takes to tidy up', async () => {
+  it('renews in time while the sweep is slow', async () => {
     const { world, host, connection } = await oneHost();
-    const release = connection.hold('bury');
+    const release = connection.hold('expire');
     for (let n = 0; n < 12; n++) {
       world.clock.advance(LEASE_MS / 4);
       await settle();

@@ -30,7 +30,7 @@ async function begun() {
 describe('a step whose output is cached', () => {
   const cached = [effect('a', { v: '{{ trigger.v }}' }, { cache: '10m' })];
 
-  it('does its work once for the same input, and then no more until the time is over', async () => {
+  it('is executed once for the same input until the cached output expires', async () => {
     const { world, run } = await begun();
     expect((await run(cached, { v: 1 })).row.output).toEqual({ v: 1, effect: 'a' });
     const again = await run(cached, { v: 1 });
@@ -47,7 +47,7 @@ describe('a step whose output is cached', () => {
     expect(world.outside.ran.get('a')).toBe(3);
   });
 
-  it('may say itself what must be the same', async () => {
+  it('may define its own cache key', async () => {
     const { world, run } = await begun();
     const steps = [effect('a', { v: '{{ trigger.v }}' }, { cache: { ttl: '10m', key: '{{ trigger.customer }}' } })];
     await run(steps, { v: 1, customer: 'x' });
@@ -56,7 +56,7 @@ describe('a step whose output is cached', () => {
     expect(world.outside.ran.get('a')).toBe(2);
   });
 
-  it('keeps no output in which a secret stands', async () => {
+  it('stores no output with a secret', async () => {
     const { world, run } = await begun();
     world.secrets.set('KEY', 'hunter2-hunter2');
     const steps = [effect('a', { v: '{{ secret.KEY }}' }, { cache: '10m' })];
@@ -66,7 +66,7 @@ describe('a step whose output is cached', () => {
     expect(JSON.stringify([...world.db.outputs.values()])).not.toContain('hunter2');
   });
 
-  it('that fails keeps nothing', async () => {
+  it('that fails stores nothing', async () => {
     const { world, run } = await begun();
     world.answers.set('a', (n) =>
       n === 1
@@ -77,7 +77,7 @@ describe('a step whose output is cached', () => {
     expect((await run(cached, { v: 1 })).row.output).toEqual({ n: 2 });
   });
 
-  it('is not undone by a run that found it done', async () => {
+  it('is not undone by a run that used the cached output', async () => {
     const { run } = await begun();
     const steps = [
       effect('a', {}, { cache: '10m', compensate: [effect('u')] }),
@@ -89,7 +89,7 @@ describe('a step whose output is cached', () => {
     expect(await paths()).toEqual(['a']);
   });
 
-  it.each(['findOutput', 'keepOutput'])('does its work when the cache fails: %s', async (verb) => {
+  it.each(['findOutput', 'keepOutput'])('is executed when the cache fails: %s', async (verb) => {
     const { world, run, connection } = await begun();
     connection.fails = (asked) => (asked === verb ? 'before' : null);
     expect((await run(cached, { v: 1 })).row.status).toBe('completed');
@@ -104,18 +104,15 @@ describe('a step whose output is pinned', () => {
     effect('b', { v: '{{ steps.a.v }}' }),
   ];
 
-  it.each(['manual', 'test'])(
-    'does not do its work in runs that somebody begins to try it: %s',
-    async (triggerType) => {
-      const { world, run } = await begun();
-      const { row, entries } = await run(pinned, triggerType === 'test' ? { trigger: {} } : {}, triggerType);
-      expect(row.output).toMatchObject({ v: 7 });
-      expect(entries[0]).toMatchObject({ kind: 'step.completed', path: 'a', output: { v: 7 }, instead: 'pin' });
-      expect([...world.outside.ran.keys()]).toEqual(['b']);
-    },
-  );
+  it.each(['manual', 'test'])('is not executed in test runs: %s', async (triggerType) => {
+    const { world, run } = await begun();
+    const { row, entries } = await run(pinned, triggerType === 'test' ? { trigger: {} } : {}, triggerType);
+    expect(row.output).toMatchObject({ v: 7 });
+    expect(entries[0]).toMatchObject({ kind: 'step.completed', path: 'a', output: { v: 7 }, instead: 'pin' });
+    expect([...world.outside.ran.keys()]).toEqual(['b']);
+  });
 
-  it.each(['webhook', 'schedule', 'sub_workflow', 'retry'])('does its work in others: %s', async (triggerType) => {
+  it.each(['webhook', 'schedule', 'sub_workflow', 'retry'])('is executed in other runs: %s', async (triggerType) => {
     const { run } = await begun();
     expect((await run(pinned, {}, triggerType)).row.error).toMatchObject({ code: 'expression', step_id: 'a' });
   });

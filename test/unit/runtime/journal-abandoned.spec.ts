@@ -1,13 +1,13 @@
-import { Gate } from '../../../runtime/actor/gate';
-import { ClaimLost, JournalWriter } from '../../../runtime/actor/journal';
-import { NO_METERS } from '../../../runtime/actor/meters';
-import type { Entry } from '../../../runtime/record/entry';
+import { DeferredInsert } from '../../../runtime/execution/deferred-insert';
+import { ClaimLost, JournalWriter } from '../../../runtime/execution/journal';
+import { NO_METERS } from '../../../runtime/execution/meters';
+import type { Entry } from '../../../runtime/core/entries/entry';
 import { ManualClock, settle } from '../../support/manual-clock';
 
 const entry = (path: string): Entry => ({ kind: 'step.cancelled', path, at: 0 });
 
-describe('a journal that is abandoned while a record is on its way', () => {
-  it('says that the claim is lost to whoever waits for what came after', async () => {
+describe('a journal that is abandoned during a write', () => {
+  it('rejects later barriers with a lost claim', async () => {
     let appended = (): void => undefined;
     const writer = new JournalWriter(
       {
@@ -22,7 +22,7 @@ describe('a journal that is abandoned while a record is on its way', () => {
         claim: { id: 'run', host: 'h', epoch: 1 },
         policy: { afterMs: 50, chars: 10 },
         meters: NO_METERS,
-        gate: Gate.passed(),
+        insert: DeferredInsert.alreadyStored(),
         mayWrite: () => true,
         onDurable: () => undefined,
         onFault: () => undefined,

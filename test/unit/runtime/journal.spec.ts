@@ -1,8 +1,8 @@
-import { Gate } from '../../../runtime/actor/gate';
-import { ClaimLost, JournalWriter } from '../../../runtime/actor/journal';
-import { NO_METERS } from '../../../runtime/actor/meters';
-import type { Entry, JournalRecord } from '../../../runtime/record/entry';
-import type { Appended } from '../../../runtime/store/port';
+import { DeferredInsert } from '../../../runtime/execution/deferred-insert';
+import { ClaimLost, JournalWriter } from '../../../runtime/execution/journal';
+import { NO_METERS } from '../../../runtime/execution/meters';
+import type { Entry, JournalRecord } from '../../../runtime/core/entries/entry';
+import type { AppendResult } from '../../../runtime/ports/run-store';
 import { ManualClock, settle } from '../../support/manual-clock';
 
 const entry = (path: string, size = 0): Entry => ({
@@ -24,12 +24,12 @@ class Desk {
   readonly faults: unknown[] = [];
   mayWrite = true;
   /** What the store does with an append; else it takes it. */
-  append: (record: JournalRecord) => Promise<Appended> = async (record) => this.take(record);
+  append: (record: JournalRecord) => Promise<AppendResult> = async (record) => this.take(record);
   stored = 0;
-  readonly gate = new Gate(async () => void (this.stored += 1));
+  readonly gate = new DeferredInsert(async () => void (this.stored += 1));
   readonly writer: JournalWriter;
 
-  constructor(n = 0, before = 0, gate: Gate | null = null) {
+  constructor(n = 0, before = 0, gate: DeferredInsert | null = null) {
     this.writer = new JournalWriter(
       {
         store: {
@@ -40,7 +40,7 @@ class Desk {
         claim,
         policy: { afterMs: 50, chars: 1_000 },
         meters: NO_METERS,
-        gate: gate ?? this.gate,
+        insert: gate ?? this.gate,
         mayWrite: () => this.mayWrite,
         onDurable: (position) => this.durable.push(position),
         onFault: (fault) => this.faults.push(fault),
@@ -50,7 +50,7 @@ class Desk {
     );
   }
 
-  take(record: JournalRecord): Appended {
+  take(record: JournalRecord): AppendResult {
     this.records.push(record);
     return { kind: 'appended' };
   }
@@ -89,7 +89,7 @@ describe('J1, J3: order', () => {
     expect(desk.writer.position).toBe(13);
   });
 
-  it('writes what comes while it writes in its own time', async () => {
+  it('writes entries that arrive during a write with the next one', async () => {
     const desk = new Desk();
     let release = (): void => {};
     desk.append = async (record) => {
@@ -112,7 +112,7 @@ describe('J1, J3: order', () => {
     expect(desk.paths).toEqual([['a'], ['b', 'c']]);
   });
 
-  it('writes on while there is much to be written', async () => {
+  it('continues while many entries are pending', async () => {
     const desk = new Desk();
     let release = (): void => {};
     desk.append = async (record) => {
@@ -129,7 +129,7 @@ describe('J1, J3: order', () => {
     expect([desk.paths, desk.clock.pending]).toEqual([[['a'], ['b']], 0]);
   });
 
-  it('writes nothing for nothing', async () => {
+  it('writes nothing without entries', async () => {
     const desk = new Desk();
     desk.writer.add([]);
     await desk.writer.barrier();
@@ -138,9 +138,9 @@ describe('J1, J3: order', () => {
 });
 
 describe('J2: a barrier', () => {
-  it('resolves when all that was added before is durable, the run itself first', async () => {
+  it('resolves when all earlier entries are durable, the run itself first', async () => {
     const order: string[] = [];
-    const gate = new Gate(async () => {
+    const gate = new DeferredInsert(async () => {
       await settle(2);
       order.push('run');
     });
@@ -156,7 +156,7 @@ describe('J2: a barrier', () => {
     expect(order).toEqual(['run', 'record', 'barrier']);
   });
 
-  it('waits for a store that fails, less and less often', async () => {
+  it('retries a failing store with backoff', async () => {
     const desk = new Desk();
     let tries = 0;
     desk.append = async (record) => {
@@ -177,7 +177,7 @@ describe('J2: a barrier', () => {
     expect(desk.faults).toHaveLength(7);
   });
 
-  it('is passed by an append whose answer was lost', async () => {
+  it('resolves after an append whose answer was lost', async () => {
     const desk = new Desk();
     let lost = true;
     desk.append = async (record) => {
@@ -202,7 +202,7 @@ describe('J4: a lost claim', () => {
     ['newer', { kind: 'taken', epoch: 3, host: 'other' }],
     ['older', { kind: 'taken', epoch: 1, host: 'zombie' }],
     ['same epoch of another host', { kind: 'taken', epoch: 2, host: 'other' }],
-  ] as [string, Appended][])(
+  ] as [string, AppendResult][])(
     'shown by a record of a %s claim rejects every barrier, and ends the writing',
     async (_, taken) => {
       const desk = new Desk();
@@ -217,7 +217,7 @@ describe('J4: a lost claim', () => {
     },
   );
 
-  it('is told of when no barrier asks', async () => {
+  it('is reported without a barrier', async () => {
     const desk = new Desk();
     desk.append = async () => ({ kind: 'taken', epoch: 3, host: 'other' });
     desk.writer.add([entry('a')]);
@@ -226,7 +226,7 @@ describe('J4: a lost claim', () => {
     expect(desk.faults).toEqual([expect.any(ClaimLost)]);
   });
 
-  it('is what a host that may not write has', async () => {
+  it('is reported by a host that may not write', async () => {
     const desk = new Desk();
     desk.append = async () => {
       desk.mayWrite = false;
@@ -241,13 +241,13 @@ describe('J4: a lost claim', () => {
   });
 
   it('follows from a run that could not be stored', async () => {
-    const desk = new Desk(0, 0, new Gate(() => Promise.reject(new ClaimLost('run'))));
+    const desk = new Desk(0, 0, new DeferredInsert(() => Promise.reject(new ClaimLost('run'))));
     desk.writer.add([entry('a')]);
     await expect(desk.writer.barrier()).rejects.toThrow(ClaimLost);
     expect(desk.records).toEqual([]);
   });
 
-  it('by abandoning stops what waits', async () => {
+  it('by abandoning rejects waiting callers', async () => {
     const desk = new Desk();
     desk.writer.add([entry('a')]);
     desk.writer.abandon();
@@ -257,7 +257,7 @@ describe('J4: a lost claim', () => {
 });
 
 describe('J5: no barrier', () => {
-  it('writes after the policy says, or once there is enough', async () => {
+  it('writes after the time of the policy, or at its size', async () => {
     const desk = new Desk();
     desk.writer.add([entry('a')]);
     desk.clock.advance(49);
@@ -274,7 +274,7 @@ describe('J5: no barrier', () => {
 });
 
 describe('J6, J7: records', () => {
-  it('hold decisions as a whole, as many as fit', async () => {
+  it('have whole decisions, as many as fit', async () => {
     const desk = new Desk();
     let go = (): void => {};
     const held = new Promise<void>((resolve) => (go = resolve));
@@ -294,7 +294,7 @@ describe('J6, J7: records', () => {
     expect(desk.paths).toEqual([['a'], ['b', 'c'], ['d'], ['e', 'f'], ['g']].map((paths) => paths));
   });
 
-  it('are written after the values that left them', async () => {
+  it('are written after their separate values', async () => {
     const desk = new Desk();
     desk.append = async (record) => {
       expect(desk.payloads).toHaveLength(1);
@@ -307,7 +307,7 @@ describe('J6, J7: records', () => {
 });
 
 describe('the tail', () => {
-  it('is what no record has yet, numbered as the next one, and not written', async () => {
+  it('has the entries without a record, numbered as the next one, and is not written', async () => {
     const desk = new Desk();
     desk.writer.add([entry('a')]);
     await desk.writer.barrier();
@@ -320,7 +320,7 @@ describe('the tail', () => {
     expect(await desk.writer.takeTail()).toBeNull();
   });
 
-  it('waits for a record that is under way', async () => {
+  it('waits for a record in progress', async () => {
     const desk = new Desk();
     desk.append = async (record) => {
       await settle(2);

@@ -1,5 +1,5 @@
 import type { Json } from '../../../lib/json';
-import { Gate } from '../../../runtime/actor/gate';
+import { DeferredInsert } from '../../../runtime/execution/deferred-insert';
 import { settle, until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
@@ -13,8 +13,8 @@ async function oneHost() {
   return { world, host, connection };
 }
 
-describe('a run that is stored when that is needed', () => {
-  it('is one write when nothing needed it before the end', async () => {
+describe('a deferred insert of a run', () => {
+  it('is one write if it is not needed before the end', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([pure]);
     expect(await host.begin(world.execution('a', plan), plan, true)).toBe('here');
@@ -47,7 +47,7 @@ describe('a run that is stored when that is needed', () => {
     expect(world.row('a')).toMatchObject({ owner: null, waiting: [{ kind: 'approval' }] });
   });
 
-  it('answers whoever starts it again only when it is stored', async () => {
+  it('answers a repeated start only when it is stored', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([pure]);
     connection.fails = (verb) => (verb === 'insert' ? 'before' : null);
@@ -66,7 +66,7 @@ describe('a run that is stored when that is needed', () => {
     expect(world.endings).toEqual(['a']);
   });
 
-  it('whose end cannot be stored is tried until it can, and ends once', async () => {
+  it('whose end cannot be stored is retried, and ends once', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([pure]);
     let tries = 0;
@@ -77,7 +77,7 @@ describe('a run that is stored when that is needed', () => {
     expect(world.endings).toEqual(['a']);
   });
 
-  it('whose end was stored though the answer was lost is known for its own', async () => {
+  it('whose end was stored without an answer is recognized', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([pure]);
     let lost = true;
@@ -92,7 +92,7 @@ describe('a run that is stored when that is needed', () => {
     expect(world.row('a').status).toBe('completed');
   });
 
-  it('is handed to others as new when its host is fenced before anything was stored', async () => {
+  it('is passed to other hosts as new when its host is fenced before the insert', async () => {
     const { world, host, connection } = await oneHost();
     // A node that never ends, and computes only: nothing needs to be stored.
     const plan = world.plan([{ id: 's', type: 'think', config: {} } as Json, effect]);
@@ -111,18 +111,18 @@ describe('a run that is stored when that is needed', () => {
   });
 });
 
-describe('a gate', () => {
-  it('opens once, for whoever asks, and is open for what was stored before', async () => {
+describe('the insert', () => {
+  it('runs once for all callers, and is done for a stored run', async () => {
     let stored = 0;
-    const gate = new Gate(async () => void (stored += 1));
-    expect(gate.asked).toBe(false);
-    await Promise.all([gate.open(), gate.open(), gate.opened]);
-    expect([stored, gate.asked, Gate.passed().asked]).toEqual([1, true, true]);
+    const gate = new DeferredInsert(async () => void (stored += 1));
+    expect(gate.requested).toBe(false);
+    await Promise.all([gate.store(), gate.store(), gate.stored]);
+    expect([stored, gate.requested, DeferredInsert.alreadyStored().requested]).toEqual([1, true, true]);
   });
 
-  it('tells its fault to all', async () => {
-    const gate = new Gate(() => Promise.reject(new Error('down')));
-    await expect(gate.open()).rejects.toThrow('down');
-    await expect(gate.opened).rejects.toThrow('down');
+  it('rejects all callers with its error', async () => {
+    const gate = new DeferredInsert(() => Promise.reject(new Error('down')));
+    await expect(gate.store()).rejects.toThrow('down');
+    await expect(gate.stored).rejects.toThrow('down');
   });
 });

@@ -1,4 +1,4 @@
-import { replay } from '../../../runtime/record/fold';
+import { replay } from '../../../runtime/core/state/fold';
 import { settle, until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
@@ -16,7 +16,7 @@ const long = (world: World) =>
 const list = Array.from({ length: ITEMS }, (_, n) => n);
 
 describe('a loop of very many items', () => {
-  it('goes on in the middle when its host has died there, and records no item twice', async () => {
+  it('continues after the death of its host, and records no item twice', async () => {
     const world = new World();
     const first = world.host();
     await first.host.start();
@@ -34,7 +34,7 @@ describe('a loop of very many items', () => {
     expect([items.length, new Set(items).size]).toEqual([ITEMS, ITEMS]);
   }, 120_000);
 
-  it('keeps of its items their results alone, in records that fit into documents', async () => {
+  it('keeps only the results of its items, in records that fit into documents', async () => {
     const world = new World();
     const { host } = world.host();
     await host.start();
@@ -51,7 +51,7 @@ describe('a loop of very many items', () => {
     expect(state.items.size).toBeLessThan(10);
   }, 120_000);
 
-  it('lets timers fire while its steps follow each other', async () => {
+  it('lets timers fire between its steps', async () => {
     const world = new World();
     const { host } = world.host();
     await host.start();

@@ -7,7 +7,7 @@ setFlagsFromString('--expose_gc');
 const collect = runInNewContext('gc') as () => void;
 
 describe('a host', () => {
-  it('keeps nothing of runs that have ended: no timer, no actor, no byte', async () => {
+  it('keeps no timer, actor or memory of ended runs', async () => {
     const world = new World();
     const { host } = world.host(null, { capacity: 1_000 });
     await host.start();

@@ -22,7 +22,7 @@ async function run(steps: Json[], rest: JsonObject = {}, prepare: (world: World)
   return { world, row: world.row('a') };
 }
 
-describe('steps that hold others', () => {
+describe('container steps', () => {
   it('run on a host, three levels deep', async () => {
     const { row, world } = await run(
       [

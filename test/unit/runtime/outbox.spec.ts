@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/json';
-import { childMail } from '../../../runtime/rules/children';
-import { CANCEL } from '../../../runtime/rules/waits';
-import type { Errand } from '../../../runtime/store/port';
+import { childMessageId } from '../../../runtime/core/decide/children';
+import { CANCEL } from '../../../runtime/core/decide/waits';
+import type { OutboxItem } from '../../../runtime/core/model';
 import { settle, until } from '../../support/manual-clock';
 import { ending, execution, mail, ready, T0 } from '../../support/runtime/records';
 import { LEASE_MS, World } from '../../support/runtime/world';
@@ -11,7 +11,7 @@ const approval: Json = { id: 'ok', type: 'approval', config: { message: '?' } };
 const CHILD = 'a>call#0';
 
 /** Runs whose host died right after their ends were stored, with what they had to tell. */
-async function deserted(outboxes: Record<string, Errand[]>): Promise<World> {
+async function deserted(outboxes: Record<string, OutboxItem[]>): Promise<World> {
   const world = new World();
   for (const [id, outbox] of Object.entries(outboxes)) {
     await world.client.runs.insert(execution(id));
@@ -20,10 +20,10 @@ async function deserted(outboxes: Record<string, Errand[]>): Promise<World> {
   return world;
 }
 
-const post = (to: string, id = 'm'): Errand => ({ kind: 'post', to, mail: mail(id) });
+const post = (to: string, id = 'm'): OutboxItem => ({ kind: 'post', to, message: mail(id) });
 
-describe('what an end has to tell', () => {
-  it('is told at once, and then forgotten', async () => {
+describe('the outbox of an ended run', () => {
+  it('is processed at once, and then cleared', async () => {
     const world = new World();
     world.workflows.set('other', world.plan([approval]));
     const { host } = world.host();
@@ -36,11 +36,11 @@ describe('what an end has to tell', () => {
     const before = world.clock.now();
     await until(world.clock, () => world.ended('a'));
     expect(world.clock.now()).toBe(before);
-    expect(world.db.mail.get('a')?.map(({ id }) => id)).toEqual([childMail(CHILD)]);
+    expect(world.db.mail.get('a')?.map(({ id }) => id)).toEqual([childMessageId(CHILD)]);
     expect(world.row(CHILD).outbox).toEqual([]);
   });
 
-  it('is told by any host when its own has died, once some seconds have passed', async () => {
+  it('is processed by any host when its own has died, after some seconds', async () => {
     const world = await deserted({ gone: [post('waits'), post('ended'), post('absent')] });
     await world.client.runs.insert(ready('waits', T0 * 2));
     await world.client.runs.insert(execution('ended', { status: 'completed', endedAt: T0 }));
@@ -50,19 +50,19 @@ describe('what an end has to tell', () => {
     expect(world.clock.now() - died).toBeGreaterThanOrEqual(5_000);
     expect(world.clock.now() - died).toBeLessThanOrEqual(5_000 + LEASE_MS / 2);
     expect([...world.db.mail.keys()]).toEqual(['waits']);
-    expect(world.row('waits')).toMatchObject({ inbox: 1 });
+    expect(world.row('waits')).toMatchObject({ messageSeq: 1 });
   });
 
-  it('is told again when only its forgetting was lost, and changes nothing for who knows it', async () => {
+  it('is processed again when only the clearing was lost, without further effect', async () => {
     const world = await deserted({ gone: [post('waits')] });
     await world.client.runs.insert(ready('waits', T0 * 2));
-    await world.client.runs.post('waits', mail('m'), world.clock.now());
+    await world.client.runs.addMessage('waits', mail('m'), world.clock.now());
     await world.host().host.start();
     await until(world.clock, () => world.row('gone').outbox.length === 0);
     expect(world.db.mail.get('waits')).toHaveLength(1);
   });
 
-  it('is kept while the database fails, and told when it answers again', async () => {
+  it('is kept while the database fails, and processed afterwards', async () => {
     const world = await deserted({ one: [post('waits', 'm1')], two: [post('waits', 'm2')] });
     await world.client.runs.insert(ready('waits', T0 * 2));
     const { host, connection } = world.host();
@@ -76,7 +76,7 @@ describe('what an end has to tell', () => {
     expect(world.db.mail.get('waits')).toHaveLength(2);
   });
 
-  it('of thousands whose hosts died does not keep a host from its work', async () => {
+  it('of thousands of runs of dead hosts does not block a host', async () => {
     const world = await deserted(
       Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`gone${n}`, [post('absent')]])),
     );
@@ -91,9 +91,9 @@ describe('what an end has to tell', () => {
   });
 });
 
-describe('a cancellation that follows from an end', () => {
-  it('marks the other run, wherever it is', async () => {
-    const world = await deserted({ gone: [{ kind: 'post', to: 'parked', mail: mail(CANCEL, { name: CANCEL }) }] });
+describe('a cancellation caused by an end', () => {
+  it('cancels the other run on any host', async () => {
+    const world = await deserted({ gone: [{ kind: 'post', to: 'parked', message: mail(CANCEL, { name: CANCEL }) }] });
     const plan = world.plan([approval]);
     const parked = { ...ready('parked', T0 * 2), planHash: plan.plan.hash, parked: true };
     await world.client.runs.insert(parked);

@@ -1,9 +1,9 @@
-import { type Slot, Slots } from '../../../runtime/host/slots';
+import { type Slot, Slots } from '../../../runtime/worker/slots';
 import { Chance } from '../../chaos/chance';
 import { ManualClock, settle } from '../../support/manual-clock';
 import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
 
-const PATIENCE_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 
 class Room {
   readonly clock = new ManualClock();
@@ -21,7 +21,7 @@ class Room {
       {
         slots: connection.slots,
         clock: this.clock,
-        patienceMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
         limit: () => this.limitOf(),
         holds: (host) => !this.unregistered.has(host),
         onFree: (tenant) => this.freed.push(tenant),
@@ -33,31 +33,31 @@ class Room {
   }
 
   shareOf(host: string): number {
-    return this.db.ledgers.get('t')?.shares.find((share) => share.host === host)?.n ?? 0;
+    return this.db.ledgers.get('t')?.allocations.find((share) => share.host === host)?.n ?? 0;
   }
 
   get taken(): number {
-    return (this.db.ledgers.get('t')?.shares ?? []).reduce((sum, { n }) => sum + n, 0);
+    return (this.db.ledgers.get('t')?.allocations ?? []).reduce((sum, { n }) => sum + n, 0);
   }
 }
 
 const giveAll = (slots: readonly Slot[]): void => {
-  for (const slot of slots) slot.give();
+  for (const slot of slots) slot.release();
 };
 
 describe('slots', () => {
-  it('T1: are given up to the limit over all hosts, whoever asks', async () => {
+  it('T1: are allocated up to the limit over all hosts', async () => {
     const room = new Room();
     const hosts = ['a', 'b', 'c'].map((id) => room.host(id));
     const had = await Promise.all(hosts.map(({ slots }) => slots.take('t', 5)));
-    // One is to spare with the host that was first.
+    // The first host has one in reserve.
     expect(had.map(({ length }) => length)).toEqual([5, 4, 0]);
     expect(await hosts[0]?.slots.take('t', 2)).toHaveLength(1);
     expect(await hosts[2]?.slots.take('t', 1)).toEqual([]);
     expect(room.taken).toBe(10);
   });
 
-  it('that a host has to spare cost nothing', async () => {
+  it('that a host has in reserve need no request', async () => {
     const room = new Room();
     room.limit = 1_000;
     const { slots, connection } = room.host('a');
@@ -68,7 +68,7 @@ describe('slots', () => {
     expect(slots.inUse('t')).toBe(2);
   });
 
-  it('are asked for once by many who come at the same time', async () => {
+  it('are requested once for many concurrent callers', async () => {
     const room = new Room();
     room.limit = 1_000;
     const { slots, connection } = room.host('a');
@@ -82,7 +82,7 @@ describe('slots', () => {
     expect(asked).toBeLessThanOrEqual(2);
   });
 
-  it('are had by those who come while another’s question is under way, as far as the limit goes', async () => {
+  it('are given to callers that arrive during another request, up to the limit', async () => {
     const room = new Room();
     const { slots, connection } = room.host('a');
     const release = connection.hold('swap');
@@ -93,18 +93,18 @@ describe('slots', () => {
     expect([...(await early), ...(await late).flat()]).toHaveLength(9);
   });
 
-  it('T2: are given back once', async () => {
+  it('T2: are released once', async () => {
     const room = new Room();
     const { slots } = room.host('a');
     const [one] = await slots.take('t', 1);
     await slots.take('t', 1);
-    one?.give();
-    one?.give();
+    one?.release();
+    one?.release();
     expect(slots.inUse('t')).toBe(1);
     expect(room.freed).toEqual(['t']);
   });
 
-  it('of a tenant without a limit are only counted, and written nowhere', async () => {
+  it('of a tenant without a limit are only counted, not stored', async () => {
     const room = new Room();
     room.limit = null;
     const { slots } = room.host('a');
@@ -113,7 +113,7 @@ describe('slots', () => {
     expect(slots.tryTake('t')).not.toBeNull();
   });
 
-  it('T3: of an id that was fenced count no more under the next one', async () => {
+  it('T3: of a fenced id do not count under the next one', async () => {
     const room = new Room();
     const { slots } = room.host('a');
     const had = await slots.take('t', 6);
@@ -124,7 +124,7 @@ describe('slots', () => {
     expect(room.taken).toBe(10);
   });
 
-  it('T3: asked for by an id that is fenced meanwhile are refused', async () => {
+  it('T3: requested by an id that is fenced meanwhile are refused', async () => {
     const room = new Room();
     const { slots, connection } = room.host('a');
     const release = connection.hold('swap');
@@ -136,7 +136,7 @@ describe('slots', () => {
     expect(slots.inUse('t')).toBe(0);
   });
 
-  it('T3: are not asked for under an id that is not registered', async () => {
+  it('T3: are not requested under an unregistered id', async () => {
     const room = new Room();
     const { slots } = room.host('a');
     room.unregistered.add('a2');
@@ -147,7 +147,7 @@ describe('slots', () => {
     expect(await slots.take('t', 1)).toHaveLength(1);
   });
 
-  it('T4: that are not used go back, and nothing stays of a quiet tenant', async () => {
+  it('T4: that are not used are released, and nothing remains of an idle tenant', async () => {
     const room = new Room();
     room.limit = 1_000;
     const { slots } = room.host('a');
@@ -161,7 +161,7 @@ describe('slots', () => {
     expect(room.taken).toBe(0);
   });
 
-  it('T4: go back at once when the host has no room to use them', async () => {
+  it('T4: are released at once when the host has no capacity for them', async () => {
     const room = new Room();
     room.limit = 1_000;
     const { slots } = room.host('a');
@@ -171,7 +171,7 @@ describe('slots', () => {
     expect(room.taken).toBe(1);
   });
 
-  it('under a lower limit are taken no more, and the ledger counts those in use until they are given back', async () => {
+  it('are not allocated over a lower limit, and the pool counts those in use until their release', async () => {
     const room = new Room();
     const [a, b] = [room.host('a'), room.host('b')];
     const [ofA, ofB] = [await a.slots.take('t', 5), await b.slots.take('t', 4)];
@@ -186,7 +186,7 @@ describe('slots', () => {
     expect(await b.slots.take('t', 5)).toHaveLength(2);
   });
 
-  it('of a tenant that gets a limit are counted from then on', async () => {
+  it('of a tenant that gets a limit are stored from then on', async () => {
     const room = new Room();
     room.limit = null;
     const a = room.host('a');
@@ -197,7 +197,7 @@ describe('slots', () => {
     expect(await room.host('b').slots.take('t', 5)).toHaveLength(2);
   });
 
-  it('that lose their limit leave the ledger', async () => {
+  it('without a limit any more are removed from the pool', async () => {
     const room = new Room();
     const { slots } = room.host('a');
     await slots.take('t', 3);
@@ -207,7 +207,7 @@ describe('slots', () => {
     expect(slots.tryTake('t')).not.toBeNull();
   });
 
-  it('cannot be had while nobody can tell the limit; afterwards they can', async () => {
+  it('are not available while the limit is unknown', async () => {
     const room = new Room();
     const { slots } = room.host('a');
     const { limitOf } = room;
@@ -217,7 +217,7 @@ describe('slots', () => {
     expect(await slots.take('t', 1)).toHaveLength(1);
   });
 
-  it('taken by a write whose answer was lost are found and given back', async () => {
+  it('allocated by a write whose answer was lost are found and released', async () => {
     const room = new Room();
     const { slots, connection } = room.host('a');
     connection.fails = (verb) => (verb === 'swap' ? 'after' : null);
@@ -228,7 +228,7 @@ describe('slots', () => {
     expect(room.taken).toBe(0);
   });
 
-  it('T1: that are given back are not used while nobody knows whether the ledger still has them', async () => {
+  it('T1: are not reused after a release while it is unknown whether the pool still has them', async () => {
     const room = new Room();
     const { slots, connection } = room.host('a');
     giveAll(await slots.take('t', 6));
@@ -239,15 +239,15 @@ describe('slots', () => {
     expect(slots.tryTake('t')).toBeNull();
   });
 
-  it('T1: asked for by a write that comes very late are not written behind the host’s back', async () => {
+  it('T1: are not allocated by a request that arrives very late', async () => {
     const room = new Room();
     const { slots, connection } = room.host('a');
     const release = connection.hold('swap');
     const asked = slots.take('t', 3);
     await settle();
-    room.clock.advance(PATIENCE_MS);
+    room.clock.advance(TIMEOUT_MS);
     await expect(asked).rejects.toThrow('no answer');
-    // Later requests pass the one that is stuck.
+    // Later requests overtake the delayed one.
     connection.hold('swap')();
     await slots.settle(true);
     release();
@@ -255,7 +255,7 @@ describe('slots', () => {
     expect(room.taken).toBe(0);
   });
 
-  it('are never more than the limit in use, and never more than the ledger says, whatever fails or comes late', async () => {
+  it('in use never exceed the limit or the pool, for any failures and delays', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = new Chance(seed);
       const room = new Room();
@@ -275,12 +275,12 @@ describe('slots', () => {
             (got) => mine.push(...got),
             () => {},
           );
-        else if (act < 7) mine.splice(random.between(0, mine.length), 2).forEach((slot) => slot.give());
+        else if (act < 7) mine.splice(random.between(0, mine.length), 2).forEach((slot) => slot.release());
         else if (act === 7) void slots.settle(random.next() < 0.5);
         else if (act === 8) held.push(connection.hold('swap'));
         else held.shift()?.();
         if (random.next() < 0.6) await settle(1);
-        if (random.next() < 0.1) room.clock.advance(PATIENCE_MS);
+        if (random.next() < 0.1) room.clock.advance(TIMEOUT_MS);
         const inUse = hosts.map((host) => host.slots.inUse('t'));
         expect(inUse.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(room.limit);
         hosts.forEach((host, index) => expect(inUse[index]).toBeLessThanOrEqual(room.shareOf(host.id)));
@@ -288,7 +288,7 @@ describe('slots', () => {
       for (const release of held) release();
       for (const { connection } of hosts) connection.fails = () => null;
       await settle();
-      room.clock.advance(PATIENCE_MS);
+      room.clock.advance(TIMEOUT_MS);
       await settle();
       for (const slots of had.values()) giveAll(slots);
       for (let n = 0; n < 6; n++) for (const { slots } of hosts) await slots.settle(true);

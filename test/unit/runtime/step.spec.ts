@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { scope } from '../../../runtime/rules/scope';
-import type { View } from '../../../runtime/rules/view';
+import { evaluationEnvironment } from '../../../runtime/core/state/run-context';
+import type { StepView } from '../../../runtime/core/state/step-view';
 import { until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
@@ -36,18 +36,18 @@ describe('a step', () => {
     expect(row).toMatchObject({ status: 'failed', error: { code: 'unknown_type', step_id: 'e' } });
   });
 
-  it('whose input does not fit its type fails, and says where', async () => {
+  it('whose input does not match its schema fails with the path', async () => {
     const { row } = await run([{ id: 'w', type: 'wait', config: { for: '{{ trigger.n == 1 }}' } }]);
     expect(row.error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('for') });
   });
 
-  it('whose configuration cannot be evaluated fails before anything happens', async () => {
+  it('whose configuration cannot be evaluated fails without an effect', async () => {
     const { row, world } = await run([effect('e', { v: '{{ trigger.no.such.thing }}' })]);
     expect(row.error?.code).toBe('expression');
     expect(world.outside.ran.size).toBe(0);
   });
 
-  it('that names a secret which is not there fails, and says which', async () => {
+  it('that uses a missing secret fails with its name', async () => {
     const { row } = await run([effect('e', { v: '{{ secret.NONE }}' })]);
     expect(row.error).toMatchObject({ code: 'expression', message: expect.stringContaining('NONE') });
   });
@@ -85,7 +85,7 @@ describe('a step', () => {
   });
 });
 
-const viewOf = (outputs: JsonObject): View => ({
+const viewOf = (outputs: JsonObject): StepView => ({
   steps: () => outputs,
   loop: () => undefined,
   error: () => undefined,
@@ -93,7 +93,7 @@ const viewOf = (outputs: JsonObject): View => ({
 });
 
 describe('names in expressions', () => {
-  it('are the roots of a run, and nothing else', () => {
+  it('are the documented roots only', () => {
     const world = new World();
     const plan = world.plan([effect('e')]);
     const facts = {
@@ -108,7 +108,7 @@ describe('names in expressions', () => {
       approvalLink: () => '',
     };
     const at = { now: 5, random: (bytes: number) => new Uint8Array(bytes) };
-    const { root, now } = scope(facts, viewOf({ a: {} }), 2, at, { KEY: 'v' });
+    const { root, now } = evaluationEnvironment(facts, viewOf({ a: {} }), 2, at, { KEY: 'v' });
     expect(now).toBe(5);
     expect([root('trigger'), root('steps'), root('secret'), root('env'), root('vars')]).toEqual([
       { t: 1 },
@@ -123,10 +123,10 @@ describe('names in expressions', () => {
       started_at: '1970-01-01T00:00:00.000Z',
       attempt: 2,
     });
-    expect([root('__proto__'), root('process'), scope(facts, viewOf({}), 1, at).root('secret')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([
+      root('__proto__'),
+      root('process'),
+      evaluationEnvironment(facts, viewOf({}), 1, at).root('secret'),
+    ]).toEqual([undefined, undefined, undefined]);
   });
 });

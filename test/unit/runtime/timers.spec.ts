@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { NEVER_MS } from '../../../runtime/store/port';
+import { NEVER_MS } from '../../../runtime/core/model';
 import { settle, until } from '../../support/manual-clock';
 import { World } from '../../support/runtime/world';
 
 const DAY = 86_400_000;
 const nap = (config: JsonObject): Json => ({ id: 'w', type: 'wait', config });
 
-/** A run `a` of these steps, begun on a host that then leaves; the time passes without anybody. */
+/** A run `a` of these steps, started on a host that then leaves; time passes without a host. */
 async function left(steps: Json[], rest: JsonObject = {}, prepare: (world: World) => void = () => {}) {
   const world = new World();
   prepare(world);
@@ -31,7 +31,7 @@ describe('a wait', () => {
     ['30 days', 30 * DAY],
     ['10 years', 3_650 * DAY],
     ['100 years', 36_500 * DAY],
-  ])('of %s ends then, and not before', async (_, ms) => {
+  ])('of %s ends at its time, not before', async (_, ms) => {
     const world = await left([nap({ for: `${ms / DAY}d` })]);
     const due = world.row('a').wakeAt as number;
     expect(due - world.row('a').startedAt).toBe(ms);
@@ -46,7 +46,7 @@ describe('a wait', () => {
     ['of no time', { for: '0s' }],
     ['of 0 ms', { for: '0ms' }],
     ['until a time that is past', { until: '1999-12-31T23:59:59Z' }],
-  ])('%s is none', async (_, config) => {
+  ])('%s is refused', async (_, config) => {
     const world = new World();
     const { host } = world.host();
     await host.start();
@@ -58,7 +58,7 @@ describe('a wait', () => {
     expect(world.entries('a').map(({ kind }) => kind)).toEqual(['step.completed', 'run.ended']);
   });
 
-  it('until the last date that can be written is stored as such', async () => {
+  it('until the last valid date is stored', async () => {
     const world = await left([nap({ until: '9999-12-30T00:00:00Z' })]);
     expect(world.row('a').wakeAt).toBe(Date.UTC(9999, 11, 30));
   });
@@ -66,14 +66,14 @@ describe('a wait', () => {
 
 describe('the pause before another attempt', () => {
   it.each([
-    ['as the step says, up to 100 years', { initial_interval: '36500d', jitter: 0 }, {}, 36_500 * DAY],
+    ['as the step defines, up to 100 years', { initial_interval: '36500d', jitter: 0 }, {}, 36_500 * DAY],
     [
-      'as the other side asks, even beyond the ceiling',
+      'as the remote service asks, even over the maximum interval',
       { initial_interval: '1s' },
       { retryAfterMs: 400 * DAY },
       400 * DAY,
     ],
-    ['beyond all bounds is cut', { initial_interval: '1s' }, { retryAfterMs: Number.MAX_VALUE }, 36_500 * DAY],
+    ['over all limits is cut', { initial_interval: '1s' }, { retryAfterMs: Number.MAX_VALUE }, 36_500 * DAY],
   ])('%s', async (_, retry, more, ms) => {
     const step = { id: 'e', type: 'effect', config: {}, retry: { max_attempts: 2, ...retry } };
     const world = await left([step], {}, (w) =>

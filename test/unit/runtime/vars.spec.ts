@@ -16,7 +16,7 @@ function worldWith(read: (tenantId: string) => JsonObject): { world: World; aske
 }
 
 describe('variables of a run', () => {
-  test('are those of its tenant, and are asked once a stay', async () => {
+  test('are those of its tenant, and are requested once per activation', async () => {
     const { world, asked } = worldWith((tenantId) => ({ who: tenantId }));
     const plan = world.plan([set({ v: '{{ vars.who }}' })], { output: '{{ vars.who }}/{{ steps.a.v }}' });
     const { host } = world.host();
@@ -29,7 +29,7 @@ describe('variables of a run', () => {
     expect(asked).toEqual(['one', 'two']);
   });
 
-  test('are not asked for a plan that uses none', async () => {
+  test('are not requested for a plan that uses none', async () => {
     const { world, asked } = worldWith(() => ({}));
     const plan = world.plan([set({ vars: '{{ trigger.vars }}' })]);
     const { host } = world.host();
@@ -40,7 +40,7 @@ describe('variables of a run', () => {
     expect(asked).toEqual([]);
   });
 
-  test('stay the same while the run is on a host, and are the newest ones on the next', async () => {
+  test('stay the same while the run is on a host, and are the newest ones on the next host', async () => {
     let n = 1;
     const { world } = worldWith(() => ({ n }));
     const steps: Json[] = [
@@ -68,10 +68,10 @@ describe('variables of a run', () => {
     ]).toContainEqual(world.row('stays').output);
   });
 
-  test('that cannot be read leave the run stored, and it begins when they can', async () => {
+  test('that cannot be read leave the run stored; it starts when they can', async () => {
     let fails = true;
     const { world } = worldWith(() => {
-      if (fails) throw new Error('nobody answers');
+      if (fails) throw new Error('the service does not answer');
       return { v: 7 };
     });
     const plan = world.plan([set({ v: '{{ vars.v }}' })]);
@@ -85,7 +85,7 @@ describe('variables of a run', () => {
     expect(world.row('a')).toMatchObject({ status: 'completed', output: { v: 7 } });
   });
 
-  test('are their own members alone', async () => {
+  test('are own members only', async () => {
     const { world } = worldWith(() => JSON.parse('{"__proto__": {"inner": 1}}') as JsonObject);
     const plan = world.plan([
       set({
@@ -101,7 +101,7 @@ describe('variables of a run', () => {
     expect(world.row('a').output).toEqual({ own: 1, other: 'none', inner: 0 });
   });
 
-  test('that are not there fail the step by name', async () => {
+  test('that are missing fail the step with their name', async () => {
     const { world } = worldWith(() => ({ region: 'eu' }));
     const plan = world.plan([set({ v: '{{ vars.regoin }}' })]);
     const { host } = world.host();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ScheduleTimer } from '../../../services/scheduler/contract';
+import type { ScheduleTimer } from '../../../contracts/scheduler';
 import { dueOf, GRACE_MS } from '../../../services/scheduler/rules/due';
 import { comingStarts, timelineOf } from '../../../services/scheduler/rules/timeline';
 
@@ -26,8 +26,8 @@ const lineOf = (given: ScheduleTimer, anchor = START) => timelineOf('schedule', 
 const due = (given: ScheduleTimer, from: number, now: number) => dueOf(lineOf(given), given, START + from, START + now);
 const minutes = (slots: readonly number[]): number[] => slots.map((slot) => (slot - START) / MINUTE);
 
-describe('slots of every so often', () => {
-  test('are counted from the anchor, however late the one before was', () => {
+describe('slots of an interval', () => {
+  test('are counted from the anchor, even if the previous one was late', () => {
     const { next } = lineOf(every(90_000));
     expect(next(START)).toBe(START + 90_000);
     expect(next(START + 90_000 + 1)).toBe(START + 180_000);
@@ -42,7 +42,7 @@ describe('slots of every so often', () => {
 describe('jitter', () => {
   const line = lineOf(timer({ jitter_ms: 5 * MINUTE }));
 
-  test('is the same whoever asks, and differs from slot to slot', () => {
+  test('is the same on each node, and differs from slot to slot', () => {
     const slots = Array.from({ length: 50 }, (_, n) => START + n * 10 * MINUTE);
     const delays = slots.map((slot) => line.due(slot) - slot);
     expect(slots.map((slot) => lineOf(timer({ jitter_ms: 5 * MINUTE })).due(slot) - slot)).toEqual(delays);
@@ -60,7 +60,7 @@ describe('jitter', () => {
 });
 
 describe('slots that are due for less than a minute', () => {
-  test.each(['skip', 'last', 'all'] as const)('all start, whatever is done about missed ones (%s)', (missed) => {
+  test.each(['skip', 'last', 'all'] as const)('all start with any policy for missed ones (%s)', (missed) => {
     const found = due(every(20_000, { missed, window_ms: 1 }), 20_000, 61_000);
     expect(found).toEqual({
       missed: [],
@@ -75,7 +75,7 @@ describe('slots that are due for less than a minute', () => {
   });
 });
 
-describe('slots that nobody has started in time', () => {
+describe('slots that were missed', () => {
   const now = 45 * MINUTE;
 
   test('skip: none of them', () => {
@@ -88,7 +88,7 @@ describe('slots that nobody has started in time', () => {
     expect([minutes(found.missed), minutes(found.start)]).toEqual([[0, 10, 20, 30], [40]]);
   });
 
-  test('last: none of them where a newer one starts', () => {
+  test('last: none of them when a newer one starts', () => {
     const found = due(timer({ missed: 'last' }), 0, 50 * MINUTE + 1);
     expect([minutes(found.missed), minutes(found.start)]).toEqual([[0, 10, 20, 30, 40], [50]]);
   });
@@ -114,7 +114,7 @@ describe('slots that nobody has started in time', () => {
   });
 });
 
-test('whenever one looks: each slot is decided about once, those that start are due, and those in time all start', () => {
+test('at any time of the check: each slot is decided once, only due slots start, and all slots in time start', () => {
   const policies = fc.record({
     every_ms: fc.integer({ min: 1_000, max: 20 * MINUTE }),
     jitter_ms: fc.constantFrom(0, 500, 30_000, HOUR),

@@ -38,7 +38,7 @@ test('a bundle has its definition at the root', () => {
   ]);
 });
 
-test('or in the one folder that holds everything, whatever systems have put beside it', () => {
+test('or in its only folder, next to files of operating systems', () => {
   const inFolder = [definition, ...FILES].map((each) => ({ ...each, name: `fill-forms/${String(each.name)}` }));
   const litter = [
     file('fill-forms/', ''),
@@ -53,11 +53,11 @@ test('or in the one folder that holds everything, whatever systems have put besi
   expect(valueOf(zip(renamed)).warnings).toEqual(['the folder other-1.0 is not called fill-forms']);
 });
 
-test('or is nothing but its definition', () => {
+test('or is only its definition', () => {
   expect(valueOf(Buffer.from(DEFINITION))).toMatchObject({ head: { name: 'fill-forms' }, files: [] });
 });
 
-test('names are composed, so that what looks the same is the same', () => {
+test('names are normalized, so that equal-looking names are equal', () => {
   expect(valueOf(zip([definition, file('references/u\u0308ber.md')])).files[0]?.path).toBe('references/über.md');
 });
 
@@ -114,22 +114,22 @@ describe('a hostile bundle', () => {
     ['other bytes than it says', [definition, file('a', 'x', { lies: { crc: 1 } })], 'is damaged'],
     ['another name inside', [definition, file('a', 'x', { localName: 'b' })], 'another name where it lies'],
     ['an encrypted file', [definition, file('a', 'x', { flags: 1 })], 'is encrypted'],
-    ['an archive that is cut off', zip([definition, ...FILES]).subarray(0, 200), 'no ZIP archive'],
-    ['nothing at all', new Uint8Array(), 'no ZIP archive'],
-    ['something else', Buffer.from('%PDF-1.7 and so on'), 'no ZIP archive'],
+    ['an archive that is cut off', zip([definition, ...FILES]).subarray(0, 200), 'not a ZIP archive'],
+    ['nothing at all', new Uint8Array(), 'not a ZIP archive'],
+    ['something else', Buffer.from('%PDF-1.7 and so on'), 'not a ZIP archive'],
     ['more than is read', Buffer.alloc(5 * MIB + 1), 'more than 5242880 bytes'],
-  ])('with %s is refused in words', (_title, given, message) => {
+  ])('with %s is refused with a message', (_title, given, message) => {
     const bytes = given instanceof Uint8Array ? given : zip(given as readonly ZipFile[]);
     expect(faultsOf(bytes).join('\n')).toContain(message);
   });
 
-  test('is told every fault with the name of its entry', () => {
+  test('is refused with every fault and the name of its entry', () => {
     const faults = faultsOf(zip([definition, file('../a'), file('/b'), file('ok.md')]));
     expect(faults.map((fault) => fault.split(':')[0])).toEqual(['../a', '/b']);
   });
 });
 
-test('no bytes make it throw', () => {
+test('arbitrary bytes do not make it throw', () => {
   const sound = zip([definition, ...FILES]);
   for (let at = 0; at < sound.length; at += 3) {
     const bent = Buffer.from(sound);
@@ -147,7 +147,7 @@ describe('the hash of a content', () => {
     return hashOf(read.value.content);
   };
 
-  test('is the same however its parts are written', () => {
+  test('does not depend on the encoding of its parts', () => {
     expect(content({ files: [{ path: 'x', base64: 'w6k=' }] })).toBe(content());
     expect(content({ version: '2.0.0' })).toBe(content());
     const two = [
@@ -157,7 +157,7 @@ describe('the hash of a content', () => {
     expect(content({ files: two })).toBe(content({ files: [...two].reverse() }));
   });
 
-  test('can be computed by anybody', () => {
+  test('can be computed by clients', () => {
     const file = `{"path":"x","sha256":"${sha256('é')}"}`;
     const canonical = `{"allowed_tools":[],"description":"b","files":[${file}],"instructions":"c","license":null,"metadata":{},"name":"a"}`;
     expect(content()).toBe(sha256(canonical));
@@ -175,7 +175,7 @@ describe('the hash of a content', () => {
   ])('is another one with another %s', (_part, change) => expect(content(change)).not.toBe(content()));
 });
 
-describe('files of a skill that is put together by hand', () => {
+describe('files of a skill that is written by hand', () => {
   test.each<[string, unknown, string]>([
     ['no list', 'x', 'files must be a list'],
     ['no object', ['x'], 'files[0].path must be a text'],
@@ -194,7 +194,7 @@ describe('files of a skill that is put together by hand', () => {
       ],
       'files[1].path',
     ],
-  ])('%s is refused with its place', (_title, files, message) => {
+  ])('%s is refused with its path', (_title, files, message) => {
     const read = readFields({ name: 'a', description: 'b', files: files as never });
     expect(read.kind === 'faults' && read.faults.map((fault) => `${fault.path} ${fault.message}`).join()).toContain(
       message,
@@ -202,9 +202,9 @@ describe('files of a skill that is put together by hand', () => {
   });
 });
 
-test('names of entries are told only so far that the answer stays small', () => {
+test('long names of entries are truncated in faults', () => {
   const long = Array.from({ length: 30 }, (_, n) => file(`../${n}${'x'.repeat(60_000)}`));
-  const told = faultsOf(zip([definition, ...long]));
-  expect(told).toHaveLength(30);
-  expect(Math.max(...told.map(({ length }) => length))).toBeLessThan(500);
+  const faults = faultsOf(zip([definition, ...long]));
+  expect(faults).toHaveLength(30);
+  expect(Math.max(...faults.map(({ length }) => length))).toBeLessThan(500);
 });

@@ -46,7 +46,7 @@ test('a definition is its front matter and the instructions below', () => {
   expect(warnings).toEqual(['SKILL.md: "colour" is left out']);
 });
 
-test('it may have no more than name and description, and a warning for no instructions', () => {
+test('name and description are enough; missing instructions cause a warning', () => {
   const found = read(LEAST, '');
   expect(found).toMatchObject({
     kind: 'value',
@@ -88,7 +88,7 @@ test.each<[string, string, string]>([
   expect(faultsIn(readDefinition(text)).join('\n')).toContain(message);
 });
 
-test('all faults are told at once', () => {
+test('all faults are reported together', () => {
   const faults = faultsIn(readDefinition('---\nname: Bad Name\nversion: x\nlicense: [a]\n---\n'));
   expect(faults.map((fault) => fault.split(' ')[1])).toEqual(['name', 'description', 'version', 'license']);
 });

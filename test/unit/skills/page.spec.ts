@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validateDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
-import { nodeTypes } from '../../../services/workflows/vocabulary';
+import { nodeTypes } from '../../../services/workflows/tenant-node-types';
 import { readDefinition } from '../../../services/skills/rules/definition';
 
 const page = readFileSync(join(__dirname, '../../../docs/skills.md'), 'utf8');

@@ -106,7 +106,7 @@ describe('the version of a publication', () => {
     expect(decidePublication(versions, content, asked)).toMatchObject(decision);
   });
 
-  test('for whoever names none is the newest release, and a pre-release only where there is no other', () => {
+  test('defaults to the newest release, or to a pre-release if there is no release', () => {
     expect(currentOf([])).toBeNull();
     expect(currentOf([version('2.0.0-rc.1', 'c'), version('1.0.0', 'a'), version('1.1.0', 'b')])?.version).toBe(
       '1.1.0',
@@ -115,7 +115,7 @@ describe('the version of a publication', () => {
     expect(currentOf([version('1.0.0', 'a', gone)])).toBeNull();
   });
 
-  test('is taken out by itself or with all others, stays on record, and comes back as it was', () => {
+  test('is withdrawn alone or with all others, stays stored, and can be restored', () => {
     const all = [version('1.0.0', 'a'), version('1.1.0', 'b', gone)];
     expect(withdrawn(all, '1.0.0', 'now').map(({ withdrawn_at }) => withdrawn_at)).toEqual(['now', gone.withdrawn_at]);
     expect(withdrawn(all, null, 'now').map(({ withdrawn_at }) => withdrawn_at)).toEqual(['now', gone.withdrawn_at]);
@@ -162,12 +162,12 @@ describe('looking for a skill', () => {
     ['!!!', []],
   ])('%j finds %j', (query, names) => expect(ranked(query)).toEqual(names));
 
-  test('takes a long question as far as it goes', () => {
+  test('truncates a long query', () => {
     expect(queryWords('x y '.repeat(10_000)).length).toBeLessThanOrEqual(12);
     expect(queryWords('a'.repeat(100_000))).toHaveLength(1);
   });
 
-  test('looks at a skill of many words within bounds', () => {
+  test('reads a long skill within limits', () => {
     const many = wordsOf({
       head: { name: 'a', description: 'b', metadata: {} },
       instructions: Array.from({ length: 50_000 }, (_, n) => `word${n}`).join(' '),
@@ -176,7 +176,7 @@ describe('looking for a skill', () => {
     expect(many.words).toHaveLength(many.weights.length);
   });
 
-  test('knows keywords of the metadata, and no member of objects', () => {
+  test('uses keywords of the metadata, but no inherited properties', () => {
     expect(keywordsOf({ keywords: 'a, b;c', tags: 'd a' })).toEqual(['a', 'b', 'c', 'd']);
     expect(keywordsOf(JSON.parse('{"__proto__":"x"}') as Record<string, string>)).toEqual([]);
   });

@@ -6,7 +6,7 @@ const plan = (size: { executors: number; gateways: number; port: number }) =>
   planCluster(size, { TRANSPORTER: 'nats://bus', MONGO_URL: 'mongodb://store', MASTER_KEY: 'key' });
 
 describe('the plan of a local cluster', () => {
-  it('has as many processes of each role as asked, with a name, and a port for each gateway', () => {
+  it('has the requested number of processes per role, with a name, and a port for each gateway', () => {
     const planned = plan({ executors: 2, gateways: 2, port: 4000 });
     expect(planned.map(({ name, url }) => [name, url])).toEqual([
       ['executor-1', null],
@@ -30,7 +30,7 @@ describe('the plan of a local cluster', () => {
 });
 
 describe('the order in which a local cluster stops', () => {
-  it('is gateways, executors, the store, the bus, whatever the order in which they began', () => {
+  it('is gateways, executors, the store, the bus, for any order of their starts', () => {
     expect(stopOrder(['nats', 'store', 'executor-1', 'executor-2', 'gateway-1'])).toEqual([
       ['gateway-1'],
       ['executor-1', 'executor-2'],
@@ -39,17 +39,19 @@ describe('the order in which a local cluster stops', () => {
     ]);
   });
 
-  it('passes over what is not there', () => {
+  it('skips missing processes', () => {
     expect(stopOrder(['executor-1'])).toEqual([['executor-1']]);
   });
 });
 
 it('the table of a local cluster names each process and what to try', () => {
-  const table = clusterTable([
+  const processes = [
     { name: 'nats', pid: 11, url: null },
     { name: 'executor-1', pid: 22, url: null },
     { name: 'gateway-1', pid: 33, url: 'http://localhost:4000' },
-  ]);
+  ];
+  const table = clusterTable(processes, 'data/cluster.env');
+  expect(table).toContain('. data/cluster.env');
   expect(table).toMatch(/^ {2}executor-1 +22/m);
   expect(table).toMatch(/^ {2}gateway-1 +33 +http:\/\/localhost:4000$/m);
   expect(table).toContain('kill -9 22');

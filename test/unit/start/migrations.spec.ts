@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import { beginMigrations } from '../../../start/migrations';
 
 describe('migrations of a process that stops', () => {
-  it('end at once where the database is gone at that very moment', async () => {
+  it('end at once when the database becomes unreachable at that moment', async () => {
     let fail: (fault: Error) => void = () => undefined;
     const asked = new Promise<never>((_resolve, reject) => (fail = reject));
     const collection = () => ({ find: () => ({ toArray: () => asked }) });

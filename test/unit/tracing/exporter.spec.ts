@@ -19,7 +19,7 @@ const span: Span = {
 };
 
 describe('an exporter that is closed', () => {
-  it('waits no longer than it may for a collector that takes requests and answers none', async () => {
+  it('stops waiting at its timeout for a collector that does not answer', async () => {
     const collector = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(collector, 'listening');
     const counts = { exported: 0, dropped: 0 };

@@ -9,7 +9,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 
 describe('traceparent', () => {
-  it('is read as it is written', () => {
+  it('is parsed and written', () => {
     expect(parseTraceparent(`00-${TRACE}-${SPAN}-01`)).toEqual({ traceId: TRACE, spanId: SPAN, sampled: true });
     const hex = (length: number) =>
       fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text));
@@ -34,11 +34,11 @@ describe('traceparent', () => {
     ['a short trace', `00-${TRACE.slice(1)}-${SPAN}-01`],
     ['a line break', `00-${TRACE}-${SPAN}-01\n`],
     ['a long one', `01-${TRACE}-${SPAN}-01-${'x'.repeat(1_000)}`],
-  ])('is not believed where it is %s', (_what, text) => {
+  ])('is ignored when it is %s', (_what, text) => {
     expect(parseTraceparent(text)).toBeNull();
   });
 
-  it('of a later version is read as far as it is known', () => {
+  it('of a later version is parsed as far as it is known', () => {
     expect(parseTraceparent(`cc-${TRACE}-${SPAN}-03-what`)).toMatchObject({ spanId: SPAN, sampled: true });
     expect(parseTraceparent(`00-${TRACE}-${SPAN}-02`)).toMatchObject({ sampled: false });
   });
@@ -61,12 +61,12 @@ describe('a sampler', () => {
 });
 
 describe('a tracer', () => {
-  it('tells only of sampled spans', () => {
-    const told: Span[] = [];
+  it('exports sampled spans only', () => {
+    const exported: Span[] = [];
     const tracer = createTracer({
       sampler: { kind: 'parent', root: { kind: 'always_on' } },
       random: (bytes) => new Uint8Array(bytes).fill(7),
-      tell: (span) => told.push(span),
+      export: (span) => exported.push(span),
     });
     const rest = {
       parentSpanId: null,
@@ -78,13 +78,13 @@ describe('a tracer', () => {
       error: null,
     } as const;
     tracer.end({ ...rest, context: tracer.begin({ traceId: TRACE, spanId: SPAN, sampled: false }) });
-    expect(told).toEqual([]);
+    expect(exported).toEqual([]);
     tracer.end({ ...rest, context: tracer.begin(null) });
-    expect(told).toMatchObject([{ context: { traceId: '07'.repeat(16), spanId: '07'.repeat(8) } }]);
+    expect(exported).toMatchObject([{ context: { traceId: '07'.repeat(16), spanId: '07'.repeat(8) } }]);
   });
 });
 
-it('an export is what OTLP has as JSON: ids in hexadecimal, enums as numbers, 64-bit numbers as texts', () => {
+it('an export is OTLP in JSON: ids in hexadecimal, enums as numbers, 64-bit numbers as texts', () => {
   const context = { traceId: TRACE, spanId: SPAN, sampled: true };
   const span: Span = {
     context,
@@ -175,7 +175,7 @@ describe('the configuration of traces', () => {
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
     ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
     ['OTEL_TRACES_SAMPLER_ARG', '2'],
-  ])('is refused with %s=%s, in words that hold no credential', (name, value) => {
+  ])('is refused with %s=%s, without credentials in the message', (name, value) => {
     const { faults } = read({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(name);

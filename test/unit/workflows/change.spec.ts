@@ -44,11 +44,12 @@ const definition = (dslHash: string, planHash: string): Definition => ({
     secrets: ['A'],
   },
   customTypes: [],
+  refs: [],
   warnings: [],
 });
 
 describe('the change that an edit makes', () => {
-  test('names only what is given', () => {
+  test('has only the given fields', () => {
     expect(edited(record(), {}, 'active')).toEqual({});
     expect(edited(record(), { name: 'N', env: 'staging' }, 'active')).toEqual({ name: 'N', env: 'staging' });
     expect(edited(record(), { webhookKey: null }, 'active')).toEqual({
@@ -65,23 +66,29 @@ describe('the change that an edit makes', () => {
       triggers: ['manual'],
       topics: [],
       raw_body: false,
+      signed: false,
+      dedupes: false,
       timers: [],
       custom_types: [],
+      refs: [],
       secrets: ['A'],
       version: 4,
       status: 'active',
     });
   });
 
-  test('takes a new plan of an equal DSL without a new version or a new approval', () => {
+  test('replaces the plan of an equal DSL without a new version or a new approval', () => {
     const patch = edited(record(), { definition: definition('old', 'newer-plan') }, 'pending_approval');
     expect(patch).toEqual({
       plan_hash: 'newer-plan',
       triggers: ['manual'],
       topics: [],
       raw_body: false,
+      signed: false,
+      dedupes: false,
       timers: [],
       custom_types: [],
+      refs: [],
       secrets: ['A'],
     });
   });
@@ -119,7 +126,7 @@ test.each([
   expect(fileName(name)).toBe(file);
 });
 
-test('a file with a workflow gives it, and a bare workflow is itself', () => {
+test('a file may contain a workflow in an envelope or alone', () => {
   const workflow = { name: 'x', dsl: {} };
   expect(workflowInFile({ format: 'everstep.workflow', format_version: 1, workflow })).toBe(workflow);
   expect(workflowInFile(workflow)).toBe(workflow);

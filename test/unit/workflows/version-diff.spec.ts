@@ -21,7 +21,7 @@ test('a document and itself, in any order of keys, are the same', () => {
   expect(compareDsl(one, same)).toEqual({ same: true, steps: NOTHING, document: [], truncated: false });
 });
 
-test('tells what has come, what has gone, and where', () => {
+test('lists added and removed steps with their paths', () => {
   const branch = (steps: Json[]): JsonObject => ({
     id: 'big',
     type: 'branch',
@@ -37,7 +37,7 @@ test('tells what has come, what has gone, and where', () => {
   });
 });
 
-test('tells the values that a step has now, by their paths', () => {
+test('lists changed values of a step by their paths', () => {
   const { steps, same } = compareDsl(
     document([{ ...set('a', { url: 'x', headers: { 'x-a': '1' }, list: [1, 2, 3] }), timeout: '5s' }]),
     document([{ ...set('a', { url: 'y', headers: { 'x-b': '1' }, list: [1, 5, 3] }), retry: { max_attempts: 2 } }]),
@@ -58,7 +58,7 @@ test('tells the values that a step has now, by their paths', () => {
   ]);
 });
 
-test('a step in another block, or out of order, has moved; those that only make room have not', () => {
+test('a step in another block or order has moved; steps that only shift have not', () => {
   const loop = (steps: Json[]): JsonObject => ({ id: 'loop', type: 'foreach', config: { items: [1] }, steps });
   const { steps } = compareDsl(
     document([set('a'), set('b'), set('c'), set('d'), loop([set('x')])]),
@@ -71,7 +71,7 @@ test('a step in another block, or out of order, has moved; those that only make 
   expect(steps.changed).toEqual([]);
 });
 
-test('the condition of a case is the step’s own, its steps are not', () => {
+test('the condition of a case belongs to the step, the steps of a case do not', () => {
   const branch = (when: string, steps: Json[]): JsonObject => ({ id: 'b', type: 'branch', cases: [{ when, steps }] });
   const { steps } = compareDsl(
     document([branch('{{ 1 }}', [set('x')])]),
@@ -83,7 +83,7 @@ test('the condition of a case is the step’s own, its steps are not', () => {
   ]);
 });
 
-test('tells of the rest of the document', () => {
+test('lists changes of the rest of the document', () => {
   const { document: rest } = compareDsl(
     document([set('a')], { output: { a: 1 } }),
     document([set('a')], { trigger: { type: 'http' }, timeout: '1h' }),
@@ -95,7 +95,7 @@ test('tells of the rest of the document', () => {
   ]);
 });
 
-test('says when there is more than it tells', () => {
+test('reports when the list is truncated', () => {
   const wide = (value: number): JsonObject =>
     document([set('a', Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`k${n}`, value])))]);
   const found = compareDsl(wide(1), wide(2));
@@ -103,7 +103,7 @@ test('says when there is more than it tells', () => {
   expect(found.steps.changed[0]?.changes).toHaveLength(500);
 });
 
-test('tells nothing exactly when nothing is different', () => {
+test('is empty exactly for equal documents', () => {
   const steps = fc.uniqueArray(fc.record({ id: fc.stringMatching(/^[a-e]$/), v: fc.integer({ min: 0, max: 2 }) }), {
     selector: ({ id }) => id,
     minLength: 1,

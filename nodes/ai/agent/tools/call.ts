@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../../../../lib/json';
 import type { LlmToolCall } from '../../../../lib/llm';
-import type { NodeContext, NoteOfEnd, Outcome } from '../../../contract';
+import type { NodeContext, CheckpointedResult, Outcome } from '../../../contract';
 import { approvalNode } from '../../../flow/approval';
 import { asNote, shortened, toolFailed, type ToolResult } from '../result';
-import type { Tool } from './tool';
+import { problemOf, type Tool } from './tool';
 
 /** What a call of a tool came to: a result for the model, or the step's own outcome, for now or for good. */
-export type Called =
+type Called =
   | { readonly kind: 'result'; readonly result: ToolResult }
   | { readonly kind: 'outcome'; readonly outcome: Outcome };
 
@@ -17,7 +17,7 @@ class Pause extends Error {
   }
 }
 
-/** Says that the step was told to stop while a tool was in use: what the tool said then is not the truth about it. */
+/** True when the step was aborted during a tool call: the tool's result is then not meaningful. */
 class Stopped extends Error {}
 
 /**
@@ -30,7 +30,7 @@ export async function callTool(
   call: LlmToolCall,
   part: string,
 ): Promise<Called> {
-  const known = ctx.noted(part);
+  const known = ctx.checkpoint(part);
   if (known !== undefined) return { kind: 'result', result: resultIn(known) };
   const record = async (result: ToolResult): Promise<Called> => ({
     kind: 'result',
@@ -43,7 +43,7 @@ export async function callTool(
   }
   if (!isObject(call.input)) return record(toolFailed('invalid_input', 'the input is no JSON object'));
   const { input } = call;
-  const problem = tool.problemOf(input);
+  const problem = await problemOf(tool, ctx.capabilities.compute, input);
   if (problem !== null) return record(toolFailed('invalid_input', problem));
   if (tool.approval !== null) {
     const asked = await askPeople(ctx, tool, input, `${part}/approval`);
@@ -77,7 +77,7 @@ const UNKNOWN = toolFailed(
   'the service stopped while this was being done: it is not known whether it was; do not simply repeat it',
 );
 
-/** What an attempt says that nobody listens to any more. */
+/** The result of an attempt that is superseded. */
 const STOPPED: Outcome = {
   kind: 'fail',
   error: { code: 'aborted', message: 'the step was stopped' },
@@ -89,7 +89,7 @@ type Asked = { kind: 'approved' } | { kind: 'rejected'; result: ToolResult } | E
 const SHOWN_INPUT = 1_000;
 
 async function askPeople(ctx: NodeContext, tool: Tool, input: JsonObject, part: string): Promise<Asked> {
-  const answer = ctx.noted(part);
+  const answer = ctx.checkpoint(part);
   if (answer === undefined) {
     const shown = JSON.stringify(input);
     const message = `May the agent use ${tool.name} with ${shown.length > SHOWN_INPUT ? `${shown.slice(0, SHOWN_INPUT)}...` : shown}?`;
@@ -97,16 +97,16 @@ async function askPeople(ctx: NodeContext, tool: Tool, input: JsonObject, part: 
     return { kind: 'outcome', outcome: outcome.kind === 'wait' ? { ...outcome, note: part } : outcome };
   }
   const end = noteIn(answer);
-  // The author wants the step to fail when nobody answers.
+  // The author wants the step to fail on time-out.
   if (!end.ok) return { kind: 'outcome', outcome: { kind: 'fail', error: end.error, retryable: false } };
   const { approved, comment } = end.output;
   if (approved === true) return { kind: 'approved' };
   const why = typeof comment === 'string' && comment !== '' ? `: ${comment}` : '';
-  return { kind: 'rejected', result: toolFailed('rejected', `a person has said no${why}`) };
+  return { kind: 'rejected', result: toolFailed('rejected', `a person has rejected it${why}`) };
 }
 
 /** Notes are ours, or the runtime's: both write the same form. */
-const noteIn = (note: Json): NoteOfEnd => note as unknown as NoteOfEnd;
+const noteIn = (note: Json): CheckpointedResult => note as unknown as CheckpointedResult;
 
 function resultIn(note: Json): ToolResult {
   const end = noteIn(note);

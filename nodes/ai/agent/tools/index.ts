@@ -83,10 +83,10 @@ async function toolsOfServer(
   servers.push(server);
   try {
     const tools = await mcpTools(ctx, entry, server, `mcp-${number}/tools`);
-    return Array.isArray(tools) ? tools : failFinally('mcp_tools', ctx.mask(tools.problem));
+    return Array.isArray(tools) ? tools : failFinally('mcp_tools', ctx.redact(tools.problem));
   } catch (fault) {
     if (!(fault instanceof McpFault)) throw fault;
-    const message = ctx.mask(`the tools of ${entry.url} cannot be listed: ${fault.message}`);
+    const message = ctx.redact(`the tools of ${entry.url} cannot be listed: ${fault.message}`);
     return { kind: 'fail', error: { code: 'mcp_unavailable', message }, retryable: fault.retryable };
   }
 }

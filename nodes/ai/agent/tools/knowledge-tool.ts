@@ -2,17 +2,17 @@ import { isUuid } from '../../../../lib/ids';
 import type { JsonObject } from '../../../../lib/json';
 import { questionOf } from '../../../knowledge/question';
 import { objectSchema } from '../../../schema';
-import { wished } from '../../../wished';
-import { type Citations, type MarkedHit, toldOf } from '../citations';
+import { platformCall } from '../../../platform-call';
+import { type Citations, type MarkedHit, modelViewOf } from '../citations';
 import type { ToolInput } from '../input';
 import { toolDone, toolFailed } from '../result';
 import { failureAdvice } from './node-tool';
-import { approvalOf, problemBy, type Tool } from './tool';
+import { approvalOf, type Tool } from './tool';
 
 /** Characters of the texts of one result. */
-const MOST_TEXT = 30_000;
+const MAX_TEXT_CHARS = 30_000;
 /** Of all its hits as JSON, of which a result has 50,000: more would be cut, and the marks with it. */
-const MOST_JSON = 45_000;
+const MAX_JSON_CHARS = 45_000;
 
 const PARAMETERS = objectSchema(
   { query: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What to look for, in words.' } },
@@ -32,10 +32,10 @@ export function knowledgeTool(given: ToolInput & { knowledge_base: string }, cit
     parameters: PARAMETERS,
     approval: approvalOf(given.approval),
     repeatable: true,
-    problemOf: (input) => problemBy(PARAMETERS, input),
+    checkedBy: PARAMETERS,
     async use(ctx, _part, input) {
       const question = questionOf(given, String(input.query));
-      const answer = await wished(ctx, 'knowledge', `search ${base}`, () => ctx.knowledge.query(question));
+      const answer = await platformCall(ctx, 'knowledge', `search ${base}`, () => ctx.knowledge.query(question));
       if (answer.kind === 'failed') {
         const { outcome } = answer;
         return { kind: 'result', result: toolFailed(outcome.error.code, failureAdvice(outcome)) };
@@ -46,15 +46,15 @@ export function knowledgeTool(given: ToolInput & { knowledge_base: string }, cit
       return { kind: 'result', result, ...(usage === undefined ? {} : { usage }) };
     },
     seen: (output) => citations.learn(output),
-    tell: toldOf,
+    tell: modelViewOf,
   };
 }
 
 /** As many as fit, the best first; of the last one, its beginning. */
 function withinBound(hits: readonly MarkedHit[]): MarkedHit[] {
   const fitting: MarkedHit[] = [];
-  let characters = MOST_TEXT;
-  let json = MOST_JSON;
+  let characters = MAX_TEXT_CHARS;
+  let json = MAX_JSON_CHARS;
   for (const hit of hits) {
     const besides = jsonLength({ ...hit, text: '' });
     const text = beginning(hit.text.slice(0, characters), json - besides);

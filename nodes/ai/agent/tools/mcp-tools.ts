@@ -2,10 +2,10 @@ import type { Json } from '../../../../lib/json';
 import type { NodeContext } from '../../../contract';
 import type { ToolInput } from '../input';
 import type { McpServer, McpTool } from '../mcp';
-import { approvalOf, parametersFor, problemBy, type Tool } from './tool';
+import { approvalOf, parametersFor, type Tool } from './tool';
 
 /** More would fill a model's memory before the first word. */
-const MOST_TOOLS = 100;
+const MAX_TOOLS = 100;
 
 /** Servers name tools as they like; models take letters, digits, - and _, at most 64. */
 const nameFor = (prefix: string | undefined, name: string): string =>
@@ -31,7 +31,7 @@ export async function mcpTools(
   const missing = allow?.filter((name) => !offered.some((tool) => tool.name === name)) ?? [];
   if (missing.length > 0) return { problem: `${given.url} has no tool ${missing.join(', ')}` };
   const chosen = allow === undefined ? offered : offered.filter(({ name }) => allow.includes(name));
-  if (chosen.length > MOST_TOOLS) {
+  if (chosen.length > MAX_TOOLS) {
     return { problem: `${given.url} has ${chosen.length} tools; name those that are wanted in "allow"` };
   }
   return chosen.map((tool) => toolOf(tool, given, server));
@@ -44,7 +44,7 @@ function toolOf(tool: McpTool, given: ToolInput, server: McpServer): Tool {
     parameters: parametersFor(tool.parameters),
     approval: approvalOf(given.approval),
     repeatable: tool.repeatable,
-    problemOf: (input) => problemBy(tool.parameters, input),
+    checkedBy: tool.parameters,
     use: async (_ctx, _part, input) => ({ kind: 'result', result: await server.call(tool.name, input) }),
   };
 }

@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../../../lib/json';
 import type { NodeContext, NodeType, Outcome } from '../../../contract';
 import type { ToolInput } from '../input';
 import { toolDone, toolFailed } from '../result';
-import { approvalOf, parametersFor, problemBy, type Tool, type ToolUse } from './tool';
+import { approvalOf, parametersFor, type Tool, type ToolUse } from './tool';
 
-/** A step type as a tool. What the author has fixed in `config` is not the model's to choose, nor told to it. */
+/** A step type as a tool. Members that the author fixed in `config` are hidden from the model. */
 export function nodeTool(node: NodeType, given: ToolInput): Tool {
   const { config = {} } = given;
   const { tool } = node;
@@ -14,7 +13,8 @@ export function nodeTool(node: NodeType, given: ToolInput): Tool {
     parameters: parametersFor(tool?.parameters ?? node.input, config),
     approval: approvalOf(given.approval),
     repeatable: node.onInterrupted === 'retry',
-    problemOf: (input) => problemBy(node.input, { ...(input as JsonObject), ...config }),
+    checkedBy: node.input,
+    fixed: config,
     use: async (ctx, part, input) => useNode(node, ctx.within(part, { ...input, ...config })),
   };
 }
@@ -38,6 +38,6 @@ async function useNode(node: NodeType, ctx: NodeContext): Promise<ToolUse> {
   }
 }
 
-/** A failure as a model is told it. */
+/** A failure as the model gets it. */
 export const failureAdvice = ({ error, retryable }: Extract<Outcome, { kind: 'fail' }>): string =>
   retryable ? `${error.message} (trying again later may help)` : error.message;

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '../../../../lib/json';
+import type { JsonObject } from '../../../../lib/json';
 import type { NodeContext, NodeSkill, TextRange } from '../../../contract';
 import type { Failed } from '../../../outcome';
 import { objectSchema } from '../../../schema';
-import { wished } from '../../../wished';
+import { platformCall } from '../../../platform-call';
 import { runSkillScript, scriptPath } from '../../skills/script';
 import { toolDone, toolFailed, type ToolResult } from '../result';
-import { problemBy, type Tool } from './tool';
+import type { Tool } from './tool';
 
 /** Characters that the model is given at once; it may ask for what follows. */
 const AT_ONCE = 20_000;
@@ -35,7 +35,7 @@ export function skillTools(skills: readonly NodeSkill[]): Tool[] {
       approval: null,
       // All of it may be done again: nothing outside is changed.
       repeatable: true,
-      problemOf: (input: Json) => problemBy(schema, input),
+      checkedBy: schema,
       async use(ctx, _part, input) {
         // By the enum it is one of them.
         const skill = byName.get(String(input.name)) as NodeSkill;
@@ -75,8 +75,8 @@ export function skillTools(skills: readonly NodeSkill[]): Tool[] {
 
 async function instructions(ctx: NodeContext, skill: NodeSkill, input: JsonObject): Promise<ToolResult> {
   const range = rangeOf(input);
-  const read = await wished(ctx, 'skill', skill.name, () => ctx.skills.read(skill.hash, range));
-  if (read.kind === 'failed') return told(read.outcome);
+  const read = await platformCall(ctx, 'skill', skill.name, () => ctx.skills.read(skill.hash, range));
+  if (read.kind === 'failed') return failureOf(read.outcome);
   const { text, total, files } = read.value;
   return toolDone({
     name: skill.name,
@@ -89,8 +89,8 @@ async function instructions(ctx: NodeContext, skill: NodeSkill, input: JsonObjec
 
 async function file(ctx: NodeContext, skill: NodeSkill, path: string, range: TextRange): Promise<ToolResult> {
   if (path === DEFINITION) return instructions(ctx, skill, { offset: range.offset ?? 0 });
-  const read = await wished(ctx, 'skill', skill.name, () => ctx.skills.readFile(skill.hash, path, range));
-  if (read.kind === 'failed') return told(read.outcome);
+  const read = await platformCall(ctx, 'skill', skill.name, () => ctx.skills.readFile(skill.hash, path, range));
+  if (read.kind === 'failed') return failureOf(read.outcome);
   const { text, total, size } = read.value;
   if (text === null) return toolFailed('no_text', `${path} is no text, but ${size} bytes of something else`);
   return toolDone({ path, content: text, ...rest(range, text, total) });
@@ -102,7 +102,7 @@ async function script(
   { script: path, input = {} }: JsonObject,
 ): Promise<ToolResult> {
   const ran = await runSkillScript(ctx, skill, { script: String(path), input, timeoutMs: SCRIPT_TIMEOUT_MS });
-  return ran.kind === 'value' ? toolDone({ script: scriptPath(String(path)), result: ran.value }) : told(ran);
+  return ran.kind === 'value' ? toolDone({ script: scriptPath(String(path)), result: ran.value }) : failureOf(ran);
 }
 
 const rangeOf = ({ offset = 0 }: JsonObject): TextRange => ({ offset: Number(offset), limit: AT_ONCE });
@@ -113,4 +113,4 @@ function rest({ offset = 0 }: TextRange, text: string, total: number): JsonObjec
   return end < total ? { next_offset: end, total_characters: total } : {};
 }
 
-const told = ({ error: { code, message } }: Failed): ToolResult => toolFailed(code, message);
+const failureOf = ({ error: { code, message } }: Failed): ToolResult => toolFailed(code, message);

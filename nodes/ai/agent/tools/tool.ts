@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../lib/json';
-import { compileSchema } from '../../../../lib/json-schema';
+import type { Compute } from '../../../../lib/compute';
+import { checkSliced } from '../../../../lib/json-schema/check-sliced';
 import type { LlmTool } from '../../../../lib/llm';
 import type { NodeContext, Outcome, Usage } from '../../../contract';
 import { listed } from '../../structured';
@@ -13,17 +14,18 @@ export type ToolUse =
 
 /** Something that the agent's model may use. */
 export interface Tool extends LlmTool {
-  /** Null: nobody is asked. */
+  /** Null: no approval is needed. */
   readonly approval: ApprovalInput | null;
   /** Whether a use that was cut off may simply be done again, under the same idempotency key. */
   readonly repeatable: boolean;
-  /** What is wrong with an input of the model, for it to read; null when nothing is. */
-  problemOf(input: Json): string | null;
+  /** The schema that inputs of the model are checked against, and what its author has fixed of them. */
+  readonly checkedBy: { readonly [key: string]: unknown };
+  readonly fixed?: JsonObject;
   /** `part` names the use within the step. */
   use(ctx: NodeContext, part: string, input: JsonObject): Promise<ToolUse>;
   /** Shown each output, new or on record, in their order. */
   seen?(output: JsonObject): void;
-  /** What of an output the model is told. */
+  /** The part of an output that the model gets. */
   tell?(output: JsonObject): Json;
 }
 
@@ -33,18 +35,26 @@ export function approvalOf(approval: boolean | ApprovalInput | undefined): Appro
   return approval === true ? {} : approval;
 }
 
-/** What a schema says against an input; of a schema that cannot be used, why. Unknown words of it are nobody's concern. */
-export function problemBy(schema: { readonly [key: string]: unknown }, input: Json): string | null {
-  const compiled = compileSchema(schema, 'ignore');
-  if (compiled.kind === 'refused') return `the tool's schema cannot be used: ${listed(compiled.faults)}`;
-  const faults = compiled.check(input);
-  return faults.length === 0 ? null : listed(faults);
+/**
+ * What is wrong with an input of the model, for it to read; null when nothing is. Words of the schema that are unknown here
+ * are ignored. @throws AppError unavailable
+ */
+export async function problemOf(
+  { checkedBy, fixed }: Tool,
+  compute: Compute,
+  input: JsonObject,
+): Promise<string | null> {
+  // Schemas are JSON.
+  const use = { schema: checkedBy as JsonObject, unknownKeywords: 'ignore' } as const;
+  const { of, faults } = await checkSliced(compute, use, { ...input, ...fixed });
+  if (faults.length === 0) return null;
+  return of === 'schema' ? `the tool's schema cannot be used: ${listed(faults)}` : listed(faults);
 }
 
 const COMBINED: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'enum', 'not', 'if', 'then', 'else']);
 
 /**
- * A schema as models are told it: of an object, without what its author has fixed, and without combinations at its
+ * A schema as models get it: of an object, without what its author has fixed, and without combinations at its
  * root, which providers refuse. What they leave out is still checked.
  */
 export function parametersFor(

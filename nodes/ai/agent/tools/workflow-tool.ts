@@ -1,5 +1,5 @@
 import type { ToolInput } from '../input';
-import { approvalOf, parametersFor, problemBy, type Tool } from './tool';
+import { approvalOf, parametersFor, type Tool } from './tool';
 
 /** What an input may be when the author says nothing about it. */
 const ANY_INPUT = { type: 'object', additionalProperties: true };
@@ -14,7 +14,7 @@ export function workflowTool(given: ToolInput & { workflow: string; name: string
     approval: approvalOf(given.approval),
     // Its run is started under an id that follows from the step: a second start finds the first.
     repeatable: true,
-    problemOf: (input) => problemBy(schema, input),
+    checkedBy: schema,
     use: async (_ctx, _part, input) => ({
       kind: 'pause',
       outcome: { kind: 'start_child', workflow, input, wait: true },

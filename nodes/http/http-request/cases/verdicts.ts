@@ -47,7 +47,7 @@ export const verdicts: NodeCase[] = [
     failed('400', false),
   ),
   receiving(
-    'any status completes the step where told so',
+    'any status completes the step where configured',
     { status: 500, body: 'oops' },
     { kind: 'done', output: { status: 500, headers: {}, body: 'oops' } },
     { fail_on_status: false },

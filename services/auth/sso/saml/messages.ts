@@ -1,7 +1,7 @@
-import { IdentityProvider, SamlLib, ServiceProvider } from 'samlify';
+import { SamlLib, ServiceProvider } from 'samlify';
 import { callbackUrl, metadataUrl } from '../urls';
+import { identityProvider } from './identity-provider';
 
-const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 const EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 
@@ -15,7 +15,7 @@ const serviceProvider = (base: string, slug: string) =>
     assertionConsumerService: [{ Binding: POST, Location: callbackUrl(base), isDefault: true }],
   });
 
-/** Our metadata (SAML metadata 2.0), which identity providers read instead of being told each part. */
+/** Our metadata (SAML metadata 2.0), which identity providers can import. */
 export const metadataXml = (base: string, slug: string): string => serviceProvider(base, slug).getMetadata();
 
 interface Request {
@@ -31,11 +31,7 @@ export function requestLocation(
   settings: { readonly entry_point: string; readonly issuer: string },
   { id, relayState, base, slug, now }: Request,
 ): string {
-  const provider = IdentityProvider({
-    entityID: settings.issuer,
-    wantAuthnRequestsSigned: false,
-    singleSignOnService: [{ Binding: REDIRECT, Location: settings.entry_point }],
-  });
+  const provider = identityProvider(settings.issuer, settings.entry_point);
   const values = {
     ID: id,
     Destination: settings.entry_point,

@@ -59,7 +59,7 @@ export function readAssertion(assertion: Element, expected: Expected): Assertion
   }
   const subject = childOf(assertion, SAML, 'Subject');
   const nameId = subject && childOf(subject, SAML, 'NameID');
-  if (!subject || !nameId) return fault('the assertion names nobody');
+  if (!subject || !nameId) return fault('the assertion has no subject');
   const confirmed = confirmationOf(subject, expected);
   return {
     id,

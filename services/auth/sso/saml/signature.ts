@@ -1,9 +1,10 @@
-import { IdentityProvider, SamlLib } from 'samlify';
+import { SamlLib } from 'samlify';
+import { identityProvider } from './identity-provider';
 import { attribute, childOf, type Element, everyOf, parseXml, SAML, XmlFault } from './xml';
 
 /**
  * The assertion that a signature covers: read from the very bytes of which the digest was taken, not from the message.
- * Whatever else stands in the message is thus nobody's word. The structure has been checked before.
+ * All other parts of the message are thus unsigned and ignored. The structure has been checked before.
  * @throws XmlFault when no certificate fits
  */
 export function signedAssertion(xml: string, root: Element, certificates: readonly string[]): Element {
@@ -25,13 +26,7 @@ export function signedAssertion(xml: string, root: Element, certificates: readon
 
 /** The assertion's canonical text; null when this certificate has not signed it. */
 function verifiedWith(xml: string, pem: string): string | null {
-  const { entityMeta } = IdentityProvider({
-    entityID: 'provider',
-    signingCert: pem,
-    singleSignOnService: [
-      { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: 'https://provider' },
-    ],
-  });
+  const { entityMeta } = identityProvider('provider', 'https://provider', pem);
   try {
     const [valid, assertion] = SamlLib.verifySignature(xml, { metadata: entityMeta });
     return valid && typeof assertion === 'string' ? assertion : null;

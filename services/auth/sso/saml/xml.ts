@@ -1,13 +1,13 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 
-/** An element with its names resolved. Prefixes mean nothing, so they are not kept. */
+/** An element with resolved names, without prefixes. */
 export interface Element {
   readonly uri: string;
   readonly name: string;
-  /** Attributes without a namespace, which are all that SAML and XML Signature have. */
+  /** Attributes without a namespace. SAML and XML Signature have no others. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly Element[];
-  /** Text between the children, in one. */
+  /** The text between the children, concatenated. */
   readonly text: string;
 }
 
@@ -15,9 +15,9 @@ export const SAMLP = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const SAML = 'urn:oasis:names:tc:SAML:2.0:assertion';
 export const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
 
-const LONGEST = 256 * 1024;
-const DEEPEST = 40;
-const MOST_ELEMENTS = 5_000;
+const MAX_MESSAGE_CHARS = 256 * 1024;
+const MAX_DEPTH = 40;
+const MAX_ELEMENTS = 5_000;
 
 interface Open {
   uri: string;
@@ -27,16 +27,16 @@ interface Open {
   text: string;
 }
 
-/** What makes a text no SAML message of ours; told in words. */
+/** Why a text is not an acceptable SAML message. */
 export class XmlFault extends Error {}
 
 /**
- * The tree of a message. Refused is what SAML messages have no need of and attacks live on: document types and with
- * them entities, processing instructions, comments (which split a text where another reader sees one), CDATA.
+ * Parses a message. Rejects features that SAML does not need and that attacks use: document types and with them entities,
+ * processing instructions, comments (parsers disagree on the text around them), and CDATA.
  * @throws XmlFault
  */
 export function parseXml(text: string): Element {
-  if (text.length > LONGEST) throw new XmlFault(`the message is longer than ${LONGEST} characters`);
+  if (text.length > MAX_MESSAGE_CHARS) throw new XmlFault(`the message is longer than ${MAX_MESSAGE_CHARS} characters`);
   const parser = new SaxesParser({ xmlns: true });
   const open: Open[] = [];
   let root: Element | null = null;
@@ -56,7 +56,7 @@ export function parseXml(text: string): Element {
   });
   parser.on('opentag', (tag) => {
     elements += 1;
-    if (elements > MOST_ELEMENTS || open.length >= DEEPEST) refuse('too many elements, or too deep ones')();
+    if (elements > MAX_ELEMENTS || open.length >= MAX_DEPTH) refuse('too many elements, or too deep ones')();
     open.push({ uri: tag.uri, name: tag.local, attributes: attributesOf(tag), children: [], text: '' });
   });
   parser.on('text', (part) => {
@@ -79,17 +79,17 @@ function attributesOf({ attributes }: SaxesTagNS): Record<string, string> {
   return Object.fromEntries(plain.map(({ local, value }) => [local, value]));
 }
 
-/** The children of that name. */
+/** The children with a name. */
 export const childrenOf = ({ children }: Element, uri: string, name: string): Element[] =>
   children.filter((child) => child.uri === uri && child.name === name);
 
-/** The one child of that name; null when there is none, or are several. */
+/** The only child with a name; null when there is none, or several. */
 export function childOf(parent: Element, uri: string, name: string): Element | null {
   const found = childrenOf(parent, uri, name);
   return found.length === 1 ? (found[0] as Element) : null;
 }
 
-/** The element and all below it, in document order. */
+/** The element and its descendants, in document order. */
 export function* everyOf(element: Element): Generator<Element> {
   yield element;
   for (const child of element.children) yield* everyOf(child);

@@ -1,7 +1,7 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { AppError } from '../../../../lib/errors';
 import { PAYLOAD_INDEXES } from './points';
-import { ask, askIfThere, type Patience, statusOf } from './requests';
+import { ask, askIfThere, type RequestKind, statusOf } from './requests';
 
 /** Characters that names of collections may not have are written by their codes. */
 const plain = (text: string): string =>
@@ -14,7 +14,7 @@ export class Collections {
 
   constructor(
     private readonly client: QdrantClient,
-    private readonly patience: Patience,
+    private readonly requestKind: RequestKind,
     namespace: string,
   ) {
     this.#prefix = `${plain(namespace)}_`;
@@ -26,7 +26,7 @@ export class Collections {
 
   /** Those that there are, of all lengths. */
   async all(): Promise<string[]> {
-    const { collections } = await ask(this.patience, () => this.client.getCollections());
+    const { collections } = await ask(this.requestKind, () => this.client.getCollections());
     return collections
       .map(({ name }) => name)
       .filter((name) => name.startsWith(this.#prefix) && /^\d+$/.test(name.slice(this.#prefix.length)));
@@ -50,25 +50,25 @@ export class Collections {
   async #make(dimension: number): Promise<string> {
     const name = this.nameOf(dimension);
     const found = await this.#find(name);
-    if (found === null) await ask(this.patience, () => this.#create(name, dimension));
+    if (found === null) await ask(this.requestKind, () => this.#create(name, dimension));
     else assertFits(name, found.config.params.vectors, dimension);
     const indexed = found?.payload_schema ?? {};
     for (const [field_name, field_schema] of Object.entries(PAYLOAD_INDEXES)) {
       if (Object.hasOwn(indexed, field_name)) continue;
-      await ask(this.patience, () => this.client.createPayloadIndex(name, { field_name, field_schema, wait: true }));
+      await ask(this.requestKind, () => this.client.createPayloadIndex(name, { field_name, field_schema, wait: true }));
     }
     return name;
   }
 
   #find(name: string): Promise<Awaited<ReturnType<QdrantClient['getCollection']>> | null> {
-    return askIfThere(this.patience, () => this.client.getCollection(name));
+    return askIfThere(this.requestKind, () => this.client.getCollection(name));
   }
 
   async #create(name: string, size: number): Promise<void> {
     try {
       await this.client.createCollection(name, {
         vectors: { size, distance: 'Cosine' },
-        // Neighbours are linked within a tenant alone, as nobody asks for those of all tenants.
+        // HNSW links are built within a tenant alone, since no search covers all tenants.
         hnsw_config: { m: 0, payload_m: 16 },
       });
     } catch (fault) {
@@ -79,7 +79,7 @@ export class Collections {
   }
 }
 
-/** @throws AppError unavailable when somebody else has made a collection of that name */
+/** @throws AppError unavailable when another program has made a collection of that name */
 function assertFits(name: string, vectors: unknown, dimension: number): void {
   const { size, distance } = (vectors ?? {}) as { size?: unknown; distance?: unknown };
   if (size !== dimension || distance !== 'Cosine')

@@ -1,8 +1,8 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
 import type { Clock } from '../../../../lib/clock';
 import type { QdrantConfig } from '../../../../lib/qdrant-config';
-import { byScore } from '../../search/fusion';
-import type { DocumentVectors, VectorSpace, VectorStore } from '../contract';
+import { byScore } from '../../../../lib/search/fusion';
+import type { DocumentVectors, VectorNamespace, VectorStore } from '../contract';
 import { Collections } from './collections';
 import {
   afterDocument,
@@ -15,15 +15,15 @@ import {
   placeOf,
   pointsOf,
 } from './points';
-import { ask, askIfThere, type Patience } from './requests';
+import { ask, askIfThere, type RequestKind } from './requests';
 
-/** Of one request. Whoever asks a question waits less long than a job does. */
+/** Timeouts of one request: a search waits less long than a job. */
 const TIMEOUT_MS = { writing: 30_000, asking: 5_000, looking: 1_000 } as const;
 const TRIES = { writing: 4, asking: 2 } as const;
 /** Numbers in one request to put points, about 2 MiB as JSON; Qdrant takes 32 MiB. */
-const MOST_NUMBERS = 150_000;
+const MAX_NUMBERS = 150_000;
 /** Documents that one request names. */
-const MOST_DOCUMENTS = 200;
+const MAX_DOCUMENTS = 200;
 
 /**
  * Vectors in Qdrant, which is shared by all processes. A put is there for everybody once it was acknowledged: writes wait
@@ -38,8 +38,8 @@ export function createQdrantVectors(options: {
   const writer = clientOf(options.config, TIMEOUT_MS.writing);
   const reader = clientOf(options.config, TIMEOUT_MS.asking);
   const prober = clientOf(options.config, TIMEOUT_MS.looking);
-  const writing: Patience = { clock: options.clock, tries: TRIES.writing };
-  const asking: Patience = { clock: options.clock, tries: TRIES.asking };
+  const writing: RequestKind = { clock: options.clock, tries: TRIES.writing };
+  const asking: RequestKind = { clock: options.clock, tries: TRIES.asking };
   const collections = new Collections(writer, writing, options.namespace);
 
   /** Once more where the collection was removed since it was last looked at. */
@@ -55,7 +55,7 @@ export function createQdrantVectors(options: {
     await ask(writing, () => write(made));
   }
 
-  async function putSome(space: VectorSpace, documents: readonly DocumentVectors[]): Promise<void> {
+  async function putSome(space: VectorNamespace, documents: readonly DocumentVectors[]): Promise<void> {
     const all = documents.map((document) => ({ document, points: pointsOf(space, document) }));
     const { dimension } = space;
     await inCollection(dimension, async (name) => {
@@ -67,7 +67,7 @@ export function createQdrantVectors(options: {
       const wanted = all.filter(({ document }) => !newer.has(document.id));
       for (const points of batched(
         wanted.flatMap(({ points }) => points),
-        Math.max(1, Math.floor(MOST_NUMBERS / dimension)),
+        Math.max(1, Math.floor(MAX_NUMBERS / dimension)),
       ))
         await writer.upsert(name, { wait: true, points });
       if (wanted.length === 0) return;
@@ -100,7 +100,7 @@ export function createQdrantVectors(options: {
   /** A whole page, also where some documents have points of two revisions just now. */
   async function pageOf(
     name: string,
-    space: VectorSpace,
+    space: VectorNamespace,
     after: string | null,
     limit: number,
   ): Promise<Map<string, number>> {
@@ -125,10 +125,10 @@ export function createQdrantVectors(options: {
   return {
     name: 'qdrant',
     async put(space, documents) {
-      for (const some of batched(documents, MOST_DOCUMENTS)) await putSome(space, some);
+      for (const some of batched(documents, MAX_DOCUMENTS)) await putSome(space, some);
     },
     async remove(space, documentIds) {
-      for (const ids of batched(documentIds, MOST_DOCUMENTS))
+      for (const ids of batched(documentIds, MAX_DOCUMENTS))
         await removeFrom(collections.nameOf(space.dimension), ofDocuments(ofSpace(space), ids));
     },
     removeGeneration: (space) => removeEverywhere(ofSpace(space)),
@@ -186,7 +186,7 @@ function* batched<T>(items: readonly T[], most: number): Generator<T[]> {
   for (let from = 0; from < items.length; from += most) yield items.slice(from, from + most);
 }
 
-/** The client cannot end a request: nobody waits for the answer any more. */
+/** The client cannot abort a request: its answer is ignored. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../../lib/errors';
-import type { IndexHit, IndexSpace } from '../../index/contract';
-import type { DocumentVectors, VectorSpace } from '../contract';
+import type { IndexHit, Namespace } from '../../../../lib/search/contract';
+import type { DocumentVectors, VectorNamespace } from '../contract';
 
 /** What a point says beside its vector. Nothing of a chunk's text: that stays in the database. */
-export interface Payload {
+interface Payload {
   readonly tenant_id: string;
   readonly base_id: string;
   readonly generation: number;
@@ -15,7 +15,7 @@ export interface Payload {
   readonly first?: true;
 }
 
-export interface Point {
+interface Point {
   readonly id: string;
   readonly vector: number[];
   readonly payload: Payload & Record<string, unknown>;
@@ -44,12 +44,12 @@ const above = (key: keyof Payload, value: number): Condition => ({ key, range: {
 const below = (key: keyof Payload, value: number): Condition => ({ key, range: { lt: value } });
 
 /** Points of a base. Every request has these conditions, or more. */
-export const ofBase = ({ tenantId, baseId }: IndexSpace): Filter => ({
+export const ofBase = ({ tenantId, baseId }: Namespace): Filter => ({
   must: [equal('tenant_id', tenantId), equal('base_id', baseId)],
 });
 
 /** Points of one generation of a base. */
-export const ofSpace = (space: Omit<VectorSpace, 'dimension'>): Filter => ({
+export const ofSpace = (space: Omit<VectorNamespace, 'dimension'>): Filter => ({
   must: [...ofBase(space).must, equal('generation', space.generation)],
 });
 
@@ -74,7 +74,7 @@ export const besideThem = (
 });
 
 /** The points of a document. @throws RangeError when the vectors are not as long as the space's */
-export function pointsOf(space: VectorSpace, { id, revision, ns, vectors }: DocumentVectors): Point[] {
+export function pointsOf(space: VectorNamespace, { id, revision, ns, vectors }: DocumentVectors): Point[] {
   const { dimension, tenantId, baseId, generation } = space;
   if (vectors.length !== ns.length * dimension)
     throw new RangeError(`A space of ${dimension} dimensions takes no vectors of ${vectors.length / ns.length}`);
@@ -93,21 +93,15 @@ export function pointsOf(space: VectorSpace, { id, revision, ns, vectors }: Docu
   }));
 }
 
-const MOST_24_BITS = 2 ** 24 - 1;
+const MAX_UINT24 = 2 ** 24 - 1;
 
 /**
  * The id of a point, a UUID (RFC 9562, version 8) that follows from what it is of, so that a repeated put writes over itself:
  * 74 bits of a hash of space and document, then 24 bits of the revision and 24 of the chunk. Points of a document thus lie
  * together in the order of ids, in which Qdrant pages.
  */
-export function pointId(
-  space: Omit<VectorSpace, 'dimension'>,
-  documentId: string,
-  revision: number,
-  n: number,
-): string {
-  if (revision > MOST_24_BITS || n > MOST_24_BITS)
-    throw new RangeError('A revision, or a chunk, has too high a number');
+function pointId(space: Omit<VectorNamespace, 'dimension'>, documentId: string, revision: number, n: number): string {
+  if (revision > MAX_UINT24 || n > MAX_UINT24) throw new RangeError('A revision, or a chunk, has too high a number');
   const { tenantId, baseId, generation } = space;
   const digest = createHash('sha256')
     .update(JSON.stringify([tenantId, baseId, generation, documentId]))
@@ -122,8 +116,8 @@ export function pointId(
 }
 
 /** An id after all those of a document, and before those of the next. */
-export const afterDocument = (space: Omit<VectorSpace, 'dimension'>, documentId: string): string =>
-  pointId(space, documentId, MOST_24_BITS, MOST_24_BITS);
+export const afterDocument = (space: Omit<VectorNamespace, 'dimension'>, documentId: string): string =>
+  pointId(space, documentId, MAX_UINT24, MAX_UINT24);
 
 /** A point's place, from a payload that is not known to be ours. @throws AppError unavailable */
 export function placeOf(payload: unknown): Omit<IndexHit, 'score'> {

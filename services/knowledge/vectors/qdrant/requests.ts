@@ -1,14 +1,14 @@
+import { backoffMs } from '../../../../lib/backoff';
 import { AppError, errorCode } from '../../../../lib/errors';
 import type { Clock } from '../../../../lib/clock';
 
 /** What `ask` needs. */
-export interface Patience {
+export interface RequestKind {
   readonly clock: Clock;
   readonly tries: number;
 }
 
-/** Between tries; it doubles. */
-const PAUSE_MS = 200;
+const RETRY = { firstMs: 200, maxMs: 2_000 };
 
 /** A fault of Qdrant, or on the way there. `status`: what it answered, if it did. */
 interface Fault {
@@ -21,7 +21,7 @@ interface Fault {
  * What Qdrant answers; asked again where that may help, as every request can be repeated.
  * @throws AppError unavailable when it cannot be had, in words without addresses and keys
  */
-export async function ask<T>({ clock, tries }: Patience, request: () => Promise<T>): Promise<T> {
+export async function ask<T>({ clock, tries }: RequestKind, request: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {
       return await request();
@@ -29,14 +29,14 @@ export async function ask<T>({ clock, tries }: Patience, request: () => Promise<
       if (errorCode(thrown) !== undefined) throw thrown;
       const { retryable, reason } = faultOf(thrown);
       if (!retryable || n >= tries) throw new AppError('unavailable', `Qdrant ${reason}`, {}, { cause: thrown });
-      await new Promise<void>((resolve) => clock.after(PAUSE_MS * 2 ** (n - 1), resolve));
+      await new Promise<void>((resolve) => clock.after(backoffMs(RETRY, n, Math.random()), resolve));
     }
   }
 }
 
 /** The same, but null where what is asked about is not there. */
-export async function askIfThere<T>(patience: Patience, request: () => Promise<T>): Promise<T | null> {
-  return ask(patience, async () => {
+export async function askIfThere<T>(requestKind: RequestKind, request: () => Promise<T>): Promise<T | null> {
+  return ask(requestKind, async () => {
     try {
       return await request();
     } catch (thrown) {

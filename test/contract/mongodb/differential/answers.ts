@@ -2,18 +2,18 @@ import { type Document, EJSON } from 'bson';
 import { type Db, MongoServerError } from 'mongodb';
 import { COLLECTION, type Scenario } from './commands';
 
-/** Ids that a server makes up begin with the time; the generated ones begin with 0000 or ffff. */
+/** Ids that a server generates begin with the time; those of the scenarios begin with 0000 or ffff. */
 const MADE_UP = /"\$oid":"(?!0000|ffff)[0-9a-f]+"/g;
 
 const canonical = (value: unknown): string =>
   EJSON.stringify(value, { relaxed: false }).replaceAll(MADE_UP, '"$oid":"made up"');
 
-/** Groups and distinct values come in no order that an engine owes. */
+/** The order of groups and distinct values is not specified. */
 const unordered = (values: unknown[]): string[] => values.map(canonical).sort();
 
 const groups = (command: Document): boolean => (command.pipeline as Document[]).some((stage) => '$group' in stage);
 
-/** What both engines must agree on in a reply: values with their types and key order, counters, error codes. */
+/** The parts of a reply that must be equal: values with their types and key order, counters, error codes. */
 function essence(command: Document, reply: Document): unknown {
   const { cursor, values, value, lastErrorObject, n, nModified, upserted, writeErrors } = reply;
   if (values !== undefined) return unordered(values);
@@ -41,7 +41,7 @@ async function ask(db: Db, command: Document): Promise<unknown> {
   }
 }
 
-/** A multi update that failed leaves what the order of its plan made of it, which nobody owes. */
+/** What a failed multi update has written depends on the order of its plan, which is not specified. */
 const stoppedHalfway = (command: Document, answer: unknown): boolean =>
   command.updates?.[0].multi === true && String(answer).includes('"errors":[');
 

@@ -5,12 +5,12 @@ import { filter, valueCondition } from './filters';
 import { update } from './updates';
 import { documents, fieldName, integer, path } from './values';
 
-/** The collection that every generated command is about. */
+/** The collection of every generated command. */
 export const COLLECTION = 'fuzz';
 
 const direction = fc.constantFrom(new Int32(1), new Int32(-1));
 
-/** A sort that leaves no ties, so that both engines owe the same order. */
+/** A sort without ties, so that both engines must return the same order. */
 const sort: Arbitrary<Document> = fc
   .array(fc.tuple(path, direction), { maxLength: 2 })
   .map((keys) => ({ ...Object.fromEntries(keys), _id: new Int32(1) }));
@@ -62,7 +62,7 @@ const change = fc
   .tuple(filter, update, fc.boolean(), fc.integer({ min: 0, max: 5 }))
   .map(([q, { u, multi }, byId, upsertId]): Document => {
     const chosen = byId ? { _id: new Int32(1) } : upsertId === 0 ? { _id: new Int32(99), ...q } : q;
-    // Which document a single update meets is the planner's choice unless it is told.
+    // Which document a single update matches is the planner's choice unless there is a sort.
     const order = multi ? {} : { sort: { _id: new Int32(1) } };
     return { update: COLLECTION, updates: [{ q: chosen, u, multi, upsert: upsertId === 0, ...order }] };
   });
@@ -102,7 +102,7 @@ const index: Arbitrary<Document> = fc
   )
   .map(([keys, options]) => ({ key: Object.fromEntries(keys), name: 'fuzz', ...options }));
 
-/** A collection, at most one index, and what is asked of it. */
+/** A collection, at most one index, and the commands. */
 export interface Scenario {
   documents: Document[];
   indexes: Document[];

@@ -8,11 +8,11 @@ import { type RealEngine, startRealEngine } from './real-engine';
 import { describeDifference, isTolerated } from './tolerated';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** Scenarios that are left when it is over are not asked, so that a busy machine does not fail the test. */
+/** Scenarios left at the end of the time are skipped, so that a busy machine does not fail the test. */
 const TIME_LIMIT_MS = 20_000;
 const SEED = Number(process.env.FUZZ_SEED ?? 20260801);
 
-/** A server that died is told soon. */
+/** A dead server is reported soon. */
 const connect = ({ url }: Engine): MongoClient => new MongoClient(url, { serverSelectionTimeoutMS: 2000 });
 
 describe('differential: the embedded server answers as the real engine', () => {

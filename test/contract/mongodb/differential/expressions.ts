@@ -52,7 +52,6 @@ const BINARY = [
   '$concatArrays',
   '$setUnion',
   '$setDifference',
-  '$strcasecmp',
   '$indexOfArray',
   '$slice',
   '$max',

@@ -12,16 +12,31 @@ const REAL_MONGO = process.env.REAL_MONGO ?? resolve(__dirname, '../../../../../
 
 const START_LIMIT_MS = 60_000;
 
-/** Why the real engine cannot be had, or the running engine. */
-export type RealEngine = { kind: 'running'; engine: Engine } | { kind: 'absent'; reason: string };
+/** The running engine, or the reason why there is none. `exited` resolves with the exit status of its process. */
+export type RealEngine =
+  | { kind: 'running'; engine: Engine; exited: Promise<EngineExit> }
+  | { kind: 'absent'; reason: string };
 
-/** Starts MongoDB's own engine in a folder of its own, if it is here and starts within a minute. */
+export interface EngineExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The end of its standard error. */
+  readonly output: string;
+}
+
+const MAX_OUTPUT_CHARS = 4_000;
+
+/** Starts MongoDB's own engine in a folder of its own, if it is installed and starts within a minute. */
 export async function startRealEngine(): Promise<RealEngine> {
   if (!existsSync(REAL_MONGO)) return { kind: 'absent', reason: `${REAL_MONGO} is not here (REAL_MONGO)` };
   await installOnce();
   const dir = await mkdtemp(join(tmpdir(), 'everstep-real-'));
-  const child = spawn(REAL_MONGO, [join(dir, 'db')], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const exited = new Promise<void>((done) => child.once('close', () => done()));
+  const child = spawn(REAL_MONGO, [join(dir, 'db')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_OUTPUT_CHARS)));
+  const exited = new Promise<EngineExit>((done) =>
+    child.once('close', (code, signal) => done({ code, signal, output })),
+  );
   const close = async (): Promise<void> => {
     child.kill('SIGTERM');
     const force = setTimeout(() => child.kill('SIGKILL'), 5000);
@@ -39,12 +54,12 @@ export async function startRealEngine(): Promise<RealEngine> {
     child.once('error', () => settle());
     child.once('close', () => settle());
   });
-  if (url !== undefined) return { kind: 'running', engine: { url, close } };
+  if (url !== undefined) return { kind: 'running', engine: { url, close }, exited };
   await close();
   return { kind: 'absent', reason: `${REAL_MONGO} did not serve within ${START_LIMIT_MS / 1000} s` };
 }
 
-/** The program installs what it needs at its first run; two test workers that do so at once would spoil it for both. */
+/** The program installs its dependencies at its first run; two test workers that do so at once would break it. */
 async function installOnce(): Promise<void> {
   const lock = join(tmpdir(), 'everstep-real-engine.lock');
   const deadline = Date.now() + START_LIMIT_MS;

@@ -21,7 +21,7 @@ const demand = (holds: boolean, claim: string, thrown: unknown): void => {
 const serverError = (thrown: unknown): unknown =>
   (thrown instanceof MongoClientBulkWriteError && thrown.cause) || thrown;
 
-/** Throws unless what an operation threw is what the test expects. */
+/** Throws unless an operation's error is the one that the test expects. */
 export function expectError(expected: ExpectedError, thrown: unknown, entities: Entities): void {
   const error = thrown as MongoServerError & { writeErrors?: Map<number, Document>; writeConcernErrors?: Document[] };
   const { isClientError, errorContains, errorCode, errorResponse, expectResult, writeErrors, writeConcernErrors } =

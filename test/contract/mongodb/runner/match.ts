@@ -1,7 +1,7 @@
 import { EJSON, ObjectId, type Document } from 'bson';
 import { isObject } from '../../../../lib/json';
 
-/** Gives what an entity stands for: a saved value, or a session's id document. */
+/** Resolves an entity: a saved value, or a session's id document. */
 export interface Entities {
   value(id: string): unknown;
   sessionId(id: string): Document;

@@ -1,6 +1,6 @@
 import type { Requirement, SpecFile, SpecTest } from './format';
 
-/** The server that the tests are chosen for: a standalone of the version that the embedded server claims to be. */
+/** The server for which tests are selected: a standalone of the version that the embedded server reports. */
 const SERVER = { version: '8.0.0', topology: 'single', auth: false };
 
 const parts = (version: string): number[] => version.split('.').map(Number);

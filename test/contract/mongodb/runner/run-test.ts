@@ -42,8 +42,8 @@ async function step(world: World, operation: Operation): Promise<void> {
 
 const writesUnacknowledged = (file: SpecFile): boolean => JSON.stringify(file.createEntities ?? []).includes('"w":0');
 
-async function outcome(world: World, expected: CollectionData[], patienceMs: number): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+async function outcome(world: World, expected: CollectionData[], maxWaitMs: number): Promise<void> {
+  const deadline = Date.now() + maxWaitMs;
   for (;;) {
     const settled = await settle(Promise.all(expected.map((data) => expectOutcome(data, world))));
     if (settled.kind === 'gave') return;

@@ -10,7 +10,7 @@ import { runTest } from './run-test';
 export interface Tally {
   /** Run, and must succeed. */
   passed: number;
-  /** Run, and must fail in the way that skips.ts says. */
+  /** Run, and must fail as listed in skips.ts. */
   skipped: number;
   /** Written for other servers, by their own `runOnRequirements`. */
   notApplicable: number;
@@ -36,7 +36,7 @@ async function expectFailure(run: Promise<void>, skip: Skip): Promise<void> {
   expect(error.message).toMatch(skip.error);
 }
 
-/** When calibrating, a failure that comes from the real engine's packaging is no news. */
+/** During calibration, failures caused by the real engine's packaging are ignored. */
 const tolerateLimits = (run: Promise<void>): Promise<void> =>
   run.catch((thrown: unknown) => {
     if (!CALIBRATION_LIMITS.some((limit) => limit.error.test(errorMessage(thrown)))) throw thrown;

@@ -31,14 +31,14 @@ export type Entity =
 
 type EntityOf<K extends Entity['kind']> = Extract<Entity, { kind: K }>;
 
-/** What saving an operation's result makes of it. */
+/** The saved form of an operation's result. */
 export function entityOf(result: unknown): Entity {
   if (result instanceof CommandCursor) return { kind: 'cursor', cursor: result };
   if (result instanceof Collection) return { kind: 'collection', collection: result };
   return { kind: 'value', value: result };
 }
 
-/** Options as the driver wants them: a read preference is an object there. */
+/** Options in the driver's form: a read preference is an object there. */
 export function driverOptions(options: Document = {}): Document {
   const { readPreference, ...rest } = options;
   return readPreference === undefined

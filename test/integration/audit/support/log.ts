@@ -3,8 +3,8 @@ import type { Acting, AuditLog } from '../../../../mixins/audit';
 import { type AuditRecord, auditModels, placesOf } from '../../../../mixins/audit/model';
 import type { App } from '../../../../services/app';
 
-/** Somebody of a tenant of his own; fields left out are made up. */
-export const somebody = (tenantId = randomId(), email = 'ann@example.com'): Acting => ({
+/** A user of a tenant of their own; fields left out are made up. */
+export const actingUser = (tenantId = randomId(), email = 'ann@example.com'): Acting => ({
   tenantId,
   actor: { type: 'user', id: 'user-1', email, ip: '192.0.2.1' },
   requestId: 'request-1',

@@ -3,10 +3,11 @@ import { signingCertificate } from '../../../support/certificate';
 import { ManualClock } from '../../../support/manual-clock';
 import { Browser, outcomeOf } from '../../../support/sso/browser';
 import { newOwner, type Owner, startHouse } from '../../../support/sso/house';
-import { base64, requestIn, responseXml, said, signed } from '../../../support/sso/saml-idp';
+import { base64, requestIn, responseXml, samlFields, signed } from '../../../support/sso/saml-idp';
 
 const idp = signingCertificate();
-const OIDC = { issuer: 'https://id.example.com', client_id: 'everstep', client_secret: 'very secret' };
+// No server listens there.
+const OIDC = { issuer: 'https://localhost:1', client_id: 'everstep', client_secret: 'very secret' };
 const SAML = { entry_point: 'https://idp.test/sso', issuer: 'https://idp.test/metadata', certificate: idp.cert };
 const PATH = '/api/v1/sso/config';
 
@@ -45,8 +46,10 @@ describe('the configuration of single sign-on', () => {
       metadata_url: `${app.url}/api/v1/auth/sso/metadata?tenant_slug=${owner.tenant.slug}`,
       created_at: expect.any(String),
       updated_at: expect.any(String),
+      warnings: [{ path: 'oidc.issuer', message: expect.stringContaining('https://localhost:1') }],
     });
-    expect((await owner.api.ask('GET', PATH)).body).toEqual(body);
+    const { warnings: _, ...shown } = body;
+    expect((await owner.api.ask('GET', PATH)).body).toEqual(shown);
     const mapping = { claim: 'groups', values: { ops: 'admin', __proto__x: 'member' } };
     const next = await put({ provider: 'saml', saml: SAML, enforce: true, default_role: null, role_mapping: mapping });
     expect(next.body).toMatchObject({
@@ -72,7 +75,17 @@ describe('the configuration of single sign-on', () => {
     expect((await owner.api.ask('GET', PATH)).status).toBe(404);
   });
 
-  it('never shows the secret, which lies sealed', async () => {
+  it('warns of a provider that cannot be used now, and of certificates that expire within 30 days', async () => {
+    const unreachable = await put({ provider: 'oidc', oidc: OIDC });
+    expect(unreachable.body.warnings).toEqual([
+      { path: 'oidc.issuer', message: expect.stringContaining('was not reached') },
+    ]);
+    expect((await put({ provider: 'saml', saml: SAML })).body.warnings).toEqual([
+      { path: 'saml.certificate', message: expect.stringMatching(/^The certificate of CN=test is valid until 20/) },
+    ]);
+  });
+
+  it('never shows the secret, which is stored encrypted', async () => {
     const { body } = await put({ provider: 'oidc', oidc: OIDC });
     const audit = await owner.api.call('GET', '/api/v1/audit');
     const record = await stored();
@@ -176,7 +189,7 @@ describe('the configuration of single sign-on', () => {
     const check = async (slug: string) => (await fetch(`${app.url}/api/v1/auth/sso/check?tenant_slug=${slug}`)).json();
     const none = { enabled: false, provider: null, enforce: false };
     expect(await check(owner.tenant.slug)).toEqual(none);
-    expect(await check('nobody-here')).toEqual(none);
+    expect(await check('no-such-tenant')).toEqual(none);
     await put({ provider: 'saml', saml: SAML });
     expect(await check(owner.tenant.slug.toUpperCase())).toEqual({ enabled: true, provider: 'saml', enforce: false });
     await put({ provider: 'saml', saml: SAML, enabled: false });
@@ -200,7 +213,7 @@ describe('a tenant that enforces it', () => {
     const hers = { headers: { authorization: `Bearer ${session.body.token}` } };
     expect((await fetch(`${app.url}/api/v1/me`, hers)).status).toBe(200);
     await put({ provider: 'saml', saml: SAML, enforce: true });
-    // What a password has opened is closed, but for owners.
+    // Sessions that a password has opened end, except those of owners.
     expect((await fetch(`${app.url}/api/v1/me`, hers)).status).toBe(401);
     expect((await owner.api.ask('GET', '/api/v1/me')).status).toBe(200);
     expect(await owner.api.ask('POST', '/api/v1/auth/login', login)).toMatchObject({
@@ -264,7 +277,7 @@ describe('time', () => {
         const page = await browser.open(`${slow.url}/api/v1/auth/sso/authorize?tenant_slug=${own.tenant.slug}`);
         const { id, acs, issuer, relayState } = requestIn(page.location as string);
         clock.advance(afterMs);
-        const message = said({ recipient: acs, audience: issuer, inResponseTo: id, now: clock.now() });
+        const message = samlFields({ recipient: acs, audience: issuer, inResponseTo: id, now: clock.now() });
         const form = { SAMLResponse: base64(signed(responseXml(message), idp)), RelayState: relayState };
         const posted = await browser.open(acs, form, true);
         return outcomeOf((await browser.open(posted.location as string)).location as string);

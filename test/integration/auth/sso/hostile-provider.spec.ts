@@ -55,7 +55,7 @@ describe('an ID token', () => {
 
   it.each<[string, Wrong]>([
     ['of another issuer', claiming({ iss: 'https://evil.test' })],
-    ['for another client', claiming({ aud: 'somebody-else' })],
+    ['for another client', claiming({ aud: 'another-client' })],
     ['for several clients, of which another one asked', claiming({ aud: ['everstep', 'other'], azp: 'other' })],
     ['with another nonce', claiming({ nonce: 'made-up' })],
     ['without a nonce', claiming({ nonce: undefined as never })],
@@ -71,7 +71,7 @@ describe('an ID token', () => {
       },
     ],
     [
-      "signed with somebody's own key",
+      'signed with a key of its sender',
       { token: async (claims, sign) => sign(claims, { key: (await generateKeyPair('RS256')).privateKey }) },
     ],
     [
@@ -110,7 +110,7 @@ describe('an ID token', () => {
     ['two addresses', { email: 'ann@example.com,bob@example.com' }],
     ['an address of letters that look like others', { email: 'an\u212a@example.com' }],
     ['a subject that is an object', { sub: { $ne: 1 } as never }],
-  ])('with %s lets nobody in', async (_, change) => {
+  ])('with %s signs no user in', async (_, change) => {
     expect(['sign_in_refused', 'sign_in_failed']).toContain((await signIn(claiming(change))).error);
   });
 
@@ -118,11 +118,11 @@ describe('an ID token', () => {
     expect(await signIn(claiming({ email_verified: undefined, xms_edov: true }))).toHaveProperty('token');
   });
 
-  it('decides, not what the userinfo endpoint says of somebody else', async () => {
+  it('decides, not what the userinfo endpoint returns for another subject', async () => {
     const email = { email: undefined, email_verified: undefined };
     const userinfo = { sub: 'another', email: 'owner@example.com', email_verified: true };
     expect(await signIn({ ...claiming(email), userinfo })).toMatchObject({ error: 'sign_in_failed' });
-    const own = { ...userinfo, sub: 'ann', email: 'told@example.com' };
+    const own = { ...userinfo, sub: 'ann', email: 'userinfo@example.com' };
     expect(await signIn({ ...claiming(email), userinfo: own })).toHaveProperty('token');
   });
 
@@ -140,7 +140,7 @@ describe('an ID token', () => {
   });
 });
 
-describe('a browser that keeps what it was told to drop', () => {
+describe('a browser that keeps a cookie that it should have dropped', () => {
   it('finishes a sign-in once, though its provider would give a token for the same code again', async () => {
     const url = `${app.url}/api/v1/auth/sso/authorize?tenant_slug=${owner.tenant.slug}`;
     const { location, cookies } = await new Browser().open(url);

@@ -44,6 +44,10 @@ const me = async (token: string | undefined): Promise<Record<string, unknown>> =
 };
 
 describe('sign-in by OpenID Connect, with a certified provider', () => {
+  it('is set up without warnings', async () => {
+    expect(await setUp(owner)).toMatchObject({ warnings: [] });
+  });
+
   it('asks for a code with PKCE, state and nonce', async () => {
     const { location } = await new Browser().open(authorize(owner));
     const { origin, searchParams } = new URL(location as string);
@@ -65,13 +69,13 @@ describe('sign-in by OpenID Connect, with a certified provider', () => {
     ['post', 'a-secret'],
     ['open', null],
     ['thin', 'thin'],
-  ])('makes a member by client %s, and knows him the next time', async (client_id, client_secret) => {
+  ])('makes a member by client %s, and finds the same member the next time', async (client_id, client_secret) => {
     const own = await newOwner(app);
     await setUp(own, {}, { client_id, client_secret });
     const account = { sub: `${client_id}-1`, email: 'Bea@Example.com', email_verified: true };
     const first = await me((await signIn(account, own)).token);
     expect(first).toMatchObject({ email: 'bea@example.com', role: 'member', sign_in: ['oidc'] });
-    // The address may change at the provider; who he is does not.
+    // The address may change at the provider; the subject does not.
     const second = await me((await signIn({ ...account, email: 'bea@married.test' }, own)).token);
     expect(second.id).toBe(first.id);
   });
@@ -82,7 +86,7 @@ describe('sign-in by OpenID Connect, with a certified provider', () => {
   });
 
   it('takes no address for which the provider does not vouch, neither a known one nor a new one', async () => {
-    for (const email of [owner.user.email, 'nobody@example.com']) {
+    for (const email of [owner.user.email, 'no-one@example.com']) {
       for (const email_verified of [false, undefined]) {
         const outcome = await signIn({
           sub: `thief-${email}`,
@@ -135,7 +139,7 @@ describe('what an OpenID sign-in does not take', () => {
   };
   const open = async (browser: Browser, url: string) => outcomeOf((await browser.open(url)).location as string);
 
-  it('the answer in another browser, which would be signed in as somebody else', async () => {
+  it('the answer in another browser, which would be signed in as another user', async () => {
     const url = await answered(new Browser());
     expect(await open(new Browser(), url)).toMatchObject({ error: 'sign_in_failed' });
   });
@@ -183,17 +187,17 @@ describe('what an OpenID sign-in does not take', () => {
     '?answer=',
     '?state=__proto__',
     '?state=toString',
-  ])('callback%s, without an error of ours', async (query) => {
+  ])('callback%s, without an internal error', async (query) => {
     const page = await new Browser().open(`${app.url}/api/v1/auth/sso/callback${query}`);
     expect(page.status).toBe(302);
     expect(outcomeOf(page.location as string)).toMatchObject({ error: 'sign_in_failed' });
   });
 
   it('any place to go but the front end', async () => {
-    const wishes = 'redirect_uri=https://evil.test&return_to=https://evil.test&RelayState=https://evil.test';
-    const { location } = await new Browser().open(`${app.url}/api/v1/auth/sso/callback?${wishes}`);
+    const redirects = 'redirect_uri=https://evil.test&return_to=https://evil.test&RelayState=https://evil.test';
+    const { location } = await new Browser().open(`${app.url}/api/v1/auth/sso/callback?${redirects}`);
     expect(location?.startsWith(`${FRONTEND}#`)).toBe(true);
-    const away = await new Browser().open(`${authorize(owner)}&${wishes}`);
+    const away = await new Browser().open(`${authorize(owner)}&${redirects}`);
     expect(new URL(away.location as string).origin).toBe(provider.issuer);
     expect(away.location).not.toContain('evil.test');
   });
@@ -204,14 +208,14 @@ describe('what an OpenID sign-in does not take', () => {
       const url = `${app.url}/api/v1/auth/sso/authorize?tenant_slug=${slug}`;
       return JSON.parse((await new Browser().open(url)).text) as Record<string, unknown>;
     };
-    const [one, other] = [await ask('nobody-here'), await ask(without.tenant.slug)];
+    const [one, other] = [await ask('no-such-tenant'), await ask(without.tenant.slug)];
     expect(one).toMatchObject({ code: 'not_found' });
     expect({ ...other, request_id: '' }).toEqual({ ...one, request_id: '' });
   });
 });
 
-describe('a tenant in which nobody else may use a password', () => {
-  it('keeps its owners able to come in by theirs', async () => {
+describe('a tenant in which only owners may use a password', () => {
+  it('lets its owners sign in with theirs', async () => {
     const own = await newOwner(app);
     await setUp(own, { enforce: true });
     const check = await fetch(`${app.url}/api/v1/auth/sso/check?tenant_slug=${own.tenant.slug}`);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.close(), provider.close()]));
 
-/** Somebody new, with an address that the provider vouches for. */
+/** A new user, with an address that the provider vouches for. */
 const person = (given: Partial<Account> = {}): Account & { email: string } => {
   people += 1;
   return { sub: `person-${people}`, email: `person-${people}@example.com`, email_verified: true, ...given };
@@ -59,7 +59,7 @@ describe('sign-in by the suite', () => {
     const first = await me(await signIn(account));
     expect(first).toMatchObject({ email: account.email, role: 'owner' });
     expect(first.tenant.slug).toMatch(/^person-\d+-[0-9a-f]{10}$/);
-    // The address may change at the provider; who he is does not.
+    // The address may change at the provider; the subject does not.
     expect(await me(await signIn({ ...account, email: 'renamed@example.com' }))).toMatchObject({ id: first.id });
   });
 
@@ -90,7 +90,26 @@ describe('sign-in by the suite', () => {
     expect(asked).toMatchObject({ id: newer.user.id, role: 'owner' });
   });
 
-  it('does not lead into an account that somebody else has made for the address, and waits in with a password', async () => {
+  it('ends the password and the sessions that an account had before, once', async () => {
+    const { email, ...account } = person();
+    const owner = await newOwner(app, { email });
+    await verify(owner);
+    const login = { tenant_slug: owner.tenant.slug, email, password: 'correct horse battery' };
+    const statusOf = async (token: string): Promise<number> =>
+      (await fetch(`${app.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const { token } = await owner.api.call<{ token: string }>('POST', '/api/v1/auth/login', login);
+    const first = await signIn({ ...account, email });
+    expect(await me(first)).toMatchObject({ id: owner.user.id });
+    expect(await statusOf(token)).toBe(401);
+    expect((await owner.api.ask('POST', '/api/v1/auth/login', login)).status).toBe(401);
+    await signIn({ ...account, email });
+    expect(await statusOf(first.token as string)).toBe(200);
+    const own = { headers: { authorization: `Bearer ${first.token}` } };
+    const listed = await fetch(`${app.url}/api/v1/audit?action=password.end`, own);
+    expect(((await listed.json()) as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  it('does not lead into an account that another person has made for the address with a password of theirs', async () => {
     const account = person();
     const trap = await newOwner(app, { email: account.email });
     const own = await me(await signIn(account));
@@ -100,14 +119,14 @@ describe('sign-in by the suite', () => {
     expect(await signIn(other, second.tenant.slug)).toMatchObject({ error: 'sign_in_refused' });
   });
 
-  it('takes nobody into a tenant in which he has no account, in the same words as where there is none', async () => {
+  it('takes no user into a tenant without an account of theirs, with the same error as for a tenant that does not exist', async () => {
     const { tenant } = await newOwner(app);
-    const outcomes = [await signIn(person(), tenant.slug), await signIn(person(), 'nobody-here')];
+    const outcomes = [await signIn(person(), tenant.slug), await signIn(person(), 'no-such-tenant')];
     expect(outcomes[0]).toMatchObject({ error: 'sign_in_refused' });
     expect(outcomes[1]).toEqual(outcomes[0]);
   });
 
-  it('takes somebody into the tenant that has invited him', async () => {
+  it('takes a user into the tenant that has invited them', async () => {
     const { api, tenant } = await newOwner(app);
     const guest = person();
     await api.call('POST', '/api/v1/team/invite', { email: guest.email, role: 'admin' });
@@ -116,14 +135,14 @@ describe('sign-in by the suite', () => {
       role: 'admin',
       tenant: { id: tenant.id },
     });
-    // In a tenant that asks for its own provider, an invitation is no way round that.
+    // An invitation does not replace the provider that a tenant requires.
     const strict = await newOwner(app);
     const other = person();
     await strict.api.call('POST', '/api/v1/team/invite', { email: other.email, role: 'member' });
     await strict.api.call('PUT', '/api/v1/sso/config', {
       provider: 'oidc',
       enforce: true,
-      oidc: { issuer: 'https://idp.example.com', client_id: 'c', client_secret: 's' },
+      oidc: { issuer: 'https://127.0.0.1', client_id: 'c', client_secret: 's' },
     });
     expect(await signIn(other, strict.tenant.slug)).toMatchObject({ error: 'sso_required' });
   });
@@ -144,7 +163,7 @@ describe('sign-in by the suite', () => {
       body: JSON.stringify({
         provider: 'oidc',
         enforce: true,
-        oidc: { issuer: 'https://idp.example.com', client_id: 'c', client_secret: 's' },
+        oidc: { issuer: 'https://127.0.0.1', client_id: 'c', client_secret: 's' },
       }),
     });
     expect(set.status).toBe(200);
@@ -167,7 +186,7 @@ describe('sign-in by the suite', () => {
     const { email } = account;
     const own = await newOwner(app, { email });
     await verify(own);
-    await signIn(account, own.tenant.slug);
+    own.api.token = (await signIn(account, own.tenant.slug)).token as string;
     expect((await eventsOf(own))[0]).toMatchObject({
       action: 'sso.sign_in',
       actor: { email },

@@ -1,18 +1,19 @@
 import type { ActionHandler, Context, ServiceSchema } from 'moleculer';
-import type { Principal } from '../../../../mixins/principal';
+import type { Principal } from '../../../../lib/principal';
 import type { App } from '../../../../services/app';
-import type { ActionName, ParamsOf } from '../../../../services/catalogue';
-import type { ExecutionView, StartResult } from '../../../../services/executor/contract';
+import type { ActionName, ParamsOf } from '../../../../contracts/catalogue';
+import type { ExecutionView, StartResult } from '../../../../contracts/executions/views';
+import type { StartSnapshot } from '../../../../contracts/workflows/views';
 import type { ServiceFactory } from '../../../support/app';
 
-/** What a fake action is told: its params, and the caller as any service would see him. */
-export interface Told<P = Record<string, unknown>> {
+/** Input of a fake action: its params, and the caller as any service would see it. */
+export interface FakeCall<P = Record<string, unknown>> {
   params: P;
   principal: Principal | null;
   requestId: unknown;
 }
 
-type Handlers = { [A in ActionName]?: (told: Told<ParamsOf<A>>) => unknown };
+type Handlers = { [A in ActionName]?: (call: FakeCall<ParamsOf<A>>) => unknown };
 
 /** Real Moleculer services that answer for others: `fakes({'workflows.get': ({params}) => ...})`. */
 export function fakes(handlers: Handlers): ServiceFactory[] {
@@ -27,7 +28,7 @@ export function fakes(handlers: Handlers): ServiceFactory[] {
             .map(([action, handle]) => [
               action.slice(name.length + 1),
               (ctx: Context<unknown, { principal?: unknown; request_id?: unknown }>) =>
-                (handle as (told: Told<never>) => unknown)({
+                (handle as (call: FakeCall<never>) => unknown)({
                   params: ctx.params as never,
                   principal: app.principals.verify(ctx.meta.principal, app.clock.now()),
                   requestId: ctx.meta.request_id,
@@ -60,17 +61,38 @@ export const execution = (given: Partial<ExecutionView> = {}): ExecutionView => 
 });
 
 export const startResult = (given: Partial<StartResult> = {}): StartResult => ({
-  execution: execution(),
+  id: execution().id,
+  status: 'running',
+  output: null,
+  error: null,
   replayed: false,
   response: null,
   ...given,
 });
 
-/** A verifier that takes `<role>@<tenant>` for a token, so that tests need no accounts. */
+/** A workflow with an `http` trigger that may start. */
+export const startable = (given: Partial<StartSnapshot> = {}): StartSnapshot => ({
+  id: '00000000-0000-4000-8000-000000000001',
+  tenant_id: 't1',
+  name: 'w1',
+  env: 'dev',
+  status: 'active',
+  enabled: true,
+  triggers: ['http'],
+  plan_hash: 'hash',
+  secrets: [],
+  webhook_key_hash: null,
+  raw_body: false,
+  signed: false,
+  dedupes: false,
+  ...given,
+});
+
+/** A verifier that takes `<role>@<tenant>` for a token, so that tests need no accounts. `#...` makes another session of it. */
 export const roleTokens =
   (app: () => App): NonNullable<Handlers['auth.verify']> =>
   ({ params: { token } }) => {
-    const [, role, tenant] = /^(member|admin|owner)@(\w+)$/.exec(token) ?? [];
+    const [, role, tenant] = /^(member|admin|owner)@(\w+)(?:#\w+)?$/.exec(token) ?? [];
     if (role === undefined || tenant === undefined) throw unauthenticated();
     const principal = {
       kind: 'user',
@@ -82,7 +104,7 @@ export const roleTokens =
     return { ...principal, principal: app().principals.sign(principal, app().clock.now()) };
   };
 
-/** An error as it looks after it has crossed nodes: fields, but no class of ours. */
+/** An error as it arrives from another node: fields, but not an instance of a class of this process. */
 export const foreign = (type: string, code: number, message: string, data: object = {}): Error =>
   Object.assign(new Error(message), { name: 'AppError', type, code, data });
 

@@ -4,21 +4,21 @@ import { Api } from '../../../support/server';
 import { until } from '../../../support/until';
 import type { Whole } from './whole';
 
-/** In the name or content of everything that is the first tenant's, and in no id by which it is asked for. */
+/** Part of the name or content of every record of the first tenant, and of no id. */
 export const MARK = 'atticus';
-/** Of everybody in the first tenant. */
+/** The password of all users of the first tenant. */
 export const PASSWORD = 'a-long-password';
-/** Only ever in what must stay in the vault. */
+/** Part of secret values alone, which must not leave the vault. */
 export const SECRET = 'finch-in-the-vault';
-/** Of the connected account: members may ask for it. */
+/** The access token of the connected account: members may request it. */
 const ACCESS_TOKEN = 'mockingbird-in-the-vault';
 
-/** One of everything that a tenant can have, and the ids by which it is asked for. */
+/** One record of every kind that a tenant can have, with their ids. */
 export interface Estate {
   readonly owner: Api;
   readonly admin: Api;
   readonly member: Api;
-  /** By the path up to the variable: what stands at `/api/v1/workflows/:` is a workflow's id. */
+  /** By the path up to the variable: the value for `/api/v1/workflows/:` is the id of a workflow. */
   readonly ids: Readonly<Record<string, string>>;
   /** Keys and tokens that were shown once. */
   readonly credentials: readonly string[];
@@ -70,7 +70,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   });
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
 
-  /** A colleague who has accepted his invitation. */
+  /** A member who has accepted an invitation. */
   const colleague = async (role: 'admin' | 'member'): Promise<Api> => {
     const { invite_url } = await post('/team/invite', { email: `${role}@${MARK}.example`, role });
     const accept = { token: new URL(String(invite_url)).searchParams.get('token'), password: PASSWORD };
@@ -98,7 +98,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     return data[0];
   });
 
-  const run = await post(`/workflows/${workflow.id}/trigger`, { body: { said: `payload of ${MARK}` } });
+  const run = await post(`/workflows/${workflow.id}/trigger`, { body: { text: `payload of ${MARK}` } });
   await until('the run waits', async () => {
     const { waiting } = await owner.call<{ waiting: Json[] }>('GET', `/api/v1/executions/${run.id}`);
     return waiting.length > 0 ? true : null;
@@ -169,7 +169,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   };
 }
 
-/** Of a delivery that starts no run. */
+/** Headers of a delivery that starts no run. */
 const BROKEN = { 'content-type': 'application/json' };
 
 const SSO: JsonObject = {
@@ -177,7 +177,7 @@ const SSO: JsonObject = {
   enabled: false,
   enforce: false,
   oidc: {
-    issuer: 'https://idp.example',
+    issuer: 'https://127.0.0.1',
     client_id: `client of ${MARK}`,
     client_secret: SECRET,
     scopes: ['openid', 'email'],
@@ -226,7 +226,7 @@ const CUSTOM_NODE: JsonObject = {
 
 /** Bodies of routes that have made nothing here. */
 const OTHER_BODIES: Readonly<Record<string, object>> = {
-  'POST /api/v1/auth/login': { tenant_slug: MARK, email: 'nobody@example.com', password: 'x' },
+  'POST /api/v1/auth/login': { tenant_slug: MARK, email: 'no-one@example.com', password: 'x' },
   'POST /api/v1/auth/register': { tenant_slug: 'x', tenant_name: 'X', email: 'a@b.c', password: '' },
   'POST /api/v1/auth/password': { current_password: 'not the one', new_password: 'another password' },
   'POST /api/v1/auth/password-reset': { tenant_slug: MARK, email: `owner@${MARK}.example` },
@@ -266,9 +266,9 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/custom-nodes/:': { label: 'changed' },
   'POST /api/v1/custom-nodes/:/test': { config: {}, steps: {}, trigger: {} },
   'POST /public/chat/:': { message: 'x', conversation_id: null },
-  'POST /webhooks/:': { said: 'x' },
+  'POST /webhooks/:': { text: 'x' },
   'POST /webhooks/messaging-a/:': { object: 'whatsapp_business_account', entry: [] },
   'POST /webhooks/messaging-b/:': { object: 'page', entry: [] },
-  'POST /webhooks/:/sync': { said: 'x' },
-  'POST /run/:': { body: 1, said: 'x' },
+  'POST /webhooks/:/sync': { text: 'x' },
+  'POST /run/:': { body: 1, text: 'x' },
 };

@@ -35,7 +35,7 @@ function bytesOf(url: string, request: Buffer, withinMs: number): Promise<string
       if (/^content-type: text\/event-stream/im.test(text) && text.includes('\r\n\r\n')) finish();
     });
     socket.on('close', () => finish());
-    // A server that refuses a body may close while we still send it; what it said counts.
+    // A server that refuses a body may close while we still send it; its response counts.
     socket.on('error', (fault) => (text === '' ? finish(fault) : finish()));
   });
 }
@@ -53,7 +53,7 @@ function parsed(text: string): RawAnswer | null {
   return { status: Number(status), headers, body: headers['transfer-encoding'] === 'chunked' ? dechunked(rest) : rest };
 }
 
-/** Sizes count bytes, so characters beyond ASCII are taken back to them. */
+/** Sizes count bytes, so the text is converted back to bytes for characters outside ASCII. */
 function dechunked(text: string): string {
   const bytes = Buffer.from(text);
   const chunks: Buffer[] = [];

@@ -95,7 +95,7 @@ export type Edit = { readonly at: number } & (
   | { readonly kind: 'wrap' }
 );
 
-/** Names of fields that some action takes, or somebody hopes that one does. */
+/** Names of fields that some action takes, or that an attacker might try. */
 const KEYS = [
   ...[
     'id',

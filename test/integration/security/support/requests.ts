@@ -3,8 +3,8 @@ import { ROUTES } from '../../../../services/api-gateway/routes';
 import type { Route } from '../../../../services/api-gateway/routes/route';
 import { type Edit, edit, edited, oddText } from './odd';
 
-/** Who may send a request. */
-export const SENDERS = ['owner', 'admin', 'member', 'api key', 'stranger', 'nobody', 'nonsense'] as const;
+/** Senders of requests. */
+export const SENDERS = ['owner', 'admin', 'member', 'api key', 'outsider', 'anonymous', 'nonsense'] as const;
 export type Sender = (typeof SENDERS)[number];
 
 /** A request before it is known which ids and bodies there are. */
@@ -17,7 +17,7 @@ export interface Idea {
   readonly headers: Readonly<Record<string, string>>;
   readonly type: string;
   readonly edits: readonly Edit[];
-  /** What is done to the text of the body, if anything. */
+  /** A change of the text of the body, if any. */
   readonly spoil: ((text: string) => Buffer) | null;
 }
 
@@ -162,7 +162,7 @@ export function bytesOf(
       prefix += isVariable ? '/:' : `/${part}`;
       if (!isVariable) return part;
       const chosen = odd[variables++ % odd.length] ?? null;
-      const text = chosen ?? (lasts(route) ? given.ids[prefix] : undefined) ?? 'nobody';
+      const text = chosen ?? (lasts(route) ? given.ids[prefix] : undefined) ?? 'no-one';
       return escape(text, 3_000) || '%20';
     });
   const search = query.map(([name, value]) => `${escape(name, 50)}=${escape(value, 1_000)}`).join('&');

@@ -1,4 +1,4 @@
-import { servicesOf } from '../../../../start/process';
+import { allServices } from '../../../support/services';
 import { type LlmServer, startLlmServer } from '../../../support/llm-server';
 import { startApp, type TestApp } from '../../../support/app';
 
@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../../../support/app';
 export interface Whole {
   readonly t: TestApp;
   readonly url: string;
-  /** Whatever the services have logged, at every level. */
+  /** All lines that the services have logged, at every level. */
   readonly log: readonly string[];
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function openWhole(env: Record<string, string> = {}): Promise<Whole
       ...env,
     },
     log: (line) => log.push(line),
-    services: [(app) => Object.values(servicesOf(app)).map((make) => make())],
+    services: [allServices],
   });
   return {
     t,

@@ -2,7 +2,7 @@ import type { Egress, EgressRequest } from '../../../../lib/egress';
 import { systemClock } from '../../../../lib/clock';
 import { OidcClient } from '../../../../services/auth/sso/oidc';
 
-/** A way out behind which one document is everywhere. */
+/** An egress that answers each request with the document. */
 const serving = (document: object, asked: EgressRequest[]): Egress => ({
   async request(request) {
     asked.push(request);
@@ -12,14 +12,18 @@ const serving = (document: object, asked: EgressRequest[]): Egress => ({
   close: async () => {},
 });
 
-const begin = (issuer: string, told: string, asked: EgressRequest[] = []) => {
-  const metadata = { issuer: told, authorization_endpoint: 'https://id.test/a', token_endpoint: 'https://id.test/t' };
+const begin = (issuer: string, announced: string, asked: EgressRequest[] = []) => {
+  const metadata = {
+    issuer: announced,
+    authorization_endpoint: 'https://id.test/a',
+    token_endpoint: 'https://id.test/t',
+  };
   const client = new OidcClient(serving(metadata, asked), [], systemClock);
   return client.begin({ issuer, clientId: 'c', clientSecret: null, scopes: ['openid'] }, 'https://flows.test/back');
 };
 
 describe('metadata of an issuer', () => {
-  it('are asked for within bounds, and without following redirects', async () => {
+  it('are requested with limits, and redirects are not followed', async () => {
     const asked: EgressRequest[] = [];
     await begin('https://id.test/own', 'https://id.test/own', asked);
     expect(asked).toEqual([
@@ -40,12 +44,12 @@ describe('metadata of an issuer', () => {
     ],
     ['those of another policy of a directory', 'https://x.b2clogin.com/a/v2.0', 'https://x.b2clogin.com/b/v2.0'],
     ['those of another host', 'https://id.test', 'https://evil.test'],
-    ['those of nobody', 'https://id.test', 'nobody'],
-  ])('%s are refused: whoever they vouch for is not of this tenant', async (_, issuer, told) => {
-    await expect(begin(issuer, told)).rejects.toMatchObject({ type: 'provider_failed' });
+    ['those without a valid issuer', 'https://id.test', 'unknown'],
+  ])('%s are refused: users of another issuer do not belong to this tenant', async (_, issuer, announced) => {
+    await expect(begin(issuer, announced)).rejects.toMatchObject({ type: 'provider_failed' });
   });
 
-  it('that name an address without https get no code there', async () => {
+  it('with an address without https are refused, and no code is sent there', async () => {
     const asked: EgressRequest[] = [];
     const issuer = 'https://id.test';
     const metadata = { issuer, authorization_endpoint: 'https://id.test/a', token_endpoint: 'http://id.test/t' };

@@ -22,7 +22,7 @@ const assertion = (value: string, format: string | null, attributes: Assertion['
 });
 
 describe('the person of claims', () => {
-  it('has the address in lower case, and an id of this issuer alone', () => {
+  it('has the address in lower case, and an id that is unique for the issuer', () => {
     const here = personOfClaims(claims(), null);
     const there = personOfClaims(claims({ iss: 'https://other.example.com' }), null);
     expect(here).toMatchObject({ email: 'ann@example.com', values: [] });
@@ -47,7 +47,7 @@ describe('the person of claims', () => {
     [{ iss: 'https://accounts.google.com', email: 'ann@gmail.com.evil.test' }, false],
     [{ iss: 'https://accounts.google.com', email: 'ann@notgmail.com' }, false],
     [{ iss: 'https://accounts.google.com', hd: 'example.com', email_verified: false }, false],
-  ])('with %o is vouched for: %s', (given, vouched) => {
+  ])('with %o has a verified address: %s', (given, vouched) => {
     const read = () => personOfClaims(claims(given), null);
     if (vouched) expect(read().email).toMatch(/^ann@/);
     else expect(read).toThrow(expect.objectContaining({ type: 'sign_in_refused' }));
@@ -62,7 +62,7 @@ describe('the person of claims', () => {
     expect(personOfClaims(claims(given), 'groups').values).toEqual(values);
   });
 
-  it('has no values of what every object has', () => {
+  it('has no values of inherited properties', () => {
     expect(personOfClaims(claims(), 'constructor').values).toEqual([]);
   });
 });
@@ -133,7 +133,7 @@ describe('the role of a mapping', () => {
     expect(roleFor({ role_mapping: mapping, default_role }, values)).toBe(role);
   });
 
-  it('is the default where nothing is mapped', () => {
+  it('is the default without a match', () => {
     expect(roleFor({ role_mapping: null, default_role: 'member' }, ['ops'])).toBe('member');
   });
 });

@@ -2,7 +2,15 @@ import { checkedAssertion } from '../../../../services/auth/sso/saml/check';
 import { signedAssertion } from '../../../../services/auth/sso/saml/signature';
 import { parseXml } from '../../../../services/auth/sso/saml/xml';
 import { signingCertificate } from '../../../support/certificate';
-import { assertionXml, base64, newId, responseXml, type Said, said, signed } from '../../../support/sso/saml-idp';
+import {
+  assertionXml,
+  base64,
+  newId,
+  responseXml,
+  type SamlFields,
+  samlFields,
+  signed,
+} from '../../../support/sso/saml-idp';
 
 const NOW = Date.now();
 const RECIPIENT = 'https://flows.test/api/v1/auth/sso/callback';
@@ -10,10 +18,13 @@ const AUDIENCE = 'https://flows.test/api/v1/auth/sso/metadata?tenant_slug=acme';
 const EVIL = 'owner@example.com';
 
 const idp = signingCertificate();
-const stranger = signingCertificate();
+const otherKey = signingCertificate();
 
-const honest = (given: Partial<Said> = {}): Said =>
-  said({ recipient: RECIPIENT, audience: AUDIENCE, inResponseTo: '_request', now: NOW, ...given });
+const written = [jest.spyOn(console, 'log'), jest.spyOn(console, 'warn'), jest.spyOn(console, 'error')];
+afterEach(() => written.forEach((method) => expect(method).not.toHaveBeenCalled()));
+
+const validFields = (given: Partial<SamlFields> = {}): SamlFields =>
+  samlFields({ recipient: RECIPIENT, audience: AUDIENCE, inResponseTo: '_request', now: NOW, ...given });
 
 const check = (xml: string, { certificate = idp.cert, now = NOW } = {}) =>
   checkedAssertion(base64(xml), certificate, {
@@ -39,7 +50,7 @@ const assertionOf = (xml: string): string => /<saml:Assertion[\s\S]*<\/saml:Asse
 describe('a SAML response', () => {
   it.each(['assertion', 'response'] as const)('is accepted when its %s is signed', (covers) => {
     const attributes = { groups: ['a', 'b'], mail: ['ann@example.com'] };
-    expect(check(signed(responseXml(honest({ attributes })), idp, { covers }))).toMatchObject({
+    expect(check(signed(responseXml(validFields({ attributes })), idp, { covers }))).toMatchObject({
       inResponseTo: '_request',
       nameId: { value: 'ann@example.com' },
       attributes,
@@ -47,18 +58,18 @@ describe('a SAML response', () => {
   });
 
   it('is accepted when both are signed', () => {
-    const once = signed(responseXml(honest()), idp);
+    const once = signed(responseXml(validFields()), idp);
     expect(check(signed(once, idp, { covers: 'response' })).nameId.value).toBe('ann@example.com');
   });
 
   it('is accepted with any of several stored certificates, while keys are being changed', () => {
-    const xml = signed(responseXml(honest()), idp);
-    expect(check(xml, { certificate: stranger.cert + idp.cert }).nameId.value).toBe('ann@example.com');
+    const xml = signed(responseXml(validFields()), idp);
+    expect(check(xml, { certificate: otherKey.cert + idp.cert }).nameId.value).toBe('ann@example.com');
   });
 
   it('is accepted when clocks are 50 seconds apart, and refused at 70', () => {
     const xml = (now: number): string =>
-      signed(responseXml(honest({ notBefore: now, notOnOrAfter: now + 10_000 })), idp);
+      signed(responseXml(validFields({ notBefore: now, notOnOrAfter: now + 10_000 })), idp);
     expect(check(xml(NOW + 50_000)).id).toBeDefined();
     expect(check(xml(NOW - 60_000)).id).toBeDefined();
     expect(refusal(xml(NOW + 70_000))).toBe('the assertion is not valid yet');
@@ -68,21 +79,25 @@ describe('a SAML response', () => {
 
 describe('a SAML response is refused', () => {
   it.each([
-    ['without a signature', (what: Said) => responseXml(what), 'neither the response nor its assertion is signed'],
-    ["with another's key", (what: Said) => signed(responseXml(what), stranger), 'the signature is not one of'],
+    [
+      'without a signature',
+      (what: SamlFields) => responseXml(what),
+      'neither the response nor its assertion is signed',
+    ],
+    ["with another's key", (what: SamlFields) => signed(responseXml(what), otherKey), 'the signature is not one of'],
     [
       'when a byte was changed',
-      (what: Said) => signed(responseXml(what), idp).replace('>ann@', '>bob@'),
+      (what: SamlFields) => signed(responseXml(what), idp).replace('>ann@', '>bob@'),
       'the signature is not one of',
     ],
     [
       'with SHA-1',
-      (what: Said) => signed(responseXml(what), idp, { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+      (what: SamlFields) => signed(responseXml(what), idp, { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
       'a signature must be of RSA with SHA-256 or more',
     ],
     [
       'with an HMAC under the public key',
-      (what: Said) =>
+      (what: SamlFields) =>
         signed(responseXml(what), idp).replace(
           'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
           'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
@@ -91,12 +106,13 @@ describe('a SAML response is refused', () => {
     ],
     [
       'with a failure as its status',
-      (what: Said) => signed(responseXml({ ...what, status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }), idp),
+      (what: SamlFields) =>
+        signed(responseXml({ ...what, status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }), idp),
       'the identity provider reports a failure',
     ],
     [
       'encrypted',
-      (what: Said) =>
+      (what: SamlFields) =>
         responseXml(
           what,
           '<saml:EncryptedAssertion><x xmlns="http://www.w3.org/2001/04/xmlenc#"/></saml:EncryptedAssertion>',
@@ -104,22 +120,22 @@ describe('a SAML response is refused', () => {
       'the assertion is encrypted, which is not supported',
     ],
   ])('%s', (_, make, words) => {
-    expect(refusal(make(honest()))).toContain(words);
+    expect(refusal(make(validFields()))).toContain(words);
   });
 
-  it.each<[string, Partial<Said>, string]>([
+  it.each<[string, Partial<SamlFields>, string]>([
     ['audience', { audience: 'https://flows.test/api/v1/auth/sso/metadata?tenant_slug=other' }, 'for another audience'],
     ['recipient', { recipient: 'https://evil.test/', destination: RECIPIENT }, 'for another recipient'],
     ['destination', { destination: 'https://evil.test/' }, 'for another destination'],
     ['issuer', { issuer: 'https://evil.test/' }, 'of another issuer'],
-    ['request, which is none', { inResponseTo: '' }, 'answers no request of ours'],
+    ['request, though it answers none', { inResponseTo: '' }, 'answers no request of ours'],
   ])('for another %s', (_, given, words) => {
-    expect(refusal(signed(responseXml(honest(given)), idp))).toContain(words);
+    expect(refusal(signed(responseXml(validFields(given)), idp))).toContain(words);
   });
 
   it('without conditions, confirmation or audience', () => {
-    const xml = assertionXml(honest());
-    const cut = (pattern: RegExp): string => refusal(signed(responseXml(honest(), xml.replace(pattern, '')), idp));
+    const xml = assertionXml(validFields());
+    const cut = (pattern: RegExp): string => refusal(signed(responseXml(validFields(), xml.replace(pattern, '')), idp));
     expect(cut(/<saml:Conditions[\s\S]*<\/saml:Conditions>/)).toBe('the assertion has no conditions');
     expect(cut(/<saml:AudienceRestriction>[\s\S]*<\/saml:AudienceRestriction>/)).toContain('another audience');
     expect(cut(/<saml:SubjectConfirmation [\s\S]*<\/saml:SubjectConfirmation>/)).toContain('no bearer confirmation');
@@ -128,26 +144,28 @@ describe('a SAML response is refused', () => {
 
   it('when its conditions have ended, though its confirmation has not', () => {
     const ended = `NotOnOrAfter="${new Date(NOW - 120_000).toISOString()}"><saml:AudienceRestriction>`;
-    const xml = assertionXml(honest()).replace(/NotOnOrAfter="[^"]*"><saml:AudienceRestriction>/, ended);
-    expect(refusal(signed(responseXml(honest(), xml), idp))).toBe('the assertion has expired');
+    const xml = assertionXml(validFields()).replace(/NotOnOrAfter="[^"]*"><saml:AudienceRestriction>/, ended);
+    expect(refusal(signed(responseXml(validFields(), xml), idp))).toBe('the assertion has expired');
   });
 
   it('when the stored certificate has expired', () => {
     const later = NOW + 2 * 86_400_000;
-    const xml = signed(responseXml(honest({ now: later, notBefore: later, notOnOrAfter: later + 1_000 })), idp);
+    const xml = signed(responseXml(validFields({ now: later, notBefore: later, notOnOrAfter: later + 1_000 })), idp);
     expect(refusal(xml, { now: later })).toContain('certificate of the identity provider is not valid now');
   });
 
   it('with a session that has ended', () => {
     const ended = `<saml:AuthnStatement SessionNotOnOrAfter="${new Date(NOW - 120_000).toISOString()}" AuthnInstant`;
-    const xml = assertionXml(honest()).replace('<saml:AuthnStatement AuthnInstant', ended);
-    expect(refusal(signed(responseXml(honest(), xml), idp))).toContain('session at the identity provider has ended');
+    const xml = assertionXml(validFields()).replace('<saml:AuthnStatement AuthnInstant', ended);
+    expect(refusal(signed(responseXml(validFields(), xml), idp))).toContain(
+      'session at the identity provider has ended',
+    );
   });
 });
 
-/** Each of these would be caught further down, too; here it is seen that every lock is shut by itself. */
-describe('a message of another shape is refused', () => {
-  const what = honest();
+/** Later checks would refuse each of these too; these tests show that each check works by itself. */
+describe('a malformed message is refused', () => {
+  const what = validFields();
   const xml = signed(responseXml(what), idp);
   const change = (from: string | RegExp, to: string): string => {
     const changed = xml.replace(from, to);
@@ -217,8 +235,8 @@ describe('a message of another shape is refused', () => {
   it.each<[string, RegExp, string, string]>([
     ['another version', /Version="2.0"/, 'Version="1.1"', 'the assertion is not of SAML 2.0'],
     ['a time that is none', /NotBefore="[^"]*"/, 'NotBefore="yesterday"', 'a malformed time'],
-    ['a name twice', /<saml:NameID[\s\S]*<\/saml:NameID>/, '$&$&', 'the assertion names nobody'],
-    ['no name', /<saml:NameID[\s\S]*<\/saml:NameID>/, '', 'the assertion names nobody'],
+    ['a name twice', /<saml:NameID[\s\S]*<\/saml:NameID>/, '$&$&', 'the assertion has no subject'],
+    ['no name', /<saml:NameID[\s\S]*<\/saml:NameID>/, '', 'the assertion has no subject'],
     [
       'a begin of its confirmation',
       /<saml:SubjectConfirmationData /,
@@ -232,27 +250,27 @@ describe('a message of another shape is refused', () => {
     expect(refusal(signed(responseXml(what, content), idp))).toContain(words);
   });
 
-  it('with a response of another issuer around a right assertion', () => {
-    const response = responseXml(honest({ issuer: 'https://evil.test/' }), assertionXml(what));
+  it('with a response of another issuer around a valid assertion', () => {
+    const response = responseXml(validFields({ issuer: 'https://evil.test/' }), assertionXml(what));
     expect(refusal(signed(response, idp))).toBe('the response is of another issuer');
   });
 });
 
 /**
  * Signature wrapping (Somorovsky et al., "On Breaking SAML", USENIX Security 2012): the signed element stays valid
- * somewhere, and a forged one stands where a careless reader looks.
+ * somewhere, and a forged one is where a careless parser reads.
  */
 describe('signature wrapping', () => {
-  const forged = assertionXml(honest({ nameId: EVIL }));
-  const overAssertion = signed(responseXml(honest()), idp);
-  const overResponse = signed(responseXml(honest()), idp, { covers: 'response' });
+  const forged = assertionXml(validFields({ nameId: EVIL }));
+  const overAssertion = signed(responseXml(validFields()), idp);
+  const overResponse = signed(responseXml(validFields()), idp, { covers: 'response' });
   const genuine = assertionOf(overAssertion);
   const bare = (xml: string): string => xml.replace(signatureOf(xml), '');
-  const around = (content: string): string => responseXml(honest(), content);
+  const around = (content: string): string => responseXml(validFields(), content);
   const evilResponse = (inside: string): string => {
     const signature = signatureOf(overResponse);
     return responseXml(
-      honest({ nameId: EVIL }),
+      validFields({ nameId: EVIL }),
       signature.replace('</ds:Signature>', `${inside}</ds:Signature>`) + forged,
     );
   };
@@ -265,7 +283,7 @@ describe('signature wrapping', () => {
     ],
     [
       'XSW2: a detached signature before the signed response',
-      () => responseXml(honest(), signatureOf(overResponse) + bare(overResponse) + forged),
+      () => responseXml(validFields(), signatureOf(overResponse) + bare(overResponse) + forged),
     ],
     ['XSW3: a forged assertion before the signed one', () => around(forged + genuine)],
     [
@@ -327,23 +345,24 @@ describe('signature wrapping', () => {
     ],
     [
       'the signature of the assertion at the response',
-      () => responseXml(honest({ nameId: EVIL }), signatureOf(genuine) + forged + `<x xmlns="">${bare(genuine)}</x>`),
+      () =>
+        responseXml(validFields({ nameId: EVIL }), signatureOf(genuine) + forged + `<x xmlns="">${bare(genuine)}</x>`),
     ],
   ])('%s is refused', (_, make) => {
     expect(refusal(make())).toBe('the response must have one assertion, and as its child');
   });
 });
 
-/** The second lock behind the structure: what is read is what was signed, wherever it stands. */
-describe('of a signature by itself', () => {
-  const forged = assertionXml(honest({ nameId: EVIL }));
-  const genuine = assertionOf(signed(responseXml(honest()), idp));
+/** The second check after that of the structure: only the signed element is read. */
+describe('for a signature by itself', () => {
+  const forged = assertionXml(validFields({ nameId: EVIL }));
+  const genuine = assertionOf(signed(responseXml(validFields()), idp));
   const read = (content: string) => {
-    const xml = responseXml(honest(), content);
+    const xml = responseXml(validFields(), content);
     return signedAssertion(xml, parseXml(xml), [idp.cert]);
   };
 
-  it('a name that was not signed is never read', () => {
+  it('an unsigned name is never read', () => {
     const moved = forged.replace('<saml:Subject>', `${signatureOf(genuine)}<saml:Subject>`);
     for (const content of [
       forged + genuine,
@@ -356,14 +375,14 @@ describe('of a signature by itself', () => {
   });
 
   it('an assertion within a signed one is refused', () => {
-    const nested = assertionXml(honest()).replace('</saml:Assertion>', `${forged}</saml:Assertion>`);
-    const xml = signed(responseXml(honest(), nested), idp);
+    const nested = assertionXml(validFields()).replace('</saml:Assertion>', `${forged}</saml:Assertion>`);
+    const xml = signed(responseXml(validFields(), nested), idp);
     expect(() => signedAssertion(xml, parseXml(xml), [idp.cert])).toThrow('the assertion has another one in it');
   });
 });
 
-describe('XML that is made to be read in two ways is refused', () => {
-  const xml = signed(responseXml(honest({ nameId: 'owner@example.com.evil.test' })), idp);
+describe('ambiguous XML is refused', () => {
+  const xml = signed(responseXml(validFields({ nameId: 'owner@example.com.evil.test' })), idp);
 
   it.each([
     ['a comment in the name', xml.replace('example.com.evil', 'example.com<!-- -->.evil'), 'a comment'],
@@ -376,11 +395,11 @@ describe('XML that is made to be read in two ways is refused', () => {
       'a document type',
     ],
     [
-      'entities that multiply',
+      'entities that expand',
       `<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>${xml.replace('owner@', '&b;')}`,
       'a document type',
     ],
-    ['an entity out of nowhere', xml.replace('owner@', '&x;'), 'not well-formed'],
+    ['an undefined entity', xml.replace('owner@', '&x;'), 'not well-formed'],
     ['two roots', xml + xml, 'not well-formed'],
     ['another encoding', `<?xml version="1.0" encoding="UTF-7"?>${xml}`, 'another encoding'],
     ['nothing', '', 'not well-formed'],
@@ -391,7 +410,7 @@ describe('XML that is made to be read in two ways is refused', () => {
     expect(refusal(message)).toContain(words);
   });
 
-  it('whatever the bytes are', () => {
+  it('with arbitrary bytes', () => {
     expect(refusal('\u0000\ufffe')).toContain('not well-formed');
     expect(newId()).not.toBe(newId());
   });

@@ -26,7 +26,7 @@ describe('a request of the Cloud API', () => {
     ...more,
   });
 
-  test('tells who has written what to whom, and when', () => {
+  test('has the sender, the recipient, the text and the time', () => {
     const { message, contact, body } = messageIn(readCloudApi(cloudApi([cloudText('wamid.1', 'Hello')]), NOW));
     expect(message).toEqual({
       id: 'wamid.1',
@@ -86,12 +86,12 @@ describe('a request of the Cloud API', () => {
     ['something_new', { body: 'x' }, { type: 'unsupported', text: null }],
   ])('of type %s with %j is read', (type, part, expected) => expect(read(of(type, part))).toMatchObject(expected));
 
-  test('that answers another message names it', () => {
+  test('that replies to a message has its id', () => {
     const message = cloudText('wamid.2', 'Yes', { context: { from: '16505553333', id: 'wamid.1' } });
     expect(read(message).reply_to).toBe('wamid.1');
   });
 
-  test('with several messages has each for itself, with its own sender', () => {
+  test('with several messages has each message with its sender', () => {
     const contacts = [
       { profile: { name: 'Ann' }, wa_id: '1' },
       { profile: { name: 'Bob' }, wa_id: '2' },
@@ -107,7 +107,7 @@ describe('a request of the Cloud API', () => {
     );
   });
 
-  test('about what was sent, or of another field or object, has no message', () => {
+  test('about a delivery status, or of another field or object, has no message', () => {
     const statuses = [{ id: 'wamid.1', status: 'read', timestamp: '1', recipient_id: '1' }];
     const { object, entry } = cloudApi([], { statuses });
     expect(ignoredIn(readCloudApi({ object, entry } as JsonObject, NOW))).toEqual(['status']);
@@ -120,7 +120,7 @@ describe('a request of the Cloud API', () => {
 describe('a request about a page', () => {
   const read = (content: JsonObject) => messageIn(readPage(pageEvents([pageEvent(content)]), NOW)).message;
 
-  test('tells who has written what, and when', () => {
+  test('has the sender, the text and the time', () => {
     const event = pageEvent({ message: { mid: 'm_1', text: 'hello, world!', reply_to: { mid: 'm_0' } } });
     const { message, contact, body } = messageIn(readPage(pageEvents([event]), NOW));
     expect(message).toEqual({
@@ -178,13 +178,13 @@ describe('a request about a page', () => {
     [{ reaction: { mid: 'm_0', action: 'unreact' } }, { type: 'reaction', text: null, reply_to: 'm_0' }],
   ])('with %j is read', (content, expected) => expect(read(content)).toMatchObject(expected));
 
-  test('what comes without an id has one of what it says', () => {
+  test('a message without an id gets one from its content', () => {
     const press = (payload: string, timestamp = 1) => read({ timestamp, postback: { title: 'x', payload } }).id;
     expect(press('A')).toBe(press('A'));
     expect(new Set([press('A'), press('B'), press('A', 2)]).size).toBe(3);
   });
 
-  test('of a professional account is read as one of a page', () => {
+  test('of a professional account is parsed like one of a page', () => {
     const event = pageEvent({ message: { mid: 'ig_1', text: 'Hi' } });
     const { message, body } = messageIn(readPage(pageEvents([event], 'instagram'), NOW));
     expect(message).toMatchObject({ id: 'ig_1', text: 'Hi' });
@@ -204,7 +204,7 @@ describe('a request about a page', () => {
     expect(ignoredIn(readPage(pageEvents([pageEvent(content)]), NOW))).toEqual([what]);
   });
 
-  test('of a conversation that others lead, or about a page itself, has no message', () => {
+  test('of a conversation of another app, or about the page itself, has no message', () => {
     const entry = [
       { id: '1', standby: [pageEvent({ message: { mid: 'm', text: 'x' } })], changes: [{ field: 'feed' }] },
     ];
@@ -216,7 +216,7 @@ describe('a form', () => {
   const read = (more: Readonly<Record<string, string>> = {}) =>
     readForm(parseQuery(new URLSearchParams(formMessage(more)).toString()), NOW);
 
-  test('tells who has written what to whom', () => {
+  test('has the sender, the recipient and the text', () => {
     const { message, contact, body } = messageIn(read());
     expect(message).toEqual({
       id: 'SM0a1b2c3d4e5f60718293a4b5c6d7e8f9',
@@ -270,16 +270,16 @@ describe('a form', () => {
     [{ MessageStatus: 'delivered', SmsStatus: 'delivered' }, 'status'],
     [{ SmsStatus: 'sent' }, 'status'],
     [{ From: '' }, 'form without a message'],
-    // A sender that swallowed the field behind it, which the signature would not show.
+    // A sender that contains the next field, which the signature does not detect.
     [{ From: 'whatsapp:+1415From+1999' }, 'form without a message'],
   ])('with %j has no message', (more, what) => expect(ignoredIn(read(more))).toEqual([what]));
 
-  test.each(['-1', '1e9', 'NaN', '', '3.7'])('NumMedia %j makes no more files than there are', (NumMedia) => {
+  test.each(['-1', '1e9', 'NaN', '', '3.7'])('NumMedia %j does not add files', (NumMedia) => {
     expect(messageIn(read({ NumMedia, MediaUrl0: 'u' })).message.media.length).toBeLessThanOrEqual(1);
   });
 });
 
-test('nothing that anybody makes up breaks a reader, or becomes a message without id and sender', () => {
+test('arbitrary requests never throw, and every message has an id and a sender', () => {
   const keys = ['entry', 'changes', 'value', 'messages', 'messaging', 'message', 'sender', 'id', 'mid', 'type', 'text'];
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(

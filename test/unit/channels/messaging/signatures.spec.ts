@@ -6,7 +6,7 @@ describe('the signature of bytes', () => {
   const secret = "It's a Secret to Everybody";
   const right = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 
-  test('is taken as documented, in either case', () => {
+  test('is accepted as documented, in either case', () => {
     expect(isHubSignature(right, raw, secret)).toBe(true);
     expect(isHubSignature(right.toUpperCase().replace('SHA256', 'sha256'), raw, secret)).toBe(true);
   });
@@ -22,9 +22,9 @@ describe('the signature of bytes', () => {
     right.replace('7571', '7572'),
     ` ${right}`,
     `${right}, ${right}`,
-  ])('%j is none', (header) => expect(isHubSignature(header, raw, secret)).toBe(false));
+  ])('%j is refused', (header) => expect(isHubSignature(header, raw, secret)).toBe(false));
 
-  test('is none of other bytes or under another secret', () => {
+  test('is refused for other bytes or another secret', () => {
     expect(isHubSignature(right, Buffer.from('Hello, World! '), secret)).toBe(false);
     expect(isHubSignature(right, raw, `${secret} `)).toBe(false);
     expect(isHubSignature(right, Buffer.alloc(0), secret)).toBe(false);
@@ -46,20 +46,20 @@ describe('the signature of a form', () => {
   test.each([
     ['https://example.com/myapp.php?foo=1&bar=2', '+14158675310', 'L/OH5YylLD5NRKLltdqwSvS0BnU='],
     ['https://mycompany.com/myapp.php?foo=1&bar=2', '+14158675309', 'RSOYDt4T1cUTdK1PDd93/VVr8B8='],
-  ])('over %s is taken as the provider documents it', (url, number, signature) => {
+  ])('over %s is accepted as the provider documents it', (url, number, signature) => {
     expect(isFormSignature(signature, url, caller(number), '12345')).toBe(true);
     expect(isFormSignature(signature, url, caller(number), '12346')).toBe(false);
     expect(isFormSignature(signature, `${url}&baz=3`, caller(number), '12345')).toBe(false);
     expect(isFormSignature(signature, url, caller('+14158675311'), '12345')).toBe(false);
   });
 
-  test('of fields that are there several times is taken as the provider writes it', () => {
+  test('of repeated fields is accepted as the provider computes it', () => {
     const url = 'https://mycompany.com/myapp.php?foo=1&bar=2';
     const fields = parseQuery('Sid=CA123&SidAccount=AC123&Digits=5678&Digits=1234&Digits=1234');
     expect(isFormSignature('IK+Dwps556ElfBT0I3Rgjkr1wJU=', url, fields, '12345')).toBe(true);
   });
 
-  test('may be over the address with the port of its scheme or without it, and over no other port', () => {
+  test('may cover the address with or without the default port, but with no other port', () => {
     const url = 'https://mycompany.com/myapp.php?foo=1&bar=2';
     const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8=';
     const fields = caller('+14158675309');
@@ -68,7 +68,7 @@ describe('the signature of a form', () => {
     expect(isFormSignature(signature, url.replace('https', 'http'), fields, '12345')).toBe(false);
   });
 
-  test.each([undefined, '', 'x', '='])('%j is none', (header) =>
+  test.each([undefined, '', 'x', '='])('%j is refused', (header) =>
     expect(isFormSignature(header, 'https://a.test/', {}, '12345')).toBe(false),
   );
 });

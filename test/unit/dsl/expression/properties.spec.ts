@@ -6,7 +6,7 @@ import { tokenize } from '../../../../dsl/expression/lexer';
 import { FUNCTIONS } from '../../../../dsl/expression/functions';
 import { MAX_OPERATIONS } from '../../../../dsl/expression/limits';
 import { parse } from '../../../../dsl/expression/parser';
-import { newScope } from '../../../../dsl/expression/scope';
+import { newEvaluation } from '../../../../dsl/expression/evaluation-state';
 import type { Json } from '../../../../lib/json';
 import { json, sourceLike, tree } from '../support/arbitraries';
 import { envOf, valueOf } from '../support/env';
@@ -82,7 +82,7 @@ test('a tree survives being written and read', () => {
 test('any tree over any data has a JSON value or an ExpressionError, within its operations', () => {
   fc.assert(
     fc.property(tree, json, json, fc.boolean(), (made, trigger, steps, lenient) => {
-      const scope = { ...newScope(envOf({ trigger, steps, env: { a: trigger } })), lenient };
+      const scope = { ...newEvaluation(envOf({ trigger, steps, env: { a: trigger } })), lenient };
       const result = outcome(() => evaluate(made, scope));
       expect(MAX_OPERATIONS - scope.operations).toBeGreaterThan(0);
       if (result instanceof ExpressionError) return;
@@ -98,7 +98,7 @@ test('evaluation changes nothing that it was given', () => {
   fc.assert(
     fc.property(tree, json, (made, trigger) => {
       const before = JSON.stringify(trigger);
-      outcome(() => evaluate(made, newScope(envOf({ trigger, steps: { a: trigger } }))));
+      outcome(() => evaluate(made, newEvaluation(envOf({ trigger, steps: { a: trigger } }))));
       expect(JSON.stringify(trigger)).toBe(before);
     }),
     { numRuns: 2_000 },
@@ -109,7 +109,7 @@ test('evaluation is deterministic', () => {
   fc.assert(
     fc.property(tree, json, (made, trigger) => {
       const run = () => {
-        const result = outcome(() => evaluate(made, newScope(envOf({ trigger }))));
+        const result = outcome(() => evaluate(made, newEvaluation(envOf({ trigger }))));
         return result instanceof ExpressionError ? result.message : JSON.stringify(result);
       };
       expect(run()).toBe(run());
@@ -195,7 +195,7 @@ test.each([...FUNCTIONS])('%s is total on any arguments that it takes', (name, {
       (values, lenient) => {
         const before = JSON.stringify(values);
         const args = values.map((_, index) => parse(`env[${index}]`));
-        const scope = { ...newScope(envOf({ env: values })), lenient };
+        const scope = { ...newEvaluation(envOf({ env: values })), lenient };
         const result = outcome(() => evaluate({ kind: 'call', name, args, position: 0 }, scope));
         expect(JSON.stringify(values)).toBe(before);
         if (result instanceof ExpressionError) return;

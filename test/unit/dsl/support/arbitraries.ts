@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { BINARY_OPERATORS, type Expression, type Segment } from '../../../../dsl/expression/ast';
-import { ROOTS } from '../../../../dsl/expression/env';
+import { ROOTS } from '../../../../dsl/expression/evaluation-context';
 import { FUNCTIONS } from '../../../../dsl/expression/functions';
 import type { Json } from '../../../../lib/json';
 

@@ -1,4 +1,4 @@
-import { Decimal128, Double, Long, ObjectId, Timestamp } from 'bson';
+import { Decimal128, Double, Long, ObjectId } from 'bson';
 import { type Pipeline, type PipelineEnv, compilePipeline } from '../../../../embedded/aggregate/pipeline';
 import type { Doc, Value } from '../../../../embedded/bson/value';
 import { docOf, toEjson } from './bridge';
@@ -35,8 +35,6 @@ describe('expressions keep the types and exactness of MongoDB', () => {
     [{ $add: [2147483647, 1] }, long('2147483648')],
     [{ $add: [Long.MAX_VALUE, 1] }, new Double(2 ** 63)],
     [{ $multiply: [2147483647, 2147483647] }, long('4611686014132420609')],
-    [{ $add: [decimal('1'), 1.5] }, decimal('2.50000000000000')],
-    [{ $divide: [decimal('1'), 3] }, decimal('0.3333333333333333333333333333333333')],
     [{ $divide: [6, 3] }, new Double(2)],
     [{ $mod: [-5, 3] }, -2],
     [{ $pow: [2, 62] }, long('4611686018427387904')],
@@ -44,22 +42,16 @@ describe('expressions keep the types and exactness of MongoDB', () => {
     [{ $pow: [-2, -1] }, -0.5],
     [{ $round: [2.675, 2] }, 2.67],
     [{ $round: [25, -1] }, 20],
-    [{ $round: [decimal('2.5'), 0] }, decimal('2')],
     [{ $trunc: [-1.55, 1] }, -1.5],
     [{ $sum: [0.1, 0.2, 0.3] }, 0.6],
     [{ $subtract: [at('1970-01-01T00:00:01Z'), 1] }, at('1970-01-01T00:00:00.999Z')],
-    [{ $sqrt: decimal('2') }, decimal('1.414213562373095048801688724209698')],
-    [{ $sqrt: decimal('4.00') }, decimal('2.0')],
-    [{ $sqrt: decimal('9E+3') }, decimal('94.86832980505137995996680633298156')],
     [{ $toString: 1e20 }, '1e+20'],
     [{ $toString: 0.0001 }, '0.0001'],
     [{ $toString: new Double(5) }, '5'],
     [{ $substr: [1234567.5, 0, 20] }, '1.23457e+06'],
-    [{ $toDecimal: 2.5 }, decimal('2.50000000000000')],
     [{ $toInt: -1.9 }, -1],
     [{ $toDate: long('5') }, at('1970-01-01T00:00:00.005Z')],
     [{ $toObjectId: '00000000000000000000000A' }, new ObjectId('00000000000000000000000a')],
-    [{ $tsSecond: new Timestamp({ t: 5, i: 6 }) }, long('5')],
     [{ $cmp: [1, decimal('1.0')] }, 0],
     [
       {
@@ -70,15 +62,7 @@ describe('expressions keep the types and exactness of MongoDB', () => {
       },
       [1, 2, 3, [1]],
     ],
-    [
-      { $regexFindAll: { input: 'aXbX', regex: '(x)|b', options: 'i' } },
-      [
-        { match: 'X', idx: 1, captures: ['X'] },
-        { match: 'b', idx: 2, captures: [null] },
-        { match: 'X', idx: 3, captures: ['X'] },
-      ],
-    ],
-    [{ $indexOfBytes: ['aöb', 'b'] }, 3],
+    [{ $indexOfCP: ['aöb', 'b'] }, 2],
     [{ $trim: { input: ' \u00a0x\u2003 ' } }, 'x'],
     [{ $reduce: { input: [1, 2], initialValue: [], in: { $concatArrays: ['$$value', ['$$this']] } } }, [1, 2]],
     [{ $let: { vars: { a: 1, b: '$a' }, in: ['$$a', '$$b'] } }, [1, 1]],
@@ -87,14 +71,6 @@ describe('expressions keep the types and exactness of MongoDB', () => {
       [[11], [12]],
     ],
     [{ $getField: { field: 'x', input: null } }, null],
-    [{ $setField: { field: 'b.c', input: '$$ROOT', value: 2 } }, { a: 1, 'b.c': 2 }],
-    [
-      { $zip: { inputs: [[null], [2, 3]], useLongestLength: true, defaults: [0, 0] } },
-      [
-        [null, 2],
-        [0, 3],
-      ],
-    ],
     [
       ['$nope', 1],
       [null, 1],
@@ -108,18 +84,7 @@ describe('expressions keep the types and exactness of MongoDB', () => {
 
 describe('dates follow the calendar of their zone', () => {
   test.each<[unknown, unknown]>([
-    [
-      { $dateFromParts: { year: 2024, month: 3, day: 31, hour: 2, minute: 30, timezone: 'Europe/Paris' } },
-      at('2024-03-31T01:30:00Z'),
-    ],
-    [
-      { $dateFromParts: { year: 2024, month: 11, day: 3, hour: 1, minute: 30, timezone: 'America/New_York' } },
-      at('2024-11-03T06:30:00Z'),
-    ],
-    [{ $dateFromParts: { year: 2024, month: 14, day: 0 } }, at('2025-01-31T00:00:00Z')],
-    [{ $dateFromParts: { isoWeekYear: 2020, isoWeek: 53, isoDayOfWeek: 7 } }, at('2021-01-03T00:00:00Z')],
     [{ $dateFromString: { dateString: '2024-10-27 02:30', timezone: 'Europe/Paris' } }, at('2024-10-27T01:30:00Z')],
-    [{ $dateFromString: { dateString: '06-15-2018', format: '%m-%d-%Y' } }, at('2018-06-15T00:00:00Z')],
     [{ $dateFromString: { dateString: 'bad', onError: 'E' } }, 'E'],
     [{ $dateAdd: { startDate: at('2024-01-31T01:30:00Z'), unit: 'month', amount: 1 } }, at('2024-02-29T01:30:00Z')],
     [
@@ -177,19 +142,6 @@ describe('stages', () => {
       [{ $group: { _id: null, s: { $sum: '$k' }, a: { $avg: '$t' }, m: { $max: '$v' }, p: { $push: '$k' } } }],
       [{ _id: null, s: 0, a: null, m: 3.5, p: ['x', 'x', 'y'] }],
     ],
-    [
-      'ranked accumulators sort inside the group',
-      [
-        {
-          $group: {
-            _id: null,
-            t: { $top: { sortBy: { v: -1 }, output: '$_id' } },
-            b: { $bottomN: { n: 2, sortBy: { v: 1 }, output: '$v' } },
-          },
-        },
-      ],
-      [{ _id: null, t: 1, b: [1, 3.5] }],
-    ],
     ['a counted nothing gives no document', [{ $match: { v: 9 } }, { $count: 'n' }], []],
     [
       'unwind keeps empty ones when asked, with a null index',
@@ -216,122 +168,16 @@ describe('stages', () => {
       ],
     ],
     [
-      'a lookup by pipeline sees the variables of its document',
-      [
-        { $match: { v: 1 } },
-        {
-          $lookup: {
-            from: 'd',
-            let: { w: '$v' },
-            pipeline: [{ $match: { $expr: { $gt: ['$v', '$$w'] } } }, { $project: { _id: 1 } }],
-            as: 'j',
-          },
-        },
-        { $project: { j: 1 } },
-      ],
-      [{ _id: 0, j: [{ _id: 1 }] }],
-    ],
-    [
-      'windows by documents',
-      [
-        {
-          $setWindowFields: {
-            sortBy: { _id: 1 },
-            output: {
-              s: { $sum: '$v', window: { documents: [-1, 0] } },
-              n: { $shift: { output: '$_id', by: -1, default: 'none' } },
-            },
-          },
-        },
-        { $project: { s: 1, n: 1 } },
-      ],
-      [
-        { _id: 0, s: 1, n: 'none' },
-        { _id: 1, s: 4.5, n: 0 },
-        { _id: 2, s: 1.5, n: 1 },
-        { _id: 3, s: -2, n: 2 },
-      ],
-    ],
-    [
       'facets run side by side',
       [{ $facet: { a: [{ $count: 'n' }], b: [{ $sort: { _id: -1 } }, { $limit: 1 }, { $project: { _id: 1 } }] } }],
       [{ a: [{ n: 4 }], b: [{ _id: 3 }] }],
-    ],
-    [
-      'a union adds another collection',
-      [{ $unionWith: { coll: 'd', pipeline: [{ $match: { k: 'y' } }] } }, { $count: 'n' }],
-      [{ n: 5 }],
-    ],
-    [
-      'automatic buckets are even',
-      [{ $bucketAuto: { groupBy: '$_id', buckets: 2 } }],
-      [
-        { _id: { min: 0, max: 2 }, count: 2 },
-        { _id: { min: 2, max: 3 }, count: 2 },
-      ],
-    ],
-    [
-      'documents may come from the pipeline itself',
-      [{ $documents: [{ a: 1 }, { a: 2 }] }, { $match: { a: 2 } }],
-      [{ a: 2 }],
-    ],
-    [
-      'fill carries forward',
-      [{ $fill: { sortBy: { _id: 1 }, output: { k: { method: 'locf' } } } }, { $project: { k: 1 } }],
-      [
-        { _id: 0, k: 'x' },
-        { _id: 1, k: 'x' },
-        { _id: 2, k: 'y' },
-        { _id: 3, k: 'y' },
-      ],
-    ],
-    [
-      'redact prunes below',
-      [
-        { $match: { _id: 0 } },
-        { $set: { o: { secret: true } } },
-        { $redact: { $cond: ['$secret', '$$PRUNE', '$$DESCEND'] } },
-        { $project: { o: 1, k: 1 } },
-      ],
-      [{ _id: 0, k: 'x' }],
     ],
   ])('%s', (_, stages, expected) => {
     expectRows(run(stages), expected);
   });
 
-  test('a graph lookup goes breadth first and notes the depth', () => {
-    const tree = [
-      { _id: 1, up: null },
-      { _id: 2, up: 1 },
-      { _id: 3, up: 2 },
-    ];
-    const stages = [
-      { $match: { _id: 3 } },
-      {
-        $graphLookup: {
-          from: 'd',
-          startWith: '$up',
-          connectFromField: 'up',
-          connectToField: '_id',
-          as: 'g',
-          depthField: 'd',
-        },
-      },
-      { $project: { g: { $map: { input: '$g', in: ['$$this._id', '$$this.d'] } } } },
-    ];
-    expectRows(run(stages, tree, { collection: () => tree.map(docOf) }), [
-      {
-        _id: 3,
-        g: [
-          [2, long('0')],
-          [1, long('1')],
-        ],
-      },
-    ]);
-  });
-
-  test('a sample takes as many as asked for, by the chance it is given', () => {
-    expect(run([{ $sample: { size: 2 } }], ROWS, { random: () => 0 })).toHaveLength(2);
+  test('a sample has the requested size', () => {
+    expect(run([{ $sample: { size: 2 } }])).toHaveLength(2);
   });
 
   test('a limit after a sort keeps the first of many', () => {
@@ -346,26 +192,12 @@ describe('stages', () => {
   });
 });
 
-describe('what the caller is told', () => {
+describe('the analysis of a pipeline', () => {
   test('the leading matches, for an index', () => {
     expect(toEjson(compile([{ $match: { a: 1 } }, { $match: { b: 2 } }, { $limit: 1 }]).match as Doc)).toBe(
       toEjson(docOf({ $and: [{ a: 1 }, { b: 2 }] })),
     );
     expect(compile([{ $limit: 1 }, { $match: { a: 1 } }]).match).toBeUndefined();
-  });
-
-  test('where the results go', () => {
-    expect(compile([{ $out: 'x' }]).terminal).toEqual({ kind: 'out', collection: 'x' });
-    expect(
-      compile([{ $merge: { into: { db: 'd', coll: 'x' }, on: 'k', whenMatched: 'replace' } }]).terminal,
-    ).toMatchObject({
-      kind: 'merge',
-      db: 'd',
-      collection: 'x',
-      on: ['k'],
-      whenMatched: 'replace',
-      whenNotMatched: 'insert',
-    });
   });
 });
 
@@ -373,11 +205,7 @@ describe('refusals carry the code of MongoDB', () => {
   test.each<[object[], number]>([
     [[{ $foo: 1 }], 40324],
     [[{ $limit: 1, $skip: 1 }], 40323],
-    [[{ $out: 'x' }, { $limit: 1 }], 40601],
-    [[{ $facet: { a: [{ $out: 'x' }] } }], 40600],
-    [[{ $changeStream: {} }], 40573],
-    [[{ $geoNear: {} }], 238],
-    [[{ $indexStats: {} }], 238],
+    [[{ $facet: { a: [{ $facet: { b: [] } }] } }], 40600],
     [[{ $limit: 0 }], 15958],
     [[{ $skip: -1 }], 5107200],
     [[{ $sort: {} }], 15976],
@@ -385,15 +213,12 @@ describe('refusals carry the code of MongoDB', () => {
     [[{ $group: { _id: 1, a: 1 } }], 40234],
     [[{ $group: { _id: 1, a: { $foo: 1 } } }], 15952],
     [[{ $group: { _id: 1, a: { $sum: ['$v', 1] } } }], 40237],
-    [[{ $group: { _id: 1, a: { $accumulator: {} } } }], 238],
     [[{ $unwind: 'z' }], 28818],
     [[{ $replaceRoot: { newRoot: '$v' } }], 40228],
-    [[{ $bucket: { groupBy: '$v', boundaries: [5, 6] } }], 40066],
     [[{ $lookup: { from: 'x', as: 'y' } }], 9],
+    [[{ $lookup: { from: 'x', as: 'y', pipeline: [] } }], 9],
     [[{ $project: {} }], 51272],
     [[{ $addFields: { a: 1, 'a.b': 1 } }], 40176],
-    [[{ $redact: 1 }], 17053],
-    [[{ $setWindowFields: { sortBy: { v: 1 }, output: { d: { $derivative: { input: '$v' } } } } }], 238],
   ])('%j with %d', (stages, code) => {
     expect(() => run(stages)).toThrow(expect.objectContaining({ code }));
   });
@@ -416,9 +241,28 @@ describe('refusals carry the code of MongoDB', () => {
     [{ $toLong: '9223372036854775808' }, 241],
     [{ $dateToString: { date: new Date(0), timezone: 'Mars/X' } }, 40485],
     [{ $dateToString: { date: new Date(0), format: '%q' } }, 18536],
-    [{ $function: { body: 'x', args: [], lang: 'js' } }, 238],
-    [{ $exp: decimal('1') }, 238],
+    [{ $exp: 1 }, 168],
+    [{ $add: [decimal('1'), 1] }, 238],
+    [{ $sum: [decimal('1'), 1] }, 238],
+    [{ $multiply: [2, decimal('1')] }, 238],
+    [{ $round: [decimal('2.5'), 0] }, 238],
+    [{ $dateFromString: { dateString: '06-15-2018', format: '%m-%d-%Y' } }, 9],
   ])('%j with %d', (expression, code) => {
     expect(() => evaluate(expression)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test.each<[object, string]>([
+    [{ $bucket: {} }, "Unrecognized pipeline stage name: '$bucket'. The built-in store does not have this stage."],
+    [{ $out: 'x' }, "Unrecognized pipeline stage name: '$out'. The built-in store does not have this stage."],
+    [
+      { $set: { a: { $function: {} } } },
+      "Unrecognized expression '$function'. The built-in store does not have this operator.",
+    ],
+    [
+      { $group: { _id: 1, a: { $stdDevPop: 1 } } },
+      "unknown group operator '$stdDevPop'. The built-in store does not have this accumulator.",
+    ],
+  ])('%j is refused with the unsupported feature', (stage, message) => {
+    expect(() => run([stage])).toThrow(message);
   });
 });

@@ -68,7 +68,7 @@ function unlessRefused(check: () => void): void {
   }
 }
 
-describe('what a planner is told about a filter', () => {
+describe('the analysis of a filter', () => {
   test('holds for every document that matches the filter', () => {
     fc.assert(
       fc.property(anyFilter, meetingDoc, (filter, document) => {
@@ -194,7 +194,7 @@ describe('what a planner is told about a filter', () => {
     expect(analyze(docOf({ a: { $all: [] } }))).toMatchObject({ bounds: [], exact: false });
   });
 
-  test('each branch of an $or is told apart', () => {
+  test('each branch of an $or is separate', () => {
     expect(analyze(docOf({ x: 1, $or: [{ a: 1 }, { b: 2 }] })).or).toMatchObject([
       [{ bounds: [{ path: 'a', kind: 'eq', value: 1 }] }, { bounds: [{ path: 'b', kind: 'eq', value: 2 }] }],
     ]);

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { parseDecimal } from '../../../../embedded/bson/decimal';
 import {
   Binary,
   BsonSymbol,
@@ -16,6 +15,7 @@ import {
   UNDEFINED,
   type Value,
 } from '../../../../embedded/bson/value';
+import { decimal } from './bridge';
 
 const hex = (digits: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...'0123456789abcdef'), { minLength: digits, maxLength: digits }).map((all) => all.join(''));
@@ -53,7 +53,7 @@ export const numeric: fc.Arbitrary<Value> = fc.oneof(
       '1E-6176',
       '123.456E+20',
     )
-    .map((spelled) => parseDecimal(spelled) as Value),
+    .map((spelled) => decimal(spelled)),
 );
 
 const scalar: fc.Arbitrary<Value> = fc.oneof(

@@ -1,5 +1,7 @@
-import { deserialize, EJSON, serialize } from 'bson';
-import { decode, encode } from '../../../../embedded/bson/codec';
+import { Decimal128 as DriverDecimal, deserialize, EJSON, serialize } from 'bson';
+import { decode } from '../../../../embedded/bson/decode';
+import { encode } from '../../../../embedded/bson/encode';
+import type { Decimal128 } from '../../../../embedded/bson/decimal';
 import type { Doc, Value } from '../../../../embedded/bson/value';
 
 /** Values of this engine from MongoDB extended JSON (parsed), by way of real BSON bytes. */
@@ -19,6 +21,10 @@ export function toEjson(value: Value): string {
   });
   return EJSON.stringify(plain.v, { relaxed: false });
 }
+
+/** The decimal that a text spells. */
+export const decimal = (text: string): Decimal128 =>
+  docOf({ v: DriverDecimal.fromString(text) }).get('v') as Decimal128;
 
 /** Values from a JavaScript literal as the driver would send it. */
 export const docOf = (literal: object): Doc => decode(serialize(literal));

@@ -1,6 +1,8 @@
 import { calculateObjectSize, deserialize, EJSON, serialize } from 'bson';
 import fc from 'fast-check';
-import { decode, encode, readField, readPath } from '../../../../embedded/bson/codec';
+import { decode } from '../../../../embedded/bson/decode';
+import { encode } from '../../../../embedded/bson/encode';
+import { readField, readPath } from '../../../../embedded/bson/raw';
 import { identical } from '../../../../embedded/bson/identical';
 import {
   BsonSymbol,
@@ -18,11 +20,11 @@ const throughDriver = (bytes: Buffer): Uint8Array =>
   serialize(deserialize(bytes, { promoteValues: false, promoteLongs: false, bsonRegExp: true }));
 
 describe('BSON codec', () => {
-  test('decoding what was encoded gives the identical document', () => {
+  test('decoding an encoded document returns the identical document', () => {
     fc.assert(fc.property(anyDoc, (document) => expect(identical(decode(encode(document)), document)).toBe(true)));
   });
 
-  test('encoding what was decoded gives the identical bytes', () => {
+  test('encoding a decoded document returns the identical bytes', () => {
     fc.assert(
       fc.property(anyDoc, (document) => {
         const bytes = encode(document);
@@ -50,7 +52,7 @@ describe('BSON codec', () => {
     ],
     ['minus zero stays a double', { v: -0 }, -0],
     ['a long stays a long', { v: EJSON.deserialize({ $numberLong: '5' }, { relaxed: false }) }, 5n],
-    ['a number beyond int32 is a double', { v: 3e9 }, 3e9],
+    ['a number outside of int32 is a double', { v: 3e9 }, 3e9],
   ])('%s', (_, literal, expected) => {
     expect(docOf(literal).get('v')).toEqual(expected);
   });
@@ -65,7 +67,7 @@ describe('BSON codec', () => {
     expect([...decode(encode(document)).keys()]).toEqual(['b', '10', '__proto__', '2']);
   });
 
-  test('a date beyond the range of JavaScript keeps its milliseconds', () => {
+  test('a date outside the range of JavaScript keeps its milliseconds', () => {
     const document: Doc = new Map([['v', new FarDate(2n ** 62n)]]);
     expect((decode(encode(document)).get('v') as FarDate).millis).toBe(2n ** 62n);
   });
@@ -105,7 +107,7 @@ describe('malformed BSON', () => {
     );
   });
 
-  test('nesting beyond 200 levels is refused in both directions', () => {
+  test('nesting above 200 levels is rejected in both directions', () => {
     let value: Doc = new Map();
     for (let level = 0; level < 250; level++) value = new Map([['a', value]]);
     expect(() => encode(value)).toThrow(expect.objectContaining({ codeName: 'Overflow' }));
@@ -125,7 +127,7 @@ describe('reading single values out of raw BSON', () => {
     expect(readField(bytes, 'a2')).toBeNull();
   });
 
-  test('what is absent, under a scalar, or across an array is undefined', () => {
+  test('a path that is absent, under a scalar, or across an array is undefined', () => {
     expect(['nope', 'a.nope', 'a2.x', 'list.x', 'a.b.c.d'].map((path) => readPath(bytes, path))).toEqual(
       Array(5).fill(undefined),
     );
@@ -142,7 +144,7 @@ describe('reading single values out of raw BSON', () => {
 });
 
 /**
- * The driver turns symbols, pointers and undefined into other types, cannot hold dates beyond JavaScript's range,
+ * The driver turns symbols, pointers and undefined into other types, cannot hold dates outside of JavaScript's range,
  * and puts numeric names first.
  */
 function driverKeeps(value: Value): boolean {

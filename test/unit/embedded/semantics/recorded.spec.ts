@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compilePipeline } from '../../../../embedded/aggregate/pipeline';
-import { encode } from '../../../../embedded/bson/codec';
+import { encode } from '../../../../embedded/bson/encode';
 import { ServerError } from '../../../../embedded/bson/error';
 import { type Doc, Timestamp, type Value } from '../../../../embedded/bson/value';
 import { compileFilter, compileRawFilter } from '../../../../embedded/query/matcher';
@@ -24,6 +24,10 @@ interface Outcome {
   result?: unknown;
   errorCode?: { $numberInt: string };
 }
+
+/** Stages and operators that the store does not have, and refuses: the rest must agree. */
+const REFUSED =
+  /"\$(?:strLenBytes|dateToParts|zip|maxN|unionWith|setWindowFields|redact|percentile|topN|stdDevPop|graphLookup|densify|bucket)"|"\$lookup":\{[^}]*"let"/;
 
 const NOW = new Date(0);
 const text = (json: unknown): string => JSON.stringify(json);
@@ -106,14 +110,25 @@ function recordedCases(recorded: Recorded): void {
   };
 
   describe('expressions give the values that MongoDB gives', () => {
-    test.each(recorded.expr.cases.map((entry) => [entry.name, entry] as const))('%s', (_, entry) => {
+    const cases = recorded.expr.cases.filter(({ pipeline }) => !REFUSED.test(text(pipeline)));
+    test.each(cases.map((entry) => [entry.name, entry] as const))('%s', (_, entry) => {
       expect(answer(() => aggregate(entry.pipeline))).toBe(expected(entry));
     });
   });
 
   describe('pipelines give the documents that MongoDB gives', () => {
-    test.each(recorded.stage.cases.map((entry) => [text(entry.pipeline), entry] as const))('%s', (_, entry) => {
+    const cases = recorded.stage.cases.filter(({ pipeline }) => !REFUSED.test(text(pipeline)));
+    test.each(cases.map((entry) => [text(entry.pipeline), entry] as const))('%s', (_, entry) => {
       expect(answer(() => aggregate(entry.pipeline))).toBe(expected(entry));
+    });
+  });
+
+  describe('pipelines with unsupported features are refused', () => {
+    const pipelines = [...recorded.expr.cases, ...recorded.stage.cases].map(({ pipeline }) => pipeline);
+    test.each(
+      pipelines.filter((pipeline) => REFUSED.test(text(pipeline))).map((pipeline) => [text(pipeline), pipeline]),
+    )('%s', (_, pipeline) => {
+      expect(() => aggregate(pipeline as unknown[])).toThrow(/the built-in store/i);
     });
   });
 }

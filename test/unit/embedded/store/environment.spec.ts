@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { Environment, type Tables } from '../../../../embedded/store/environment';
-import { sweepEmptyPages } from '../../../../embedded/store/sweeps';
+import { releaseEmptyPages } from '../../../../embedded/store/garbage-collection';
 import type { Task } from '../../../../embedded/store/task';
 
 let dir: string;
@@ -29,12 +29,12 @@ const keys = (tables: Tables): string[] => [...tables.indexes.rows(ALL)].map((ro
 const put = (...texts: string[]): void =>
   env.write(() => texts.forEach((text) => env.indexes.put(key(text), Buffer.alloc(0))));
 
-/** Each slice in a transaction of its own, as the scheduler runs it. */
+/** Runs each slice in its own transaction, as the scheduler does. */
 function runInSlices(task: Task<void>): void {
   for (let done = false; !done; ) env.write(() => (done = task.next().done === true));
 }
 
-test('what was committed is there after the file is opened again, what was thrown away is not', () => {
+test('committed changes exist after the file is opened again, rolled-back ones do not', () => {
   env.write(() => {
     env.documents.put(1, 1, Buffer.from('kept'));
     env.meta.put(key('empty'), Buffer.alloc(0));
@@ -55,7 +55,7 @@ test('what was committed is there after the file is opened again, what was throw
   }
 });
 
-test('a file that a killed first start has left, with nothing in it but the mark of its journal, is filled', () => {
+test('an empty file of a killed first start is initialized', () => {
   const half = mkdtempSync(join(tmpdir(), 'environment-'));
   try {
     const db = new DatabaseSync(join(half, 'data.db'));
@@ -95,7 +95,7 @@ test('documents of collections with large ids and records stay apart and in orde
   expect(env.documents.get(far + 1, 1)?.toString()).toBe('after');
 });
 
-test('keys are walked by their bytes, in both directions, and behind the last one seen', () => {
+test('keys are iterated by their bytes, in both directions, and after the last one seen', () => {
   env.write(() =>
     [[0], [0, 0], [0, 255], [1], [255]].forEach((bytes) => env.indexes.put(Buffer.from(bytes), key('v'))),
   );
@@ -109,7 +109,7 @@ test('keys are walked by their bytes, in both directions, and behind the last on
   expect(env.indexes.count(range)).toBe(3);
 });
 
-test('a walk inside a walk of the same table has a cursor of its own', () => {
+test('nested iterations of one table have separate cursors', () => {
   put('a', 'b', 'c');
   const pairs: string[] = [];
   for (const outer of env.indexes.rows(ALL))
@@ -117,7 +117,7 @@ test('a walk inside a walk of the same table has a cursor of its own', () => {
   expect(pairs).toEqual(['aa', 'ab', 'ac', 'ba', 'bb', 'bc', 'ca', 'cb', 'cc']);
 });
 
-test('a walk that is left early holds nothing: the next write and the next walk begin anew', () => {
+test('an iteration that ends early releases everything: the next write and iteration work', () => {
   put('a', 'b');
   for (const row of env.indexes.rows(ALL)) {
     expect(row.key.toString()).toBe('a');
@@ -127,7 +127,7 @@ test('a walk that is left early holds nothing: the next write and the next walk 
   expect(keys(env)).toEqual(['0', 'a', 'b']);
 });
 
-test('a pinned state stays as it was, is shared while nothing is written, and is given up with its last user', () => {
+test('a snapshot does not change, is shared while nothing is written, and is released with its last user', () => {
   put('a');
   const [first, same] = [env.pin(), env.pin()];
   expect(first).toBe(same);
@@ -148,7 +148,7 @@ test('a pinned state stays as it was, is shared while nothing is written, and is
   expect(keys(env.at({ pin: env.pin() }))).toEqual(['a', 'b', 'c']);
 });
 
-test('when too many states are pinned the next one is refused, not waited for', () => {
+test('the next snapshot is refused when there are too many', () => {
   const pins = Array.from({ length: 33 }, (_, i) => {
     put(`k${i}`);
     return env.pin();
@@ -164,14 +164,14 @@ test('a file that has been emptied shrinks', () => {
   const { file } = env.sizes();
   for (let left = true; left; ) env.write(() => (left = env.documents.removeSome(1, 5) === 5));
   expect(env.sizes().file).toBe(file);
-  runInSlices(sweepEmptyPages({ env }));
+  runInSlices(releaseEmptyPages({ env }));
   expect(env.sizes().file).toBeLessThan(20 * 1024 * 1024);
   env.close();
   expect(statSync(join(dir, 'data.db')).size).toBeLessThan(20 * 1024 * 1024);
   env = Environment.open(dir, false);
 });
 
-test("a folder with an earlier version's file, or with another program's, is refused with words", () => {
+test('a folder with the file of an earlier version, or of another program, is rejected with a message', () => {
   const other = mkdtempSync(join(tmpdir(), 'environment-'));
   writeFileSync(join(other, 'data.mdb'), '');
   expect(() => Environment.open(other, false)).toThrow(/earlier version.*store:dump/);
@@ -199,7 +199,7 @@ const STEP = fc.oneof(
 const contents = (tables: Tables): Map<number, number> =>
   new Map([...tables.documents.rows(1)].map(({ recordId, bytes }) => [recordId, bytes.length]));
 
-test('whatever is written, undone, pinned, shrunk and opened again, every state reads as it was and the file is sound', () => {
+test('after any writes, rollbacks, snapshots, shrinking and reopening, every state is correct and the file is valid', () => {
   fc.assert(
     fc.property(fc.array(STEP, { maxLength: 40 }), (steps) => {
       env.write(() => env.documents.removeSome(1, 1_000));
@@ -229,7 +229,7 @@ test('whatever is written, undone, pinned, shrunk and opened again, every state 
         } else if (step.kind === 'unpin') {
           const oldest = pins.shift();
           if (oldest !== undefined) env.unpin(oldest.pin);
-        } else if (step.kind === 'shrink') runInSlices(sweepEmptyPages({ env }));
+        } else if (step.kind === 'shrink') runInSlices(releaseEmptyPages({ env }));
         else {
           release();
           reopen();

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { encode } from '../../../../embedded/bson/codec';
+import { encode } from '../../../../embedded/bson/encode';
 import type { Doc, Value } from '../../../../embedded/bson/value';
 import { analyze, compileFilter } from '../../../../embedded/query/matcher';
 import { indexEntries } from '../../../../embedded/store/index-keys';
@@ -32,7 +32,7 @@ const documents = fc.record({ a: small, b: small }).map(
     ]),
 );
 
-test('a document that matches lies within the intervals of its filter', () => {
+test('a matching document is within the intervals of its filter', () => {
   fc.assert(
     fc.property(filters, documents, direction, direction, (filter, document, first, second) => {
       let matches: (document: Doc) => boolean;

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { encode } from '../../../../embedded/bson/codec';
+import { encode } from '../../../../embedded/bson/encode';
 import { compare } from '../../../../embedded/bson/compare';
 import { double, type Value } from '../../../../embedded/bson/value';
 import { invert } from '../../../../embedded/store/byte-writer';
@@ -46,7 +46,7 @@ describe('encoded keys', () => {
     );
   });
 
-  test('end themselves: none is the beginning of another', () => {
+  test('are prefix-free', () => {
     fc.assert(
       fc.property(anyValue, anyValue, (a, b) => {
         const [left, right] = [encodeKey(a), encodeKey(b)];
@@ -80,7 +80,7 @@ describe('encoded keys', () => {
   });
 });
 
-describe('fields beyond the limit', () => {
+describe('fields above the limit', () => {
   test('keep their length bounded and still tell values apart', () => {
     const [a, b] = [field(`${'x'.repeat(3000)}a`, 500), field(`${'x'.repeat(3000)}b`, 500)];
     expect(a.shortened).toBe(true);
@@ -94,7 +94,7 @@ describe('fields beyond the limit', () => {
   });
 });
 
-test('the successor of a prefix lies above everything that begins with it', () => {
+test('the successor of a prefix sorts above everything that begins with it', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 5 }), fc.uint8Array({ maxLength: 5 }), (prefix, rest) => {
       fc.pre(prefix.some((byte) => byte !== 0xff));

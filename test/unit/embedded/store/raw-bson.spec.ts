@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { decode, encode } from '../../../../embedded/bson/codec';
+import { decode } from '../../../../embedded/bson/decode';
+import { encode } from '../../../../embedded/bson/encode';
 import type { Doc, Value } from '../../../../embedded/bson/value';
 import { elements, elementValue, locate, validateBson } from '../../../../embedded/store/raw-bson';
 import { anyValue } from './values';
@@ -15,7 +16,7 @@ const nested = (levels: number): Doc => {
 };
 
 describe('validateBson', () => {
-  test('takes what the encoder makes', () => {
+  test('accepts the output of the encoder', () => {
     fc.assert(fc.property(document, (doc) => validateBson(encode(doc))));
   });
 
@@ -48,7 +49,7 @@ describe('validateBson', () => {
       expect(() => validateBson(bytes.subarray(0, length))).toThrow(/invalid BSON/);
   });
 
-  test('takes 180 levels and refuses 181', () => {
+  test('accepts 180 levels and rejects 181', () => {
     validateBson(encode(nested(180)));
     expect(() => validateBson(encode(nested(181)))).toThrow(expect.objectContaining({ code: 15 }));
   });

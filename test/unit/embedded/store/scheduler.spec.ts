@@ -5,7 +5,7 @@ import { ServerError } from '../../../../embedded/bson/error';
 import { Catalog } from '../../../../embedded/store/catalog';
 import { Environment } from '../../../../embedded/store/environment';
 import { type Outcome, Scheduler } from '../../../../embedded/store/scheduler';
-import { Pace, type Task } from '../../../../embedded/store/task';
+import { TimeSlice, type Task } from '../../../../embedded/store/task';
 
 const KEY = Buffer.from('zz');
 
@@ -13,11 +13,11 @@ class Bench {
   readonly dir = mkdtempSync(join(tmpdir(), 'scheduler-'));
   readonly env = Environment.open(this.dir, false);
   readonly catalog = new Catalog(this.env);
-  readonly troubles: string[] = [];
-  readonly scheduler = new Scheduler(this.env, this.catalog, ({ kind }) => this.troubles.push(kind));
+  readonly faults: string[] = [];
+  readonly scheduler = new Scheduler(this.env, this.catalog, ({ kind }) => this.faults.push(kind));
 
-  submit<T>(kind: 'read' | 'write', start: () => Task<T>, pace = new Pace()): Promise<Outcome<T>> {
-    return new Promise((settle) => this.scheduler.submit<T>({ kind, pace, start, settle }));
+  submit<T>(kind: 'read' | 'write', start: () => Task<T>, timeSlice = new TimeSlice()): Promise<Outcome<T>> {
+    return new Promise((settle) => this.scheduler.submit<T>({ kind, timeSlice, start, settle }));
   }
 
   /** Lets `write` fail as SQLite does, this many times. */
@@ -50,7 +50,7 @@ const create = (name: string) =>
 
 const names = (): string[] => bench.catalog.collections('db').map(({ name }) => name);
 
-test('writes of one turn share one transaction', async () => {
+test('writes of one iteration share one transaction', async () => {
   let transactions = 0;
   const write = bench.env.write.bind(bench.env);
   bench.env.write = (action) => {
@@ -62,7 +62,7 @@ test('writes of one turn share one transaction', async () => {
   expect(names()).toEqual(['a', 'b', 'c']);
 });
 
-test('a refused write does not undo its neighbours', async () => {
+test('a rejected write does not undo other writes of its batch', async () => {
   const refused = bench.submit('write', function* () {
     throw new ServerError('BadValue', 'no');
   });
@@ -82,7 +82,7 @@ test('a fault in one write undoes only that one, in memory and on disk', async (
   expect(names()).toEqual(['a', 'b']);
   bench.catalog.reload();
   expect(names()).toEqual(['a', 'b']);
-  expect(bench.troubles).toEqual([]);
+  expect(bench.faults).toEqual([]);
 });
 
 test('a full disk fails the writes with 14031 and later ones succeed', async () => {
@@ -90,26 +90,26 @@ test('a full disk fails the writes with 14031 and later ones succeed', async () 
   expect(await bench.submit('write', create('a'))).toMatchObject({ kind: 'failed', error: { code: 14031 } });
   expect(names()).toEqual([]);
   expect(await bench.submit('write', create('b'))).toMatchObject({ kind: 'done' });
-  expect(bench.troubles).toEqual(['full']);
+  expect(bench.faults).toEqual(['full']);
 });
 
 test('any other failure of a commit closes the store for writes and is reported, while reads go on', async () => {
   bench.breakCommit(1, Object.assign(new Error('disk I/O error'), { errcode: 1034 }));
   expect(await bench.submit('write', create('a'))).toMatchObject({ kind: 'failed' });
   expect(await bench.submit('write', create('b'))).toMatchObject({ kind: 'failed', error: { code: 1 } });
-  expect(bench.troubles).toEqual(['closed']);
+  expect(bench.faults).toEqual(['closed']);
   const read = bench.submit('read', function* () {
     return names();
   });
   expect(await read).toEqual({ kind: 'done', value: [] });
 });
 
-test('a read that yields goes on seeing the state in which it began', async () => {
+test('a read that yields keeps seeing its initial state', async () => {
   const snapshots: unknown[] = [];
   const reading = new Promise<Outcome<boolean>>((settle) =>
     bench.scheduler.submit<boolean>({
       kind: 'read',
-      pace: new Pace(),
+      timeSlice: new TimeSlice(),
       settle,
       *start({ snapshot }) {
         snapshots.push(bench.env.at(snapshot).meta.get(KEY));
@@ -140,22 +140,45 @@ test('a long write lets others commit between its slices', async () => {
 });
 
 test('a killed operation ends with 11601, one out of time with 50', async () => {
-  const pace = new Pace();
+  const timeSlice = new TimeSlice();
   const killed = bench.submit(
     'read',
     function* () {
       for (;;) yield;
     },
-    pace,
+    timeSlice,
   );
-  pace.kill();
+  timeSlice.kill();
   expect(await killed).toMatchObject({ kind: 'failed', error: { code: 11601 } });
   const late = bench.submit(
     'read',
     function* () {
       for (;;) yield;
     },
-    new Pace(performance.now() + 5),
+    new TimeSlice(performance.now() + 5),
   );
   expect(await late).toMatchObject({ kind: 'failed', error: { code: 50 } });
+});
+
+test('long reads yield to new operations, for any number of long reads', async () => {
+  const READS = 30;
+  let slices = 0;
+  const reads = Array.from({ length: READS }, () =>
+    bench.submit('read', function* () {
+      for (let n = 0; n < 4; n++) {
+        for (const until = performance.now() + 5; performance.now() < until; );
+        slices += 1;
+        yield;
+      }
+      return null;
+    }),
+  );
+  let most = 0;
+  for (let before = slices; !bench.scheduler.idle; before = slices) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, slices - before);
+  }
+  expect(most).toBeLessThan(READS / 2);
+  expect((await Promise.all(reads)).every(({ kind }) => kind === 'done')).toBe(true);
+  expect(slices).toBe(4 * READS);
 });

@@ -3,8 +3,8 @@ import { checkedMetadata, nameOfText, urlSource } from '../../../../services/kno
 import { checked, unchecked } from '../../../../services/knowledge/ingest/checking';
 import { taskOf } from '../../../../services/knowledge/ingest/task';
 import type { NextRevision, UrlSource } from '../../../../services/knowledge/models';
-import { afterFailure, isDeadly } from '../../../../services/knowledge/work/tries';
-import { Turns } from '../../../../services/knowledge/work/turns';
+import { afterFailure, isPoison } from '../../../../services/knowledge/work/retry-policy';
+import { FairQueue } from '../../../../services/knowledge/work/fair-queue';
 
 const NOW = Date.UTC(2026, 10, 22);
 const HOUR_MS = 3_600_000;
@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000;
 type State = Parameters<typeof taskOf>[0];
 
 describe('turns', () => {
-  /** Serves one piece of work at a time from what waits, and says of whom. */
-  function serve(turns: Turns, waiting: string[]): string | undefined {
+  /** Serves one waiting job at a time; returns its tenants in order. */
+  function serve(turns: FairQueue, waiting: string[]): string | undefined {
     for (const [round, except] of turns.rounds().entries()) {
       const at = waiting.findIndex((tenant) => !except.includes(tenant));
       if (at < 0) continue;
@@ -24,8 +24,8 @@ describe('turns', () => {
     return undefined;
   }
 
-  it('go round, whoever has more', () => {
-    const turns = new Turns();
+  it('are fair between tenants, however much work each has', () => {
+    const turns = new FairQueue();
     const waiting = [...'aaaaabbc'];
     const order = Array.from({ length: 8 }, () => {
       const tenant = serve(turns, waiting) as string;
@@ -36,13 +36,13 @@ describe('turns', () => {
     expect(serve(turns, waiting)).toBeUndefined();
   });
 
-  it('let one who is at work have more only when nobody else waits', () => {
-    const turns = new Turns();
+  it('give a busy tenant more only when no other tenant waits', () => {
+    const turns = new FairQueue();
     const waiting = [...'aab'];
     expect([serve(turns, waiting), serve(turns, waiting), serve(turns, waiting)]).toEqual(['a', 'b', 'a']);
     turns.end('a');
     waiting.push('a', 'b');
-    // Both are at work still, so it is the one that has waited for longer.
+    // Both are still busy, so the one that has waited longer is next.
     expect(serve(turns, waiting)).toBe('a');
   });
 });
@@ -66,10 +66,10 @@ describe('after a failure', () => {
     ['time and again, it is over', { retryable: true }, 12, { kind: 'over' }],
   ])('%s', (_what, failure, attempts, after) => expect(afterFailure(failure, attempts)).toEqual(after));
 
-  it('work that nobody has survived is given up', () => expect([isDeadly(12), isDeadly(13)]).toEqual([false, true]));
+  it('poison work is abandoned', () => expect([isPoison(12), isPoison(13)]).toEqual([false, true]));
 });
 
-describe('what is to be done about a document', () => {
+describe('the task of a document', () => {
   const next: NextRevision = { revision: 2, chunking: { max_tokens: 1, overlap_tokens: 0 }, content: null, cut: null };
   const source = urlSource('https://example.com', '1h');
   const base = { state: 'live', generation: 3, embedding: null, reembedding: null } as const;
@@ -112,9 +112,9 @@ describe('what is to be done about a document', () => {
 describe('an address', () => {
   const source = urlSource('https://example.com/a?b=c#d', '2h');
 
-  it('is kept without what is never sent', () => expect(source.url).toBe('https://example.com/a?b=c'));
+  it('is stored without a fragment', () => expect(source.url).toBe('https://example.com/a?b=c'));
 
-  it('is due again after its time, and after longer times while it fails, up to a day', () => {
+  it('is due again after its interval, and after growing intervals while it fails, up to a day', () => {
     expect(checked(source, new Date(NOW)).next_check_at).toEqual(new Date(NOW + 2 * HOUR_MS));
     const pauses: number[] = [];
     let failing: UrlSource = source;
@@ -126,14 +126,14 @@ describe('an address', () => {
     expect(checked(failing, new Date(NOW))).toMatchObject({ failures: 0, failure: null });
   });
 
-  it('that is asked less than once a day is asked no more often when it fails, and one without a time not at all', () => {
+  it('with an interval of more than a day is not requested more often when it fails, and one without an interval not at all', () => {
     const rare = unchecked(urlSource('https://example.com', '3d'), { message: 'gone' }, NOW);
     expect(rare.next_check_at).toEqual(new Date(NOW + 72 * HOUR_MS));
     expect(unchecked(urlSource('https://example.com', undefined), { message: 'gone' }, NOW).next_check_at).toBeNull();
   });
 });
 
-describe('the words of a request', () => {
+describe('the texts of a request', () => {
   it.each([
     ['# How to *begin*\n\nText', 'How to *begin*'],
     ['\n\n   Indented first line\nsecond', 'Indented first line'],
@@ -141,7 +141,7 @@ describe('the words of a request', () => {
     ['#', 'Untitled'],
   ])('%j without a name is called %j', (text, name) => expect(nameOfText(text)).toBe(name));
 
-  it('let metadata be small values under plain names', () => {
+  it('allow small metadata values with plain names', () => {
     const metadata = { a: 'x', b: [1, { c: null }], 'd-e f': true };
     expect(checkedMetadata(metadata)).toBe(metadata);
     const deep = { a: { a: { a: { a: { a: { a: 1 } } } } } };
@@ -169,7 +169,7 @@ describe('the words of a request', () => {
     expect(readEmbedding(asked, none)).toMatchObject({ kind: 'fault', path }),
   );
 
-  it('for a model may leave out the key where the installation has one, and name a secret where it has not', () => {
+  it('for a model may omit the key if the installation has one, and otherwise use a secret', () => {
     const ours = { ...none, openai: { apiKey: 'k', baseUrl: null, model: null } };
     expect(readEmbedding({ provider: 'openai', model: 'm' }, ours)).toMatchObject({ kind: 'usable', secret: null });
     const named = readEmbedding({ provider: 'openai', model: 'm', api_key: ' {{secret.KEY}} ' }, none);

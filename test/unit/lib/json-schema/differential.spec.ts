@@ -107,7 +107,7 @@ function verdictOf(judge: ValidateFunction, given: unknown): boolean | null {
   }
 }
 
-test('judges every value as another implementation does', () => {
+test('validates every value as another implementation does', () => {
   const verdicts = { right: 0, wrong: 0 };
   fc.assert(
     fc.property(schema, fc.array(value, { minLength: 1, maxLength: 8 }), (body, values) => {

@@ -2,7 +2,7 @@ import { compileSchema, type CompiledSchema, SCHEMA_LIMITS } from '../../../../l
 import type { Json, JsonObject } from '../../../../lib/json';
 
 /** Of the processor: far above what the slowest takes, far below what any of them would take unbounded. */
-const BOUND_MS = 3_000;
+const BOUND_MS = 10_000;
 
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
@@ -34,7 +34,7 @@ const doubling = (keyword: 'allOf' | 'anyOf' | 'oneOf'): JsonObject => ({
 });
 
 const TOO_LONG = 'takes too long to check; use a simpler schema, or a smaller value';
-const TOO_DEEP = 'is nested too deep to be checked';
+const TOO_DEEP = 'is nested too deeply to be checked';
 const deepList = nested(200_000, 1, (inner) => [inner]);
 
 test.each<[string, unknown, Json, string]>([
@@ -115,7 +115,7 @@ test('a long chain of references is followed', () => {
 
 const PARSED = (text: string): Json => JSON.parse(text) as Json;
 
-test('names of an object’s own machinery are names like any other', () => {
+test('names of Object.prototype are ordinary names', () => {
   const schema = PARSED(
     '{"properties":{"__proto__":{"type":"null"},"constructor":{"type":"null"}},"required":["toString"]}',
   );
@@ -141,7 +141,7 @@ test.each([
   "'+process.exit(1)+'",
   '\u2028process.exit(1)',
   '`;throw 1;`',
-])('text of a schema is never run: %s', (text) => {
+])('text of a schema is not executed: %s', (text) => {
   const schema = {
     title: text,
     description: text,

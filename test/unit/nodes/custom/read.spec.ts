@@ -40,7 +40,7 @@ function faults(change: JsonObject): string[] {
   return found.kind === 'faults' ? found.faults.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
-test('what is left out is filled in', () => {
+test('missing fields get their defaults', () => {
   expect(read({ name: 'ping', request: { url: 'https://example.com' } })).toEqual({
     type: 'custom-ping',
     name: 'ping',
@@ -55,7 +55,7 @@ test('what is left out is filled in', () => {
   });
 });
 
-test('fields and outputs are read in their short forms and their long ones', () => {
+test('fields and outputs have a short and a long form', () => {
   const { config_fields: fields, outputs, type } = read(WEATHER);
   expect(type).toBe('custom-weather');
   expect(fields[1]).toEqual({
@@ -77,17 +77,17 @@ test('fields and outputs are read in their short forms and their long ones', () 
   ]);
 });
 
-test('the type alone names it', () => {
+test('only the type is its name', () => {
   expect(read({ type: 'custom-ping', request: { url: 'https://example.com' } }).name).toBe('ping');
 });
 
-test('the example of the page is one', () => {
+test('the example of the documentation is valid', () => {
   const page = readFileSync(join(__dirname, '../../../../docs/custom-nodes.md'), 'utf8');
   const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
   expect(read(JSON.parse(example) as JsonObject)).toMatchObject({ type: 'custom-weather', outputs: [{}, {}] });
 });
 
-test('what is read can be read again', () => {
+test('the result can be parsed again', () => {
   const definition = read(WEATHER);
   expect(read(definition as unknown as JsonObject)).toEqual(definition);
 });
@@ -127,7 +127,7 @@ test.each<[string, JsonObject, string]>([
   [
     'two bodies',
     { request: { url: 'https://a.example', body: 'a', json: 1 } },
-    'request: has none of the allowed forms',
+    'request: has none of the allowed forms: an object with body, or an object with json, or an object with form, or another form',
   ],
   [
     'two fields of a name',
@@ -189,7 +189,7 @@ test.each<[string, string]>([
   ['{{ secret[config.city] }}', 'a secret is used by its name'],
   ['{{ approval_link("a", "approve") }}', 'a custom node knows no approvals'],
   ['{{ shout(config.city) }}', 'unknown function shout'],
-])('refuses the expression %s wherever it stands', (expression, message) => {
+])('refuses the expression %s in any field', (expression, message) => {
   const places: JsonObject[] = [
     { url: `https://a.example/${expression}` },
     { url: 'https://a.example', json: [{ a: expression }] },
@@ -199,13 +199,13 @@ test.each<[string, string]>([
   }
 });
 
-test('an expression that cannot be read is told with its place', () => {
+test('an invalid expression is reported with its path', () => {
   expect(faults({ request: { url: 'https://a.example', headers: { a: '{{ config. }}' } } })[0]).toMatch(
     /^request\.headers\.a: /,
   );
 });
 
-test('members by the names of an object’s own machinery are not taken for anything', () => {
+test('names of Object.prototype are ordinary names', () => {
   const hostile = JSON.parse(
     '{"name":"a","__proto__":{"request":{"url":"x"}},"request":{"url":"https://a.example","headers":{"__proto__":"x"}},"config_fields":[{"name":"constructor"}],"outputs":[{"name":"toString","path":"constructor"}]}',
   ) as JsonObject;
@@ -213,4 +213,46 @@ test('members by the names of an object’s own machinery are not taken for anyt
   expect(Object.hasOwn(definition.request.headers as object, '__proto__')).toBe(true);
   expect(definition.config_fields.map(({ name }) => name)).toEqual(['constructor']);
   expect(({} as { request?: unknown }).request).toBeUndefined();
+});
+
+describe('a trigger', () => {
+  const request = { url: 'https://api.example.com/orders?after={{ cursor }}' };
+  const trigger = { kind: 'trigger', outputs: [], request };
+  const poll = { items: 'data.orders', id: 'number', cursor: "headers['x-next']" };
+
+  test('names the path of the items, their id, and the source of the cursor', () => {
+    expect(read({ ...WEATHER, ...trigger, poll }).poll).toEqual(poll);
+    const plain = { kind: 'trigger', outputs: [], request: { url: 'https://api.example.com/orders' } };
+    expect(read({ ...WEATHER, ...plain }).poll).toEqual({ items: null, id: null, cursor: null });
+    expect(read({ ...WEATHER, ...plain, poll: null }).poll).toEqual({ items: null, id: null, cursor: null });
+    expect(read(WEATHER).poll).toBeUndefined();
+  });
+
+  test('is refused with all its faults', () => {
+    expect(faults({ poll })).toEqual(['poll: is for a trigger']);
+    expect(faults({ ...trigger, poll: { ...poll, items: 'a..b', id: '' } })).toEqual([
+      'poll.items: is not a path',
+      'poll.id: is not a path',
+    ]);
+    expect(faults({ ...trigger, poll: { ...poll, item: 'x' } })).toEqual([expect.stringContaining('poll.item')]);
+    expect(faults({ ...trigger, poll: { items: 'data' } })).toEqual([
+      'poll.cursor: is required, because the request uses {{ cursor }}',
+    ]);
+    expect(faults({ ...trigger, request: { url: 'https://api.example.com' }, poll })).toEqual([
+      'poll.cursor: has no use: the request does not use {{ cursor }}',
+    ]);
+    expect(faults({ ...trigger, poll, outputs: [{ name: 'x', path: 'a..b' }] })).toEqual([
+      'outputs[0].path: is not a path',
+    ]);
+    expect(faults({ ...trigger, poll, config_fields: [{ name: 'every' }] })).toEqual([
+      'config_fields[0].name: "every" is the interval of the trigger',
+    ]);
+  });
+
+  test('cannot use a run, and a tool cannot use a cursor', () => {
+    expect(faults({ kind: 'trigger', outputs: [] })).toEqual([
+      expect.stringContaining('steps is not there inside a custom node of the kind trigger'),
+    ]);
+    expect(faults({ request })).toEqual([expect.stringContaining('cursor is not there inside a custom node')]);
+  });
 });

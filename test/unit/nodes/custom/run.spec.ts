@@ -3,7 +3,7 @@ import { compileSchema } from '../../../../lib/json-schema';
 import { CASE_KEY, CASE_SECRET, type ScriptedAnswer } from '../../../../nodes/case';
 import type { NodeContext, Outcome } from '../../../../nodes/contract';
 import { authoringSchema, type CustomNode, customNode, readDefinition } from '../../../../nodes/custom';
-import { manifest as httpRequest } from '../../../../nodes/http/http-request/manifest';
+import { httpRequestNode as httpRequest } from '../../../../nodes/http/http-request';
 import { createContext, type RecordingContext } from '../context';
 
 const URL_OF_IT = 'https://api.example.com/things';
@@ -40,7 +40,7 @@ const JSON_ANSWER = (body: Json): ScriptedAnswer => ({
   body: JSON.stringify(body),
 });
 
-test('one request is sent, made of the fields, the secrets and the rest of the run', async () => {
+test('one request is sent, built from the fields, the secrets and the run', async () => {
   const { ctx } = await run(
     {
       config_fields: [{ name: 'city' }, { name: 'days', type: 'number', default: 3 }, { name: 'lang' }],
@@ -72,7 +72,7 @@ test('one request is sent, made of the fields, the secrets and the rest of the r
   });
 });
 
-test('values of the fields are data: what looks like an expression in them is not read', async () => {
+test('values of fields are data: expressions in them are not evaluated', async () => {
   const { ctx } = await run(
     { config_fields: [{ name: 'text' }], request: { url: URL_OF_IT, method: 'POST', body: '{{ config.text }}' } },
     { input: { text: '{{ secret.KEY }}' } },
@@ -80,7 +80,7 @@ test('values of the fields are data: what looks like an expression in them is no
   expect(ctx.sent[0]).toMatchObject({ body: '{{ secret.KEY }}' });
 });
 
-test('outputs are taken from the answer by their paths, null where nothing lies', async () => {
+test('outputs are read from the response by their paths; missing ones are null', async () => {
   const outputs: Json = [
     { name: 'first', path: 'body.items[0].id' },
     { name: 'last', path: '$.items[-1].id' },
@@ -108,7 +108,7 @@ test('outputs are taken from the answer by their paths, null where nothing lies'
   });
 });
 
-test('without outputs the answer itself is the output', async () => {
+test('without outputs the response is the output', async () => {
   const { outcome } = await run({}, { answer: JSON_ANSWER({ a: 1 }) });
   expect(outcome).toMatchObject({ kind: 'done', output: { status: 200, body: { a: 1 } } });
 });
@@ -117,12 +117,12 @@ test.each([
   [404, false],
   [429, true],
   [503, true],
-])('status %d fails the step as that of an http_request, to be retried: %s', async (status, retryable) => {
+])('status %d fails the step like that of an http_request, retryable: %s', async (status, retryable) => {
   const { outcome } = await run({ outputs: [{ name: 'a' }] }, { answer: { status } });
   expect(outcome).toMatchObject({ kind: 'fail', error: { code: 'http_status' }, retryable });
 });
 
-test('every status completes the step when the definition says so', async () => {
+test('every status completes the step if the definition allows it', async () => {
   const { outcome } = await run(
     { outputs: [{ name: 'status' }], request: { url: URL_OF_IT, fail_on_status: false } },
     { answer: { status: 404 } },
@@ -143,7 +143,7 @@ test.each<[string, JsonObject, string, string]>([
     'invalid_config',
     'request.headers.a has none of the allowed forms',
   ],
-])('%s fails the step for good, and nothing is sent', async (_, request, code, message) => {
+])('%s fails the step permanently, and nothing is sent', async (_, request, code, message) => {
   const { outcome, ctx } = await run({ request });
   expect(outcome).toMatchObject({
     kind: 'fail',
@@ -153,7 +153,7 @@ test.each<[string, JsonObject, string, string]>([
   expect(ctx.sent).toEqual([]);
 });
 
-test('no error tells a secret', async () => {
+test('no error contains a secret', async () => {
   const request = { url: `https://{{ secret.HOST }}.example/`, headers: { a: '{{ secret.KEY + steps.missing.x }}' } };
   const { outcome } = await run({ request });
   expect(JSON.stringify(outcome)).not.toContain(CASE_SECRET);
@@ -165,7 +165,7 @@ test('no error tells a secret', async () => {
   expect(failing.outcome).toMatchObject({ kind: 'fail' });
 });
 
-describe('the type that a definition makes', () => {
+describe('the type of a definition', () => {
   const FIELDS: Json = [
     { name: 'city', label: 'City', description: 'Where', required: true },
     { name: 'key', type: 'secret', required: true },
@@ -179,7 +179,7 @@ describe('the type that a definition makes', () => {
     );
   };
 
-  test('reads or writes as its method does, and names the secrets that it uses', () => {
+  test('reads or writes by its method, and lists its secrets', () => {
     const made = (request: JsonObject) => customNode(node({ request: { url: URL_OF_IT, ...request } }));
     expect([made({}).effect, made({ method: 'HEAD' }).effect, made({ method: 'DELETE' }).effect]).toEqual([
       'read',
@@ -196,13 +196,13 @@ describe('the type that a definition makes', () => {
     });
   });
 
-  test('runs with what the definition asks for, and with fields that it had once', () => {
+  test('accepts the fields of the definition and former ones', () => {
     expect(check(type.input, { city: 'x', key: 'k', gone: 1 })).toEqual([]);
     expect(check(type.input, { key: 'k' })).toEqual(['city is required']);
     expect(check(type.input, { city: 'x', key: 'k', units: 'f' })).toEqual(['units must be one of "m", "i"']);
   });
 
-  test('is written without unknown fields, and without secrets in clear', () => {
+  test('is saved without unknown fields and plain secrets', () => {
     const schema = authoringSchema(node({ config_fields: FIELDS }).config_fields);
     expect(check(schema, { city: 'x', key: '{{ secret.NAME }}' })).toEqual([]);
     expect(check(schema, { city: 'x', key: 'hunter2', gone: 1 })).toEqual([
@@ -216,7 +216,7 @@ describe('the type that a definition makes', () => {
     });
   });
 
-  test('is a tool for agents, who choose everything but secrets; a trigger is none', () => {
+  test('is a tool for agents, which set all fields except secrets; a trigger is not a tool', () => {
     expect(type.tool).toMatchObject({ name: 'custom-thing', description: 'Gets a thing' });
     expect(Object.keys(type.tool?.parameters.properties as object)).toEqual(['city', 'units']);
     // Some providers refuse words that they do not know.
@@ -225,6 +225,6 @@ describe('the type that a definition makes', () => {
   });
 });
 
-test('the schema of requests can be checked against values', () => {
+test('values can be validated against the schema of requests', () => {
   expect(compileSchema(httpRequest.input)).toMatchObject({ kind: 'usable' });
 });

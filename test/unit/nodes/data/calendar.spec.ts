@@ -35,13 +35,13 @@ describe('adding', () => {
     expect(iso(add(at(from), amount, unit, zone(name)))).toBe(to);
   });
 
-  test('no months, in the hour that comes twice, change nothing', () => {
+  test('zero months in a repeated hour change nothing', () => {
     const second = at('2030-10-27T01:30:00Z');
     expect(add(second, 0, 'months', zone('Europe/Berlin'))).toBe(second);
   });
 });
 
-describe('the unit that holds an instant', () => {
+describe('the unit around an instant', () => {
   test.each<[string, Unit, string, string, string]>([
     ['2030-05-15T10:11:12.345Z', 'minutes', 'UTC', '2030-05-15T10:11:00Z', '2030-05-15T10:11:59.999Z'],
     ['2030-05-15T10:11:12.345Z', 'hours', 'Asia/Kolkata', '2030-05-15T09:30:00Z', '2030-05-15T10:29:59.999Z'],
@@ -60,7 +60,7 @@ describe('the unit that holds an instant', () => {
     expect(iso(endOf(at(instant), unit, zone(name)))).toBe(end);
   });
 
-  test('holds it, and the next one begins where it ends', () => {
+  test('contains it, and the next one begins at its end', () => {
     fc.assert(
       fc.property(anyInstant, anyUnit, anyZone, (ms, unit, there) => {
         const [start, end] = [startOf(ms, unit, there), endOf(ms, unit, there)];
@@ -131,17 +131,17 @@ describe('patterns', () => {
     ['x 2030', 'd yyyy'],
     ['2030 more', 'yyyy'],
     ['9'.repeat(300), 'yyyy'],
-  ])('%s is not by %s', (text, pattern) => {
+  ])('%s does not match %s', (text, pattern) => {
     expect(instantByPattern(text, pattern, zone('UTC'))).toBeNull();
   });
 
-  test('without an offset a text is read in the zone', () => {
+  test('a text without an offset is parsed in the zone', () => {
     expect(iso(instantByPattern('2030-07-01 12', 'yyyy-MM-dd HH', zone('Europe/Berlin')) as number)).toBe(
       '2030-07-01T10:00:00Z',
     );
   });
 
-  test('what was written by a pattern with an offset is read by it', () => {
+  test('a time formatted with an offset is parsed by the same pattern', () => {
     const pattern = "EEEE d MMMM yyyy 'at' h:mm:ss.SSS a Z";
     fc.assert(
       fc.property(anyInstant, fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata').map(zone), (ms, there) => {

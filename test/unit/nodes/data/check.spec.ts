@@ -36,7 +36,7 @@ test.each<[string, JsonObject, string[]]>([
     { timezone: 'Mars', format: 'QQ', pattern: 'dd.MM' },
     ['error timezone: ', 'error format: ', 'error pattern: the pattern reads no year'],
   ],
-])('what a run of %s would refuse is found when a workflow is saved', (type, config, expected) => {
+])('a value that %s would refuse in a run is found when a workflow is saved', (type, config, expected) => {
   expect(findings(type, config)).toEqual(expected.map((start) => expect.stringMatching(escaped(start))));
 });
 
@@ -47,7 +47,7 @@ test.each<[string, JsonObject]>([
   ['html_extract', { selectors: '{{ trigger.selectors }}' }],
   ['sort', { by: [1, { field: 2 }] }],
   ['json', { operation: 'parse', text: 'a..b' }],
-])('texts of %s with expressions, and what is of another form, are not judged', (type, config) => {
+])('values of %s with expressions or of another type are not checked', (type, config) => {
   expect(findings(type, config)).toEqual([]);
 });
 

@@ -12,12 +12,12 @@ const output = async (input: JsonObject): Promise<JsonObject> => {
 const key = Buffer.alloc(32, 7);
 const sealing = { key: key.toString('base64'), context: 'order 7' };
 
-test('what is sealed opens with the same key and context, to the same text', async () => {
+test('encrypted data is decrypted with the same key and context', async () => {
   const { value } = await output({ operation: 'encrypt', data: 'Grüße, 🌍', ...sealing });
   expect(await output({ operation: 'decrypt', data: value as string, ...sealing })).toEqual({ value: 'Grüße, 🌍' });
 });
 
-test('sealed data is an iv, a tag and AES-256-GCM, so that other programs can open it', async () => {
+test('encrypted data is an iv, a tag and AES-256-GCM, so that other programs can decrypt it', async () => {
   const { value } = await output({ operation: 'encrypt', data: { a: 1 }, ...sealing });
   const bytes = Buffer.from(value as string, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
@@ -26,7 +26,7 @@ test('sealed data is an iv, a tag and AES-256-GCM, so that other programs can op
   expect(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString()).toBe('{"a":1}');
 });
 
-test('the same data is sealed differently each time', async () => {
+test('the same data is encrypted differently each time', async () => {
   const [first, second] = [
     await output({ operation: 'encrypt', data: 'a', ...sealing }),
     await output({ operation: 'encrypt', data: 'a', ...sealing }),
@@ -53,7 +53,7 @@ test.each([
   ['hex', /^[0-9a-f]{10}$/],
   ['base64', /^[A-Za-z0-9+/]{7}=$/],
   ['base64url', /^[\w-]{7}$/],
-])('random bytes are written in %s, others each time', async (encoding, form) => {
+])('random bytes are written in %s, and differ each time', async (encoding, form) => {
   const values = await Promise.all([1, 2].map(() => output({ operation: 'random', bytes: 5, encoding })));
   for (const { value } of values) expect(value).toMatch(form);
   expect(values[0]).not.toEqual(values[1]);
@@ -64,7 +64,7 @@ test('a UUID is one of version 4', async () => {
   expect(value).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test('data that is no text does not open to broken characters', async () => {
+test('data that is not text is not decrypted to broken characters', async () => {
   const { value } = await output({ operation: 'encrypt', data: 'ff', data_encoding: 'hex', ...sealing });
   const outcome = await cryptoNode.run(createContext({ operation: 'decrypt', data: value as string, ...sealing }));
   expect(outcome).toMatchObject({ kind: 'fail', error: { code: 'not_decrypted' } });

@@ -37,7 +37,7 @@ const fromPairs = <T extends Json>(pairs: readonly (readonly [string, T])[]): Js
   JSON.parse(`{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`);
 
 describe('json', () => {
-  test('what is written is read back', () => {
+  test('written values are read back', () => {
     fc.assert(
       fc.property(anyJson, fc.integer({ min: 0, max: 10 }), fc.boolean(), (value, indent, sort_keys) => {
         const { text } = outputOf(jsonNode, { operation: 'stringify', value, indent, sort_keys });
@@ -48,7 +48,7 @@ describe('json', () => {
     );
   });
 
-  test('what is picked and what is left out of an object make the object', () => {
+  test('picked and omitted members together are the object', () => {
     const object = fc.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__', 'c'), anyJson)).map(fromPairs);
     fc.assert(
       fc.property(object, (value) => {
@@ -60,7 +60,7 @@ describe('json', () => {
     );
   });
 
-  test('a merge with nothing changes nothing, deep or not', () => {
+  test('a merge with an empty object changes nothing, deep or shallow', () => {
     const object = fc.array(fc.tuple(key, anyJson)).map(fromPairs);
     fc.assert(
       fc.property(object, fc.boolean(), (value, deep) => {
@@ -81,7 +81,7 @@ describe('csv', () => {
     fc.constantFrom('"', "''", '\n', '\r', '\r\n', '\ufeff', ',', ' ;'),
   );
 
-  test('lists of cells are read back as they were written', () => {
+  test('lists of cells are read back', () => {
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 5 })), dialect, (rows, how) => {
         const { text } = outputOf(csvNode, { operation: 'stringify', rows, header: false, ...how });
@@ -94,7 +94,7 @@ describe('csv', () => {
     );
   });
 
-  test('objects are read back by the names of their columns', () => {
+  test('objects are read back by column names', () => {
     const names = fc.uniqueArray(
       fc.oneof(key, cell).filter((name) => name !== ''),
       { minLength: 1, maxLength: 5 },
@@ -141,7 +141,7 @@ describe('xml', () => {
     ),
   }));
 
-  test('what is written is read back, laid out or not', () => {
+  test('written values are read back, indented or not', () => {
     fc.assert(
       fc.property(name, element, fc.boolean(), fc.constantFrom(0, 2), (root, inner, declaration, indent) => {
         const value = fromPairs([[root, inner]]);
@@ -156,7 +156,7 @@ describe('lists', () => {
   const item = fc.record({ n: fc.oneof(scalar, fc.integer({ max: 3, min: 0 })), id: fc.nat() });
   const items = fc.array(item, { maxLength: 30 });
 
-  test('sorting keeps every item, puts them in order, and leaves equals as they were', () => {
+  test('sorting keeps every item, and is ordered and stable', () => {
     fc.assert(
       fc.property(items, fc.constantFrom('asc', 'desc'), (given, direction) => {
         const numbered = given.map((one, index) => ({ ...one, id: index }));
@@ -173,7 +173,7 @@ describe('lists', () => {
     );
   });
 
-  test('without duplicates each kind is there once, the first or the last of it', () => {
+  test('removing duplicates keeps the first or the last of equal items', () => {
     fc.assert(
       fc.property(items, fc.constantFrom('first', 'last'), (given, keep) => {
         const { items: kept, dropped } = outputOf(dedupeNode, { items: given, by: ['n'], keep });
@@ -189,7 +189,7 @@ describe('lists', () => {
     );
   });
 
-  test('a condition and its opposite part a list in two', () => {
+  test('a condition and its negation divide a list', () => {
     const opposites = fc.constantFrom(
       ['equals', 'not_equals'],
       ['contains', 'not_contains'],
@@ -213,7 +213,7 @@ describe('lists', () => {
     );
   });
 
-  test('groups hold every item once, and their sums make the whole sum', () => {
+  test('groups have every item once, and their sums add up', () => {
     const rows = fc.array(
       fc.record({ k: fc.constantFrom('a', 'b', '__proto__'), n: fc.integer({ min: -99, max: 99 }) }),
     );
@@ -259,7 +259,7 @@ describe('markdown', () => {
       outputOf(htmlExtractNode, { html: `<main>${page}</main>`, selectors: { x: { selector: 'main' } } }).x as string
     ).replace(/\s+/g, '');
 
-  test('no text is lost, added or read as Markdown on the way from HTML to Markdown and back', () => {
+  test('no text is lost, added or interpreted as Markdown when HTML is converted to Markdown and back', () => {
     fc.assert(
       fc.property(html, (page) => {
         const { text } = outputOf(markdownNode, { operation: 'from_html', html: page });

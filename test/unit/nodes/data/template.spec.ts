@@ -49,7 +49,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 }));
 const data = fc.dictionary(name, value).map((given) => JSON.parse(JSON.stringify(given)) as JsonObject);
 
-test('a template is filled as Mustache fills it', () => {
+test('a template is rendered as by Mustache', () => {
   fc.assert(
     fc.property(template, data, (source, given) => {
       expect(outputOf(templateNode, { template: source, data: given })).toEqual({ text: theirs(source, given) });

@@ -5,12 +5,12 @@ import type { MongoMechanism } from '../../../../nodes/storage/database-query/mo
 
 interface Account {
   readonly user: string;
-  /** As the mechanism has it: the password itself, or its old hash. */
+  /** The secret of the mechanism: the password itself, or its MD5 hash. */
   readonly secret: string;
   readonly mechanism: MongoMechanism;
 }
 
-/** A server's side of SCRAM (RFC 5802), which keeps no password but what proves that the client has it. */
+/** The server side of SCRAM (RFC 5802). It stores keys, not the password. */
 function serverOf(
   { user, secret, mechanism }: Account,
   changes: { rounds?: number; liar?: boolean; nonce?: string } = {},
@@ -21,7 +21,7 @@ function serverOf(
   const salted = pbkdf2Sync(secret, salt, Math.min(rounds, 5_000), digest === 'sha256' ? 32 : 20, digest);
   const hmac = (key: Buffer, text: string): Buffer => createHmac(digest, key).update(text).digest();
   const stored = createHash(digest).update(hmac(salted, 'Client Key')).digest();
-  let said = '';
+  let authMessage = '';
   let extra = 0;
   const ask = async (command: Document): Promise<Document> => {
     const payload = Buffer.from((command.payload as Binary).value()).toString();
@@ -31,7 +31,7 @@ function serverOf(
       const [, name, nonce] = /^n=(.*),r=(.*)$/.exec(bare) ?? [];
       expect(name).toBe(user);
       const first = `r=${changes.nonce ?? nonce}server,s=${salt.toString('base64')},i=${rounds}`;
-      said = `${bare},${first}`;
+      authMessage = `${bare},${first}`;
       return { conversationId: 7, payload: new Binary(Buffer.from(first)), done: false };
     }
     expect(command).toMatchObject({ saslContinue: 1, conversationId: 7 });
@@ -40,11 +40,11 @@ function serverOf(
       return { conversationId: 7, payload: new Binary(Buffer.alloc(0)), done: true };
     }
     const [, unproved = '', proof = ''] = /^(.*),p=(.*)$/.exec(payload) ?? [];
-    said += `,${unproved}`;
-    const signature = hmac(stored, said);
+    authMessage += `,${unproved}`;
+    const signature = hmac(stored, authMessage);
     const key = Buffer.from(Buffer.from(proof, 'base64').map((byte, index) => byte ^ (signature[index] ?? 0)));
     if (!createHash(digest).update(key).digest().equals(stored)) throw new Error('wrong password');
-    const shown = hmac(hmac(salted, changes.liar ? 'Liar Key' : 'Server Key'), said).toString('base64');
+    const shown = hmac(hmac(salted, changes.liar ? 'Liar Key' : 'Server Key'), authMessage).toString('base64');
     return { conversationId: 7, payload: new Binary(Buffer.from(`v=${shown}`)), done: false };
   };
   return { ask, extra: () => extra };
@@ -79,8 +79,8 @@ test('a wrong password is refused', async () => {
 test.each([
   ['does not know the password', { liar: true }, { complaint: 'login' }],
   ['asks for too many rounds', { rounds: 100_001 }, { kind: 'protocol' }],
-  ['has not heard us', { nonce: 'other' }, { kind: 'protocol' }],
-])('a server that %s is left', async (_what, changes, error) => {
+  ['answers another nonce', { nonce: 'other' }, { kind: 'protocol' }],
+])('a server that %s is refused', async (_what, changes, error) => {
   const server = serverOf({ user: 'user', secret: 'x', mechanism: 'SCRAM-SHA-256' }, changes);
   await expect(logIn(login('user', 'x'), 'SCRAM-SHA-256', server.ask)).rejects.toMatchObject(error);
 });

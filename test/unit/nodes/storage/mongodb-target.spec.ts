@@ -59,7 +59,7 @@ test.each([
   'mongodb+srv://ada:sesame@a.example:27017/x',
   'mongodb+srv://ada:sesame@a.example,b.example/x',
   `mongodb://${Array.from({ length: 21 }, (_, n) => `h${n}.example`).join(',')}/x`,
-])('%s is refused, and not repeated', async (url) => {
+])('%s is refused, and the error does not quote it', async (url) => {
   const refused = readMongoUrl(url, undefined, dns([['a.example', 1]]));
   await expect(refused).rejects.toThrow(/^(?!.*sesame)/);
   await expect(refused).rejects.toBeInstanceOf(UnusableUrl);
@@ -68,7 +68,7 @@ test.each([
 describe('a seed list in DNS', () => {
   const url = 'mongodb+srv://ada:x@cluster.shop.example/data?retryWrites=true';
 
-  test('names the hosts, which speak TLS, and the database of the user', async () => {
+  test('has the hosts, which use TLS, and the database of the user', async () => {
     const lookup = dns(
       [
         ['one.shop.example.', 27_017],
@@ -86,7 +86,7 @@ describe('a seed list in DNS', () => {
     });
   });
 
-  test('needs no settings, and those of the URL win', async () => {
+  test('needs no settings, and those of the URL override them', async () => {
     const lookup = dns([['one.shop.example', 1]], ['authSource=admin&tls=false&proxyHost=10.0.0.1']);
     const target = await readMongoUrl(`${url}&authSource=mine`, undefined, lookup);
     expect(target).toMatchObject({ tls: 'full', login: { source: 'mine' } });
@@ -100,7 +100,7 @@ describe('a seed list in DNS', () => {
     },
   );
 
-  test('that is empty, or not there, may be there later', async () => {
+  test('that is empty or missing is a retryable fault', async () => {
     await expect(readMongoUrl(url, undefined, dns([]))).rejects.toMatchObject({ kind: 'dns', retryable: true });
     await expect(readMongoUrl(url, undefined, dns(new Error('ENOTFOUND')))).rejects.toMatchObject({ kind: 'dns' });
   });

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { parameterOf, valueOf } from '../../../../nodes/storage/database-query/postgres-types';
+import { valueOf } from '../../../../nodes/storage/database-query/postgres-types';
+
+/** Types of pg do not name its modules. */
+const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknown): string };
 
 const TEXTS = 1009;
 
@@ -27,7 +30,7 @@ test.each(['', 'a', '{', '{a', '{"a', '{"a\\', '{a}}'.slice(0, 2), '{{a}', '{'.r
   },
 );
 
-test('a list of texts comes back as it was given', () => {
+test('a list of texts is read as it was written', () => {
   const item = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constant(null),
@@ -36,19 +39,7 @@ test('a list of texts comes back as it was given', () => {
   const list = fc.oneof(fc.array(item), fc.array(fc.array(item, { minLength: 2, maxLength: 2 }), { minLength: 1 }));
   fc.assert(
     fc.property(list, (value) => {
-      expect(valueOf(parameterOf(value) as string, TEXTS)).toEqual(value);
+      expect(valueOf(prepareValue(value), TEXTS)).toEqual(value);
     }),
   );
-});
-
-test.each([
-  ['x', 'x'],
-  [1.5, '1.5'],
-  [true, 'true'],
-  [null, null],
-  [{ a: [1] }, '{"a":[1]}'],
-  [[1, null, 'a"b'], '{"1",NULL,"a\\"b"}'],
-  [[{ a: 1 }], '{"{\\"a\\":1}"}'],
-])('%j is the parameter %j', (value, text) => {
-  expect(parameterOf(value)).toBe(text);
 });

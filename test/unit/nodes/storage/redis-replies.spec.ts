@@ -26,7 +26,7 @@ test.each([
   expect(plain(read(...text))).toEqual(value);
 });
 
-test('what is not whole is waited for', () => {
+test('an incomplete reply waits for more data', () => {
   expect(read('*2\r\n$5\r\nhel')).toBeUndefined();
   expect(plain(read('*2\r\n$5\r\nhel', 'lo\r', '\n+b\r', '\n'))).toEqual(['bytes hello', 'b']);
 });
@@ -41,11 +41,11 @@ test.each([
   '+OK\r\n+OK\r\n',
   '*1\r\n'.repeat(17),
   `+${'x'.repeat(70_000)}`,
-])('%j makes no sense', (text) => {
+])('%j is invalid', (text) => {
   expect(() => read(text)).toThrow(Error);
 });
 
-test('a long list in small pieces is read in a time that grows with its length', () => {
+test('a long list in small chunks is read in linear time', () => {
   const items = 200_000;
   const text = Buffer.from(`*${items}\r\n${'$1\r\na\r\n'.repeat(items)}`);
   const pieces: Buffer[] = [];
@@ -55,7 +55,7 @@ test('a long list in small pieces is read in a time that grows with its length',
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
-test('however it is cut, it is the same', () => {
+test('the result is the same for any split into chunks', () => {
   const encode = (value: Reply): string =>
     value === null
       ? '$-1\r\n'

@@ -1,7 +1,18 @@
 import type { Json, JsonObject } from '../../../../lib/json';
-import { CANCEL } from '../../../../runtime/record/state';
-import { CLOSING_MS, nextDue } from '../../../../runtime/rules/due';
-import { Bench, bench, done, failed, mail, outputsOf, set, step, T0, told } from '../../../support/runtime/bench';
+import { CANCEL } from '../../../../runtime/core/state/state';
+import { MAX_CLEANUP_MS, nextDue } from '../../../../runtime/core/decide/due';
+import {
+  Bench,
+  bench,
+  done,
+  failed,
+  mail,
+  outputsOf,
+  set,
+  step,
+  T0,
+  kindsAndPaths,
+} from '../../../support/runtime/bench';
 
 const undoable = (id: string, more: JsonObject = {}): Json =>
   step(id, {
@@ -23,10 +34,10 @@ const cleaned = (run: Bench): string[] =>
     .flatMap((entry) => (entry.kind === 'step.completed' || entry.kind === 'step.failed' ? [entry.path] : []));
 
 describe('a run that fails', () => {
-  it('undoes what was done, the last first, and then ends as it had to', () => {
+  it('compensates completed steps, the last first, and then fails', () => {
     const run = begun([undoable('a'), step('b'), undoable('c'), step('d')]);
     run.drive({ answers: { d: failed() } });
-    expect(told(run.entries).slice(4)).toEqual([
+    expect(kindsAndPaths(run.entries).slice(4)).toEqual([
       'closing',
       'completed c/compensate/undo_c',
       'completed a/compensate/undo_a',
@@ -36,7 +47,7 @@ describe('a run that fails', () => {
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'c', step_id: 'd' }, output: null });
   });
 
-  it('undoes one after the other, each whole', () => {
+  it('compensates one step after the other, each completely', () => {
     const run = begun([
       step('a', { compensate: [step('u'), step('v')] }),
       step('b', { compensate: [step('w')] }),
@@ -46,14 +57,14 @@ describe('a run that fails', () => {
     expect(cleaned(run)).toEqual(['b/compensate/w', 'a/compensate/u', 'a/compensate/v']);
   });
 
-  it('goes on undoing when an undoing fails, which is on record', () => {
+  it('continues when a compensation fails, which is recorded', () => {
     const run = begun([undoable('a'), step('b', { compensate: [step('w'), step('x')] }), step('c')]);
     run.drive({ answers: { c: failed(), 'b/compensate/w': failed({ error: { code: 'undo', message: 'm' } }) } });
     expect(cleaned(run)).toEqual(['b/compensate/w', 'a/compensate/undo_a']);
     expect(run.state.ended?.error).toMatchObject({ step_id: 'c' });
   });
 
-  it('does not undo what has failed, was skipped, or was never begun', () => {
+  it('does not compensate steps that failed, were skipped, or did not start', () => {
     const run = begun([
       undoable('a', { on_error: 'continue' }),
       undoable('b', { if: false }),
@@ -61,11 +72,11 @@ describe('a run that fails', () => {
       undoable('d'),
     ]);
     run.drive({ answers: { a: failed(), c: failed() } });
-    expect(told(run.entries)).not.toContain('closing');
+    expect(kindsAndPaths(run.entries)).not.toContain('closing');
     expect(run.state.ended?.status).toBe('failed');
   });
 
-  it('tries to undo again as a step says', () => {
+  it('retries a compensation by the policy of its step', () => {
     const retry = { max_attempts: 2, initial_interval: '5s', jitter: 0 };
     const run = begun([step('a', { compensate: [step('u', { retry })] }), step('b')]);
     run.play({ answers: { b: failed(), 'a/compensate/u': (n) => (n === 1 ? failed({ retryable: true }) : done()) } });
@@ -73,14 +84,14 @@ describe('a run that fails', () => {
     expect(run.state.ended?.at).toBe(T0 + 5_000);
   });
 
-  it('cancels what else is under way before it undoes anything', () => {
+  it('cancels other steps in progress before it compensates', () => {
     const run = begun([undoable('a', { needs: [] }), step('b', { needs: [] }), step('c', { needs: [] })]);
     run.settle('a', done({ at: 'a' }));
-    expect(told(run.settle('b', failed()))).toEqual(['failed b', 'closing', 'cancelled c']);
+    expect(kindsAndPaths(run.settle('b', failed()))).toEqual(['failed b', 'closing', 'cancelled c']);
     expect(launched(run)).toEqual(['a/compensate/undo_a']);
   });
 
-  it('gives those who handle its errors their turn, after all is undone', () => {
+  it('runs its on_error steps after all compensations', () => {
     const run = begun([undoable('a'), step('b')], {
       on_error: [
         set('mail', { who: '{{ error.step_id }}', type: '{{ error.type }}', a: '{{ steps.a.at }}' }),
@@ -93,13 +104,13 @@ describe('a run that fails', () => {
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { step_id: 'b' } });
   });
 
-  it('ends so though those who handle its errors fail themselves', () => {
+  it('fails with its error though its on_error steps fail too', () => {
     const run = begun([step('b')], { on_error: [step('mail')] });
     run.drive({ answers: { b: failed(), '.on_error/mail': failed({ error: { code: 'd', message: 'm' } }) } });
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'c', step_id: 'b' } });
   });
 
-  it('by its output does all that, and blames no step', () => {
+  it('by its output does the same, without a failed step', () => {
     const run = begun([undoable('a')], {
       output: { v: '{{ steps.a.no.such }}' },
       on_error: [set('mail', { e: '{{ error }}' })],
@@ -110,8 +121,8 @@ describe('a run that fails', () => {
   });
 });
 
-describe('what is undone inside of loops', () => {
-  it('sees the item and the outputs that it was done with', () => {
+describe('a compensation inside of a loop', () => {
+  it('sees the item and the outputs of its step', () => {
     const run = begun([
       {
         id: 'each',
@@ -138,7 +149,7 @@ describe('what is undone inside of loops', () => {
     });
   });
 
-  it('sees its own output, though a later turn has put out another', () => {
+  it('sees the output of its iteration, though a later one has another', () => {
     const run = begun([
       {
         id: 'poll',
@@ -155,7 +166,7 @@ describe('what is undone inside of loops', () => {
     });
   });
 
-  it('is known after a crash, and none of it is undone twice', () => {
+  it('is recovered after a crash, and does not run twice', () => {
     const whole = bench([
       {
         id: 'each',
@@ -174,14 +185,14 @@ describe('what is undone inside of loops', () => {
   });
 });
 
-describe('a step that holds others', () => {
-  it('can be undone as a whole, once it is done', () => {
+describe('a container step', () => {
+  it('can be compensated as a whole when it is completed', () => {
     const run = begun([attempt('pay', [step('a'), undoable('b')], { compensate: [step('u')] }), step('z')]);
     run.drive({ answers: { z: failed() } });
     expect(cleaned(run)).toEqual(['pay/compensate/u', 'pay/steps/b/compensate/undo_b']);
   });
 
-  it('whose failure was caught leaves what was done to be undone later', () => {
+  it('whose failure was caught leaves completed steps for a later compensation', () => {
     const run = begun([attempt('safe', [undoable('a'), step('b')], { catch: [] }), step('z')]);
     run.drive({ answers: { 'safe/steps/b': failed(), z: failed() } });
     expect(cleaned(run)).toEqual(['safe/steps/a/compensate/undo_a']);
@@ -189,17 +200,17 @@ describe('a step that holds others', () => {
 });
 
 describe('a run that is cancelled', () => {
-  it('undoes what was done, and handles no error', () => {
+  it('compensates completed steps, without on_error', () => {
     const run = begun([undoable('a'), step('b')], { on_error: [step('mail')] });
     run.settle('a', done({ at: 'a' }));
-    expect(told(run.send(cancel))).toEqual(['closing', 'cancelled b']);
+    expect(kindsAndPaths(run.send(cancel))).toEqual(['closing', 'cancelled b']);
     run.drive();
     expect(cleaned(run)).toEqual(['a/compensate/undo_a']);
     expect(outputsOf(run)['a/compensate/undo_a']).toEqual({ at: 'a', why: 'none' });
     expect(run.state.ended).toMatchObject({ status: 'cancelled', error: null });
   });
 
-  it('does what it says finally for each try that had begun, the last one first', () => {
+  it('runs the finally block of each started try, the last one first', () => {
     const run = begun([
       attempt(
         'outer',
@@ -220,14 +231,14 @@ describe('a run that is cancelled', () => {
       'outer/finally/f',
     ]);
     expect(outputsOf(run)['outer/steps/inner/finally/g']).toEqual({ e: null });
-    expect(told(run.entries).slice(-3)).toEqual(['cancelled outer/steps/inner', 'cancelled outer', 'ended']);
+    expect(kindsAndPaths(run.entries).slice(-3)).toEqual(['cancelled outer/steps/inner', 'cancelled outer', 'ended']);
   });
 
-  it('goes on with what was under way finally', () => {
+  it('continues finally blocks in progress', () => {
     const run = begun([attempt('safe', [step('a')], { finally: [step('f'), step('g')] }), step('z')]);
     run.settle('safe/steps/a', done());
     run.start('safe/finally/f');
-    expect(told(run.send(cancel))).toEqual(['closing']);
+    expect(kindsAndPaths(run.send(cancel))).toEqual(['closing']);
     expect(launched(run)).toEqual(['safe/finally/f']);
     run.drive();
     expect(cleaned(run)).toEqual(['safe/finally/f', 'safe/finally/g']);
@@ -236,45 +247,45 @@ describe('a run that is cancelled', () => {
 
   it('with nothing to clean up ends at once', () => {
     const run = begun([attempt('safe', [step('a')], { catch: [step('c')] })]);
-    expect(told(run.send(cancel))).toEqual(['cancelled safe/steps/a', 'cancelled safe', 'ended']);
+    expect(kindsAndPaths(run.send(cancel))).toEqual(['cancelled safe/steps/a', 'cancelled safe', 'ended']);
   });
 
-  it('again while it closes stays with its end', () => {
+  it('again during its cleanup keeps its end', () => {
     const run = begun([undoable('a'), step('b')]).drive({ answers: { a: done({ at: 1 }), b: failed() } });
     expect(run.state.ended?.status).toBe('failed');
     const other = begun([undoable('a'), step('b')]);
     other.settle('a', done({ at: 1 }));
     other.settle('b', failed());
-    expect(told(other.send(cancel))).toEqual([]);
+    expect(kindsAndPaths(other.send(cancel))).toEqual([]);
     expect(other.drive().state.ended?.status).toBe('failed');
   });
 });
 
 describe('the time of a run', () => {
-  it('that is over lets it clean up', () => {
+  it('that has passed lets it clean up', () => {
     const run = begun([undoable('a'), step('b')], { timeout: '10s' });
     run.settle('a', done({ at: 'a' }));
     run.start('b');
-    expect(told(run.pass())).toEqual(['closing', 'cancelled b']);
-    expect(nextDue(run.facts, run.state)).toBe(T0 + 10_000 + CLOSING_MS);
+    expect(kindsAndPaths(run.pass())).toEqual(['closing', 'cancelled b']);
+    expect(nextDue(run.facts, run.state)).toBe(T0 + 10_000 + MAX_CLEANUP_MS);
     run.drive();
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
     expect(outputsOf(run)['a/compensate/undo_a']).toMatchObject({ why: 'timed_out' });
   });
 
-  it('to clean up is limited: what is left then is cancelled', () => {
+  it('for cleanup is limited: the rest is cancelled', () => {
     const run = begun([undoable('a'), step('b', { compensate: [step('w')] }), step('c')]);
     run.settle('a', done());
     run.settle('b', done());
     run.settle('c', failed());
     run.start('b/compensate/w');
-    expect(told(run.pass())).toEqual(['cancelled b/compensate/w', 'ended']);
-    expect(run.state.ended).toMatchObject({ status: 'failed', at: T0 + CLOSING_MS });
+    expect(kindsAndPaths(run.pass())).toEqual(['cancelled b/compensate/w', 'ended']);
+    expect(run.state.ended).toMatchObject({ status: 'failed', at: T0 + MAX_CLEANUP_MS });
   });
 });
 
 describe('a stop', () => {
-  it('anywhere ends the run as completed, and cleans nothing up', () => {
+  it('anywhere ends the run as completed, without cleanup', () => {
     const run = begun([
       undoable('a'),
       {
@@ -287,7 +298,7 @@ describe('a stop', () => {
       },
     ]);
     run.settle('a', done());
-    expect(told(run.settle('both/branches.1/y', { kind: 'stop', output: { v: 1 } }))).toEqual([
+    expect(kindsAndPaths(run.settle('both/branches.1/y', { kind: 'stop', output: { v: 1 } }))).toEqual([
       'completed both/branches.1/y',
       'cancelled both/branches.0/safe/steps/x',
       'cancelled both/branches.0/safe',
@@ -297,7 +308,7 @@ describe('a stop', () => {
     expect(run.state.ended).toMatchObject({ status: 'completed', output: { v: 1 } });
   });
 
-  it('by an error is caught by nobody, and cleans up', () => {
+  it('by an error is not caught, and cleans up', () => {
     const run = begun([undoable('a'), attempt('safe', [step('x', { on_error: 'continue' })], { catch: [step('c')] })], {
       on_error: [step('mail')],
     });
@@ -308,7 +319,7 @@ describe('a stop', () => {
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'halt', step_id: 'x' } });
   });
 
-  it('while the run closes is the end of its step, and no more', () => {
+  it('during the cleanup of the run ends only its step', () => {
     const run = begun([undoable('a'), step('b', { compensate: [step('w')] }), step('c')], {
       on_error: [step('mail'), step('more')],
     });

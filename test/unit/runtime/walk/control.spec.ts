@@ -1,8 +1,19 @@
 import type { Json, JsonObject } from '../../../../lib/json';
-import { CANCEL } from '../../../../runtime/record/state';
-import { nextDue } from '../../../../runtime/rules/due';
-import { waitingOf } from '../../../../runtime/rules/waiting';
-import { type Bench, bench, done, failed, mail, outputsOf, set, step, T0, told } from '../../../support/runtime/bench';
+import { CANCEL } from '../../../../runtime/core/state/state';
+import { nextDue } from '../../../../runtime/core/decide/due';
+import { waitingOf } from '../../../../runtime/core/decide/waiting';
+import {
+  type Bench,
+  bench,
+  done,
+  failed,
+  mail,
+  outputsOf,
+  set,
+  step,
+  T0,
+  kindsAndPaths,
+} from '../../../support/runtime/bench';
 
 const branch = (cases: JsonObject[], otherwise?: Json[]): Json => ({
   id: 'big',
@@ -27,7 +38,7 @@ const begun = (steps: Json[], rest: JsonObject = {}): Bench => {
 };
 
 describe('a branch', () => {
-  it('takes the first case whose condition holds, and says which', () => {
+  it('takes the first case whose condition holds, and outputs its index', () => {
     const run = begun([
       branch([
         { when: '{{ trigger.no }}', steps: [step('a')] },
@@ -50,7 +61,7 @@ describe('a branch', () => {
     expect(run.play().output).toEqual({ case: 'else' });
   });
 
-  it('stays with its choice, whatever becomes of the reason', () => {
+  it('keeps its choice when the condition changes', () => {
     const run = begun([set('x', { v: 1 }), branch([{ when: '{{ steps.x.v == 1 }}', steps: [set('a'), set('b')] }])]);
     run.settle('x', done({ v: 1 }));
     run.state.outputs.x = { v: 2 };
@@ -58,7 +69,7 @@ describe('a branch', () => {
     expect(launched(run)).toEqual(['big/cases.0/b']);
   });
 
-  it('whose condition cannot be evaluated fails, as any step does', () => {
+  it('whose condition cannot be evaluated fails like any step', () => {
     const run = begun([
       { ...(branch([{ when: '{{ 1 - "x" }}', steps: [step('a')] }]) as JsonObject), on_error: 'continue' },
       step('b'),
@@ -67,14 +78,14 @@ describe('a branch', () => {
     expect(launched(run)).toEqual(['b']);
   });
 
-  it('is skipped with all that it holds', () => {
+  it('is skipped with all its steps', () => {
     const run = begun([{ ...(branch([{ when: true, steps: [step('a')] }]) as JsonObject), if: false }]);
-    expect(told(run.entries)).toEqual(['skipped big', 'ended']);
+    expect(kindsAndPaths(run.entries)).toEqual(['skipped big', 'ended']);
   });
 });
 
 describe('parallel branches', () => {
-  it('are under way at the same time, each in its own order', () => {
+  it('run concurrently, each in its own order', () => {
     const run = begun([parallel({ l: [step('a'), step('b')], r: [step('c'), step('d')] }), step('z')]);
     expect(launched(run)).toEqual(['both/branches.0/a', 'both/branches.1/c']);
     run.settle('both/branches.1/c', done());
@@ -87,16 +98,16 @@ describe('parallel branches', () => {
     expect(launched(run)).toEqual(['z']);
   });
 
-  it('of which nothing has completed put out null', () => {
+  it('without a completed step have the output null', () => {
     const run = begun([parallel({ l: [step('a', { if: false })], r: [step('b', { if: false })] })]);
     expect(run.output).toEqual({ branches: { l: null, r: null } });
   });
 
-  it('may be waited for until any is done: the others are cancelled, and put out nothing', () => {
+  it('wait until any is done: the others are cancelled, without outputs', () => {
     const run = begun([parallel({ l: [step('a')], m: [step('b'), step('c')], r: [step('d')] }, 'any')]);
     run.settle('both/branches.1/b', timer(T0 + 5_000));
     run.launched.length = 0;
-    expect(told(run.settle('both/branches.0/a', done({ v: 1 })))).toEqual([
+    expect(kindsAndPaths(run.settle('both/branches.0/a', done({ v: 1 })))).toEqual([
       'completed both/branches.0/a',
       'cancelled both/branches.2/d',
       'cancelled both/branches.1/b',
@@ -107,7 +118,7 @@ describe('parallel branches', () => {
     expect(run.output).toEqual({ branches: { l: { v: 1 } } });
   });
 
-  it('may be waited for until so many are done, though others fail', () => {
+  it('wait until enough branches are done, though others fail', () => {
     const run = begun([parallel({ l: [step('a')], m: [step('b')], r: [step('c')] }, 2)]);
     run.settle('both/branches.0/a', failed());
     run.settle('both/branches.1/b', done());
@@ -121,8 +132,8 @@ describe('parallel branches', () => {
     ['so many', 2, 1, 'b'],
     ['any', 'any', 2, 'c'],
   ] as [string, Json, number, string][])(
-    'that are waited for until %s are done fail by the failure that leaves too few',
-    (_title, wait, last, culprit) => {
+    'that wait until %s are done fail at the failure that leaves too few',
+    (_title, wait, last, failedStep) => {
       const run = begun([parallel({ l: [step('a')], m: [step('b')], r: [step('c')] }, wait)]);
       for (const [index, id] of ['a', 'b', 'c'].entries()) {
         expect(run.state.ended).toBeNull();
@@ -130,11 +141,11 @@ describe('parallel branches', () => {
         run.settle(`both/branches.${index}/${id}`, failed({ error: { code: id, message: 'm' } }));
         if (index === last) break;
       }
-      expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: culprit, step_id: culprit } });
+      expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: failedStep, step_id: failedStep } });
     },
   );
 
-  it('that are too few say why by the last failure, in whichever order they stand', () => {
+  it('that are too few fail with the last failure, in any order', () => {
     const run = begun([parallel({ l: [step('a')], m: [step('b')], r: [step('c')] }, 2)]);
     run.settle('both/branches.2/c', failed({ error: { code: 'first', message: 'm' } }));
     run.now += 1;
@@ -144,13 +155,13 @@ describe('parallel branches', () => {
 });
 
 describe('a try', () => {
-  it('whose steps succeed does without its catch', () => {
+  it('whose steps succeed does not run its catch', () => {
     const run = begun([attempt([step('a')], { catch: [step('c')] })]).play();
     expect(run.output).toEqual({ failed: false, error: null });
     expect(Object.keys(outputsOf(run))).toEqual(['safe/steps/a', 'safe']);
   });
 
-  it('whose steps fail goes on with its catch, and is done', () => {
+  it('whose steps fail runs its catch, and completes', () => {
     const run = begun([
       attempt([step('a'), step('b')], { catch: [set('c', { why: '{{ error.code }}', who: '{{ error.step_id }}' })] }),
       step('z'),
@@ -163,7 +174,7 @@ describe('a try', () => {
     expect(run.state.ended?.status).toBe('completed');
   });
 
-  it('without a catch fails as its steps do, after what comes finally', () => {
+  it('without a catch fails as its steps do, after its finally', () => {
     const run = begun([attempt([step('a')], { finally: [set('f', { e: '{{ error }}' })] })]);
     run.play({ answers: { 'safe/steps/a': failed() } });
     expect(outputsOf(run)['safe/finally/f']).toEqual({
@@ -172,12 +183,12 @@ describe('a try', () => {
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { step_id: 'a' } });
   });
 
-  it('finally does what is to be done when nothing went wrong, too', () => {
+  it('runs its finally without a failure too', () => {
     const run = begun([attempt([step('a')], { finally: [set('f', { e: '{{ error }}' })] })]).play();
     expect(outputsOf(run)['safe/finally/f']).toEqual({ e: null });
   });
 
-  it('whose catch fails fails so, after what comes finally', () => {
+  it('whose catch fails fails with that error, after its finally', () => {
     const run = begun([attempt([step('a')], { catch: [step('c')], finally: [set('f', { e: '{{ error.code }}' })] })]);
     run.play({ answers: { 'safe/steps/a': failed(), 'safe/catch/c': failed({ error: { code: 'd', message: 'm' } }) } });
     expect(outputsOf(run)['safe/finally/f']).toEqual({ e: 'd' });
@@ -187,18 +198,18 @@ describe('a try', () => {
   it.each([
     ['its steps had failed, too', { 'safe/steps/a': failed() }],
     ['all had gone well', {}],
-  ])('that fails finally fails so, when %s', (_title, answers) => {
+  ])('whose finally fails fails with that error, when %s', (_title, answers) => {
     const run = begun([attempt([step('a')], { finally: [step('f')] })]);
     run.play({ answers: { ...answers, 'safe/finally/f': failed({ error: { code: 'f', message: 'm' } }) } });
     expect(run.state.ended?.error).toMatchObject({ code: 'f', step_id: 'f' });
   });
 
-  it('with an empty catch swallows what went wrong', () => {
+  it('with an empty catch ignores the error', () => {
     const run = begun([attempt([step('a')], { catch: [] })]).play({ answers: { 'safe/steps/a': failed() } });
     expect(run.output).toMatchObject({ failed: true });
   });
 
-  it('blames the innermost step, through all that holds it', () => {
+  it('names the innermost failed step, through all containers', () => {
     const run = begun([attempt([parallel({ l: [attempt([step('deep')])], r: [step('x')] })], { catch: [step('c')] })]);
     run.drive({ answers: { 'safe/steps/both/branches.0/safe/steps/deep': failed() } });
     expect(run.output).toMatchObject({ error: { step_id: 'deep' } });
@@ -219,7 +230,7 @@ describe('steps with needs', () => {
     step('bottom', { needs: ['left', 'right'] }),
   ];
 
-  it('begin as soon as those are behind, side by side', () => {
+  it('start as soon as their needs are done, concurrently', () => {
     const run = begun(diamond);
     expect(launched(run)).toEqual(['top']);
     run.settle('top', done());
@@ -230,14 +241,14 @@ describe('steps with needs', () => {
     expect(launched(run)).toEqual(['bottom']);
   });
 
-  it('that are needed by what stands before them come first', () => {
+  it('run before earlier steps that need them', () => {
     const run = begun([step('last', { needs: ['first'] }), step('first', { needs: [] })]);
     expect(launched(run)).toEqual(['first']);
     run.settle('first', done());
     expect(launched(run)).toEqual(['last']);
   });
 
-  it('run when what they need was skipped, and when it failed and the run goes on', () => {
+  it('run when their need was skipped, or failed and the run continues', () => {
     const run = begun([
       step('a', { if: false, needs: [] }),
       step('b', { needs: [], on_error: 'continue' }),
@@ -247,22 +258,22 @@ describe('steps with needs', () => {
     expect(launched(run)).toEqual(['c']);
   });
 
-  it('that fail end what is under way beside them', () => {
+  it('that fail cancel concurrent steps', () => {
     const run = begun(diamond);
     run.settle('top', done());
     run.start('left');
-    expect(told(run.settle('right', failed()))).toEqual(['failed right', 'cancelled left', 'ended']);
+    expect(kindsAndPaths(run.settle('right', failed()))).toEqual(['failed right', 'cancelled left', 'ended']);
     expect(run.flights.size).toBe(0);
   });
 
-  it('that fail inside of a step end what is beside them there, and nothing else', () => {
+  it('that fail inside of a container cancel concurrent steps in it only', () => {
     const run = begun([
       parallel({
         l: [attempt([step('a', { needs: [] }), step('b', { needs: [] })], { catch: [step('c')] })],
         r: [step('x')],
       }),
     ]);
-    expect(told(run.settle('both/branches.0/safe/steps/a', failed()))).toEqual([
+    expect(kindsAndPaths(run.settle('both/branches.0/safe/steps/a', failed()))).toEqual([
       'failed both/branches.0/safe/steps/a',
       'cancelled both/branches.0/safe/steps/b',
     ]);
@@ -273,7 +284,7 @@ describe('steps with needs', () => {
 describe('steps for a failed step', () => {
   const handled = (steps: Json[]): Json[] => [step('a', { on_error: steps }), step('b')];
 
-  it('run with its error, and the run goes on', () => {
+  it('run with its error, and the run continues', () => {
     const run = begun(handled([set('h', { e: '{{ error }}' }), step('i')]));
     run.drive({ answers: { a: failed() } });
     expect(outputsOf(run)['a/on_error/h']).toEqual({ e: { step_id: 'a', type: 'effect', code: 'c', message: 'm' } });
@@ -281,20 +292,20 @@ describe('steps for a failed step', () => {
     expect(run.state.ended?.status).toBe('completed');
   });
 
-  it('that fail themselves fail it', () => {
+  it('that fail make it fail', () => {
     const run = begun(handled([step('h')])).drive({
       answers: { a: failed(), 'a/on_error/h': failed({ error: { code: 'd', message: 'm' } }) },
     });
     expect(run.state.ended?.error).toMatchObject({ code: 'd', step_id: 'h' });
   });
 
-  it('do not run when it is tried again, and succeeds', () => {
+  it('do not run when a retry succeeds', () => {
     const run = begun([step('a', { on_error: [step('h')], retry: { max_attempts: 2 } })]);
     run.play({ answers: { a: (n) => (n === 1 ? failed({ retryable: true }) : done()) } });
     expect(Object.keys(outputsOf(run))).toEqual(['a']);
   });
 
-  it('see the error of the innermost step that is to blame', () => {
+  it('see the error of the innermost failed step', () => {
     const run = begun([
       { ...(attempt([step('deep')]) as JsonObject), on_error: [set('h', { who: '{{ error.step_id }}' })] },
     ]).drive({ answers: { 'safe/steps/deep': failed() } });
@@ -302,8 +313,8 @@ describe('steps for a failed step', () => {
   });
 });
 
-describe('the time-out of a step that holds others', () => {
-  it('cancels what is under way in it, and fails it', () => {
+describe('the timeout of a container step', () => {
+  it('cancels its steps in progress, and fails it', () => {
     const run = begun([
       { ...(attempt([step('a'), step('b')]) as JsonObject), timeout: '10s', on_error: 'continue' },
       step('z'),
@@ -317,31 +328,35 @@ describe('the time-out of a step that holds others', () => {
     expect(launched(run)).toEqual(['z']);
   });
 
-  it('leaves time to what it says finally', () => {
+  it('leaves time for its finally', () => {
     const run = begun([
       { ...(attempt([step('a')], { finally: [step('f')] }) as JsonObject), timeout: '10s', on_error: 'continue' },
     ]);
     run.start('safe/steps/a');
-    expect(told(run.pass())).toEqual(['cancelled safe/steps/a']);
+    expect(kindsAndPaths(run.pass())).toEqual(['cancelled safe/steps/a']);
     expect(launched(run)).toEqual(['safe/finally/f']);
     expect(run.tell({ kind: 'due' })).toEqual([]);
     expect(nextDue(run.facts, run.state)).toBeNull();
-    expect(told(run.settle('safe/finally/f', done()))).toEqual(['completed safe/finally/f', 'failed safe', 'ended']);
+    expect(kindsAndPaths(run.settle('safe/finally/f', done()))).toEqual([
+      'completed safe/finally/f',
+      'failed safe',
+      'ended',
+    ]);
   });
 });
 
-describe('what is cut off in the middle', () => {
-  it('still does what it says finally, before its holder goes on', () => {
+describe('a cancelled try', () => {
+  it('runs its finally before its container continues', () => {
     const run = begun([
       parallel({ l: [attempt([step('a')], { finally: [step('f')] }), step('never')], r: [step('b')] }, 'any'),
       step('z'),
     ]);
-    expect(told(run.settle('both/branches.1/b', done()))).toEqual([
+    expect(kindsAndPaths(run.settle('both/branches.1/b', done()))).toEqual([
       'completed both/branches.1/b',
       'cancelled both/branches.0/safe/steps/a',
     ]);
     expect(launched(run)).toEqual(['both/branches.0/safe/finally/f']);
-    expect(told(run.settle('both/branches.0/safe/finally/f', done()))).toEqual([
+    expect(kindsAndPaths(run.settle('both/branches.0/safe/finally/f', done()))).toEqual([
       'completed both/branches.0/safe/finally/f',
       'cancelled both/branches.0/safe',
       'completed both',
@@ -349,7 +364,7 @@ describe('what is cut off in the middle', () => {
     expect(launched(run)).toEqual(['z']);
   });
 
-  it('lets a try that stands in a finally have its own turn there', () => {
+  it('runs the finally of a try inside of a finally', () => {
     const inner = { id: 'inner', type: 'try', steps: [step('g')], finally: [step('h')] };
     const run = begun([parallel({ l: [attempt([step('a')], { finally: [inner] })], r: [step('b')] }, 'any')]);
     run.settle('both/branches.1/b', done());
@@ -363,7 +378,7 @@ describe('what is cut off in the middle', () => {
     expect(run.state.ended?.status).toBe('cancelled');
   });
 
-  it('the innermost and latest first, whether or not it fails', () => {
+  it('runs the innermost and latest finally first, whether or not it fails', () => {
     const run = begun([
       parallel(
         {

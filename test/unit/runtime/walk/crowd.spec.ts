@@ -14,14 +14,14 @@ const begun = (outer: number, inner: number): Bench => {
   return run;
 };
 
-describe('loops in loops', () => {
-  it('have about two hundred steps under way at once, not as many as the product of what they may have', () => {
+describe('nested loops', () => {
+  it('have about two hundred steps in flight at once, not the product of their limits', () => {
     const run = begun(100, 100);
     expect(run.flights.size).toBeGreaterThan(150);
     expect(run.flights.size).toBeLessThan(300);
   });
 
-  it('begin further items as others end, and do them all', () => {
+  it('start further items as others end, and complete them all', () => {
     const run = begun(8, 100);
     let most = 0;
     for (let [next] = run.flights; next !== undefined; [next] = run.flights) {
@@ -33,7 +33,7 @@ describe('loops in loops', () => {
     expect(run.entries.filter(({ kind }) => kind === 'loop.item')).toHaveLength(8 * 101);
   });
 
-  it('go on with every item that had begun when another host takes the run on', () => {
+  it('continue every started item when another host takes the run over', () => {
     const run = begun(6, 100);
     for (const path of [...run.flights.keys()]) run.start(path);
     const under = [...run.state.open].filter((path) => path.endsWith('/a'));

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../lib/json';
-import { type Bench, bench, done, failed, step, told } from '../../../support/runtime/bench';
+import { type Bench, bench, done, failed, step, kindsAndPaths } from '../../../support/runtime/bench';
 
 const guarded = (id: string): Json => ({ id, type: 'try', steps: [step(`${id}_s`)], finally: [step(`${id}_f`)] });
 const begun = (steps: Json[]): Bench => {
@@ -8,8 +8,8 @@ const begun = (steps: Json[]): Bench => {
   return run;
 };
 
-describe('while a finally has its turn, after all has been decided', () => {
-  it('no branch that has lost goes on', () => {
+describe('while a finally runs after the outcome is decided', () => {
+  it('no cancelled branch continues', () => {
     const slow: Json = {
       id: 'each',
       type: 'foreach',
@@ -30,7 +30,7 @@ describe('while a finally has its turn, after all has been decided', () => {
     run.settle('p/branches.1/each/steps[0]/t/steps/t_s', done());
     run.settle('p/branches.0/fast', done());
     expect([...run.flights.keys()]).toEqual(['p/branches.1/each/steps[0]/t/finally/t_f']);
-    expect(told(run.settle('p/branches.1/each/steps[0]/t/finally/t_f', done()))).toEqual([
+    expect(kindsAndPaths(run.settle('p/branches.1/each/steps[0]/t/finally/t_f', done()))).toEqual([
       'completed p/branches.1/each/steps[0]/t/finally/t_f',
       'cancelled p/branches.1/each/steps[0]/t',
       'cancelled p/branches.1/each',
@@ -39,7 +39,7 @@ describe('while a finally has its turn, after all has been decided', () => {
     ]);
   });
 
-  it('no item goes on when another has failed', () => {
+  it('no item continues when another has failed', () => {
     const run = begun([
       {
         id: 'each',
@@ -52,7 +52,7 @@ describe('while a finally has its turn, after all has been decided', () => {
     run.settle('each/steps[1]/t/steps/t_s', failed());
     run.settle('each/steps[1]/t/finally/t_f', done());
     expect([...run.flights.keys()]).toEqual(['each/steps[0]/t/finally/t_f']);
-    expect(told(run.settle('each/steps[0]/t/finally/t_f', done()))).toEqual([
+    expect(kindsAndPaths(run.settle('each/steps[0]/t/finally/t_f', done()))).toEqual([
       'completed each/steps[0]/t/finally/t_f',
       'cancelled each/steps[0]/t',
       'failed each',

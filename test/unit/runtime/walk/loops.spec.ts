@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../lib/json';
-import type { Wait } from '../../../../runtime/record/entry';
-import type { Settled } from '../../../../runtime/rules/event';
-import { waitingOf } from '../../../../runtime/rules/waiting';
+import type { Wait } from '../../../../runtime/core/entries/entry';
+import type { AttemptResult } from '../../../../runtime/core/decide/event';
+import { waitingOf } from '../../../../runtime/core/decide/waiting';
 import {
   type Bench,
   bench,
@@ -13,7 +13,7 @@ import {
   set,
   step,
   T0,
-  told,
+  kindsAndPaths,
 } from '../../../support/runtime/bench';
 
 const foreach = (items: Json, steps: Json[], more: JsonObject = {}): Json => ({
@@ -34,7 +34,7 @@ const begun = (steps: Json[], rest: JsonObject = {}): Bench => {
   run.tell({ kind: 'resume' });
   return run;
 };
-const approval: Extract<Settled, { kind: 'wait' }> = {
+const approval: Extract<AttemptResult, { kind: 'wait' }> = {
   kind: 'wait',
   wait: {
     kind: 'approval',
@@ -47,10 +47,10 @@ const approval: Extract<Settled, { kind: 'wait' }> = {
 };
 
 describe('a foreach', () => {
-  it('works on one item after the other, in the order of the list', () => {
+  it('processes one item after the other, in the order of the list', () => {
     const run = begun([foreach([7, 8], [set('a', { v: '{{ loop.item }}', n: '{{ loop.index }}' }), step('b')])]);
     expect(launched(run)).toEqual(['each/steps[0]/a']);
-    expect(told(run.drive().entries)).toEqual([
+    expect(kindsAndPaths(run.drive().entries)).toEqual([
       'opened each',
       'completed each/steps[0]/a',
       'completed each/steps[0]/b',
@@ -65,7 +65,7 @@ describe('a foreach', () => {
     expect(run.output).toEqual({ results: [{ at: 'each/steps[0]/b' }, { at: 'each/steps[1]/b' }], count: 2 });
   });
 
-  it('works on as many at once as it may, and begins the next when one is done', () => {
+  it('processes items up to its concurrency, and starts the next when one is done', () => {
     const run = begun([foreach([1, 2, 3, 4], [step('a')], { concurrency: 2 })]);
     expect(launched(run)).toEqual(['each/steps[0]/a', 'each/steps[1]/a']);
     run.settle('each/steps[1]/a', done({ v: 1 }));
@@ -77,7 +77,7 @@ describe('a foreach', () => {
     expect(run.output).toEqual({ results: [{ v: 0 }, { v: 1 }, { v: 2 }, { v: 3 }], count: 4 });
   });
 
-  it('knows after a crash which items are done, and begins none twice', () => {
+  it('recovers completed items after a crash, and starts none twice', () => {
     const run = begun([foreach([1, 2, 3, 4], [step('a')], { concurrency: 2 })]);
     run.settle('each/steps[1]/a', done());
     run.start('each/steps[2]/a');
@@ -107,7 +107,7 @@ describe('a foreach', () => {
     expect(run.output).toEqual({ results: wanted.map((v) => ({ v })), count: wanted.length });
   });
 
-  it('over nothing is done at once', () => {
+  it('over an empty list completes at once', () => {
     expect(begun([foreach([], [step('a')])]).output).toEqual({ results: [], count: 0 });
   });
 
@@ -116,7 +116,7 @@ describe('a foreach', () => {
     expect(run.state.ended?.error).toMatchObject({ code: 'invalid_items', step_id: 'each' });
   });
 
-  it('over more items than may be fails', () => {
+  it('over too many items fails', () => {
     const run = bench([foreach('{{ trigger.list }}', [step('a')])], {}, { trigger: { list: Array(100_001).fill(0) } });
     expect(run.play().state.ended?.error).toMatchObject({ code: 'invalid_items' });
   });
@@ -126,9 +126,9 @@ describe('a foreach', () => {
     expect(run.state.ended?.error).toMatchObject({ code: 'expression', step_id: 'each' });
   });
 
-  it('fails when an item does; the others under way are cancelled', () => {
+  it('fails when an item fails; others in progress are cancelled', () => {
     const run = begun([foreach([1, 2, 3], [step('a')], { concurrency: 2 })]);
-    expect(told(run.settle('each/steps[1]/a', failed()))).toEqual([
+    expect(kindsAndPaths(run.settle('each/steps[1]/a', failed()))).toEqual([
       'failed each/steps[1]/a',
       'cancelled each/steps[0]/a',
       'failed each',
@@ -137,7 +137,7 @@ describe('a foreach', () => {
     expect(run.state.ended?.error).toMatchObject({ code: 'c', step_id: 'a' });
   });
 
-  it('goes on where items handle their own failures', () => {
+  it('continues when items handle their failures', () => {
     const run = begun([foreach([1, 2], [step('a', { on_error: 'continue' }), set('b', { v: '{{ steps.a }}' })])]);
     run.drive({ answers: { 'each/steps[0]/a': failed() } });
     expect(run.output).toMatchObject({
@@ -152,7 +152,7 @@ describe('a foreach', () => {
     });
   });
 
-  it('lets items wait and be tried again, each for itself', () => {
+  it('lets items wait and retry independently', () => {
     const run = begun([
       foreach([1, 2, 3], [step('a', { retry: { max_attempts: 2, initial_interval: '10s', jitter: 0 } })], {
         concurrency: 3,
@@ -164,7 +164,7 @@ describe('a foreach', () => {
     run.settle('each/steps[2]/a', { kind: 'wait', wait: { kind: 'timer', until: T0 + 11_000, output: { v: 3 } } });
     expect(run.pass()).toEqual([]);
     expect(launched(run)).toEqual(['each/steps[0]/a']);
-    expect(told(run.pass())).toEqual(['completed each/steps[2]/a', 'item each']);
+    expect(kindsAndPaths(run.pass())).toEqual(['completed each/steps[2]/a', 'item each']);
     run.pass();
     expect([...run.flights]).toEqual([
       ['each/steps[0]/a', 2],
@@ -175,7 +175,7 @@ describe('a foreach', () => {
     expect(run.output).toEqual({ results: [{ v: 1 }, { v: 2 }, { v: 3 }], count: 3 });
   });
 
-  it('keeps nothing of items that are over', () => {
+  it('keeps no state of completed items', () => {
     const run = begun([
       foreach(
         Array.from({ length: 50 }, (_, n) => n),
@@ -192,7 +192,7 @@ describe('a foreach', () => {
     expect([...run.state.steps.keys()]).toEqual(['each']);
   });
 
-  it('of very many items that do nothing decides about so many at a time', () => {
+  it('with very many empty items decides a limited number at a time', () => {
     const run = bench(
       [foreach('{{ trigger.list }}', [step('a', { if: false })])],
       {},
@@ -207,7 +207,7 @@ describe('a foreach', () => {
 });
 
 describe('approvals in loops', () => {
-  it('have names of their own, and are answered one by one', () => {
+  it('have unique names, and are answered one by one', () => {
     const run = begun([foreach(['x', 'y'], [step('ask')], { concurrency: 2 })]);
     run.settle('each/steps[0]/ask', approval);
     run.settle('each/steps[1]/ask', approval);
@@ -215,7 +215,7 @@ describe('approvals in loops', () => {
       { step_id: 'ask', name: 'approve-ask.0' },
       { step_id: 'ask', name: 'approve-ask.1' },
     ]);
-    expect(told(run.send(mail('m', 'approve-ask.1', T0, { approved: true })))).toEqual([
+    expect(kindsAndPaths(run.send(mail('m', 'approve-ask.1', T0, { approved: true })))).toEqual([
       'completed each/steps[1]/ask',
       'item each',
     ]);
@@ -224,7 +224,7 @@ describe('approvals in loops', () => {
     expect(run.output).toMatchObject({ results: [{ approved: false }, { approved: true }] });
   });
 
-  it('are all shown, but for words that would be too much', () => {
+  it('are all shown, without texts over the limit', () => {
     const run = begun([foreach(Array(40).fill(0), [step('ask')], { concurrency: 40 })]);
     const wait = { ...approval.wait, message: 'x'.repeat(100_000), approvers: ['ann'] } as Wait;
     for (let item = 0; item < 40; item++) run.settle(`each/steps[${item}]/ask`, { kind: 'wait', wait });
@@ -236,7 +236,7 @@ describe('approvals in loops', () => {
     expect(JSON.stringify(shown).length).toBeLessThan(1.2 * 1024 * 1024);
   });
 
-  it('have links that earlier steps of the same item can send', () => {
+  it('have links for earlier steps of the same item', () => {
     const run = bench([
       foreach(
         ['x', 'y'],
@@ -257,29 +257,29 @@ describe('approvals in loops', () => {
 describe('a while', () => {
   const count = [set('a', { n: '{{ (steps.a.n ?? 0) + 1 }}' })];
 
-  it('turns as long as its condition holds, which sees the last turn', () => {
+  it('iterates while its condition holds, which sees the last iteration', () => {
     const run = begun([loop('{{ (steps.a.n ?? 0) < 3 }}', count), set('z', { n: '{{ steps.a.n }}' })]).play();
     expect(outputsOf(run)).toMatchObject({ poll: { iterations: 3 }, z: { n: 3 } });
     expect(run.entries.filter((entry) => entry.kind === 'loop.turn').map((entry) => entry.index)).toEqual([0, 1, 2]);
   });
 
-  it('whose condition does not hold at first does not turn', () => {
+  it('whose condition is false at first does not iterate', () => {
     expect(begun([loop('{{ false }}', [step('a')])]).output).toEqual({ iterations: 0 });
   });
 
-  it('counts its turns for its steps and its condition', () => {
+  it('provides the iteration number to its steps and its condition', () => {
     const run = begun([loop('{{ loop.index < 2 }}', [set('a', { i: '{{ loop.index }}' })])]).play();
     expect(outputsOf(run)).toMatchObject({ 'poll/steps.0/a': { i: 0 }, 'poll/steps.1/a': { i: 1 } });
     expect(run.output).toEqual({ iterations: 2 });
   });
 
-  it('that would turn too often fails', () => {
+  it('with too many iterations fails', () => {
     const run = begun([loop(true, [step('a')], { max_iterations: 3 })]).play();
     expect(run.state.ended?.error).toMatchObject({ code: 'too_many_iterations', step_id: 'poll' });
     expect(run.entries.filter((entry) => entry.kind === 'loop.turn')).toHaveLength(3);
   });
 
-  it('does not see in a turn what a step put out before that is skipped now', () => {
+  it('does not see the previous output of a step that is skipped now', () => {
     const run = begun([
       loop('{{ loop.index < 2 }}', [
         step('a', { if: '{{ loop.index == 0 }}' }),
@@ -294,12 +294,12 @@ describe('a while', () => {
     expect(run.state.ended?.error).toMatchObject({ code: 'expression', step_id: 'poll' });
   });
 
-  it('fails when a step in it does', () => {
+  it('fails when a step in it fails', () => {
     const run = begun([loop(true, [step('a')])]).drive({ answers: { 'poll/steps.1/a': failed() } });
     expect(run.state.ended?.error).toMatchObject({ code: 'c', step_id: 'a' });
   });
 
-  it('keeps nothing of turns that are over', () => {
+  it('keeps no state of completed iterations', () => {
     const run = begun([loop(true, [step('a'), step('b')])]);
     for (let turn = 0; turn < 30; turn++)
       for (const id of ['a', 'b']) run.settle(`poll/steps.${turn}/${id}`, done({ turn }));
@@ -309,15 +309,15 @@ describe('a while', () => {
     expect([...run.state.cursors.keys()]).toEqual(['poll/steps.30']);
   });
 
-  it('that does nothing for very many turns decides about so many at a time', () => {
+  it('with very many empty iterations decides a limited number at a time', () => {
     const run = begun([loop('{{ loop.index < 5000 }}', [step('a', { if: false })], { max_iterations: 5_000 })]).play();
     expect(run.output).toEqual({ iterations: 5_000 });
     expect(Math.max(...run.decisions.map((entries) => entries.length))).toBeLessThan(600);
   });
 });
 
-describe('loops within loops', () => {
-  it('see the item and number of those further out', () => {
+describe('scopes of nested loops', () => {
+  it('see the item and index of outer loops', () => {
     const run = bench([
       foreach(
         [['x', 'y'], ['z']],
@@ -352,7 +352,7 @@ describe('loops within loops', () => {
     });
   });
 
-  it('keep what is put out in an item to that item', () => {
+  it('limit outputs of an item to that item', () => {
     const run = bench([
       set('a', { v: 'outer' }),
       foreach([1, 2], [set('b', { a: '{{ steps.a.v }}', c: '{{ exists(steps.c) }}' }), set('c', { v: 1 })], {
@@ -367,7 +367,7 @@ describe('loops within loops', () => {
     expect(Object.keys(run.state.outputs).sort()).toEqual(['a', 'each', 'z']);
   });
 
-  it('let what a branch, a try, a parallel block and a turn put out be seen around them', () => {
+  it('make outputs inside of a branch, a try, a parallel block and an iteration visible around them', () => {
     const run = bench([
       {
         id: 'p',

@@ -1,5 +1,5 @@
-import type { Entry } from '../../../../runtime/record/entry';
-import { replay } from '../../../../runtime/record/fold';
+import type { Entry } from '../../../../runtime/core/entries/entry';
+import { replay } from '../../../../runtime/core/state/fold';
 import { Bench, bench, durable, outputsOf } from '../../../support/runtime/bench';
 import { endOf, STORIES, type Story } from '../../../support/runtime/stories';
 
@@ -21,14 +21,14 @@ function settledTwice(entries: readonly Entry[]): string[] {
 describe.each(STORIES)('$title', (story) => {
   const whole = begin(story).play(story.script);
 
-  it('ends, with nothing under way', () => {
+  it('ends, with no step in progress', () => {
     expect(settledTwice(whole.entries)).toEqual([]);
     expect([whole.state.open.size, whole.flights.size]).toEqual([0, 0]);
     expect(whole.entries.filter(({ kind }) => kind === 'run.ended')).toHaveLength(1);
     expect(whole.entries.length).toBeGreaterThan(5);
   });
 
-  it('is what its entries say, at every decision', () => {
+  it('folds to the same state, at every decision', () => {
     const run = begin(story);
     const tell = run.tell.bind(run);
     run.tell = (event) => {
@@ -39,7 +39,7 @@ describe.each(STORIES)('$title', (story) => {
     run.play(story.script);
   });
 
-  it('leads to the same end from every decision on, without doing again what is done', () => {
+  it('has the same end from every decision on, without repeating completed steps', () => {
     for (let decisions = 0; decisions <= whole.decisions.length; decisions++) {
       const next = Bench.after(whole, decisions);
       const before = new Set(Object.keys(outputsOf(next)));

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../../../lib/json';
 import type { OnInterrupted } from '../../../../nodes/contract';
-import type { Entry } from '../../../../runtime/record/entry';
-import { replay } from '../../../../runtime/record/fold';
-import { CANCEL } from '../../../../runtime/record/state';
-import { CLOSING_MS, nextDue } from '../../../../runtime/rules/due';
-import type { Settled } from '../../../../runtime/rules/event';
-import { waitingOf } from '../../../../runtime/rules/waiting';
+import type { Entry } from '../../../../runtime/core/entries/entry';
+import { replay } from '../../../../runtime/core/state/fold';
+import { CANCEL } from '../../../../runtime/core/state/state';
+import { MAX_CLEANUP_MS, nextDue } from '../../../../runtime/core/decide/due';
+import type { AttemptResult } from '../../../../runtime/core/decide/event';
+import { waitingOf } from '../../../../runtime/core/decide/waiting';
 import { Bench, bench, done, durable, failed, mail } from '../../../support/runtime/bench';
 
 /** A document without the ids of its steps, which must differ. */
@@ -84,18 +84,18 @@ function stepOf(shape: Shape, next: { id: number }, mayUndo: boolean): Json {
   }
 }
 
-const outcome: fc.Arbitrary<(now: number) => Settled> = fc.oneof(
+const outcome: fc.Arbitrary<(now: number) => AttemptResult> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(() => done({ v: 1 })) },
   { weight: 3, arbitrary: fc.boolean().map((retryable) => () => failed({ retryable })) },
   {
     weight: 2,
     arbitrary: fc.integer({ min: 0, max: 5_000 }).map(
       (ms) =>
-        (now: number): Settled => ({ kind: 'wait', wait: { kind: 'timer', until: now + ms, output: {} } }),
+        (now: number): AttemptResult => ({ kind: 'wait', wait: { kind: 'timer', until: now + ms, output: {} } }),
     ),
   },
-  { weight: 1, arbitrary: fc.constant((): Settled => ({ kind: 'stop', error: { code: 'halt', message: 'm' } })) },
-  { weight: 1, arbitrary: fc.constant((): Settled => ({ kind: 'stop', output: {} })) },
+  { weight: 1, arbitrary: fc.constant((): AttemptResult => ({ kind: 'stop', error: { code: 'halt', message: 'm' } })) },
+  { weight: 1, arbitrary: fc.constant((): AttemptResult => ({ kind: 'stop', output: {} })) },
 );
 const act = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('settle' as const), at: fc.nat(9), outcome }) },
@@ -121,7 +121,7 @@ function check(run: Bench): void {
   const launched = run.launched.length;
   expect([run.tell({ kind: 'due' }), run.launched.length]).toEqual([[], launched]);
   expect(durable(replay(run.entries))).toEqual(durable(run.state));
-  expect(new Set(run.flights.keys())).toEqual(run.state.flights);
+  expect(new Set(run.flights.keys())).toEqual(run.state.inFlight);
   const settled = settledIn(run.entries);
   expect(new Set(settled).size).toBe(settled.length);
   const over = new Set(settled);
@@ -137,7 +137,7 @@ function checkUndone(run: Bench): void {
   const { ended, closing } = run.state;
   if (ended === null || ended.status === 'completed') return;
   // Cut off by the time that there is for it.
-  if (closing !== null && ended.at >= closing.at + CLOSING_MS) return;
+  if (closing !== null && ended.at >= closing.at + MAX_CLEANUP_MS) return;
   const begun = run.entries.flatMap((entry) =>
     'path' in entry && entry.path.includes('/compensate/') ? [entry.path] : [],
   );
@@ -147,8 +147,8 @@ function checkUndone(run: Bench): void {
   for (const path of undoable) expect(begun.some((each) => each.startsWith(`${path}/compensate/`))).toBe(true);
 }
 
-describe('any run, with whatever its steps hold', () => {
-  it('is what its entries say, settles each step and itself once, and comes to its end', () => {
+describe('any run, with any containers', () => {
+  it('folds to the same state, ends each step and itself once, and ends', () => {
     fc.assert(
       fc.property(
         fc.array(block, { minLength: 1, maxLength: 2 }),
@@ -175,7 +175,7 @@ describe('any run, with whatever its steps hold', () => {
               run = Bench.after(run, run.decisions.length);
               run.now = now;
               run.sent.push(...sent);
-              run.tell({ kind: 'mail', mail: sent });
+              run.tell({ kind: 'messages', messages: sent });
               run.tell({ kind: 'resume' });
             }
             check(run);

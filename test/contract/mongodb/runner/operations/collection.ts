@@ -14,7 +14,7 @@ export const bulkWriteCounts = (result: BulkWriteResult): Document => ({
   upsertedIds: result.upsertedIds,
 });
 
-/** What the specification calls an update's result; the driver writes null for "nothing was upserted". */
+/** An update's result in the form of the specification; the driver returns null for "nothing was upserted". */
 const updateResult = ({ upsertedId, ...counts }: Document): Document =>
   upsertedId === null ? counts : { ...counts, upsertedId };
 

@@ -2,8 +2,8 @@ import type { Document } from 'bson';
 import type { Db, RunCommandCursor } from 'mongodb';
 
 /**
- * A command cursor whose first command runs at creation, as the specification wants; the driver's own cursor waits
- * for the first read, so the document that this read gave is kept for the first iteration.
+ * A command cursor whose first command runs at creation, as the specification requires; the driver's own cursor waits
+ * for the first read, so the document of this read is kept for the first iteration.
  */
 export class CommandCursor {
   private constructor(

@@ -8,7 +8,7 @@ import { CURSOR_OPERATIONS } from './cursor';
 import { DATABASE_OPERATIONS } from './database';
 import { RUNNER_OPERATIONS } from './test-runner';
 
-/** The driver cannot do what a test asks for; never to be taken for an error that the test expects. */
+/** An operation that the driver does not support; never counts as an error that the test expects. */
 export class NoSuchOperation extends Error {}
 
 function lookUp<F>(table: Record<string, F>, name: string, kind: string): F {

@@ -1,0 +1,200 @@
+import type { Limits } from '../../lib/plans';
+import { SLUG, address, email, loginText, newPassword, secretText } from './params';
+import { actions } from '../contract';
+import { pageParams } from '../../lib/page';
+import { ROLES } from '../../lib/roles';
+import * as s from '../../lib/schema';
+
+const PublicJwk = s.named(
+  'PublicJwk',
+  s.object({
+    kty: s.text,
+    crv: s.text,
+    x: s.text,
+    kid: s.text,
+    alg: s.text,
+    use: s.text,
+  }),
+  'The public half of a signing key, as a JSON Web Key (RFC 7517, RFC 8037).',
+);
+
+export const UserView = s.named(
+  'UserView',
+  s.object({
+    id: s.text,
+    email: s.text,
+    role: s.words(...ROLES),
+    tenant_id: s.text,
+  }),
+  'A user, as every answer shows it.',
+);
+export type UserView = s.Infer<typeof UserView>;
+
+export const TenantView = s.named(
+  'TenantView',
+  s.object({
+    id: s.text,
+    slug: s.text,
+    name: s.text,
+    plan: s.text,
+    organization_id: s.text.nullable(),
+    settings: s.object({
+      require_approval: s.boolean,
+    }),
+    created_at: s.text,
+  }),
+  'A tenant, as its members see it.',
+);
+export type TenantView = s.Infer<typeof TenantView>;
+
+export const Session = s.named(
+  'Session',
+  s.object({
+    token: s.text,
+    user: UserView,
+    tenant: TenantView,
+  }),
+  'The answer of register and login.',
+);
+export type Session = s.Infer<typeof Session>;
+
+export const ApiKeyView = s.named(
+  'ApiKeyView',
+  s.object({
+    id: s.text,
+    name: s.text,
+    prefix: s.text,
+    created_by: s.text,
+    created_at: s.text,
+    last_used_at: s.text.nullable(),
+  }),
+  'A platform API key without its value.',
+);
+export type ApiKeyView = s.Infer<typeof ApiKeyView>;
+
+export const accountsActions = actions({
+  jwks: {
+    rest: 'GET /.well-known/jwks.json',
+    access: 'gateway',
+    repeatable: true,
+    summary: 'Public keys of access tokens; none where secrets sign',
+    description: 'Keys by which others can check our access tokens (RFC 7517); none where secrets sign.',
+    params: {},
+    result: s.object({
+      keys: s.array(PublicJwk),
+    }),
+  },
+  register: {
+    rest: 'POST /api/v1/auth/register',
+    status: 201,
+    access: 'gateway',
+    idempotency: 'replay',
+    given: ['address'],
+    summary: 'Creates a tenant and its owner',
+    description: '20 attempts from an IPv4 address or an IPv6 /64 are admitted in 15 minutes.',
+    params: {
+      tenant_slug: {
+        type: 'string',
+        pattern: SLUG,
+        messages: {
+          stringPattern:
+            "The 'tenant_slug' must be 3 to 63 lower-case letters, digits and hyphens, and neither begin nor end with a hyphen.",
+        },
+      },
+      tenant_name: { type: 'string', trim: true, min: 1, max: 200 },
+      email,
+      password: newPassword,
+      address,
+    },
+    result: Session,
+    errors: ['slug_taken'],
+  },
+  login: {
+    rest: 'POST /api/v1/auth/login',
+    access: 'gateway',
+    given: ['address'],
+    summary: 'Signs in with a password; returns an access token',
+    params: {
+      tenant_slug: loginText(200),
+      email: loginText(254),
+      password: secretText,
+      address,
+    },
+    result: Session,
+    errors: ['invalid_login', 'sso_required'],
+  },
+  verify: {
+    // What it answers passes for a call of a service, so integrators must not have it.
+    access: 'gateway',
+    repeatable: true,
+    summary: 'Turns a bearer credential into a signed principal',
+    description: 'Turns a bearer credential (access token or platform API key) into a signed principal.',
+    params: { token: { type: 'string', min: 1, max: 8_192 } },
+    result: s.object({
+      principal: s.text,
+      user_id: s.text,
+      tenant_id: s.text,
+      role: s.words(...ROLES),
+    }),
+  },
+  tenant: {
+    rest: 'GET /api/v1/tenant',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: "The caller's tenant",
+    params: {},
+    result: TenantView,
+  },
+  update_settings: {
+    rest: 'PUT /api/v1/tenant/settings',
+    access: 'owner',
+    repeatable: true,
+    integrators: true,
+    summary: 'Changes settings',
+    params: { require_approval: { type: 'boolean', optional: true } },
+    result: TenantView,
+  },
+  create_api_key: {
+    rest: 'POST /api/v1/api-keys',
+    status: 201,
+    access: 'member',
+    idempotency: 'replay',
+    integrators: true,
+    summary: 'Creates an API key; its value is shown once',
+    params: { name: { type: 'string', trim: true, min: 1, max: 200 } },
+    result: ApiKeyView.extend({
+      key: s.text,
+      note: s.text,
+    }),
+    errors: ['conflict', 'forbidden'],
+  },
+  list_api_keys: {
+    rest: 'GET /api/v1/api-keys',
+    access: 'member',
+    paged: true,
+    repeatable: true,
+    integrators: true,
+    summary: 'Lists API keys',
+    params: pageParams,
+    result: s.listed(ApiKeyView),
+  },
+  revoke_api_key: {
+    rest: 'DELETE /api/v1/api-keys/:id',
+    status: 204,
+    access: 'member',
+    integrators: true,
+    summary: 'Revokes an API key',
+    params: { id: 'string' },
+    result: s.nothing,
+    errors: ['not_found', 'forbidden'],
+  },
+  /** Plan, limits and settings of the caller's tenant. */
+  entitlements: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Plan, limits and settings of the tenant',
+    params: {},
+    result: s.typed<{ plan: string; limits: Limits; require_approval: boolean }>(),
+  },
+});

@@ -1,0 +1,101 @@
+import { Session, TenantView } from './accounts';
+import { address, loginText, newPassword, secretText } from './params';
+import { MemberView } from './team';
+import { actions } from '../contract';
+import * as s from '../../lib/schema';
+
+const MeView = s.named(
+  'MeView',
+  MemberView.extend({
+    tenant_id: s.text,
+    credential: s.words('api_key', 'user').about('What the call was made with.'),
+    tenant: TenantView,
+  }),
+  'The caller.',
+);
+
+export const sessionsActions = actions({
+  me: {
+    rest: 'GET /api/v1/me',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Who the credential belongs to',
+    params: {},
+    result: MeView,
+  },
+  logout: {
+    rest: 'POST /api/v1/auth/logout',
+    status: 204,
+    access: 'member',
+    given: ['token'],
+    integrators: true,
+    summary: "Ends the token's session; with `everywhere`, all of the user's",
+    description: "Ends the session of the token; with `everywhere`, all of the user's.",
+    params: { token: { type: 'string', max: 8_192 }, everywhere: { type: 'boolean', optional: true } },
+    result: s.nothing,
+    errors: ['forbidden'],
+  },
+  change_password: {
+    rest: 'POST /api/v1/auth/password',
+    access: 'member',
+    given: ['address'],
+    integrators: true,
+    summary: 'Changes the password; the other sessions end',
+    description: 'The other sessions end; the answer is the next one.',
+    params: { current_password: secretText, new_password: newPassword, address },
+    result: Session,
+    errors: ['forbidden', 'conflict'],
+  },
+  request_password_reset: {
+    rest: 'POST /api/v1/auth/password-reset',
+    status: 202,
+    access: 'gateway',
+    given: ['address'],
+    summary: 'Mails a link to set a new password, if there is such an account',
+    description: 'The answer is the same whether or not there is such an account.',
+    params: { tenant_slug: loginText(200), email: loginText(254), address },
+    result: s.object({
+      message: s.text,
+    }),
+    errors: ['provider_not_configured'],
+  },
+  confirm_password_reset: {
+    rest: 'POST /api/v1/auth/password-reset/confirm',
+    status: 204,
+    access: 'gateway',
+    given: ['address'],
+    summary: 'Sets a new password by the token of a mail',
+    description: 'Ends all sessions of the user.',
+    params: { token: secretText, password: newPassword, address },
+    result: s.nothing,
+    errors: ['invalid_token'],
+  },
+  verify_email: {
+    rest: 'POST /api/v1/auth/verify-email',
+    access: 'gateway',
+    given: ['address', 'session'],
+    summary: 'Confirms an e-mail address by the token of a mail',
+    description:
+      'The token of a login of the same account is the bearer credential, unless the address is confirmed already.',
+    params: { token: secretText, address, session: { type: 'string', max: 8_192, optional: true } },
+    result: s.object({
+      email: s.text,
+      email_verified: s.constant(true),
+    }),
+    errors: ['invalid_token', 'unauthenticated'],
+  },
+  resend_verification: {
+    rest: 'POST /api/v1/auth/verify-email/resend',
+    status: 202,
+    access: 'member',
+    integrators: true,
+    summary: 'Mails the link that confirms the address anew',
+    params: {},
+    result: s.object({
+      email: s.text,
+      email_verified: s.boolean,
+    }),
+    errors: ['forbidden', 'provider_not_configured'],
+  },
+});

@@ -1,0 +1,88 @@
+import { aiContract } from './ai';
+import { auditContract } from './audit';
+import { authContract } from './auth';
+import { billingContract } from './billing';
+import { cachesContract } from './caches';
+import { channelsContract } from './channels';
+import { connectionsContract } from './connections';
+import { connectorsContract } from './connectors';
+import type { ActionContract } from './contract';
+import { executionsContract } from './executions';
+import { executorContract } from './executor';
+import { filesContract } from './files';
+import { knowledgeContract } from './knowledge';
+import type { ParamsOfRules } from './rules';
+import { schedulerContract } from './scheduler';
+import { secretsContract } from './secrets';
+import { skillsContract } from './skills';
+import { workflowsContract } from './workflows';
+
+/** What every service promises, by its name. */
+const CONTRACTS = {
+  ai: aiContract,
+  audit: auditContract,
+  auth: authContract,
+  billing: billingContract,
+  caches: cachesContract,
+  channels: channelsContract,
+  connections: connectionsContract,
+  connectors: connectorsContract,
+  executions: executionsContract,
+  executor: executorContract,
+  files: filesContract,
+  knowledge: knowledgeContract,
+  scheduler: schedulerContract,
+  secrets: secretsContract,
+  skills: skillsContract,
+  workflows: workflowsContract,
+};
+
+type Contracts = typeof CONTRACTS;
+type ContractName = keyof Contracts;
+
+type Named<S extends ContractName> = {
+  [N in keyof Contracts[S]['actions'] & string as `${S}.${N}`]: Contracts[S]['actions'][N];
+};
+type ActionContracts = Named<'ai'> &
+  Named<'audit'> &
+  Named<'auth'> &
+  Named<'billing'> &
+  Named<'caches'> &
+  Named<'channels'> &
+  Named<'connections'> &
+  Named<'connectors'> &
+  Named<'executions'> &
+  Named<'executor'> &
+  Named<'files'> &
+  Named<'knowledge'> &
+  Named<'scheduler'> &
+  Named<'secrets'> &
+  Named<'skills'> &
+  Named<'workflows'>;
+
+/** Every action that one service may call on another, such as `workflows.create`. Params and results are plain JSON. */
+export type ActionName = keyof ActionContracts;
+export type ParamsOf<A extends ActionName> = ParamsOfRules<ActionContracts[A]['params']>;
+export type ResultOf<A extends ActionName> = ActionContracts[A]['result']['type'];
+
+/** Every action, in the order of its service. */
+export const ACTIONS = Object.fromEntries(
+  Object.entries(CONTRACTS).flatMap(([service, { actions }]) =>
+    Object.entries(actions).map(([name, action]) => [`${service}.${name}`, action]),
+  ),
+) as unknown as Readonly<Record<ActionName, ActionContract>>;
+
+/** Actions that are asked of another node when the one that had them went away. */
+export const IDEMPOTENT_ACTIONS: ReadonlySet<string> = new Set(
+  Object.entries(ACTIONS).flatMap(([name, { repeatable }]) => (repeatable === true ? [name] : [])),
+);
+
+/** Actions whose callers have another way when no process carries them out. */
+export const ACTIONS_WITH_FALLBACK: ReadonlySet<string> = new Set<ActionName>(['executor.start']);
+
+/** Calls an action by name, with its own types. `asServiceOf` lets the callee see the service acting for the tenant. */
+export type Call = <A extends ActionName>(
+  action: A,
+  params: ParamsOf<A>,
+  options?: { timeoutMs?: number; asServiceOf?: string; trace?: string | null },
+) => Promise<ResultOf<A>>;

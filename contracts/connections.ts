@@ -1,0 +1,255 @@
+import { BrowserStep, type BrowserVisit } from './auth/sso';
+import { contract } from './contract';
+import { forceParam, refsParams, typed } from './rules';
+import { OAUTH_WORDS } from '../lib/oauth-config';
+import { pageParams } from '../lib/page';
+import * as s from '../lib/schema';
+
+/** A connection's credentials for a step, or why there are none. */
+export type CredentialsFound =
+  | {
+      kind: 'ready';
+      /** `plain`: names of credentials that are no secrets. */
+      connection: { id: string; connector: string; credentials: Record<string, string>; plain?: string[] };
+    }
+  | { kind: 'refused'; error: { code: string; message: string } };
+
+export const ConnectionStatus = s.named(
+  'ConnectionStatus',
+  s.words('active', 'expired', 'revoked'),
+  '`expired`: the access token has ended, and there is no refresh token. `revoked`: the provider has rejected the refresh token.',
+);
+export type ConnectionStatus = s.Infer<typeof ConnectionStatus>;
+
+export const ConnectionView = s.named(
+  'ConnectionView',
+  s.object({
+    id: s.text,
+    kind: s.words('manual', 'oauth'),
+    connector: s.text.about('The connector of a manual one, the provider of an OAuth one.'),
+    name: s.text,
+    status: ConnectionStatus,
+    account: s.text.nullable().about('Whose account it is, as far as the provider tells: an address, a workspace.'),
+    scopes: s.array(s.text),
+    expires_at: s.text
+      .nullable()
+      .about('When the access token expires; null where it does not, or the time is unknown.'),
+    last_error: s.text.nullable(),
+    created_by: s.text,
+    created_at: s.text,
+    updated_at: s.text,
+    last_used_at: s.text.nullable(),
+  }),
+  'An account at a provider as its tenant sees it, without its credentials.',
+);
+export type ConnectionView = s.Infer<typeof ConnectionView>;
+
+const AccessTokenView = s.named(
+  'AccessTokenView',
+  s.object({
+    access_token: s.text,
+    token_type: s.text,
+    expires_at: s.text.nullable(),
+    scopes: s.array(s.text),
+  }),
+  'A valid access token.',
+);
+
+/** A connection's name; further rules are checked by the store. */
+const nameParam = { type: 'string', trim: true, min: 1, max: 100, optional: true } as const;
+
+/** Segments of letters, digits and a few signs: nothing of it leads to another host, or upwards. */
+const RETURN_TO = /^(?:\/[\w~-][\w.~-]*)*\/?$/;
+
+const texts = (max: number) => ({ type: 'record', key: 'string', value: { type: 'string', max } }) as const;
+
+const visit = typed<BrowserVisit>()({
+  fields: texts(8_192),
+  cookies: texts(8_192),
+  origin: { type: 'string', max: 300, optional: true, nullable: true },
+});
+
+/** An id as routes bring it. */
+const idParam = { type: 'string', min: 1, max: 200 } as const;
+
+export const connectionsContract = contract('connections', {
+  oauth_status: {
+    rest: 'GET /api/v1/oauth/status',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Configured OAuth providers',
+    description: 'Which OAuth providers the operator has configured.',
+    params: {},
+    result: s.object({
+      providers: s.object({
+        chat: s.object({
+          configured: s.boolean,
+          missing: s.array(s.text),
+        }),
+        notes: s.object({
+          configured: s.boolean,
+          missing: s.array(s.text),
+        }),
+        suite: s.object({
+          configured: s.boolean,
+          missing: s.array(s.text),
+        }),
+      }),
+    }),
+  },
+  oauth_start: {
+    rest: 'POST /api/v1/oauth/:provider(suite|notes|chat)/start',
+    status: 201,
+    access: 'member',
+    idempotency: 'replay',
+    given: ['origin'],
+    integrators: true,
+    summary: "Starts an OAuth flow for the caller's tenant; returns an address for a browser, valid once",
+    description:
+      "Starts an OAuth flow for the caller's tenant. `ticket` is valid once, for ten minutes, in `authorize_url`.",
+    params: {
+      provider: { type: 'enum', values: [...OAUTH_WORDS] },
+      name: nameParam,
+      scopes: { type: 'array', items: { type: 'string', min: 1, max: 300 }, max: 100, optional: true },
+      return_to: { type: 'string', max: 300, pattern: RETURN_TO, optional: true },
+      origin: { type: 'string', max: 300, optional: true, nullable: true },
+    },
+    result: s.object({
+      ticket: s.text,
+      authorize_url: s.text,
+      expires_at: s.text,
+    }),
+    errors: ['conflict', 'provider_not_configured', 'provider_failed'],
+  },
+  suite_authorize: {
+    access: 'gateway',
+    summary: 'Sends a browser to the provider',
+    description: 'A browser on its way to a provider, and back.',
+    params: visit,
+    result: BrowserStep,
+    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
+  },
+  suite_callback: {
+    access: 'gateway',
+    summary: 'Where the provider sends the browser back',
+    params: visit,
+    result: BrowserStep,
+    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
+  },
+  notes_authorize: {
+    access: 'gateway',
+    summary: 'Sends a browser to the provider',
+    params: visit,
+    result: BrowserStep,
+    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
+  },
+  notes_callback: {
+    access: 'gateway',
+    summary: 'Where the provider sends the browser back',
+    params: visit,
+    result: BrowserStep,
+    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
+  },
+  chat_authorize: {
+    access: 'gateway',
+    summary: 'Sends a browser to the provider',
+    params: visit,
+    result: BrowserStep,
+    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
+  },
+  chat_callback: {
+    access: 'gateway',
+    summary: 'Where the provider sends the browser back',
+    params: visit,
+    result: BrowserStep,
+    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
+  },
+  claim: {
+    rest: 'POST /api/v1/oauth/claims',
+    status: 201,
+    access: 'member',
+    idempotency: 'replay',
+    integrators: true,
+    summary: 'Claims the connection of a flow without a ticket',
+    description: 'Claims the connection of a flow without a ticket; a code is valid once.',
+    params: { code: { type: 'string', min: 1, max: 200 }, name: nameParam },
+    result: ConnectionView,
+    errors: ['invalid_token', 'conflict'],
+  },
+  list: {
+    rest: 'GET /api/v1/oauth/connections',
+    access: 'member',
+    paged: true,
+    repeatable: true,
+    integrators: true,
+    summary: 'Connected accounts, and manual connections',
+    params: pageParams,
+    result: s.listed(ConnectionView),
+  },
+  create: {
+    rest: 'POST /api/v1/connections',
+    status: 201,
+    access: 'member',
+    idempotency: 'replay',
+    integrators: true,
+    summary: 'Creates a manual connection, after testing the credentials',
+    description: 'Creates a manual connection. The credentials are tested by a live call where the connector has one.',
+    params: {
+      connector: { type: 'string', min: 1, max: 200 },
+      name: nameParam,
+      credentials: { type: 'object' },
+    },
+    result: ConnectionView,
+    errors: ['unknown_secret', 'conflict', 'provider_failed'],
+  },
+  remove: {
+    rest: 'DELETE /api/v1/oauth/connections/:id',
+    status: 204,
+    access: 'member',
+    integrators: true,
+    summary: 'Disconnects an account',
+    description: 'Disconnects: the tokens are revoked at the provider, and removed here.',
+    params: { id: idParam, force: forceParam },
+    result: s.nothing,
+    errors: ['not_found', 'conflict'],
+  },
+  /** Those of the ids and names that no connection has. */
+  missing: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Those of the ids and names that no connection has',
+    params: refsParams,
+    result: s.typed<{ refs: string[] }>(),
+  },
+  token: {
+    rest: 'GET /api/v1/oauth/connections/:id/token',
+    access: 'member',
+    integrators: true,
+    summary: 'A fresh access token',
+    params: { id: idParam },
+    result: AccessTokenView,
+    errors: ['not_found', 'conflict', 'connection_expired', 'connection_revoked', 'provider_failed'],
+  },
+  refresh: {
+    rest: 'POST /api/v1/oauth/connections/:id/refresh',
+    access: 'member',
+    integrators: true,
+    summary: 'Renews the access token now',
+    params: { id: idParam },
+    result: ConnectionView,
+    errors: ['not_found', 'conflict', 'connection_expired', 'connection_revoked', 'provider_failed'],
+  },
+  /** Credentials of the tenant's connection with that id or name, for one of these connectors. */
+  credentials: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'What a connection shows its provider, for a step',
+    params: {
+      ref: { type: 'string', max: 200 },
+      connectors: { type: 'array', items: { type: 'string', max: 200 }, min: 1, max: 20 },
+      refused: { type: 'string', max: 20_000, optional: true },
+    },
+    result: s.typed<CredentialsFound>(),
+  },
+});

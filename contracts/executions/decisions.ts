@@ -1,0 +1,72 @@
+import { actions } from '../contract';
+import { address, approvalsParams, decideParams, signalParams } from './params';
+import { ApprovalRow } from './views';
+import { id } from '../rules';
+import { ErrorDetail } from '../shared';
+import * as s from '../../lib/schema';
+
+export const decisionsActions = actions({
+  signal: {
+    rest: 'POST /api/v1/executions/:id/signal',
+    status: 202,
+    access: 'member',
+    idempotency: 'replay',
+    integrators: true,
+    summary: 'Delivers a signal',
+    params: signalParams,
+    result: s.object({
+      accepted: s.constant(true),
+      execution_id: s.text,
+      signal: s.text,
+      warnings: s.array(ErrorDetail).optional().about('That no step of the workflow waits for it, though it is kept.'),
+    }),
+    errors: ['not_found', 'forbidden', 'conflict', 'execution_ended', 'already_decided', 'payload_too_large'],
+  },
+  approvals: {
+    rest: 'GET /api/v1/approvals',
+    access: 'member',
+    paged: true,
+    given: ['origin'],
+    repeatable: true,
+    integrators: true,
+    summary: 'Waiting steps of the tenant; by kind, or those that the caller may decide',
+    description:
+      'The steps that wait, a page at a time, those of the oldest runs first. `kind`: left out, all of them. `mine`: only what the caller may decide. `origin`: where the caller has reached the API, for links where BASE_URL is not set.',
+    params: approvalsParams,
+    result: s.listed(ApprovalRow),
+  },
+  decide_by_link: {
+    access: 'public',
+    integrators: true,
+    summary: 'Decides an approval by the two ids of its link; named approvers have to sign in',
+    description:
+      'The pair of ids is the capability, unless the step names approvers, who have to be signed in. `step_id`: the address of the step. Without `decision`: what there is to decide. `form`: what is filled in.',
+    params: decideParams,
+    result: s.object({
+      execution_id: s.text,
+      step_id: s.text,
+      message: s.text,
+      approved: s.boolean.nullable(),
+    }),
+    errors: ['not_found', 'forbidden', 'conflict', 'execution_ended', 'already_decided'],
+  },
+  feedback: {
+    rest: 'POST /api/v1/executions/:id/steps/:step_id/feedback',
+    access: 'member',
+    integrators: true,
+    summary: 'Rates a step',
+    params: {
+      id: id,
+      step_id: address,
+      rating: { type: 'string', min: 1, max: 50 },
+      comment: { type: 'string', max: 10_000, optional: true },
+    },
+    result: s.object({
+      execution_id: s.text,
+      step_id: s.text,
+      rating: s.text,
+      comment: s.text.nullable(),
+    }),
+    errors: ['not_found', 'conflict'],
+  },
+});

@@ -1,0 +1,12 @@
+import { contract } from '../contract';
+import { internalActions } from './internal';
+import { runsActions } from './runs';
+import { decisionsActions } from './decisions';
+import { integratorActions } from './integrators';
+
+export const executionsContract = contract('executions', {
+  ...internalActions,
+  ...runsActions,
+  ...decisionsActions,
+  ...integratorActions,
+});

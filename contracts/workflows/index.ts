@@ -1,0 +1,20 @@
+import { contract } from '../contract';
+import { definitionsActions } from './definitions';
+import { runsActions } from './runs';
+import { customNodesActions } from './custom-nodes';
+import { variablesActions } from './variables';
+import { keysActions } from './keys';
+import { internalActions } from './internal';
+import { chatActions } from './chat';
+import { versionsActions } from './versions';
+
+export const workflowsContract = contract('workflows', {
+  ...definitionsActions,
+  ...runsActions,
+  ...customNodesActions,
+  ...variablesActions,
+  ...keysActions,
+  ...internalActions,
+  ...chatActions,
+  ...versionsActions,
+});

@@ -1,0 +1,117 @@
+import { CJK, kindAt, MARK, pieceEnd, pieceTokens, SPACE } from './tokens';
+
+/** A part of a text, without white space around. */
+export interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+const ENDERS = new Set('.!?…');
+/** What ends a sentence without a space after it. */
+const CJK_ENDERS = new Set('。！？｡');
+const CLOSERS = new Set('"\'”’»)]」』）');
+
+/** The sentences of a part of a text; with `lines`, each line is one at least. */
+export function* sentences(text: string, start: number, end: number, lines: boolean): Generator<Part> {
+  let from = skipSpace(text, start, end);
+  let at = from;
+  while (at < end) {
+    const next = sentenceEnd(text, at, end, lines);
+    if (next === null) {
+      at += 1;
+      continue;
+    }
+    if (next > from) yield { start: from, end: next };
+    from = at = skipSpace(text, Math.max(next, at + 1), end);
+  }
+  const last = trimEnd(text, from, end);
+  if (last > from) yield { start: from, end: last };
+}
+
+/** Where the sentence ends of which the character at `at` is the last but for closing marks; null when it is not. */
+function sentenceEnd(text: string, at: number, end: number, lines: boolean): number | null {
+  const kind = kindAt(text, at);
+  if (kind !== MARK && kind !== SPACE) return null;
+  const character = text.charAt(at);
+  if (lines && character === '\n') return trimEnd(text, 0, at);
+  const cjk = CJK_ENDERS.has(character);
+  if (!cjk && !ENDERS.has(character)) return null;
+  let to = at + 1;
+  // More closing marks than these are bait, not a sentence.
+  while (to < end && to < at + 8 && (CLOSERS.has(text.charAt(to)) || ENDERS.has(text.charAt(to)))) to += 1;
+  if (cjk || to === end) return to;
+  if (kindAt(text, to) !== SPACE) return null;
+  const next = skipSpace(text, to, Math.min(end, to + 8));
+  // An abbreviation in a sentence, mostly.
+  return next < end && /\p{Ll}/u.test(text.charAt(next)) ? null : to;
+}
+
+/** The lines of a part of a text that are not blank; of code, with the spaces they begin with. */
+export function* linesOf(text: string, start: number, end: number): Generator<Part> {
+  for (let from = start; from < end; ) {
+    const newline = text.indexOf('\n', from);
+    const stop = newline < 0 || newline > end ? end : newline;
+    const last = trimEnd(text, from, stop);
+    if (last > from) yield { start: from, end: last };
+    from = stop + 1;
+  }
+}
+
+/** The last word end up to `end` with at most `room` tokens before it; `start` when there is none. */
+export function wordBorder(text: string, start: number, end: number, room: number): number {
+  let border = start;
+  let left = room;
+  for (let at = start; at < end; ) {
+    const next = pieceEnd(text, at, end);
+    left -= pieceTokens(text, at, next);
+    if (left < 0) return border;
+    if (kindAt(text, at) !== SPACE && endsWord(text, at, next, end)) border = next;
+    at = next;
+  }
+  return end;
+}
+
+/** The farthest border of pieces up to `end` with at most `room` tokens before it, and one piece at least. */
+export function pieceBorder(text: string, start: number, end: number, room: number): number {
+  let at = pieceEnd(text, start, end);
+  let left = room - 1;
+  while (at < end) {
+    const next = pieceEnd(text, at, end);
+    left -= pieceTokens(text, at, next);
+    if (left < 0) break;
+    at = next;
+  }
+  return at;
+}
+
+/** The first word start after `start` with at most `most` tokens up to `end`; null when there is none. */
+export function wordStart(text: string, start: number, end: number, tokens: number, most: number): number | null {
+  let left = tokens;
+  for (let at = start; at < end; ) {
+    if (at > start && left <= most && kindAt(text, at) !== SPACE && endsWord(text, at - 1, at, end)) return at;
+    const next = pieceEnd(text, at, end);
+    left -= pieceTokens(text, at, next);
+    at = next;
+  }
+  return null;
+}
+
+/** Whether a word ends at `next`, the piece before it beginning at `at`. CJK text has words, but nothing between them. */
+function endsWord(text: string, at: number, next: number, end: number): boolean {
+  if (next === end) return true;
+  const after = kindAt(text, next);
+  const before = kindAt(text, at);
+  return after === SPACE || before === SPACE || after === CJK || (before === CJK && !CJK_ENDERS.has(text.charAt(next)));
+}
+
+export function skipSpace(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && kindAt(text, at) === SPACE) at += 1;
+  return at;
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && kindAt(text, at - 1) === SPACE) at -= 1;
+  return at;
+}

@@ -1,0 +1,107 @@
+import type { Chunk, ChunkingOptions } from '../contract';
+import type { Source, Span } from '../source';
+import { linesOf, type Part, sentences } from './borders';
+import { Packer, type Unit } from './packer';
+import { countTokens } from './tokens';
+
+export { countTokens } from './tokens';
+
+/** Maximum characters of a heading in a chunk's path, and maximum headings: longer ones are not headings. */
+const PATH_CHARACTERS = 200;
+const MAX_HEADING_DEPTH = 9;
+
+/**
+ * Cuts a document into chunks of at most `maxTokens` (see tokens). A heading begins a chunk; code and the rows of tables
+ * stay whole where they fit; else paragraphs are cut between sentences, and those between words. Prose that is cut is
+ * repeated by `overlapTokens`, at most half a chunk, and a table's header is. The same text always gives the same chunks, in a time that is
+ * linear in its length.
+ * @throws ParseError `too_large` when there are more than `mostChunks`
+ */
+export function chunkSource({ text, spans }: Source, chunking: ChunkingOptions, mostChunks: number): readonly Chunk[] {
+  const packer = new Packer(text, chunking, mostChunks);
+  const half = chunking.maxTokens / 2;
+  const path: { readonly level: number; readonly title: string }[] = [];
+  for (const span of spans) {
+    const whole = wholeUnit(text, span);
+    if (span.kind === 'heading') {
+      if (packer.filled) packer.close();
+      while ((path.at(-1)?.level ?? 0) >= span.level) path.pop();
+      if (path.length < MAX_HEADING_DEPTH) path.push({ level: span.level, title: titleOf(text, span) });
+      packer.setPath(path.map(({ title }) => title));
+      packer.addHeading(whole);
+      continue;
+    }
+    // A chunk of two pages is cited by the first of them alone.
+    if (span.page !== packer.page && packer.filled && packer.filledTokens >= half) packer.close();
+    place(packer, text, span, whole, chunking.maxTokens);
+  }
+  packer.close();
+  return packer.chunks;
+}
+
+function place(packer: Packer, text: string, span: Span, whole: Unit, most: number): void {
+  if (packer.fits(whole)) return packer.add(whole);
+  const keepWhole = span.kind === 'code' || span.kind === 'table' || packer.filledTokens >= most / 2;
+  if (whole.tokens <= most && keepWhole) {
+    packer.next(whole);
+    return packer.add(whole);
+  }
+  for (const unit of unitsOf(text, span, whole, most)) {
+    if (unit.tokens <= most) packer.add(unit);
+    else packer.addCut(unit);
+  }
+}
+
+const titleOf = (text: string, { start, end }: Part): string =>
+  text
+    .slice(start, Math.min(end, start + PATH_CHARACTERS))
+    .replace(/^#+\s+/, '')
+    .replace(/\n *(?:=+|-+)\s*$|\s#+\s*$/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/\p{Surrogate}/gu, '');
+
+function wholeUnit(text: string, span: Span): Unit {
+  const { start, end, page, kind } = span;
+  const prose = kind === 'paragraph' || kind === 'list';
+  return { start, end, page, prose, tokens: countTokens(text, start, end), header: null };
+}
+
+/** What a block that is too large is cut into; units may still be too large. */
+function* unitsOf(text: string, span: Span, whole: Unit, most: number): Generator<Unit> {
+  const unit = ({ start, end }: Part, header: string | null = null): Unit => ({
+    ...whole,
+    start,
+    end,
+    tokens: countTokens(text, start, end),
+    header,
+  });
+  if (span.kind === 'table') return yield* rowsOf(text, span, unit, most);
+  if (span.kind === 'paragraph') for (const part of sentences(text, span.start, span.end, false)) yield unit(part);
+  else for (const part of linesOf(text, span.start, span.end)) yield unit(part);
+}
+
+/** Rows, each with the header in front where a chunk begins with it; the header itself stays with the first row. */
+function* rowsOf(
+  text: string,
+  span: Span & { readonly kind: 'table' },
+  unit: (part: Part, header?: string | null) => Unit,
+  most: number,
+): Generator<Unit> {
+  const { header } = span;
+  let head: Part | null =
+    header !== null && text.startsWith(header, span.start)
+      ? { start: span.start, end: span.start + header.length }
+      : null;
+  for (const row of linesOf(text, head?.end ?? span.start, span.end)) {
+    if (head === null) {
+      yield unit(row, header);
+      continue;
+    }
+    const both = unit({ start: head.start, end: row.end });
+    if (both.tokens <= most) yield both;
+    else yield* [unit(head), unit(row, header)];
+    head = null;
+  }
+  if (head !== null) yield unit(head);
+}

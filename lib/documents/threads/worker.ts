@@ -1,0 +1,33 @@
+import { platform, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { MAX_BUFFER_BYTES } from '../limits';
+import { parseFile } from '../parse';
+import { boundBuffers } from './buffers';
+import { CHUNKS_PER_MESSAGE, type FileMessage, type FromThread } from './messages';
+
+/** Requests have priority over files. A lower priority would let files time out on a busy machine. */
+const NICENESS = 5;
+
+/** The entry of the thread: parses one file at a time. */
+function main(): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this file is the entry of a worker thread');
+  const send = (message: FromThread): void => port.postMessage(message);
+  // Linux sets the priority of the thread, other systems that of the process.
+  if (platform() === 'linux') setPriority(NICENESS);
+  boundBuffers(MAX_BUFFER_BYTES);
+  // On a damaged page, pdf.js may reject a promise that has no handler.
+  process.on('unhandledRejection', () => undefined);
+
+  const read = async ({ id, request, bounds }: FileMessage): Promise<void> => {
+    const result = await parseFile(request, bounds, () => send({ kind: 'chunking', id }));
+    if (result.kind === 'failed') return send({ kind: 'done', id, result });
+    for (let at = 0; at < result.chunks.length; at += CHUNKS_PER_MESSAGE)
+      send({ kind: 'chunks', id, chunks: result.chunks.slice(at, at + CHUNKS_PER_MESSAGE) });
+    send({ kind: 'done', id, result: { ...result, chunks: [] } });
+  };
+  port.on('message', (message: FileMessage) => void read(message));
+  send({ kind: 'ready' });
+}
+
+main();

@@ -1,0 +1,3 @@
+export { assertKnown, beginFresh, doneSteps, migrate, NewerDataError, type Round } from './run';
+export { fencesOf, type Migration, pendingOf, refusalOf } from './step';
+export { MIGRATIONS } from './steps';

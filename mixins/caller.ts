@@ -1,0 +1,92 @@
+import type { Context } from 'moleculer';
+import type { ActionContract } from '../contracts/contract';
+import { sha256 } from '../lib/crypto';
+import { AppError } from '../lib/errors';
+import { NO_TENANT, type Principal } from '../lib/principal';
+import type { CountedClient } from '../lib/rate-limit/client-limits';
+import { type Role, ROLES } from '../lib/roles';
+import type { App } from '../services/app';
+
+/** What of a call's meta says who calls. */
+export interface CallerMeta {
+  /** Signed by a service. */
+  principal?: unknown;
+  /** An integrator's access token or API key. */
+  token?: unknown;
+}
+
+interface Caller {
+  /** Null for an integrator without a credential. */
+  readonly principal: Principal | null;
+  /** Null for the services and the gateway. */
+  readonly integratorNode: string | null;
+}
+
+/**
+ * Who calls. Only services can sign a principal, so a call without one comes from an integrator, whatever node it names as
+ * its sender. It counts against the same limits as a request over HTTP. @throws AppError unauthenticated, rate_limited
+ */
+export async function identify(app: App, ctx: Context<unknown, CallerMeta>): Promise<Caller> {
+  const { principal: signed } = ctx.meta;
+  if (signed === undefined || signed === null) {
+    const integratorNode = ctx.nodeID ?? '';
+    return { principal: await principalOfIntegrator(app, ctx, integratorNode), integratorNode };
+  }
+  const principal = app.principals.verify(signed, app.clock.now());
+  if (principal === null) throw new AppError('unauthenticated', 'The principal of this call is forged or has expired');
+  return { principal, integratorNode: null };
+}
+
+async function principalOfIntegrator(
+  app: App,
+  ctx: Context<unknown, CallerMeta>,
+  node: string,
+): Promise<Principal | null> {
+  const { limits } = app;
+  const { meta, params } = ctx;
+  const { token } = meta;
+  const now = app.clock.now();
+  // NATS lets a user read answers to nodes whose names begin with its own, so the first part is the user's.
+  const [user = ''] = node.split('.');
+  const hash = typeof token === 'string' ? sha256(token) : null;
+  const client: CountedClient = hash === null ? { kind: 'integrator', name: user } : { kind: 'credential', hash };
+  await limits?.admit(client, now);
+  await limits?.chargeBody(client, Buffer.byteLength(JSON.stringify(params ?? null)), now);
+  if (hash === null) return null;
+  const verify = () =>
+    ctx.call<{ principal: string; tenant_id: string }, { token: unknown }>(
+      'auth.verify',
+      { token },
+      { meta: { token: undefined, principal: app.principals.forTenant(NO_TENANT, now) } },
+    );
+  const verified = await (limits?.verified({ hash, source: `integrator:${user}` }, now, verify) ?? verify());
+  meta.principal = verified.principal;
+  return app.principals.verify(verified.principal, now);
+}
+
+/** @throws AppError unauthenticated, forbidden */
+export function admit(
+  action: string,
+  { access, integrators }: Pick<ActionContract, 'access' | 'integrators'>,
+  { principal, integratorNode }: Caller,
+): void {
+  if (principal === null && access !== 'public')
+    throw new AppError('unauthenticated', 'A credential is needed: send a token or an API key');
+  if (integratorNode !== null && integrators !== true)
+    throw new AppError(
+      'forbidden',
+      `${action} is not open to integrators: over NATS, only the actions listed in docs/nats.md may be called`,
+    );
+  if (access === 'public' || principal === null) return;
+  const isForServices = access === 'internal' || access === 'gateway';
+  if (principal.role === 'service') {
+    if (!isForServices) throw new AppError('forbidden', `${action} acts for a person; a service may not call it`);
+  } else if (isForServices) throw new AppError('forbidden', `${action} is for services only`);
+  else assertRole(principal.role, access);
+}
+
+/** @throws AppError forbidden for a lower role than is needed */
+export function assertRole(role: Role, needed: Role): void {
+  if (ROLES.indexOf(role) < ROLES.indexOf(needed))
+    throw new AppError('forbidden', `This needs the role ${needed}; yours is ${role}`);
+}

@@ -1,3 +1,0 @@
-export { assertKnown, beginFresh, doneSteps, migrate, NewerDataError, type Outcome, type Round } from './run';
-export { fencesOf, type Migration, pendingOf, refusalOf } from './step';
-export { MIGRATIONS } from './steps';

@@ -1,0 +1,44 @@
+import { recordableHeaders } from '../../lib/delivery-headers';
+import type { FormFile } from '../../lib/http-body/multipart-body';
+import { rawBody } from '../../lib/http-body/raw-body';
+import type { Json, JsonObject } from '../../lib/json';
+import type { StartCause } from '../start-run';
+
+/** A request to a webhook or to `/run`. `body`: parsed JSON or form, else text; binary bodies as base64 text. */
+export interface WebhookRequest {
+  readonly method: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: JsonObject;
+  readonly body: Json;
+  /** Files of a form; absent where the body is none that may have them. */
+  readonly files?: FormFile[];
+  /** The bytes of the body. */
+  readonly raw: Buffer;
+}
+
+/** The parts of a start that come from the request. */
+type RequestCause = Pick<StartCause, 'type' | 'trigger' | 'spread_body'>;
+
+/** A start by a webhook; `raw`: with the body as it came. */
+export const webhookCause = (request: WebhookRequest, raw: boolean): RequestCause => ({
+  type: 'http',
+  trigger: {
+    body: request.body,
+    ...filesIn(request),
+    headers: recordableHeaders(request.headers),
+    query: request.query,
+    method: request.method,
+    ...(raw ? rawBody(request.raw) : {}),
+  },
+});
+
+/** A start by `/run`: the body's own keys are members of the trigger, and the whole is `body`. */
+export const runCause = (request: Pick<WebhookRequest, 'body' | 'files'>): RequestCause => ({
+  type: 'api',
+  trigger: { body: request.body, ...filesIn(request) },
+  spread_body: true,
+});
+
+const filesIn = ({ files }: Pick<WebhookRequest, 'files'>): JsonObject =>
+  files === undefined ? {} : { files: files.map((file) => ({ ...file })) };

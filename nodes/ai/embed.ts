@@ -1,0 +1,81 @@
+import type { LlmRequestedModel } from '../../lib/llm';
+import type { NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { exactlyOneOf, objectSchema } from '../schema';
+import { ANSWERED_BY, MODEL_FIELDS, USAGE_FIELDS } from './fields';
+import { failureOf, isOutcome, modelOf } from './model';
+import { usageOf } from './usage';
+
+/** The input as its schema promises it; one of the two is there. */
+interface EmbedInput extends LlmRequestedModel {
+  text?: string;
+  texts?: string[];
+}
+
+/** Has the texts made into vectors. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const input = ctx.input as unknown as EmbedInput;
+  const model = modelOf(input, ctx);
+  if (isOutcome(model)) return model;
+  try {
+    const { embeddings, spent } = await model.embed(input.texts ?? [input.text ?? '']);
+    const { provider, model: name } = model.access;
+    const dimension = embeddings[0]?.length ?? 0;
+    return {
+      kind: 'done',
+      output: { embeddings: [...embeddings], dimension, provider, model: name, ...spent },
+      usage: usageOf(spent),
+    };
+  } catch (fault) {
+    return failureOf(fault, ctx.redact);
+  }
+}
+
+export const embedNode = defineNode({
+  type: 'embed',
+  title: 'Embed',
+  description: 'Turns texts into vectors, by which their meanings can be compared.',
+  category: 'AI',
+  effect: 'read',
+  onInterrupted: 'retry',
+  input: objectSchema(
+    {
+      ...MODEL_FIELDS,
+      model: { ...MODEL_FIELDS.model, description: 'A model for embeddings.', examples: ['text-embedding-3-small'] },
+      text: {
+        type: 'string',
+        title: 'Text',
+        description: 'One text.',
+        minLength: 1,
+        examples: ['{{ trigger.body.q }}'],
+      },
+      texts: {
+        type: 'array',
+        title: 'Texts',
+        description: 'Several texts.',
+        items: { type: 'string', minLength: 1 },
+        minItems: 1,
+        maxItems: 2_000,
+        examples: [['one', 'two']],
+      },
+    },
+    ['model'],
+    exactlyOneOf('text', 'texts'),
+  ),
+  output: objectSchema(
+    {
+      embeddings: {
+        type: 'array',
+        title: 'Embeddings',
+        description: 'One vector for each text, in their order.',
+        items: { type: 'array', items: { type: 'number' } },
+      },
+      dimension: { type: 'integer', title: 'Dimension', description: 'Numbers in each vector.' },
+      ...ANSWERED_BY,
+      ...USAGE_FIELDS,
+    },
+    ['embeddings', 'dimension', ...Object.keys(ANSWERED_BY), ...Object.keys(USAGE_FIELDS)],
+  ),
+  run,
+});

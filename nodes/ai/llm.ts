@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../lib/json';
+import { type LlmAnswer, type LlmRequestedModel, type LlmRequest, textOf } from '../../lib/llm';
+import type { NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { invalidConfig } from '../outcome';
+import { exactlyOneOf, objectSchema } from '../schema';
+import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, PROMPT_FIELDS, SAMPLING_FIELDS, USAGE_FIELDS } from './fields';
+import { conversationOf, type Conversation } from './messages';
+import { failureOf, isOutcome, modelOf, type ModelWorld } from './model';
+import { askForData, dataForm, invalidAnswer } from './structured';
+import { addSpent, NOTHING_SPENT, type Spent, usageOf } from './usage';
+
+/** A question, as the manifest's schema promises it. */
+export interface LlmInput extends LlmRequestedModel, Conversation {
+  temperature?: number;
+  max_tokens?: number;
+  stop?: string[];
+  schema?: JsonObject;
+}
+
+/** The runtime has checked the input against the input schema. */
+const run = (ctx: NodeContext): Promise<Outcome> => askModel(ctx.input, ctx);
+
+/** One question, and with a schema one more when the answer does not fit. */
+export async function askModel(
+  input: LlmInput,
+  world: ModelWorld & Pick<NodeContext, 'redact'> & Partial<Pick<NodeContext, 'stream'>>,
+): Promise<Outcome> {
+  const model = modelOf(input, world);
+  if (isOutcome(model)) return model;
+  const form = input.schema === undefined ? null : await dataForm(world.capabilities.compute, input.schema);
+  if (form !== null && 'problem' in form) return invalidConfig(`"schema": ${form.problem}`);
+  // Data are not streamed before they are checked.
+  const voice = form === null ? world.stream : null;
+  let spent = NOTHING_SPENT;
+  const ask = async (request: Pick<LlmRequest, 'messages' | 'schema'>): Promise<LlmAnswer> => {
+    const { temperature, max_tokens: maxTokens, stop } = input;
+    const asked = await model.ask(
+      { ...request, temperature, maxTokens, stop },
+      voice ? (text) => voice.write(text) : undefined,
+    );
+    spent = addSpent(spent, asked.spent);
+    return asked.answer;
+  };
+  const done = (answer: LlmAnswer, data: JsonObject): Outcome => ({
+    kind: 'done',
+    output: outputOf(answer, data, model.access, spent),
+    usage: usageOf(spent),
+  });
+  try {
+    const messages = conversationOf(input);
+    if (form === null) return done(await ask({ messages }), {});
+    const result = await askForData(ask, messages, form);
+    return result.kind === 'data' ? done(result.answer, { data: result.data }) : invalidAnswer(result, world.redact);
+  } catch (fault) {
+    return failureOf(fault, world.redact);
+  }
+}
+
+const outputOf = (
+  { parts, finish }: LlmAnswer,
+  data: JsonObject,
+  { provider, model }: { provider: string; model: string },
+  spent: Spent,
+): JsonObject => ({ text: textOf(parts), ...data, finish_reason: finish, provider, model, ...spent });
+
+export const llmNode = defineNode({
+  type: 'llm',
+  title: 'Language model',
+  description: 'Asks a language model, for text or for data of a given schema.',
+  category: 'AI',
+  effect: 'read',
+  onInterrupted: 'retry',
+  input: objectSchema(
+    {
+      ...MODEL_FIELDS,
+      ...PROMPT_FIELDS,
+      ...SAMPLING_FIELDS,
+      stop: {
+        type: 'array',
+        title: 'Stop at',
+        description: 'Texts at which the answer ends.',
+        items: { type: 'string', minLength: 1 },
+        maxItems: 4,
+        examples: [['END']],
+      },
+      schema: answerSchemaField(
+        'Schema of the answer',
+        'With it the answer is data, checked; a wrong answer is sent back once, with its faults.',
+      ),
+    },
+    [],
+    exactlyOneOf('prompt', 'messages'),
+  ),
+  output: objectSchema(
+    {
+      text: { type: 'string', title: 'Text', description: 'The answer as it was written.' },
+      data: { title: 'Data', description: 'The answer as data, when a schema was given.' },
+      finish_reason: {
+        type: 'string',
+        title: 'Why it ended',
+        description: 'stop, length (cut at the most tokens), content_filter, or another word.',
+      },
+      ...ANSWERED_BY,
+      ...USAGE_FIELDS,
+    },
+    ['text', 'finish_reason', ...Object.keys(ANSWERED_BY), ...Object.keys(USAGE_FIELDS)],
+  ),
+  run,
+});

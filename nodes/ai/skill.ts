@@ -1,0 +1,141 @@
+import type { ConfigFinding } from '../../dsl';
+import type { Json, JsonObject } from '../../lib/json';
+import { scriptTimeout } from '../code/timeout';
+import type { JsonSchema, NodeContext, NodeSkill, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { done } from '../outcome';
+import { atMostOneOf, durationSchema, objectSchema } from '../schema';
+import { agentNode as agent } from './agent';
+import { check as checkAgent } from './agent/check';
+import type { AgentInput } from './agent/input';
+import { runAgent } from './agent/run';
+import { SKILL_FIELD, VERSION_FIELD } from './skills/fields';
+import { pinSkills, readSkill } from './skills/pin';
+import { runSkillScript } from './skills/script';
+
+/** Members that count with a script alone. */
+const OF_SCRIPTS = ['input', 'timeout'] as const;
+/** Members that count with a prompt alone, of those that are easily taken for others. */
+const OF_MODELS = ['tools', 'skills', 'system', 'instructions', 'output_schema', 'model', 'provider'] as const;
+
+/** What is wrong with a configuration that its schema does not cover: members without effect, and those of agents. */
+function check(config: JsonObject, known: (type: string) => boolean): ConfigFinding[] {
+  const has = (key: string): boolean => Object.hasOwn(config, key);
+  const model = has('prompt') || has('messages');
+  const idle = [
+    ...(has('script') ? [] : OF_SCRIPTS.map((key) => ({ key, needs: '"script"' }))),
+    ...(model ? [] : OF_MODELS.map((key) => ({ key, needs: '"prompt" or "messages"' }))),
+  ];
+  return [
+    ...idle
+      .filter(({ key }) => has(key))
+      .map(({ key, needs }): ConfigFinding => ({ kind: 'error', path: key, message: `counts with ${needs} alone` })),
+    ...checkAgent(config, known),
+  ];
+}
+
+/** The input as its schema promises it. */
+interface SkillInput extends AgentInput {
+  skill: string;
+  version?: string;
+  script?: string;
+  input?: Json;
+  timeout?: string | number;
+}
+
+/** Takes the skill up as it is at the step's first look, and does with it what the input says. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const { skill: ref, version, script, input = {}, timeout, ...agent } = ctx.input as unknown as SkillInput;
+  const timeoutMs = scriptTimeout(timeout);
+  if (typeof timeoutMs !== 'number') return timeoutMs;
+  const pinned = await pinSkills(ctx, 'skill', [{ skill: ref, ...(version === undefined ? {} : { version }) }]);
+  if (pinned.kind !== 'pinned') return pinned;
+  const [skill] = pinned.skills as [NodeSkill];
+  if (script !== undefined) {
+    const ran = await runSkillScript(ctx, skill, { script, input, timeoutMs });
+    return ran.kind === 'value' ? done({ ...used(skill), result: ran.value }) : ran;
+  }
+  const read = await readSkill(ctx, skill);
+  if (read.kind !== 'read') return read;
+  const { instructions, files } = read;
+  if (!asksModel(ctx.input))
+    return done({ ...used(skill), instructions, files: files.map(({ path, size }) => ({ path, size })) });
+  const loaded = { skill, instructions, files: files.map(({ path }) => path) };
+  const outcome = await runAgent(ctx, agent, loaded);
+  return outcome.kind === 'done' ? { ...outcome, output: { ...outcome.output, ...used(skill) } } : outcome;
+}
+
+/** Which skill it was. */
+const used = ({ name, version, hash }: NodeSkill): JsonObject => ({ skill: name, version, hash });
+
+const membersOf = (schema: JsonSchema): Record<string, JsonSchema> => schema.properties as Record<string, JsonSchema>;
+
+/** Whether a model works with the skill. */
+const asksModel = (config: JsonObject): boolean => Object.hasOwn(config, 'prompt') || Object.hasOwn(config, 'messages');
+
+export const skillNode = defineNode({
+  type: 'skill',
+  title: 'Skill',
+  description:
+    'Takes up a skill of the tenant: runs one of its scripts, lets a model work by it (prompt, and the fields of an agent), or gives its instructions and the names of its files.',
+  category: 'AI',
+  effect: (config) => (asksModel(config) ? 'write' : 'read'),
+  onInterrupted: 'retry',
+  timeoutMs: agent.timeoutMs ?? 0,
+  input: objectSchema(
+    {
+      skill: SKILL_FIELD,
+      version: VERSION_FIELD,
+      script: {
+        type: 'string',
+        title: 'Script',
+        description: 'Path of a script of the skill, which is run in the sandbox of the step code.',
+        minLength: 1,
+        maxLength: 1_024,
+        examples: ['scripts/sum.js'],
+      },
+      input: {
+        title: 'Input of the script',
+        description: 'Any value, which the script sees as input.',
+        default: {},
+        examples: [{ prices: '{{ trigger.body.prices }}' }],
+      },
+      timeout: durationSchema(
+        'Time-out of the script',
+        'How long it may take: 5 s unless it says so, at most 5 m.',
+        '2s',
+      ),
+      ...membersOf(agent.input),
+    },
+    ['skill'],
+    atMostOneOf('script', 'prompt', 'messages'),
+  ),
+  output: objectSchema(
+    {
+      skill: { type: 'string', title: 'Skill', description: 'Its name.' },
+      version: {
+        title: 'Version',
+        description: 'That was used; null where the skill says none.',
+        anyOf: [{ type: 'string' }, { type: 'null' }],
+      },
+      hash: { type: 'string', title: 'Hash', description: 'SHA-256 of the content that was used.' },
+      result: { title: 'Result', description: 'What the script has returned.' },
+      instructions: {
+        type: 'string',
+        title: 'Instructions',
+        description: 'Of the skill, without a script and a prompt.',
+      },
+      files: {
+        type: 'array',
+        title: 'Files',
+        description: 'Beside the instructions: `path`, `size` in bytes.',
+        items: { type: 'object' },
+      },
+      ...membersOf(agent.output),
+    },
+    ['skill', 'version', 'hash'],
+  ),
+  check,
+  run,
+});

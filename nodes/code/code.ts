@@ -1,0 +1,155 @@
+import { Script } from 'node:vm';
+import { compileTemplate, type ConfigFinding, ExpressionError } from '../../dsl';
+import type { Json, JsonObject } from '../../lib/json';
+import { lineWithin } from '../../lib/sandbox';
+import type { NodeContext, NodeRun, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { asOutput, done } from '../outcome';
+import { durationSchema, objectSchema } from '../schema';
+import { runScript } from './run-script';
+import { scriptTimeout } from './timeout';
+
+/** A use of `steps`, with the step where it is named there and then. */
+const USE_OF_STEPS = /\bsteps\b(?:\s*(?:\?\.|\.)\s*([A-Za-z_]\w*)|\s*(?:\?\.)?\s*\[\s*(["'`])([\w-]+)\2\s*\])?/g;
+
+const mentions = (source: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(source);
+
+/**
+ * What a source sees. Of the run only what it mentions: handing over all that earlier steps put out may cost more than
+ * the script. A name in a comment or a text counts as a mention.
+ */
+export function scopeOf(source: string, input: Json, run: () => NodeRun): JsonObject {
+  const scope: JsonObject = { input };
+  if (!['trigger', 'steps', 'loop'].some((name) => mentions(source, name))) return scope;
+  const { trigger, steps, loop } = run();
+  if (mentions(source, 'trigger')) scope.trigger = trigger;
+  if (mentions(source, 'steps')) scope.steps = outputsFor(source, steps);
+  if (mentions(source, 'loop')) scope.loop = loop;
+  return scope;
+}
+
+/** The outputs of the steps that are named; all of them where `steps` is used in any other way. */
+function outputsFor(source: string, steps: JsonObject): JsonObject {
+  const named = new Map<string, Json>();
+  for (const [, afterDot, , inBrackets] of source.matchAll(USE_OF_STEPS)) {
+    const id = afterDot ?? inBrackets;
+    // `steps.hasOwnProperty` is a question about all of them.
+    if (id === undefined || (!Object.hasOwn(steps, id) && id in Object.prototype)) return steps;
+    if (Object.hasOwn(steps, id)) named.set(id, steps[id] as Json);
+  }
+  return Object.fromEntries(named);
+}
+
+const FILE = 'code.js';
+
+/** Says before a run what is wrong with a source. */
+export function check({ source }: JsonObject): ConfigFinding[] {
+  // What is too long is refused for that.
+  if (typeof source !== 'string' || source.length > MAX_SOURCE) return [];
+  const text = constantOf(source);
+  if (text === undefined) return [];
+  if (text === null) return [WOVEN];
+  const fault = syntaxFault(text);
+  return fault === null ? [] : [{ kind: 'error', path: 'source', message: fault }];
+}
+
+const WOVEN: ConfigFinding = {
+  kind: 'warning',
+  path: 'source',
+  message: 'the value of the expression becomes a part of the program, even when it comes from outside',
+  hint: 'put the expression into "input" and write input in the source; for a literal {{ write \\{{',
+};
+
+/** The text of a template without expressions; null where it has some, undefined where its braces are wrong. */
+function constantOf(source: string): string | null | undefined {
+  try {
+    const template = compileTemplate(source);
+    return template.kind === 'constant' ? (template.value as string) : null;
+  } catch (fault) {
+    // Every string of the document has its braces checked.
+    if (fault instanceof ExpressionError) return undefined;
+    throw fault;
+  }
+}
+
+/**
+ * What is wrong with the syntax, with its line; null for nothing. The program is read by Node's own engine and never
+ * run by it.
+ */
+function syntaxFault(source: string): string | null {
+  try {
+    void new Script(`(async function () {${source}\n})`, { filename: FILE });
+    return null;
+  } catch (fault) {
+    // Nothing else is thrown here than errors of syntax, and of a depth that cannot be read.
+    const { message, stack = '' } = fault as Error;
+    // The two engines know different regular expressions; the one that runs it has the last word.
+    if (message.startsWith('Invalid regular expression')) return null;
+    const line = new RegExp(`^${FILE}:(\\d+)`).exec(stack)?.[1];
+    return `is no JavaScript: ${message}${line === undefined ? '' : ` (line ${lineWithin(source, Number(line))})`}`;
+  }
+}
+
+/** The input as its schema promises it. */
+interface CodeInput {
+  source: string;
+  input?: Json;
+  timeout?: string | number;
+}
+
+/** Runs the source in the sandbox. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const { source, input = {}, timeout } = ctx.input as unknown as CodeInput;
+  const timeoutMs = scriptTimeout(timeout);
+  if (typeof timeoutMs !== 'number') return timeoutMs;
+  const ran = await runScript(ctx, { source, globals: scopeOf(source, input, () => ctx.run()), timeoutMs });
+  return ran.kind === 'value' ? done(asOutput(ran.value)) : ran;
+}
+
+/** Characters of a source. */
+export const MAX_SOURCE = 65_536;
+
+const source = {
+  type: 'string',
+  title: 'Source',
+  description:
+    'The body of a JavaScript function, which may await. It sees input, trigger, steps and loop, and what it returns is the output.',
+  minLength: 1,
+  maxLength: MAX_SOURCE,
+  examples: ['return { total: input.prices.reduce((sum, price) => sum + price, 0) }'],
+};
+
+const input = {
+  title: 'Input',
+  description: 'Any value, which the source sees as input.',
+  default: {},
+  examples: [{ prices: '{{ trigger.body.prices }}' }],
+};
+
+export const codeNode = defineNode({
+  type: 'code',
+  title: 'Code',
+  description: 'Runs JavaScript that computes with the data of the run. It reaches no network and no files.',
+  category: 'Code',
+  // Time and chance may give another value when it is computed again after a crash; but a reader of a value waits until
+  // it is durable, so a lost value was never visible.
+  effect: 'pure',
+  input: objectSchema(
+    {
+      source,
+      input,
+      timeout: durationSchema('Time-out', 'How long the source may take: 5 s unless it says so, at most 5 m.', '2s'),
+    },
+    ['source'],
+  ),
+  output: { type: 'object', description: 'What the source returns; what is no object becomes its `result`.' },
+  tool: {
+    name: 'code',
+    description:
+      'Runs the body of a JavaScript function (ES2023, no network, no modules, no timers) and returns what it returns. The value given as input is in the variable input.',
+    parameters: objectSchema({ source, input }, ['source']),
+  },
+  check,
+  run,
+});

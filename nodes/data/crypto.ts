@@ -1,0 +1,208 @@
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { open, seal } from '../../lib/crypto';
+import type { Json, JsonObject } from '../../lib/json';
+import type { JsonSchema } from '../contract';
+import { defineNode } from '../contract/define';
+import { objectSchema, requiredWhen } from '../schema';
+import { computed, misconfigured, Refusal } from './computed';
+
+/** How bytes are written in text that is read. */
+const DECODINGS = ['utf8', 'hex', 'base64'] as const;
+/** How bytes are written in text that is given out. */
+const ENCODINGS = ['hex', 'base64', 'base64url'] as const;
+
+type Decoding = (typeof DECODINGS)[number];
+type Encoding = (typeof ENCODINGS)[number];
+
+const HEX = /^(?:[0-9a-f]{2})*$/i;
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/** The bytes of a text; null when it is not written so. Base64 may be of either alphabet. */
+function bytesOf(text: string, encoding: Decoding | Encoding): Buffer | null {
+  if (encoding === 'utf8') return Buffer.from(text, 'utf8');
+  const written = encoding === 'hex' ? HEX.test(text) : BASE64.test(text);
+  return written ? Buffer.from(text, encoding) : null;
+}
+
+/** The same of a key of the input. @throws Refusal that names it, and shows nothing of it */
+function bytesIn(name: string, text: string, encoding: Decoding): Buffer {
+  const bytes = bytesOf(text, encoding);
+  if (bytes === null) throw misconfigured(`"${name}" is not ${encoding}`);
+  return bytes;
+}
+
+/** The input as its schema promises it: what an operation needs is there. */
+interface CryptoInput {
+  operation: 'hash' | 'hmac' | 'verify_hmac' | 'encrypt' | 'decrypt' | 'random' | 'uuid';
+  data: Json;
+  data_encoding?: Decoding;
+  key: string;
+  key_encoding?: Decoding;
+  algorithm?: string;
+  encoding?: Encoding;
+  signature: string;
+  context?: string;
+  bytes?: number;
+}
+
+const KEY_BYTES = 32;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Hashes, signs, seals, and makes what cannot be guessed. */
+const run = computed('crypto', (given): JsonObject => {
+  // The runtime has checked the input against the input schema.
+  const input = given as unknown as CryptoInput;
+  const { algorithm = 'sha256', encoding = 'hex' } = input;
+  switch (input.operation) {
+    case 'hash':
+      return { value: createHash(algorithm).update(dataOf(input)).digest(encoding) };
+    case 'hmac':
+      return { value: digestOf(input, algorithm).toString(encoding) };
+    case 'verify_hmac': {
+      const signature = bytesOf(input.signature.trim(), encoding);
+      return { valid: signature !== null && sameBytes(signature, digestOf(input, algorithm)) };
+    }
+    case 'encrypt':
+      return { value: seal(sealingKey(input), dataOf(input), input.context ?? '').toString('base64') };
+    case 'decrypt':
+      return { value: opened(input) };
+    case 'random':
+      return { value: randomBytes(input.bytes ?? 32).toString(encoding) };
+    case 'uuid':
+      return { value: randomUUID() };
+  }
+});
+
+/** Text as it is, or the bytes that it stands for; any other value as JSON. */
+function dataOf({ data, data_encoding = 'utf8' }: CryptoInput): Buffer {
+  return typeof data === 'string' ? bytesIn('data', data, data_encoding) : Buffer.from(JSON.stringify(data), 'utf8');
+}
+
+const digestOf = (input: CryptoInput, algorithm: string): Buffer =>
+  createHmac(algorithm, bytesIn('key', input.key, input.key_encoding ?? 'utf8'))
+    .update(dataOf(input))
+    .digest();
+
+/** Takes a time that tells nothing of where they differ; that they differ in length is no secret. */
+const sameBytes = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+function sealingKey({ key, key_encoding = 'base64' }: CryptoInput): Buffer {
+  const bytes = bytesIn('key', key, key_encoding);
+  if (bytes.length !== KEY_BYTES)
+    throw misconfigured(`"key" has ${bytes.length} bytes, but AES-256 takes ${KEY_BYTES}`);
+  return bytes;
+}
+
+function opened(input: CryptoInput): string {
+  const key = sealingKey(input);
+  const sealed = typeof input.data === 'string' ? bytesOf(input.data.trim(), 'base64') : null;
+  if (sealed === null) throw misconfigured('"data" is not base64');
+  try {
+    return utf8.decode(open(key, sealed, input.context ?? ''));
+  } catch {
+    // Which of them is wrong cannot be told apart, and nobody should learn it.
+    throw new Refusal('not_decrypted', 'the data does not open: another key or context, or it has been changed');
+  }
+}
+
+const NEEDS = {
+  hash: ['data'],
+  hmac: ['data', 'key'],
+  verify_hmac: ['data', 'key', 'signature'],
+  encrypt: ['data', 'key'],
+  decrypt: ['data', 'key'],
+  random: [],
+  uuid: [],
+};
+
+const decoding = (title: string, description: string): JsonSchema => ({
+  type: 'string',
+  title,
+  description,
+  enum: [...DECODINGS],
+});
+
+export const cryptoNode = defineNode({
+  type: 'crypto',
+  title: 'Cryptography',
+  description: 'Hashes and signs data, seals it with a key, and makes random values.',
+  category: 'Data',
+  // Random values too: a step that is repeated after a crash makes others, but nobody has seen the first ones, since
+  // the record of a step is durable before anything outside can follow from it.
+  effect: 'pure',
+  input: objectSchema(
+    {
+      operation: {
+        type: 'string',
+        title: 'Operation',
+        description:
+          '`hash`; `hmac` signs with a key, and `verify_hmac` checks such a signature; `encrypt` and `decrypt` (AES-256-GCM); `random` bytes; a random `uuid`.',
+        enum: Object.keys(NEEDS),
+        examples: ['hmac'],
+      },
+      data: {
+        title: 'Data',
+        description: 'Text as it is; any other value as JSON text. For `decrypt`, what `encrypt` gave.',
+        examples: ['{{ trigger.body.payload }}'],
+      },
+      data_encoding: {
+        ...decoding('Encoding of the data', 'How the data is written when it stands for bytes.'),
+        default: 'utf8',
+      },
+      key: {
+        type: 'string',
+        title: 'Key',
+        description: 'The key, from a secret. `encrypt` and `decrypt` take one of 32 bytes.',
+        minLength: 1,
+        maxLength: 10_000,
+        examples: ['{{ secret.SIGNING_KEY }}'],
+      },
+      key_encoding: decoding(
+        'Encoding of the key',
+        'How the key is written: utf8 for HMAC unless said otherwise, base64 for `encrypt` and `decrypt`.',
+      ),
+      algorithm: {
+        type: 'string',
+        title: 'Algorithm',
+        description: 'The hash function. md5 and sha1 only for what asks for them.',
+        enum: ['sha256', 'sha384', 'sha512', 'sha1', 'md5'],
+        default: 'sha256',
+      },
+      encoding: {
+        type: 'string',
+        title: 'Encoding',
+        description: 'How the hash, the signature or the random bytes are written.',
+        enum: [...ENCODINGS],
+        default: 'hex',
+      },
+      signature: {
+        type: 'string',
+        title: 'Signature',
+        description: 'The signature to check, without any prefix.',
+        maxLength: 1_000,
+        examples: ['{{ trigger.body.signature }}'],
+      },
+      context: {
+        type: 'string',
+        title: 'Context',
+        description: 'What sealed data belongs to; it opens only with the same.',
+        maxLength: 10_000,
+      },
+      bytes: {
+        type: 'integer',
+        title: 'Bytes',
+        description: 'How many, for `random`.',
+        minimum: 1,
+        maximum: 1_024,
+        default: 32,
+      },
+    },
+    ['operation'],
+    requiredWhen('operation', NEEDS),
+  ),
+  output: objectSchema({
+    value: { type: 'string', title: 'Value', description: 'The result of every operation but `verify_hmac`.' },
+    valid: { type: 'boolean', title: 'Valid', description: 'Whether the signature is that of the data and the key.' },
+  }),
+  run,
+});

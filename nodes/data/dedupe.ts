@@ -1,0 +1,75 @@
+import type { ConfigFinding } from '../../dsl';
+import { canonicalJson, type Json, type JsonObject } from '../../lib/json';
+import { defineNode } from '../contract/define';
+import { objectSchema } from '../schema';
+import { Budget } from './budget';
+import { computed } from './computed';
+import { fieldReader, fieldSchema } from './field';
+import { ITEMS_OUTPUT, itemsSchema } from './items';
+import { faultsIn, fieldsIn } from './readings';
+
+/** Fields that are no paths. */
+const check = ({ by }: JsonObject): ConfigFinding[] => faultsIn(fieldsIn(by, 'by'));
+
+/** The input as its schema promises it. */
+interface DedupeInput {
+  items: Json[];
+  by?: string[];
+  keep?: 'first' | 'last';
+}
+
+/** Keeps one item of each kind, in their order. */
+const run = computed('dedupe', (input) => {
+  // The runtime has checked the input against the input schema.
+  const { items, by, keep = 'first' } = input as unknown as DedupeInput;
+  const readers = by === undefined ? [fieldReader(undefined)] : by.map(fieldReader);
+  new Budget().spend(items.length * (1 + readers.length) * 2);
+  const kept = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const kind = canonicalJson(readers.map((read) => read(item)));
+    if (keep === 'last' || !kept.has(kind)) kept.set(kind, index);
+  }
+  const places = new Set(kept.values());
+  const chosen = items.filter((_item, index) => places.has(index));
+  return { items: chosen, count: chosen.length, dropped: items.length - chosen.length };
+});
+
+export const dedupeNode = defineNode({
+  type: 'dedupe',
+  title: 'Remove duplicates',
+  description: 'Keeps one of the items of a list that are equal, or equal in some fields.',
+  category: 'Data',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      items: itemsSchema('The list with duplicates.'),
+      by: {
+        type: 'array',
+        title: 'Compare by',
+        description:
+          'Fields in which items have to agree; without them, in everything. Values are never converted, and the order of keys does not count.',
+        items: fieldSchema('Field', 'A field of each item.'),
+        minItems: 1,
+        maxItems: 10,
+        examples: [['email']],
+      },
+      keep: {
+        type: 'string',
+        title: 'Keep',
+        description: 'Which of several equal items stays.',
+        enum: ['first', 'last'],
+        default: 'first',
+      },
+    },
+    ['items'],
+  ),
+  output: objectSchema(
+    {
+      ...ITEMS_OUTPUT,
+      dropped: { type: 'integer', title: 'Dropped', description: 'How many duplicates there were.' },
+    },
+    ['items', 'count', 'dropped'],
+  ),
+  check,
+  run,
+});

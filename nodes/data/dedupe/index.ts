@@ -1,6 +1,0 @@
-import type { NodeType } from '../../contract';
-import { check } from './check';
-import { manifest } from './manifest';
-import { run } from './run';
-
-export const dedupeNode: NodeType = { ...manifest, check, run };

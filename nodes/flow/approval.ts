@@ -1,0 +1,107 @@
+import type { Json } from '../../lib/json';
+import { compileSchema } from '../../lib/json-schema';
+import type { NodeContext, OnTimeout, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { invalidConfig } from '../outcome';
+import { durationSchema, objectSchema } from '../schema';
+import { deadlineOf, INVALID_TIMEOUT } from './deadline';
+
+/** The input as its schema promises it. */
+interface ApprovalInput {
+  message: string;
+  approvers?: string[];
+  form?: Json;
+  on_timeout?: 'approve' | 'reject' | 'fail';
+}
+
+/** Decides what to ask and until when; the decision arrives as a signal and becomes the output. */
+function run(ctx: NodeContext): Outcome {
+  // The runtime has checked the input against the input schema.
+  const { message, approvers = [], form = null, on_timeout = 'reject' } = ctx.input as unknown as ApprovalInput;
+  const formFault = faultOfForm(form);
+  if (formFault !== null) return invalidConfig(formFault);
+  const until = deadlineOf(ctx);
+  if (until === 'invalid') return invalidConfig(INVALID_TIMEOUT);
+  const onTimeout = timeoutOutcome(on_timeout, until ?? ctx.now);
+  return { kind: 'wait', wait: { kind: 'approval', message, approvers, form, until, onTimeout } };
+}
+
+/** Why a form cannot be checked; null for one that can. */
+function faultOfForm(form: Json): string | null {
+  const schema = form === null ? null : compileSchema(form, 'ignore');
+  if (schema?.kind !== 'refused') return null;
+  const [fault] = schema.faults;
+  return `'form' is not a JSON Schema${fault === undefined ? '' : `: ${fault.path} ${fault.message}`}`;
+}
+
+function timeoutOutcome(policy: 'approve' | 'reject' | 'fail', at: number): OnTimeout {
+  if (policy === 'fail') return { kind: 'fail', error: { code: 'timed_out', message: 'no decision was made in time' } };
+  const decidedAt = new Date(at).toISOString();
+  return {
+    kind: 'complete',
+    output: { approved: policy === 'approve', comment: null, decided_by: null, decided_at: decidedAt, form: null },
+  };
+}
+
+export const approvalNode = defineNode({
+  type: 'approval',
+  title: 'Approval',
+  description:
+    'Asks a person, and goes on when they have approved or rejected. Both complete the step; `approved` tells which.',
+  category: 'Flow',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      message: {
+        type: 'string',
+        title: 'Question',
+        description: 'What the person is asked.',
+        minLength: 1,
+        examples: ['Ship order 4711?'],
+      },
+      approvers: {
+        type: 'array',
+        title: 'Approvers',
+        description:
+          'The only ones who may decide, after sign-in: e-mail addresses, user ids or roles. Leave it out to let every member decide, and the link without a sign-in. An empty list is refused.',
+        items: { type: 'string', minLength: 1, maxLength: 320 },
+        minItems: 1,
+        maxItems: 50,
+        examples: [['ops@example.com']],
+      },
+      form: {
+        title: 'Form',
+        description: 'Fields to fill in with an approval, as a JSON Schema. An answer that does not fit is refused.',
+        type: 'object',
+      },
+      timeout: durationSchema('Time-out', 'How long to wait for an answer; without it, there is no limit.', '3d'),
+      on_timeout: {
+        type: 'string',
+        title: 'On time-out',
+        description: 'What the time-out counts as.',
+        enum: ['approve', 'reject', 'fail'],
+        default: 'reject',
+      },
+    },
+    ['message'],
+  ),
+  output: objectSchema(
+    {
+      approved: { type: 'boolean', title: 'Approved', description: 'True when it was approved.' },
+      comment: {
+        title: 'Comment',
+        description: 'The comment of the decision; null for none.',
+        anyOf: [{ type: 'string' }, { type: 'null' }],
+      },
+      decided_by: {
+        title: 'Decided by',
+        description: 'Null after a time-out.',
+        anyOf: [{ type: 'string' }, { type: 'null' }],
+      },
+      decided_at: { type: 'string', title: 'Decided at', description: 'In UTC (RFC 3339).' },
+      form: { title: 'Form', description: 'What was filled in, or null.' },
+    },
+    ['approved', 'comment', 'decided_by', 'decided_at', 'form'],
+  ),
+  run,
+});

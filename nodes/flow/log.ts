@@ -1,0 +1,56 @@
+import type { Json } from '../../lib/json';
+import type { NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { done } from '../outcome';
+import { objectSchema } from '../schema';
+
+/** The input as its schema promises it. */
+interface LogInput {
+  message: Json;
+  level?: 'debug' | 'info' | 'warn' | 'error';
+  data?: Json;
+}
+
+/** Writes one line. */
+function run(ctx: NodeContext): Outcome {
+  // The runtime has checked the input against the input schema.
+  const { message, level = 'info', data } = ctx.input as unknown as LogInput;
+  const text = ctx.redact(typeof message === 'string' ? message : JSON.stringify(message));
+  ctx.log(level, text, data);
+  return done({ level, message: text });
+}
+
+export const logNode = defineNode({
+  type: 'log',
+  title: 'Log',
+  description: "Writes a line into the run's log. Secrets are masked.",
+  category: 'Flow',
+  // A line written again after a crash is no harm, so it need not wait for the journal.
+  effect: 'pure',
+  input: objectSchema(
+    {
+      message: {
+        title: 'Message',
+        description: 'The text; any other value is written as JSON.',
+        examples: ['Order {{ trigger.body.id }} came in'],
+      },
+      level: {
+        type: 'string',
+        title: 'Level',
+        description: 'How much it matters.',
+        enum: ['debug', 'info', 'warn', 'error'],
+        default: 'info',
+      },
+      data: { title: 'Data', description: 'Any value to keep beside the text.' },
+    },
+    ['message'],
+  ),
+  output: objectSchema(
+    {
+      level: { type: 'string', title: 'Level', description: 'The level of the line.' },
+      message: { type: 'string', title: 'Message', description: 'As written, masked.' },
+    },
+    ['level', 'message'],
+  ),
+  run,
+});

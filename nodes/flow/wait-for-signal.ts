@@ -1,0 +1,55 @@
+import type { NodeContext, OnTimeout, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { invalidConfig } from '../outcome';
+import { durationSchema, objectSchema } from '../schema';
+import { deadlineOf, INVALID_TIMEOUT } from './deadline';
+
+/** Decides what to wait for and until when; the runtime matches signals. */
+function run(ctx: NodeContext): Outcome {
+  // The runtime has checked the input against the input schema.
+  const { signal, on_timeout = 'fail' } = ctx.input as { signal: string; on_timeout?: 'fail' | 'continue' };
+  const until = deadlineOf(ctx);
+  if (until === 'invalid') return invalidConfig(INVALID_TIMEOUT);
+  const onTimeout: OnTimeout =
+    on_timeout === 'continue'
+      ? { kind: 'complete', output: { timed_out: true } }
+      : { kind: 'fail', error: { code: 'timed_out', message: `no signal "${ctx.redact(signal)}" came in time` } };
+  return { kind: 'wait', wait: { kind: 'signal', signal, until, onTimeout } };
+}
+
+export const waitForSignalNode = defineNode({
+  type: 'wait_for_signal',
+  title: 'Wait for signal',
+  description: "Pauses the run until a signal of this name arrives. The signal's data is the output.",
+  category: 'Flow',
+  effect: 'pure',
+  input: objectSchema(
+    {
+      signal: {
+        type: 'string',
+        title: 'Signal',
+        description: 'Name of the signal.',
+        minLength: 1,
+        maxLength: 128,
+        examples: ['payment-received'],
+      },
+      timeout: durationSchema('Time-out', 'How long to wait; without it, there is no limit.', '7d'),
+      on_timeout: {
+        type: 'string',
+        title: 'When none arrives',
+        description: '`fail` fails the step; `continue` completes it with `timed_out: true`.',
+        enum: ['fail', 'continue'],
+        default: 'fail',
+      },
+    },
+    ['signal'],
+  ),
+  output: {
+    type: 'object',
+    description: "The signal's data.",
+    properties: {
+      timed_out: { type: 'boolean', title: 'Timed out', description: 'True when no signal came in time.' },
+    },
+  },
+  run,
+});

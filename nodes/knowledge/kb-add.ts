@@ -1,0 +1,117 @@
+import { filePath } from '../../lib/file-path';
+import type { JsonObject } from '../../lib/json';
+import type { KnowledgeContent, NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { done, invalidConfig } from '../outcome';
+import { durationSchema, exactlyOneOf, objectSchema } from '../schema';
+import { platformCall } from '../platform-call';
+import { BASE } from './fields';
+
+/** The input as its schema promises it; one of the three sources is there. */
+interface AddInput {
+  knowledge_base: string;
+  text?: string;
+  url?: string;
+  path?: string;
+  name?: string;
+  metadata?: JsonObject;
+  refresh?: string | number;
+}
+
+/** Adds a document under an id that is the same for all attempts of the step. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const input = ctx.input as unknown as AddInput;
+  const { knowledge_base: base, name, metadata } = input;
+  if (input.refresh !== undefined && input.url === undefined)
+    return invalidConfig('"refresh" is for an address in "url"');
+  const content = contentOf(ctx, input);
+  if ('outcome' in content) return content.outcome;
+  const document = {
+    base,
+    id: ctx.idempotencyKey,
+    ...(name === undefined ? {} : { name }),
+    ...(metadata === undefined ? {} : { metadata }),
+    content,
+  };
+  const answer = await platformCall(ctx, 'knowledge', `add to ${base}`, () => ctx.knowledge.add(document));
+  if (answer.kind === 'failed') return answer.outcome;
+  const { documentId, baseId, ...added } = answer.value;
+  return done({ document_id: documentId, knowledge_base_id: baseId, ...added });
+}
+
+function contentOf(
+  ctx: NodeContext,
+  { text, url, path = '', refresh }: AddInput,
+): KnowledgeContent | { readonly outcome: Outcome } {
+  if (text !== undefined) return { kind: 'text', text };
+  // A number is one of seconds, as everywhere in the language.
+  if (url !== undefined)
+    return { kind: 'url', url, ...(refresh === undefined ? {} : { refresh: durationText(refresh) }) };
+  const place = filePath(path);
+  if (place.kind === 'unusable')
+    return { outcome: invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`)) };
+  return { kind: 'file', path: place.path };
+}
+
+const durationText = (duration: string | number): string => (typeof duration === 'number' ? `${duration}s` : duration);
+
+export const kbAddNode = defineNode({
+  type: 'kb_add',
+  title: 'Add to knowledge base',
+  description: 'Adds a document to a knowledge base: a text, a page of the web, or a file of the run.',
+  category: 'Knowledge',
+  effect: 'write',
+  // The document's id follows from the step: adding it a second time changes nothing.
+  onInterrupted: 'retry',
+  input: objectSchema(
+    {
+      knowledge_base: BASE,
+      text: {
+        type: 'string',
+        title: 'Text',
+        description: 'The document itself, plain or Markdown.',
+        minLength: 1,
+        examples: ['{{ steps.draft.text }}'],
+      },
+      url: { type: 'string', title: 'URL', description: 'Where it is fetched from.', minLength: 1 },
+      path: {
+        type: 'string',
+        title: 'File',
+        description: 'A file of the run, of a kind that can be read: PDF, DOCX, HTML, Markdown, CSV and others.',
+        minLength: 1,
+        examples: ['report.pdf'],
+      },
+      name: { type: 'string', title: 'Name', description: 'Of the document.', minLength: 1, maxLength: 300 },
+      metadata: {
+        type: 'object',
+        title: 'Metadata',
+        description: 'What filters of searches may ask for.',
+        examples: [{ team: 'support' }],
+      },
+      refresh: durationSchema('Refresh', 'How often an address is fetched again; without it, never.', '1d'),
+    },
+    ['knowledge_base'],
+    exactlyOneOf('text', 'url', 'path'),
+  ),
+  output: objectSchema(
+    {
+      document_id: { type: 'string', title: 'Document', description: 'Its id.' },
+      knowledge_base_id: { type: 'string', title: 'Knowledge base', description: 'Its id.' },
+      name: { type: 'string', title: 'Name', description: 'Of the document.' },
+      status: {
+        type: 'string',
+        title: 'Status',
+        description: 'ready where it can be searched already; else how far it is.',
+      },
+      chunks: { type: 'integer', title: 'Parts', description: 'Into which it was cut, when it is ready.' },
+      duplicate: {
+        type: 'boolean',
+        title: 'Duplicate',
+        description: 'The base had this content already, in the document that is put out.',
+      },
+    },
+    ['document_id', 'knowledge_base_id', 'name', 'status', 'chunks', 'duplicate'],
+  ),
+  run,
+});

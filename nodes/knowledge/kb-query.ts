@@ -1,0 +1,89 @@
+import type { JsonObject } from '../../lib/json';
+import type { KnowledgeHit, NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { objectSchema } from '../schema';
+import { platformCall } from '../platform-call';
+import { BASE, FILTER, HIT, MIN_SCORE, RERANK, TOP_K } from './fields';
+import { type KnowledgeInput, questionOf } from './question';
+
+/** Asks the base, and puts out what it found. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const input = ctx.input as unknown as KnowledgeInput & { query: string };
+  const { knowledge_base: base, query } = input;
+  const answer = await platformCall(ctx, 'knowledge', `search ${base}`, () =>
+    ctx.knowledge.query(questionOf(input, query)),
+  );
+  if (answer.kind === 'failed') return answer.outcome;
+  const { hits, mode, baseId, warnings, usage } = answer.value;
+  return {
+    kind: 'done',
+    output: {
+      // Plain JSON, as it is put out.
+      hits: hits.map((hit) => hit as unknown as JsonObject),
+      count: hits.length,
+      text: hits.map(quoted).join('\n\n'),
+      mode,
+      knowledge_base_id: baseId,
+      warnings: [...warnings],
+    },
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+const quoted = ({ document_name, page, heading, text }: KnowledgeHit, n: number): string => {
+  const place = [document_name, heading, page === null ? null : `page ${page}`].filter((part) => part !== null);
+  return `[${n + 1}] ${place.join(', ')}\n${text}`;
+};
+
+const QUERY = {
+  type: 'string',
+  title: 'Question',
+  description: 'What is looked for, in words.',
+  minLength: 1,
+  maxLength: 10_000,
+  examples: ['{{ trigger.body.question }}'],
+};
+
+export const kbQueryNode = defineNode({
+  type: 'kb_query',
+  title: 'Search knowledge base',
+  description: 'Finds the parts of documents that answer a question.',
+  category: 'Knowledge',
+  effect: 'read',
+  onInterrupted: 'retry',
+  input: objectSchema(
+    { knowledge_base: BASE, query: QUERY, top_k: TOP_K, min_score: MIN_SCORE, filter: FILTER, rerank: RERANK },
+    ['knowledge_base', 'query'],
+  ),
+  output: objectSchema(
+    {
+      hits: { type: 'array', title: 'Hits', description: 'The best first.', items: HIT },
+      count: { type: 'integer', title: 'Number of hits', description: 'How many there are.' },
+      text: { type: 'string', title: 'Text', description: 'The texts of all hits with their sources, for a prompt.' },
+      mode: {
+        type: 'string',
+        title: 'Mode',
+        description: 'lexical is by words alone, hybrid by words and vectors.',
+        enum: ['lexical', 'hybrid'],
+      },
+      knowledge_base_id: { type: 'string', title: 'Knowledge base', description: 'Its id.' },
+      warnings: {
+        type: 'array',
+        title: 'Warnings',
+        description: 'What the search could not do as it was asked to.',
+        items: { type: 'string' },
+      },
+    },
+    ['hits', 'count', 'text', 'mode', 'knowledge_base_id', 'warnings'],
+  ),
+  tool: {
+    name: 'search_knowledge',
+    description: 'Finds the parts of documents in a knowledge base that answer a question.',
+    parameters: objectSchema({ knowledge_base: BASE, query: QUERY, top_k: TOP_K, filter: FILTER }, [
+      'knowledge_base',
+      'query',
+    ]),
+  },
+  run,
+});

@@ -1,4 +1,0 @@
-import type { NodeType } from './contract';
-
-/** The data half of a node type: everything but `run`. */
-export type NodeManifest = Omit<NodeType, 'run'>;

@@ -1,0 +1,75 @@
+import { filePath } from '../../lib/file-path';
+import type { NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { readBody } from '../http/http-request/body';
+import { done, failFinally, invalidConfig } from '../outcome';
+import { objectSchema } from '../schema';
+import { fileOutcome, MAX_FILE_BYTES, outputOf } from './file-call';
+import { FILE_OUTPUT, PATH } from './file-schema';
+
+/** The input as the manifest's schema promises it. */
+interface FileReadInput {
+  readonly path: string;
+  readonly response?: 'auto' | 'json' | 'text' | 'base64';
+  readonly execution_id?: string;
+}
+
+/** Reads a file, as text, JSON or bytes. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const { path, response = 'auto', execution_id } = ctx.input as unknown as FileReadInput;
+  const place = filePath(path);
+  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`));
+  const of = execution_id === undefined ? {} : { executionId: execution_id };
+  const subject = `read ${place.path}`;
+  const read = () => ctx.files.read({ path: place.path, ...of, maxBytes: MAX_FILE_BYTES });
+  return fileOutcome(ctx, subject, read, async ({ content, ...file }) => {
+    const body = await readBody(content, file.contentType, response);
+    if (body.kind === 'unreadable')
+      return failFinally('invalid_content', ctx.redact(`${subject}: it is no valid JSON`));
+    return done({ content: body.body, ...outputOf(file) });
+  });
+}
+
+export const fileReadNode = defineNode({
+  type: 'file_read',
+  title: 'Read file',
+  description: 'Reads a file from the workspace of the run, or of another run of the tenant.',
+  category: 'Storage',
+  effect: 'read',
+  onInterrupted: 'retry',
+  input: objectSchema(
+    {
+      path: PATH,
+      response: {
+        type: 'string',
+        title: 'Response',
+        description: 'How the content is given; auto goes by its type.',
+        enum: ['auto', 'json', 'text', 'base64'],
+        default: 'auto',
+      },
+      execution_id: {
+        type: 'string',
+        title: 'Execution',
+        description: 'Id of the run that has written it; by default this one.',
+        minLength: 1,
+        maxLength: 100,
+        examples: ['{{ trigger.body.execution_id }}'],
+      },
+    },
+    ['path'],
+  ),
+  output: objectSchema(
+    {
+      content: { title: 'Content', description: 'Text, the value of a JSON document, or bytes in base64.' },
+      ...FILE_OUTPUT,
+    },
+    ['content', 'path', 'name', 'size', 'content_type', 'sha256'],
+  ),
+  tool: {
+    name: 'file_read',
+    description: 'Reads a file from the workspace of the run.',
+    parameters: objectSchema({ path: PATH }, ['path']),
+  },
+  run,
+});

@@ -1,0 +1,54 @@
+import { parseDuration } from '../../lib/duration';
+import { filePath } from '../../lib/file-path';
+import type { NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { done, invalidConfig } from '../outcome';
+import { durationSchema, objectSchema } from '../schema';
+import { fileOutcome } from './file-call';
+import { PATH } from './file-schema';
+
+/** Shares a file. One that is shared already keeps its address. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const { path, expires } = ctx.input as { path: string; expires?: string | number };
+  const place = filePath(path);
+  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`));
+  const until = untilOf(expires, ctx.now);
+  if (until === 'invalid') return invalidConfig('"expires" must be a duration from 1s to 100 years, as 7d');
+  const share = () => ctx.files.share({ path: place.path, until });
+  return fileOutcome(ctx, `share ${place.path}`, share, ({ url, id }) =>
+    done({ url, id, expires_at: until === null ? null : new Date(until).toISOString() }),
+  );
+}
+
+function untilOf(expires: string | number | undefined, now: number): number | null | 'invalid' {
+  if (expires === undefined) return null;
+  const ms = parseDuration(expires);
+  return ms === null || ms < 1_000 ? 'invalid' : now + ms;
+}
+
+export const fileShareNode = defineNode({
+  type: 'file_share',
+  title: 'Share file',
+  description: 'Makes a file of the run downloadable by anyone with its address.',
+  category: 'Storage',
+  effect: 'write',
+  // One that is shared keeps its address.
+  onInterrupted: 'retry',
+  input: objectSchema(
+    {
+      path: PATH,
+      expires: durationSchema('Expires', 'For how long; without it, for as long as the file is there.', '7d'),
+    },
+    ['path'],
+  ),
+  output: objectSchema(
+    {
+      url: { type: 'string', title: 'URL', description: 'Where anybody can download it.' },
+      id: { type: 'string', title: 'Id', description: 'What the address is made of: who knows it has the file.' },
+      expires_at: { type: ['string', 'null'], title: 'Expires at', description: 'When that ends; null for never.' },
+    },
+    ['url', 'id', 'expires_at'],
+  ),
+  run,
+});

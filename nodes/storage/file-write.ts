@@ -1,0 +1,91 @@
+import { decodeBase64 } from '../../lib/base64';
+import { filePath } from '../../lib/file-path';
+import type { Json } from '../../lib/json';
+import { isMediaType, mediaTypeOfName } from '../../lib/media-type';
+import type { NodeContext, Outcome } from '../contract';
+import { defineNode } from '../contract/define';
+import { done, invalidConfig } from '../outcome';
+import { exactlyOneOf, objectSchema } from '../schema';
+import { fileOutcome, MAX_FILE_BYTES, outputOf } from './file-call';
+import { FILE_OUTPUT, PATH } from './file-schema';
+
+/** The input as the manifest's schema promises it. */
+interface FileWriteInput {
+  readonly path: string;
+  readonly content?: Json;
+  readonly content_base64?: string;
+  readonly content_type?: string;
+}
+
+/** Writes a file. A second attempt writes the same content to the same path. */
+async function run(ctx: NodeContext): Promise<Outcome> {
+  // The runtime has checked the input against the input schema.
+  const input = ctx.input as unknown as FileWriteInput;
+  const place = filePath(input.path);
+  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`));
+  // Paths are listed, and stand in addresses.
+  if (ctx.redact(place.path) !== place.path) return invalidConfig('"path" must not hold a secret');
+  const content = contentOf(input);
+  if (content === null) return invalidConfig('"content_base64" is no valid base64');
+  if (content.length > MAX_FILE_BYTES)
+    return invalidConfig(`the content has ${content.length} bytes; a step writes at most ${MAX_FILE_BYTES}`);
+  const contentType = input.content_type ?? mediaTypeOfName(place.name) ?? plainType(input);
+  if (!isMediaType(contentType)) return invalidConfig('"content_type" must be a media type, as text/csv');
+  if (ctx.redact(contentType) !== contentType) return invalidConfig('"content_type" must not hold a secret');
+  const write = () => ctx.files.write({ path: place.path, content, contentType });
+  return fileOutcome(ctx, `write ${place.path}`, write, (file) => done(outputOf(file)));
+}
+
+function contentOf({ content, content_base64 }: FileWriteInput): Buffer | null {
+  if (content_base64 !== undefined) return decodeBase64(content_base64);
+  return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+function plainType({ content, content_base64 }: FileWriteInput): string {
+  if (content_base64 !== undefined) return 'application/octet-stream';
+  return typeof content === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+}
+
+const properties = {
+  path: PATH,
+  content: {
+    title: 'Content',
+    description: 'Text; any other value is written as JSON.',
+    examples: ['{{ steps.report.text }}'],
+  },
+  content_base64: {
+    type: 'string',
+    title: 'Content in base64',
+    description: 'Bytes, instead of a text.',
+    examples: ['{{ steps.download.body }}'],
+  },
+  content_type: {
+    type: 'string',
+    title: 'Content type',
+    description: 'What it is; by default what its name tells.',
+    minLength: 3,
+    maxLength: 200,
+    examples: ['text/csv; charset=utf-8'],
+  },
+} as const;
+
+export const fileWriteNode = defineNode({
+  type: 'file_write',
+  title: 'Write file',
+  description: 'Writes a file into the workspace of the run, in place of what was at its path.',
+  category: 'Storage',
+  effect: 'write',
+  // The same content comes to the same path.
+  onInterrupted: 'retry',
+  input: objectSchema(properties, ['path'], exactlyOneOf('content', 'content_base64')),
+  output: objectSchema(FILE_OUTPUT, ['path', 'name', 'size', 'content_type', 'sha256']),
+  tool: {
+    name: 'file_write',
+    description: 'Writes a text file into the workspace of the run.',
+    parameters: objectSchema({ path: properties.path, content: { ...properties.content, type: 'string' } }, [
+      'path',
+      'content',
+    ]),
+  },
+  run,
+});

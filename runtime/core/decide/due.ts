@@ -1,0 +1,41 @@
+import type { RunState } from '../state/state';
+import type { RunContext } from '../state/run-context';
+import { stepAt } from '../state/step-at';
+
+/** Time limit of the cleanup; what is left then is cancelled. */
+export const MAX_CLEANUP_MS = 60 * 60_000;
+
+/** Deadline of the cleanup; null while the end is not decided. */
+export const cleanupDeadline = ({ closing }: RunState): number | null =>
+  closing === null ? null : closing.at + MAX_CLEANUP_MS;
+
+/** Deadline of the run; null for no limit. The deadline of a run does not shorten its cleanup. */
+export const deadlineOf = (context: Pick<RunContext, 'deadlineAt'>, state: RunState): number | null =>
+  cleanupDeadline(state) ?? context.deadlineAt;
+
+/** The next instant at which something of the run is due; null when it waits only for messages. */
+export function nextDue(context: RunContext, state: RunState): number | null {
+  let due = deadlineOf(context, state) ?? Number.POSITIVE_INFINITY;
+  for (const path of state.open) {
+    const step = state.steps.get(path);
+    if (step?.kind === 'waiting' && step.wait.until !== null) due = Math.min(due, step.wait.until);
+    if (step?.kind === 'retrying' && !state.inFlight.has(path)) due = Math.min(due, step.retryAt);
+    if (step?.kind === 'opened' && !state.overdue.has(path)) {
+      const { timeoutMs } = stepAt(context.plan, path).def;
+      if (timeoutMs !== null) due = Math.min(due, step.since + timeoutMs);
+    }
+  }
+  return Number.isFinite(due) ? due : null;
+}
+
+/** A shorter wait stays in memory: a release and a new claim cost more. */
+const MAX_RESIDENT_WAIT_MS = 1_000;
+
+/** True when a waiting run stays in memory: only for a short timer, never for a message. */
+export function staysResident(state: RunState, due: number | null, now: number): boolean {
+  if (due === null || due - now > MAX_RESIDENT_WAIT_MS) return false;
+  return ![...state.open].some((path) => {
+    const step = state.steps.get(path);
+    return step?.kind === 'waiting' && step.wait.kind !== 'timer';
+  });
+}

@@ -1,0 +1,75 @@
+import type { StepError } from '../../../nodes/contract';
+import type { RunError } from '../entries/entry';
+import type { Concurrency, Execution } from '../model';
+
+/** A run that holds a permit of a group. */
+export interface PermitHolder {
+  readonly id: string;
+  /** When it acquired the permit, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** An unended run of a group. */
+export type Waiter = Pick<Execution, 'id' | 'startedAt'>;
+
+/** A permit whose run does not exist is released after this time: no start takes so long. */
+const ABSENT_TIMEOUT_MS = 60_000;
+
+/** A snapshot of a group: permit holders, and runs that have not ended, in the order of their starts. */
+export interface Group {
+  readonly holders: readonly PermitHolder[];
+  readonly waiters: readonly Waiter[];
+}
+
+/** Runs without a permit, in the order in which they get one. */
+const queueOf = ({ holders, waiters }: Group): Waiter[] =>
+  waiters.filter(({ id }) => !holders.some((holder) => holder.id === id));
+
+/** True when a run may acquire a permit now: runs that started earlier come first. */
+export function mayAcquire(group: Group, id: string, limit: number): boolean {
+  const queue = queueOf(group);
+  const position = queue.findIndex((member) => member.id === id);
+  // It is not in the part that was read, so more runs than there are permits wait before it.
+  return group.holders.length + (position === -1 ? queue.length : position) < limit;
+}
+
+/** True when a run is among the next `limit` waiters. */
+export const isNear = (group: Group, id: string, limit: number): boolean =>
+  queueOf(group)
+    .slice(0, limit)
+    .some((member) => member.id === id);
+
+/** The next waiters, as many as there are free permits. */
+export const nextOf = (group: Group, limit: number): string[] =>
+  queueOf(group)
+    .slice(0, Math.max(0, limit - group.holders.length))
+    .map(({ id }) => id);
+
+/** Runs of the group that started before another one, with and without a permit. */
+export const olderThan = ({ waiters }: Group, { id, startedAt }: Waiter): string[] =>
+  waiters
+    .filter((other) => other.startedAt < startedAt || (other.startedAt === startedAt && other.id < id))
+    .map((other) => other.id);
+
+/** Permits to be released: of runs that have ended, and of runs that do not exist and never will. */
+export const abandoned = (
+  holders: readonly PermitHolder[],
+  { ended, absent }: { ended: readonly string[]; absent: readonly string[] },
+  now: number,
+): string[] =>
+  holders
+    .filter(({ id, at }) => ended.includes(id) || (absent.includes(id) && at < now - ABSENT_TIMEOUT_MS))
+    .map(({ id }) => id);
+
+/** The error of a run that a newer one replaces. */
+export const replaced = ({ key }: Pick<Concurrency, 'key'>): StepError => ({
+  code: 'concurrency_conflict',
+  message: `A newer execution with the concurrency key "${key}" has replaced this one`,
+});
+
+/** The error of a run that finds no permit and must not wait. */
+export const conflict = ({ key, limit }: Pick<Concurrency, 'key' | 'limit'>): RunError => ({
+  code: 'concurrency_conflict',
+  message: `${limit === 1 ? 'Another execution is' : `${limit} other executions are`} running with the concurrency key "${key}"`,
+  step_id: null,
+});

@@ -1,0 +1,33 @@
+import { stepIdOf } from '../../../dsl';
+import { jsonSize } from '../../../lib/json';
+import type { RunState, StepState } from '../state/state';
+import type { Waiting } from '../model';
+import { awaitedMessageName } from './waits';
+
+/** Limit of messages and forms in a run's document: loops may wait for many approvals at once. */
+const MAX_TEXT_CHARS = 1024 * 1024;
+
+/** What a run waits for, as stored in its document. Texts over the limit are omitted. */
+export function waitingOf(state: RunState): Waiting[] {
+  let left = MAX_TEXT_CHARS;
+  return [...state.open].flatMap((path) => {
+    const step = state.steps.get(path);
+    const waiting = step === undefined ? null : waitingOfStep(path, step);
+    if (waiting === null) return [];
+    const { message, form, ...rest } = waiting;
+    if (message === undefined) return [waiting];
+    left -= message.length + jsonSize(form ?? null);
+    return [left < 0 ? rest : waiting];
+  });
+}
+
+function waitingOfStep(path: string, step: StepState): Waiting | null {
+  const step_id = stepIdOf(path);
+  if (step.kind === 'retrying') return { step_id, kind: 'retry', name: null, since: step.since, until: step.retryAt };
+  if (step.kind !== 'waiting') return null;
+  const { wait, since } = step;
+  const name = wait.kind === 'child' ? wait.executionId : awaitedMessageName(path, step);
+  const common = { step_id, kind: wait.kind, name, since, until: wait.until };
+  if (wait.kind !== 'approval') return common;
+  return { ...common, message: wait.message, approvers: wait.approvers, form: wait.form };
+}

@@ -1,0 +1,21 @@
+/**
+ * Version of the stored formats of a run: plan, journal entries and document share one number. It grows when a version
+ * writes something that the previous version would misread. A run stored without one has the first.
+ *
+ *  F1  A host claims only runs whose format it can read.
+ *  F2  A host that claims a run marks it with the format that it writes, before it writes anything else.
+ *  F3  A version writes what the previous version can read. A new format is first readable, and written one version
+ *      later; so two versions can run side by side, and a rollout can be reverted.
+ */
+export interface RunFormats {
+  /** The newest readable format; all older ones are readable too. */
+  readonly reads: number;
+  /** The format that is written, at most `reads`. */
+  readonly writes: number;
+}
+
+/** The format of runs stored without one. */
+export const FIRST_FORMAT = 1;
+
+/** The formats of this version. */
+export const RUN_FORMATS: RunFormats = { reads: FIRST_FORMAT, writes: FIRST_FORMAT };

@@ -1,0 +1,62 @@
+import type { AnyBulkWriteOperation, Collection, Document, OptionalUnlessRequiredId } from 'mongodb';
+import { MongoBulkWriteError } from 'mongodb';
+import { BATCH, GroupCommit } from './group-commit';
+
+/** Inserts of many actors as one command. The result per document: inserted, or its id existed. */
+export function insertBatchWriter<D extends Document & { _id: string }>(
+  collection: Collection<D>,
+  charsOf: (document: D) => number,
+): GroupCommit<D, 'inserted' | 'exists'> {
+  const write = async (documents: D[]): Promise<('inserted' | 'exists')[]> => {
+    const results: ('inserted' | 'exists')[] = documents.map(() => 'inserted');
+    try {
+      await collection.insertMany(documents as OptionalUnlessRequiredId<D>[], { ordered: false });
+    } catch (fault) {
+      if (!(fault instanceof MongoBulkWriteError)) throw fault;
+      const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];
+      if (errors.length === 0 || errors.some((error) => error.code !== 11000)) throw fault;
+      for (const error of errors) results[error.index] = 'exists';
+    }
+    return results;
+  };
+  return new GroupCommit(write, BATCH, charsOf);
+}
+
+/**
+ * An update of one document that may find its claim lost; `classify` computes the result from the document after the
+ * write.
+ */
+interface ConditionalUpdate<D, R> {
+  readonly id: string;
+  readonly filter: Document;
+  readonly update: Document;
+  /** Approximate size of its values. */
+  readonly chars?: number;
+  readonly done: R;
+  readonly classify: (document: D | null) => R;
+}
+
+/**
+ * Updates of many actors as one command. A bulk write returns only the total of matches: when that is smaller than the
+ * number of updates, `fields` of the documents are read again to classify each update.
+ */
+export function updateBatchWriter<D extends Document & { _id: string }, K extends keyof D & string, R>(
+  collection: Collection<D>,
+  fields: readonly K[],
+): GroupCommit<ConditionalUpdate<Pick<D, K>, R>, R> {
+  const projection = Object.fromEntries(fields.map((member) => [member, 1]));
+  const write = async (updates: ConditionalUpdate<Pick<D, K>, R>[]): Promise<R[]> => {
+    const operations = updates.map(({ id, filter, update }) => ({
+      updateOne: { filter: { _id: id, ...filter }, update },
+    }));
+    const { matchedCount } = await collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<D>[], {
+      ordered: false,
+    });
+    if (matchedCount === updates.length) return updates.map((update) => update.done);
+    const ids = updates.map((update) => update.id);
+    const documents = await collection.find({ _id: { $in: ids } } as object, { projection }).toArray();
+    const byId = new Map(documents.map((document) => [document._id as string, document as unknown as Pick<D, K>]));
+    return updates.map((update) => update.classify(byId.get(update.id) ?? null));
+  };
+  return new GroupCommit(write, BATCH, ({ chars = 0 }) => chars);
+}

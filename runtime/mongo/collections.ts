@@ -1,0 +1,43 @@
+import type { Collection, Db } from 'mongodb';
+import { DURABLE } from '../../lib/write-concern';
+import type {
+  ExecutionDocument,
+  GroupDocument,
+  HostDocument,
+  JournalDocument,
+  SlotPoolDocument,
+  OutputDocument,
+  PayloadDocument,
+  SignalDocument,
+} from './documents';
+
+/** The collections of the runtime. Writes are durable, except those of the step cache. */
+export interface Collections {
+  readonly executions: Collection<ExecutionDocument>;
+  readonly journal: Collection<JournalDocument>;
+  readonly signals: Collection<SignalDocument>;
+  readonly payloads: Collection<PayloadDocument>;
+  readonly hosts: Collection<HostDocument>;
+  readonly slots: Collection<SlotPoolDocument>;
+  readonly groups: Collection<GroupDocument>;
+  readonly outputs: Collection<OutputDocument>;
+}
+
+export function openCollections(db: Db): Collections {
+  return {
+    executions: db.collection('executions', DURABLE),
+    journal: db.collection('journal', DURABLE),
+    signals: db.collection('signals', DURABLE),
+    payloads: db.collection('payloads', DURABLE),
+    hosts: db.collection('hosts', DURABLE),
+    slots: db.collection('slots', DURABLE),
+    groups: db.collection('groups', DURABLE),
+    outputs: db.collection('step_cache'),
+  };
+}
+
+/** Range of the ids that begin with `<executionId>:`. `;` follows `:` in the order of characters. */
+export const idRange = (executionId: string): { $gte: string; $lt: string } => ({
+  $gte: `${executionId}:`,
+  $lt: `${executionId};`,
+});

@@ -1,0 +1,347 @@
+import type { Json, JsonObject } from '../../lib/json';
+import type { EndStatus, JournalRecord, RunError } from '../core/entries/entry';
+import type { Message } from '../core/state/state';
+import type { Concurrency, OutboxItem, Execution, Parent, RunTrace, Waiting } from '../core/model';
+
+/**
+ * Values of users (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be rejected or
+ * changed because of their keys (a NUL byte, a depth over 100), and text is written and read several times faster.
+ */
+
+export interface WaitingDocument {
+  step_id: string | null;
+  kind: Waiting['kind'];
+  name: string | null;
+  since: Date;
+  until: Date | null;
+  message?: string;
+  approvers?: string[];
+  form?: string;
+}
+
+/** JSON text, or the hash of its payload. */
+export type BigText = { json: string } | { ref: string };
+
+export interface ExecutionDocument {
+  _id: string;
+  tenant_id: string;
+  workflow_id: string;
+  workflow_name: string;
+  plan_hash: string;
+  env: string;
+  status: 'running' | EndStatus;
+  trigger_type: string;
+  trigger: BigText;
+  input_key: string | null;
+  output: BigText;
+  error: RunError | null;
+  response: BigText;
+  waiting: WaitingDocument[];
+  retry_of: string | null;
+  preload: { execution_id: string; from_step: string | null } | null;
+  parent: { execution_id: string; path: string; awaited: boolean } | null;
+  /** This and other optional members are absent in runs that were stored before there were several hosts. */
+  depth?: number;
+  concurrency?: { group: string; key: string; limit: number; on_conflict: 'queue' | 'skip' | 'cancel_running' } | null;
+  request_id: string | null;
+  trace?: RunTrace;
+  started_at: Date;
+  deadline_at: Date | null;
+  ended_at: Date | null;
+  duration_ms: number | null;
+  steps?: number;
+  tokens: number;
+  cost_usd: number;
+  owner: string | null;
+  epoch: number;
+  /** Absent in runs of versions that did not count claims. */
+  claims?: number;
+  size?: number;
+  signals?: number;
+  wake_at: Date | null;
+  inbox: number;
+  parked?: boolean;
+  /** Absent: the first, see `format.ts`. */
+  format?: number;
+  cancelling?: boolean;
+  closes_by?: Date | null;
+  outbox?: OutboxItemDocument[];
+  /** The record stored with the end; the journal of a short run consists of it alone. */
+  tail: TailDocument | null;
+}
+
+/** An outbox item inside the document of an ended run. */
+export type OutboxItemDocument =
+  | (SignalDocument & { kind: 'post'; to: string })
+  | Exclude<OutboxItem, { kind: 'post' }>;
+
+/** A journal document inside its run's. */
+type TailDocument = Omit<JournalDocument, '_id'> & { n: number };
+
+export interface JournalDocument {
+  _id: string;
+  epoch: number;
+  host: string;
+  at: Date;
+  before: number;
+  entries: string;
+}
+
+export interface SignalDocument {
+  _id: string;
+  name: string;
+  data: string;
+  by: string | null;
+  at: Date;
+  taken?: true;
+}
+
+export interface PayloadDocument {
+  _id: string;
+  json: string;
+}
+
+export interface HostDocument {
+  _id: string;
+  node_id: string;
+  version: string;
+  capacity: number;
+  /** This and the two others are of the last renewal. */
+  running: number;
+  waiting: number;
+  lag_ms: number;
+  state: 'alive' | 'draining' | 'dead' | 'left';
+  started_at: Date;
+  lease_until: Date;
+  ended_at?: Date;
+}
+
+/** The permit holders of a group. */
+export interface GroupDocument {
+  _id: string;
+  holders: { id: string; at: Date }[];
+}
+
+/** The slot pool of a tenant: allocations by host. */
+export interface SlotPoolDocument {
+  _id: string;
+  rev: number;
+  shares: { host: string; n: number }[];
+}
+
+/** A cached output of a step. */
+export interface OutputDocument {
+  _id: string;
+  tenant_id: string;
+  workflow_id: string;
+  json: string;
+  until: Date;
+}
+
+const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+const instant = (value: Date | null): number | null => (value === null ? null : value.getTime());
+const parse = (text: string): Json => JSON.parse(text) as Json;
+
+export function waitingToDocument(waiting: Waiting): WaitingDocument {
+  return {
+    step_id: waiting.step_id,
+    kind: waiting.kind,
+    name: waiting.name,
+    since: new Date(waiting.since),
+    until: date(waiting.until),
+    ...(waiting.message === undefined ? {} : { message: waiting.message }),
+    ...(waiting.approvers === undefined ? {} : { approvers: [...waiting.approvers] }),
+    ...(waiting.form === undefined ? {} : { form: JSON.stringify(waiting.form) }),
+  };
+}
+
+function waitingFromDocument(document: WaitingDocument): Waiting {
+  return {
+    step_id: document.step_id,
+    kind: document.kind,
+    name: document.name,
+    since: document.since.getTime(),
+    until: instant(document.until),
+    ...(document.message === undefined ? {} : { message: document.message }),
+    ...(document.approvers === undefined ? {} : { approvers: document.approvers }),
+    ...(document.form === undefined ? {} : { form: parse(document.form) }),
+  };
+}
+
+/** The members of a run that may be payloads. */
+type BigMembers = Pick<ExecutionDocument, 'trigger' | 'output' | 'response'>;
+
+export function executionToDocument(
+  execution: Execution,
+  big: BigMembers,
+  tail: JournalRecord | null,
+): ExecutionDocument {
+  return {
+    _id: execution.id,
+    tenant_id: execution.tenantId,
+    workflow_id: execution.workflowId,
+    workflow_name: execution.workflowName,
+    plan_hash: execution.planHash,
+    env: execution.env,
+    status: execution.status,
+    trigger_type: execution.triggerType,
+    ...big,
+    input_key: execution.inputKey,
+    error: execution.error,
+    waiting: execution.waiting.map(waitingToDocument),
+    retry_of: execution.retryOf,
+    preload:
+      execution.resumeFrom === null
+        ? null
+        : { execution_id: execution.resumeFrom.executionId, from_step: execution.resumeFrom.fromStep },
+    parent: execution.parent === null ? null : parentToDocument(execution.parent),
+    depth: execution.depth,
+    concurrency: execution.concurrency === null ? null : concurrencyToDocument(execution.concurrency),
+    request_id: execution.requestId,
+    ...(execution.trace === undefined ? {} : { trace: execution.trace }),
+    started_at: new Date(execution.startedAt),
+    deadline_at: date(execution.deadlineAt),
+    ended_at: date(execution.endedAt),
+    duration_ms: execution.endedAt === null ? null : execution.endedAt - execution.startedAt,
+    steps: execution.steps,
+    tokens: execution.tokens,
+    cost_usd: execution.costUsd,
+    owner: execution.owner,
+    epoch: execution.epoch,
+    claims: execution.claims,
+    size: execution.size,
+    signals: execution.signals,
+    wake_at: date(execution.wakeAt),
+    inbox: execution.messageSeq,
+    parked: execution.parked,
+    cancelling: execution.cancelling,
+    closes_by: date(execution.cleanupDeadline),
+    outbox: execution.outbox.map(outboxItemToDocument),
+    tail: tail === null ? null : tailToDocument(tail),
+  };
+}
+
+/** `big` returns the value of a text, which may be a payload. */
+export function executionFromDocument(document: ExecutionDocument, big: (text: BigText) => Json): Execution {
+  return {
+    id: document._id,
+    tenantId: document.tenant_id,
+    workflowId: document.workflow_id,
+    workflowName: document.workflow_name,
+    planHash: document.plan_hash,
+    env: document.env,
+    status: document.status,
+    triggerType: document.trigger_type,
+    trigger: big(document.trigger) as JsonObject,
+    inputKey: document.input_key,
+    output: big(document.output),
+    error: document.error,
+    response: big(document.response) as JsonObject | null,
+    waiting: document.waiting.map(waitingFromDocument),
+    retryOf: document.retry_of,
+    resumeFrom:
+      document.preload === null
+        ? null
+        : { executionId: document.preload.execution_id, fromStep: document.preload.from_step },
+    parent: document.parent === null ? null : parentFromDocument(document.parent),
+    depth: document.depth ?? 0,
+    concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,
+    requestId: document.request_id,
+    ...(document.trace === undefined ? {} : { trace: document.trace }),
+    startedAt: document.started_at.getTime(),
+    deadlineAt: instant(document.deadline_at),
+    endedAt: instant(document.ended_at),
+    steps: document.steps ?? 0,
+    tokens: document.tokens,
+    costUsd: document.cost_usd,
+    owner: document.owner,
+    epoch: document.epoch,
+    claims: document.claims ?? 0,
+    size: document.size ?? 0,
+    signals: document.signals ?? 0,
+    wakeAt: instant(document.wake_at),
+    messageSeq: document.inbox,
+    parked: document.parked ?? false,
+    cancelling: document.cancelling ?? false,
+    cleanupDeadline: instant(document.closes_by ?? null),
+    outbox: (document.outbox ?? []).map(outboxItemFromDocument),
+  };
+}
+
+const parentToDocument = ({ executionId, ...rest }: Parent) => ({ ...rest, execution_id: executionId });
+
+const parentFromDocument = ({ execution_id, ...rest }: NonNullable<ExecutionDocument['parent']>): Parent => ({
+  ...rest,
+  executionId: execution_id,
+});
+
+const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency) => ({ ...rest, on_conflict: onConflict });
+
+const concurrencyFromDocument = ({
+  on_conflict,
+  ...rest
+}: NonNullable<ExecutionDocument['concurrency']>): Concurrency => ({ ...rest, onConflict: on_conflict });
+
+/** Eight digits: a journal of a hundred million records still sorts by its ids. */
+export const journalId = (executionId: string, n: number): string => `${executionId}:${String(n).padStart(8, '0')}`;
+
+export function recordToDocument(record: JournalRecord): JournalDocument {
+  return {
+    _id: journalId(record.executionId, record.n),
+    epoch: record.epoch,
+    host: record.host,
+    at: new Date(record.at),
+    before: record.before,
+    entries: record.json,
+  };
+}
+
+export function tailToDocument(record: JournalRecord): TailDocument {
+  const { _id, ...document } = recordToDocument(record);
+  return { n: record.n, ...document };
+}
+
+export const recordFromTail = (executionId: string, { n, ...document }: TailDocument): JournalRecord =>
+  recordFromDocument({ _id: journalId(executionId, n), ...document });
+
+export function recordFromDocument(document: JournalDocument): JournalRecord {
+  const colon = document._id.lastIndexOf(':');
+  return {
+    executionId: document._id.slice(0, colon),
+    n: Number(document._id.slice(colon + 1)),
+    epoch: document.epoch,
+    host: document.host,
+    at: document.at.getTime(),
+    before: document.before,
+    json: document.entries,
+  };
+}
+
+export function messageToDocument(executionId: string, message: Message): SignalDocument {
+  return {
+    _id: `${executionId}:${message.id}`,
+    name: message.name,
+    data: JSON.stringify(message.data),
+    by: message.by,
+    at: new Date(message.at),
+  };
+}
+
+export function messageFromDocument(document: SignalDocument): Message {
+  return {
+    id: document._id.slice(document._id.indexOf(':') + 1),
+    name: document.name,
+    data: parse(document.data) as JsonObject,
+    by: document.by,
+    at: document.at.getTime(),
+  };
+}
+
+export const outboxItemToDocument = (item: OutboxItem): OutboxItemDocument =>
+  item.kind === 'post' ? { kind: 'post', to: item.to, ...messageToDocument(item.to, item.message) } : item;
+
+export function outboxItemFromDocument(document: OutboxItemDocument): OutboxItem {
+  if (document.kind !== 'post') return document;
+  const { kind, to, ...message } = document;
+  return { kind, to, message: messageFromDocument(message) };
+}

@@ -1,0 +1,38 @@
+import type { PreparedPlan } from '../../dsl';
+import { isObject, type JsonObject } from '../../lib/json';
+import type { RunContext } from '../core/state/run-context';
+import type { Execution } from '../core/model';
+import type { HostDeps } from './deps';
+
+/** The context of a run, constant during an activation. */
+export const runContextOf = (
+  execution: Execution,
+  plan: PreparedPlan,
+  vars: JsonObject,
+  link: HostDeps['approvalLink'],
+): RunContext => ({
+  id: execution.id,
+  workflowId: execution.workflowId,
+  startedAt: execution.startedAt,
+  deadlineAt: execution.deadlineAt,
+  env: execution.env,
+  plan,
+  vars,
+  usesPins: execution.triggerType === 'manual' || execution.triggerType === 'test',
+  ...seenOf(execution),
+  approvalLink: (address, decision) => link(execution.id, address, decision),
+});
+
+/** The trigger that steps see. A step test also has a fixture. */
+function seenOf(execution: Execution): Pick<RunContext, 'trigger' | 'fixture'> {
+  if (execution.triggerType !== 'test') return { trigger: execution.trigger };
+  const { trigger, steps, loop, error } = execution.trigger;
+  return {
+    trigger: isObject(trigger) ? trigger : {},
+    fixture: {
+      steps: isObject(steps) ? steps : {},
+      loop: isObject(loop) ? loop : undefined,
+      error: error ?? undefined,
+    },
+  };
+}

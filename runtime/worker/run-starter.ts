@@ -1,0 +1,165 @@
+/**
+ * Starts new runs. Owns: whether a run begins here at once or is stored for later, and that its caller sees only
+ * durable results. Does not own: active runs.
+ */
+import type { PreparedPlan } from '../../dsl';
+import type { JsonObject } from '../../lib/json';
+import type { Actor } from '../execution/actor';
+import { DeferredInsert } from '../execution/deferred-insert';
+import { ClaimLost } from '../execution/journal';
+import { type Execution, NEVER_MS, type Waiting } from '../core/model';
+import type { RunStore } from '../ports/run-store';
+import { type StartOutcome, type NewExecution, INITIAL_FIELDS } from './deps';
+import type { ParkedTenants } from './parked-tenants';
+import type { Slot, Slots } from './slots';
+
+interface RunStarterDeps {
+  readonly store: Pick<RunStore, 'insert'>;
+  readonly now: () => number;
+  readonly slots: Slots;
+  readonly parkedTenants: ParkedTenants;
+  readonly hostId: () => string;
+  readonly isActive: (id: string) => boolean;
+  /** Whether this host has room for a further run. */
+  readonly hasRoom: () => boolean;
+  readonly vars: (tenantId: string) => Promise<JsonObject>;
+  readonly activate: (execution: Execution, plan: PreparedPlan, vars: JsonObject, slot: Slot) => Actor;
+  /** Ready work was stored, for this host or others. */
+  readonly onStored: () => void;
+  readonly poke: () => void;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** A run that may begin here, with its inputs. */
+interface Start {
+  readonly fresh: NewExecution;
+  readonly plan: PreparedPlan;
+  readonly vars: JsonObject;
+  readonly lazy: boolean;
+}
+
+export class RunStarter {
+  /** Starts that are neither confirmed as stored nor ended. */
+  readonly #unconfirmed = new Map<string, Promise<void>>();
+
+  constructor(private readonly deps: RunStarterDeps) {}
+
+  /** See `Host.begin`. With a free slot, and without `vars`, only the insert is awaited. */
+  async begin(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<StartOutcome> {
+    return plan.usesVars ? this.#beginWithVars(fresh, plan, lazy) : this.#begin({ fresh, plan, vars: {}, lazy });
+  }
+
+  async #beginWithVars(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<StartOutcome> {
+    const { vars, onFault } = this.deps;
+    let constants: JsonObject;
+    try {
+      constants = await vars(fresh.tenantId);
+    } catch (fault) {
+      // The host that claims the run reads them again.
+      onFault(fault);
+      return this.#store(fresh);
+    }
+    return this.#begin({ fresh, plan, vars: constants, lazy });
+  }
+
+  async #begin(start: Start): Promise<StartOutcome> {
+    const { fresh } = start;
+    const { isActive, hasRoom, parkedTenants, slots } = this.deps;
+    if (isActive(fresh.id)) {
+      // Known, but perhaps not stored yet: `exists` promises that it is.
+      const unconfirmed = this.#unconfirmed.get(fresh.id);
+      if (unconfirmed === undefined) return 'exists';
+      await unconfirmed;
+      return this.#begin(start);
+    }
+    // The host that claims it acquires its permit, and checks that its parent still waits.
+    if (fresh.concurrency !== null || fresh.parent?.awaited === true || !hasRoom()) return this.#store(fresh);
+    // Parked runs come first.
+    if (parkedTenants.has(fresh.tenantId)) return this.#park(fresh);
+    const slot = slots.tryTake(fresh.tenantId);
+    return slot === null ? this.#beginWithNewSlot(start) : this.#beginHere(start, slot);
+  }
+
+  async #beginWithNewSlot(start: Start): Promise<StartOutcome> {
+    const { fresh } = start;
+    const { slots, onFault, isActive, hasRoom } = this.deps;
+    let slot: Slot | undefined;
+    try {
+      [slot] = await slots.take(fresh.tenantId, 1);
+    } catch (fault) {
+      // The limit is unknown: the host that claims the run reads it again.
+      onFault(fault);
+      return this.#store(fresh);
+    }
+    if (slot === undefined) return this.#park(fresh);
+    // Meanwhile the same run may have been started, or the host may be full.
+    if (!isActive(fresh.id) && hasRoom()) return this.#beginHere(start, slot);
+    slot.release();
+    return this.#begin(start);
+  }
+
+  async #beginHere({ fresh, plan, vars, lazy }: Start, slot: Slot): Promise<StartOutcome> {
+    const execution: Execution = {
+      ...fresh,
+      owner: this.deps.hostId(),
+      epoch: 1,
+      wakeAt: null,
+      ...INITIAL_FIELDS,
+      claims: 1,
+    };
+    const insert = new DeferredInsert(() => this.#insert(execution));
+    const actor = this.deps.activate(execution, plan, vars, slot);
+    insert.stored.catch(() => actor.stop());
+    if (!lazy) void insert.store().catch(() => {});
+    if (execution.resumeFrom === null) actor.begin(insert);
+    else void actor.beginReused(insert);
+    const confirmed = Promise.race([insert.stored, actor.done]);
+    this.#track(fresh.id, confirmed);
+    try {
+      const reason = await confirmed;
+      // The activation ended without an end, before anything was stored: the run is still new.
+      if (reason !== undefined && reason.kind !== 'ended' && !insert.requested) return this.#store(fresh);
+      await (insert.requested ? insert.stored : undefined);
+      return 'here';
+    } catch (fault) {
+      if (!(fault instanceof ClaimLost)) throw fault;
+      // A message for the run may have been delivered to the superfluous actor.
+      this.deps.poke();
+      return 'exists';
+    }
+  }
+
+  #track(id: string, confirmed: Promise<unknown>): void {
+    const forget = (): void => void (this.#unconfirmed.get(id) === known && this.#unconfirmed.delete(id));
+    const known: Promise<void> = confirmed.then(forget, forget);
+    this.#unconfirmed.set(id, known);
+  }
+
+  async #insert(execution: Execution): Promise<void> {
+    if ((await this.deps.store.insert(execution)) === 'exists') throw new ClaimLost(execution.id);
+  }
+
+  async #store(fresh: NewExecution): Promise<StartOutcome> {
+    const stored = await this.#insertUnclaimed(fresh, 'capacity', this.deps.now());
+    this.deps.onStored();
+    return stored;
+  }
+
+  /** Over its tenant's limit: due only at its deadline. */
+  async #park(fresh: NewExecution): Promise<StartOutcome> {
+    const { parkedTenants, slots, poke } = this.deps;
+    const { tenantId, deadlineAt } = fresh;
+    const stored = await this.#insertUnclaimed(fresh, 'slot', deadlineAt ?? NEVER_MS);
+    parkedTenants.add(tenantId);
+    // A slot may have become free before the run was stored.
+    if (slots.hasFree(tenantId) && parkedTenants.markRunnable(tenantId)) poke();
+    return stored;
+  }
+
+  async #insertUnclaimed(fresh: NewExecution, kind: 'capacity' | 'slot', wakeAt: number): Promise<StartOutcome> {
+    const waiting: Waiting[] = [{ step_id: null, kind, name: null, since: this.deps.now(), until: null }];
+    const unclaimed = { waiting, owner: null, epoch: 0, wakeAt, ...INITIAL_FIELDS, parked: kind === 'slot' };
+    const result = await this.deps.store.insert({ ...fresh, ...unclaimed });
+    return result === 'inserted' ? 'stored' : 'exists';
+  }
+}

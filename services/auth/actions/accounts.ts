@@ -1,0 +1,83 @@
+import { AppError } from '../../../lib/errors';
+import { limitsOf } from '../../../lib/plans';
+import { auditedBy, auditedIn } from '../../../mixins/audit';
+import type { ActionContext, Handlers } from '../../../mixins/service';
+import type { UserDoc } from '../models';
+import type { AuthParts } from '../parts';
+import { confirm, register, slugTaken } from '../registration';
+import { actingAs, ofUser } from '../records';
+import { roleOf } from '../team/membership';
+import { tenantView } from '../views';
+
+type Actions = Pick<Handlers<'auth'>, 'register' | 'login' | 'verify' | 'tenant' | 'update_settings' | 'entitlements'>;
+
+type LoginContext = ActionContext<'auth.login'>;
+
+/** Registration, login, tokens, the tenant and its settings. */
+export const accountActions = (parts: AuthParts): Actions => {
+  const failed = (tenantId: string, user: UserDoc | null, ctx: LoginContext): Promise<void> => {
+    const target = { type: 'user', id: user?._id ?? 'unknown', name: ctx.params.email };
+    return parts.app.audit.note(auditedIn(tenantId, ctx), { action: 'login.fail', target });
+  };
+  return {
+    async register({ params }) {
+      const { models, passwords, app } = parts;
+      // A service that registers for itself names no address.
+      if (params.address !== undefined) await parts.registrations.admit('', params.address, app.clock.now());
+      // Looked up before the costly hash; the unique index decides between two at once.
+      if ((await models.tenants.exists({ slug: params.tenant_slug })) !== null) throw slugTaken(params.tenant_slug);
+      const passwordHash = await passwords.hash(params.password);
+      const { tenant, user } = await register(
+        models,
+        { slug: params.tenant_slug, name: params.tenant_name, email: params.email, passwordHash },
+        app.clock.now(),
+      );
+      await confirm(models, user._id);
+      parts.sendVerification(user, tenant);
+      return parts.session(user);
+    },
+    async login(ctx) {
+      const { params } = ctx;
+      const { models, passwords, throttle, app } = parts;
+      const account = `${params.tenant_slug}\n${params.email}`;
+      const succeeded = await throttle.admit(account, params.address ?? '', app.clock.now());
+      const tenant = await models.tenants.findOne({ slug: params.tenant_slug }).lean();
+      const found = await models.users.findOne({ tenant_id: tenant?._id ?? '', email: params.email }).lean();
+      const user = tenant === null || found === null || tenant.leaving.includes(found._id) ? null : found;
+      const matches = await passwords.verify(params.password, user?.password_hash ?? null);
+      if (tenant === null || user === null || !matches) {
+        // After the answer, whose time must not tell whether the tenant exists.
+        if (tenant !== null) parts.later('A failed login is not on record', () => failed(tenant._id, user, ctx));
+        throw new AppError('invalid_login', 'The tenant, the e-mail address or the password is wrong');
+      }
+      succeeded();
+      await parts.assertPasswordSuffices(tenant, roleOf(tenant, user));
+      return app.audit.audited(actingAs(user, ctx), ofUser('login.succeed', user), () => parts.session(user));
+    },
+    verify: ({ params }) => parts.credentials.verify(params.token),
+    tenant: async ({ tenantId }) => tenantView(await parts.tenantOf(tenantId)),
+    async update_settings(ctx) {
+      const { params, tenantId } = ctx;
+      const { require_approval } = params;
+      if (require_approval !== undefined) {
+        const { models, app } = parts;
+        const { name, ...tenant } = await parts.tenantOf(tenantId);
+        const change = {
+          action: 'settings.update',
+          target: { type: 'tenant', id: tenantId, name },
+          before: { require_approval: tenant.require_approval },
+          after: { require_approval },
+        };
+        await app.audit.audited(auditedBy(ctx), change, () =>
+          models.tenants.updateOne({ _id: tenantId }, { $set: { require_approval } }),
+        );
+        await parts.changed(`auth:tenant:${tenantId}`);
+      }
+      return tenantView(await parts.tenantOf(tenantId));
+    },
+    async entitlements({ tenantId }) {
+      const { plan, require_approval } = await parts.tenantOf(tenantId);
+      return { plan, limits: { ...limitsOf(parts.plans, plan) }, require_approval };
+    },
+  };
+};

@@ -1,0 +1,126 @@
+import { isDuplicateKey } from '../../../lib/duplicate-key';
+import { AppError } from '../../../lib/errors';
+import { auditedBy } from '../../../mixins/audit';
+import type { Handlers } from '../../../mixins/service';
+import { ofTenant } from '../../../lib/tenant';
+import type { AuthParts } from '../parts';
+import { sealClientSecret } from '../sso/client-secret';
+import { ssoOf } from '../sso/config-of';
+import type { SsoConfigDoc } from '../sso/models';
+import { metadataXml } from '../sso/saml/messages';
+import { readSettings } from '../sso/settings';
+import type { SignOn } from '../sso/sign-on';
+import { configView, recordOf } from '../sso/views';
+
+type Actions = Pick<Handlers<'auth'>, 'sso_config' | 'update_sso' | 'remove_sso' | 'sso_check' | 'sso_metadata'>;
+
+const MAX_MAPPINGS = 200;
+
+/** Actions for the single sign-on settings of a tenant, and their public part. */
+export const ssoActions = (parts: AuthParts, signOn: SignOn): Actions => {
+  const baseOf = (config: SsoConfigDoc): string => parts.app.config.baseUrl ?? config.base_url;
+
+  async function store(config: SsoConfigDoc): Promise<void> {
+    const { _id, tenant_id } = config;
+    const replace = () => parts.models.ssoConfigs.replaceOne({ _id, tenant_id }, config, { upsert: true }).exec();
+    await replace().catch((fault: unknown) => {
+      // A concurrent call has created the document; replace it.
+      if (!isDuplicateKey(fault)) throw fault;
+      return replace();
+    });
+  }
+
+  /** Ends the sessions of all members except owners: from now on they must sign in with the provider. */
+  async function endPasswordSessions(tenantId: string): Promise<void> {
+    const { owners } = await parts.tenantOf(tenantId);
+    const end = { $set: { sessions_valid_from: new Date(parts.app.clock.now() + 1) } };
+    await parts.models.users.updateMany({ tenant_id: tenantId, _id: { $nin: owners } }, end).exec();
+    await parts.changed(`auth:tenant:${tenantId}`);
+  }
+
+  /** An unconfirmed address may belong to another person. Without a mail server no address can be confirmed. */
+  async function assertConfirmed(tenantId: string, userId: string | null): Promise<void> {
+    if (parts.app.mailer === null || userId === null) return;
+    const member = await parts.membership.find(tenantId, userId);
+    if (member === null || member.user.email_verified_at !== null) return;
+    throw new AppError(
+      'forbidden',
+      'Confirm your e-mail address first: POST /api/v1/auth/verify-email/resend mails a link. Single sign-on is enabled by owners with a confirmed address',
+    );
+  }
+
+  return {
+    async sso_config({ tenantId }) {
+      const config = await ssoOf(parts.models, tenantId);
+      if (config === null) throw notSet();
+      return configView(config, (await parts.tenantOf(tenantId)).slug, baseOf(config));
+    },
+    async update_sso(ctx) {
+      const { params, tenantId } = ctx;
+      assertBounded(params.role_mapping);
+      const { app, models } = parts;
+      const known = await ssoOf(models, tenantId);
+      const settings = readSettings(params, {
+        known,
+        allow: signOn.allow,
+        now: app.clock.now(),
+        seal: (secret) => sealClientSecret(app.keyring, tenantId, secret),
+      });
+      if (settings.enabled) await assertConfirmed(tenantId, ctx.principal?.user_id ?? null);
+      const base_url = signOn.baseOf(params.origin);
+      const now = new Date(app.clock.now());
+      const { slug } = await parts.tenantOf(tenantId);
+      const next: SsoConfigDoc = {
+        _id: tenantId,
+        tenant_id: tenantId,
+        ...settings,
+        base_url,
+        created_at: known?.created_at ?? now,
+        updated_at: now,
+      };
+      const change = {
+        action: 'sso.update',
+        target: { type: 'sso', id: tenantId, name: slug },
+        before: recordOf(known),
+        after: { ...recordOf(next), client_secret_changed: params.oidc?.client_secret !== undefined },
+      };
+      await app.audit.audited(auditedBy(ctx), change, () => store(next));
+      if (next.enforce && known?.enforce !== true) await endPasswordSessions(tenantId);
+      return { ...configView(next, slug, baseOf(next)), warnings: await signOn.warningsOf(next) };
+    },
+    async remove_sso(ctx) {
+      const { tenantId } = ctx;
+      const { app, models } = parts;
+      const known = await ssoOf(models, tenantId);
+      if (known === null) throw notSet();
+      const { slug } = await parts.tenantOf(tenantId);
+      const target = { type: 'sso', id: tenantId, name: slug };
+      const change = { action: 'sso.remove', target, before: recordOf(known), after: null };
+      await app.audit.audited(auditedBy(ctx), change, async () => {
+        await ofTenant(models.ssoConfigs, tenantId).remove({ _id: tenantId });
+      });
+    },
+    async sso_check({ params }) {
+      const tenant = await parts.models.tenants.findOne({ slug: params.tenant_slug }).lean();
+      const config = tenant === null ? null : await ssoOf(parts.models, tenant._id);
+      if (config === null || !config.enabled) return { enabled: false, provider: null, enforce: false };
+      return { enabled: true, provider: config.provider, enforce: config.enforce };
+    },
+    // Providers need the metadata before SSO is set up. The answer is the same for unknown tenants, so it does not disclose them.
+    async sso_metadata({ params }) {
+      const slug = params.tenant_slug;
+      const tenant = await parts.models.tenants.findOne({ slug }).lean();
+      const config = tenant === null ? null : await ssoOf(parts.models, tenant._id);
+      return { xml: metadataXml(config === null ? signOn.baseOf(params.origin) : baseOf(config), slug) };
+    },
+  };
+};
+
+/** The validator has no limit for the entries of a record. */
+function assertBounded(given: { values: object } | null | undefined): void {
+  if (Object.keys(given?.values ?? {}).length <= MAX_MAPPINGS) return;
+  throw new AppError('invalid_request', `'role_mapping.values' has more than ${MAX_MAPPINGS} entries`);
+}
+
+const notSet = (): AppError =>
+  new AppError('not_found', 'Single sign-on is not set up; set it up with PUT /api/v1/sso/config');

@@ -1,0 +1,99 @@
+import { AppError } from '../../../lib/errors';
+import { randomId } from '../../../lib/ids';
+import { auditedBy } from '../../../mixins/audit';
+import type { Handlers } from '../../../mixins/service';
+import { ofTenant } from '../../../lib/tenant';
+import { inviteMail, pageUrl } from '../mails';
+import { type AuthParts, person } from '../parts';
+import { inviteTarget, ofUser } from '../records';
+import { accept, alreadyMember } from '../team/accept';
+import { mayInvite } from '../team/invites';
+import { noSuchMember } from '../team/membership';
+import { inviteView, memberView } from '../views';
+import { pageOf, rangeOf } from '../../../lib/page';
+
+type Actions = Pick<
+  Handlers<'auth'>,
+  'members' | 'invite' | 'invites' | 'withdraw_invite' | 'accept_invite' | 'set_role' | 'remove_member'
+>;
+
+/** Who works together in a tenant. */
+export const teamActions = (parts: AuthParts): Actions => ({
+  async members({ params, tenantId }) {
+    const page = pageOf(params);
+    return { data: (await parts.membership.page(tenantId, rangeOf(page))).map(memberView), ...page };
+  },
+  async invite(ctx) {
+    const { params, tenantId } = ctx;
+    const { invites, memberQuota, models, app } = parts;
+    const inviter = person(ctx.principal);
+    const now = app.clock.now();
+    if (!mayInvite(inviter.role, params.role)) {
+      throw new AppError('forbidden', `Only an owner invites an ${params.role}; yours is ${inviter.role}`);
+    }
+    await parts.inviteThrottle.admit(tenantId, tenantId, now);
+    const tenant = await parts.tenantOf(tenantId);
+    if ((await ofTenant(models.users, tenantId).count({ email: params.email })) > 0) throw alreadyMember();
+    await memberQuota.check(tenant, 1 + (await invites.promised(tenantId, params.email, now)));
+    const wanted = { id: randomId(), email: params.email, role: params.role, invitedBy: inviter.user_id };
+    const change = {
+      action: 'member.invite',
+      target: inviteTarget({ _id: wanted.id, email: wanted.email }),
+      after: { role: wanted.role },
+    };
+    const { invite, token } = await app.audit.audited(auditedBy(ctx), change, () =>
+      invites.create(tenantId, wanted, now),
+    );
+    const url = (origin?: string | null): string => pageUrl(app.config, 'accept-invite', token, origin);
+    const mailed = parts.mail(inviteMail(invite.email, tenant, inviter.email, url()));
+    return { ...inviteView(invite, now), invite_url: url(params.origin), mailed };
+  },
+  async invites({ params, tenantId }) {
+    const now = parts.app.clock.now();
+    const page = pageOf(params);
+    return { data: (await parts.invites.list(tenantId, page)).map((invite) => inviteView(invite, now)), ...page };
+  },
+  async withdraw_invite(ctx) {
+    const { params, tenantId } = ctx;
+    const invite = await parts.invites.get(tenantId, params.id);
+    const change = { action: 'member.withdraw', target: inviteTarget(invite), before: { role: invite.role } };
+    await parts.app.audit.audited(auditedBy(ctx), change, () => parts.invites.withdraw(tenantId, invite._id));
+  },
+  async accept_invite(ctx) {
+    const { params } = ctx;
+    const { invites, passwords, app } = parts;
+    const succeeded = await parts.tokenThrottle.admit('invite', params.address ?? '', app.clock.now());
+    const invite = await invites.byToken(params.token, app.clock.now());
+    succeeded();
+    const tenant = await parts.tenantOf(invite.tenant_id);
+    await parts.assertPasswordSuffices(tenant, invite.role);
+    // Looked up before the costly hash; the unique index decides between two at once.
+    await parts.memberQuota.check(tenant);
+    const password_hash = await passwords.hash(params.password);
+    const newcomer = { password_hash, identities: [], email_verified_at: null };
+    const user = await accept(parts, { tenant, invite, newcomer }, ctx);
+    parts.sendVerification(user, tenant);
+    return parts.session(user);
+  },
+  async set_role(ctx) {
+    const { params, tenantId } = ctx;
+    const member = await parts.membership.find(tenantId, params.id);
+    if (member === null) throw noSuchMember();
+    const states = { before: { role: member.role }, after: { role: params.role } };
+    await parts.app.audit.audited(auditedBy(ctx), ofUser('member.role', member.user, states), () =>
+      parts.membership.setRole(tenantId, params.id, params.role),
+    );
+    await parts.changed(`auth:user:${params.id}`);
+    return memberView({ user: member.user, role: params.role });
+  },
+  async remove_member(ctx) {
+    const { params, tenantId } = ctx;
+    const member = await parts.membership.find(tenantId, params.id);
+    if (member === null) throw noSuchMember();
+    const states = { before: { role: member.role } };
+    await parts.app.audit.audited(auditedBy(ctx), ofUser('member.remove', member.user, states), () =>
+      parts.membership.remove(tenantId, params.id),
+    );
+    await parts.changed(`auth:user:${params.id}`);
+  },
+});

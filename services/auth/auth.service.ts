@@ -1,0 +1,77 @@
+import { authContract } from '../../contracts/auth';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { PeriodicTask } from '../../lib/periodic';
+import { Rotation } from '../../mixins/key-rotation';
+import { defineService } from '../../mixins/service';
+import { type App, appOf } from '../app';
+import { accountActions } from './actions/accounts';
+import { apiKeyActions } from './actions/api-keys';
+import { organizationActions } from './actions/organizations';
+import { signInActions } from './actions/sign-in';
+import { ssoActions } from './actions/sso';
+import { sessionActions } from './actions/sessions';
+import { signingKeyActions } from './actions/signing-keys';
+import { teamActions } from './actions/team';
+import { internalActions } from './actions/internal';
+import { createAuthIndexes } from './models';
+import { AuthParts } from './parts';
+import { sweepRegistrations } from './registration';
+import { sealedClientSecrets } from './sso/client-secret';
+import { SignOn } from './sso/sign-on';
+import { SuiteSignOn } from './sso/suite';
+import { nameOwners, sweepLeaving } from './team/sweep';
+
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+/** Tenants, users, credentials and plans: identity and entitlements. */
+export const authService = (app: App): ServiceSchema => {
+  const parts = new AuthParts(app);
+  const signOn = new SignOn(parts);
+  const suite = new SuiteSignOn(parts, signOn.requests);
+  const rotation = new Rotation(app, [sealedClientSecrets(parts.models.ssoConfigs, app.keyring)]);
+  const sweep = new PeriodicTask({
+    clock: app.clock,
+    intervalMs: SWEEP_EVERY_MS,
+    run: async () => {
+      const { removed } = await sweepRegistrations(parts.models, app.clock.now());
+      if (removed > 0) parts.context?.log.info(`Removed ${removed} users whose registration had not finished`);
+      await sweepLeaving(parts.models, parts.membership);
+    },
+    onError: (error) =>
+      parts.context?.log.warn('Unfinished registrations and removals could not be read; the next sweep will', error),
+  });
+
+  return defineService(app, authContract, {
+    handlers: {
+      ...accountActions(parts),
+      ...sessionActions(parts),
+      ...apiKeyActions(parts),
+      ...teamActions(parts),
+      ...internalActions(parts),
+      ...organizationActions(parts),
+      ...signingKeyActions(parts),
+      ...ssoActions(parts, signOn),
+      ...signInActions(parts, signOn, suite),
+    },
+    events: {
+      'cache.stale': {
+        handle: ({ patterns }) => {
+          if (patterns.some((pattern) => pattern.startsWith('auth:'))) parts.forget();
+        },
+      },
+    },
+    async started(context) {
+      parts.context = context;
+      await createAuthIndexes(parts.models);
+      await nameOwners(parts.models);
+      sweep.trigger();
+      await sweep.idle();
+      rotation.start(context);
+    },
+    async stopped() {
+      await Promise.all([sweep.stop(), rotation.stop(), signOn.close(), suite.close()]);
+    },
+  });
+};
+
+export default (broker: ServiceBroker): ServiceSchema => authService(appOf(broker));

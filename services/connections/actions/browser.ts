@@ -1,0 +1,98 @@
+import { AppError, type ErrorCode, errorCode, ERRORS } from '../../../lib/errors';
+import { frontendRedirect } from '../../../lib/frontend-redirect';
+import type { OAuthWord } from '../../../lib/oauth-config';
+import { baseUrlFor } from '../../../lib/base-url';
+import type { ActionContext, Handlers } from '../../../mixins/service';
+import type { BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
+import type { ActionName } from '../../../contracts/catalogue';
+import { connectOrReconnect } from '../connect-account';
+import { keepClaim } from '../claims';
+import { type FlowResult, callbackPath } from '../oauth/flow';
+import type { ConnectionRequest } from '../oauth/requests';
+import type { ConnectionParts } from '../parts';
+
+type Actions = Pick<
+  Handlers<'connections'>,
+  'suite_authorize' | 'suite_callback' | 'notes_authorize' | 'notes_callback' | 'chat_authorize' | 'chat_callback'
+>;
+type Visiting = Pick<ActionContext<ActionName>, 'log' | 'requestId'> & { readonly params: BrowserVisit };
+
+/** Query parameters that carry a token. They are rejected: addresses appear in logs and browser histories. */
+const TOKENS = ['token', 'access_token', 'api_key', 'authorization'] as const;
+
+/** The redirect to a provider, and its callback. */
+export const browserActions = (parts: ConnectionParts): Actions => {
+  const { app, flow, clients } = parts;
+
+  /** Redirects to the provider. Needs no authentication; a ticket names the tenant and the user. */
+  const authorize =
+    (provider: OAuthWord) =>
+    async ({ params: { fields, origin } }: Visiting): Promise<BrowserStep> => {
+      if (TOKENS.some((name) => fields[name] !== undefined)) {
+        throw new AppError('invalid_request', 'A token must not be in an address; get a ticket with POST .../start');
+      }
+      clients[provider].assertConfigured();
+      const base = baseUrlFor(app.config, origin);
+      const ticket =
+        fields.ticket === undefined ? null : await flow.requests.redeem(fields.ticket, provider, app.clock.now());
+      const scopes =
+        ticket?.scopes ??
+        flow.scopesOf(
+          provider,
+          fields.scopes?.split(/[ ,]+/).filter((each) => each !== ''),
+        );
+      const { location, cookie } = await flow.begin(provider, base, { connection: ticket?.wish ?? null, scopes });
+      return { location, cookies: [cookie] };
+    };
+
+  /** Errors that a user can act on are passed to the front end in the redirect. */
+  const callback =
+    (provider: OAuthWord) =>
+    async (ctx: Visiting): Promise<BrowserStep> => {
+      const { fields, origin } = ctx.params;
+      const base = baseUrlFor(app.config, origin);
+      const begun = flow.requests.kept.find(fields.state ?? '', ctx.params, app.clock.now());
+      const land = (outcome: Readonly<Record<string, string>>): BrowserStep => ({
+        location: frontendRedirect(app.config, outcome, begun?.wish?.return_to),
+        cookies:
+          fields.state === undefined
+            ? []
+            : [flow.requests.kept.forgetting(fields.state, { base, path: callbackPath(provider) })],
+      });
+      try {
+        const flowResult = await flow.finish(provider, ctx.params);
+        const { wish: connection } = flowResult.request;
+        if (connection === null) return land({ oauth_claim: await keepClaim(parts, provider, flowResult) });
+        return land({ oauth_connection: await connected(ctx.requestId, provider, flowResult) });
+      } catch (error) {
+        return land(redirectErrorOf(ctx, error));
+      }
+    };
+
+  const connected = async (requestId: string, provider: OAuthWord, flowResult: FlowResult): Promise<string> => {
+    const { request, tokens, since } = flowResult;
+    const connection = request.wish as ConnectionRequest;
+    const { tenant_id: tenantId, actor, created_by: createdBy, name } = connection;
+    const owner = { acting: { tenantId, actor, requestId }, createdBy, name };
+    const { _id } = await connectOrReconnect(parts, owner, { provider, tokens, asked: request.scopes, since });
+    return _id;
+  };
+
+  return {
+    suite_authorize: authorize('suite'),
+    suite_callback: callback('suite'),
+    notes_authorize: authorize('notes'),
+    notes_callback: callback('notes'),
+    chat_authorize: authorize('chat'),
+    chat_callback: callback('chat'),
+  };
+};
+
+/** The error parameters of the redirect's fragment. @throws unexpected errors */
+function redirectErrorOf({ log }: Visiting, error: unknown): { error: ErrorCode; error_description: string } {
+  const code = errorCode(error);
+  if (code === undefined || ERRORS[code].status === 500) throw error;
+  const { message, cause } = error as Error;
+  log.info(`Connecting an account ended with ${code}: ${message}`, cause);
+  return { error: code, error_description: message };
+}

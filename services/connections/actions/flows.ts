@@ -1,0 +1,72 @@
+import { AppError } from '../../../lib/errors';
+import { type OAuthWord } from '../../../lib/oauth-config';
+import { auditedBy } from '../../../mixins/audit';
+import { baseUrlFor } from '../../../lib/base-url';
+import type { Handlers } from '../../../mixins/service';
+import { connectOrReconnect } from '../connect-account';
+import { findClaim, takeClaim } from '../claims';
+import { TICKET_LIFETIME_MS } from '../oauth/requests';
+import type { ConnectionParts } from '../parts';
+import { assertName } from '../store';
+import { statusOf, viewOf } from '../view';
+
+type Actions = Pick<Handlers<'connections'>, 'oauth_status' | 'oauth_start' | 'claim'>;
+
+/** Actions that start and finish OAuth flows. */
+export const flowActions = (parts: ConnectionParts): Actions => {
+  const { app, flow, clients, store } = parts;
+
+  /** Checks the name before the user is sent to the provider. @throws AppError invalid_request, conflict */
+  const assertFree = async (tenantId: string, name: string, provider: OAuthWord): Promise<void> => {
+    assertName(name);
+    const known = await store.find(tenantId, name);
+    if (known === null) return;
+    // An account may be reconnected under its name. The callback checks that it is the same account.
+    const again = known.kind === 'oauth' && known.connector === provider;
+    if (again && (known.subject !== null || statusOf(known, app.clock.now()) !== 'active')) return;
+    throw new AppError('conflict', `There is a connection named "${name}"; choose another name`);
+  };
+
+  return {
+    oauth_status() {
+      const status = (word: OAuthWord) => {
+        const { client, missing } = app.config.oauth[word];
+        return { configured: client !== null, missing: [...missing] };
+      };
+      return { providers: { suite: status('suite'), notes: status('notes'), chat: status('chat') } };
+    },
+    async oauth_start(ctx) {
+      const { params, tenantId, principal } = ctx;
+      const { provider, name, return_to = '' } = params;
+      clients[provider].assertConfigured();
+      const scopes = flow.scopesOf(provider, params.scopes);
+      if (name !== undefined) await assertFree(tenantId, name, provider);
+      await store.assertRoom(tenantId);
+      const connection = {
+        tenant_id: tenantId,
+        actor: auditedBy(ctx).actor,
+        created_by: principal?.user_id ?? 'service',
+        name: name ?? null,
+        return_to,
+      };
+      const now = app.clock.now();
+      const ticket = flow.requests.ticket({ provider, wish: connection, scopes }, now);
+      const base = baseUrlFor(app.config, params.origin ?? undefined);
+      return {
+        ticket,
+        authorize_url: `${base}/api/v1/oauth/${provider}/authorize?ticket=${ticket}`,
+        expires_at: new Date(now + TICKET_LIFETIME_MS).toISOString(),
+      };
+    },
+    async claim(ctx) {
+      const { params, tenantId, principal } = ctx;
+      const { code, name = null } = params;
+      const claim = await findClaim(parts, code);
+      if (name !== null) await assertFree(tenantId, name, claim.provider);
+      await store.assertRoom(tenantId);
+      const given = await takeClaim(parts, claim);
+      const owner = { acting: auditedBy(ctx), createdBy: principal?.user_id ?? 'service', name };
+      return viewOf(await connectOrReconnect(parts, owner, given), app.clock.now());
+    },
+  };
+};

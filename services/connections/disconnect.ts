@@ -1,0 +1,53 @@
+import type { OAuthWord } from '../../lib/oauth-config';
+import { auditedBy } from '../../mixins/audit';
+import type { ActionContext } from '../../mixins/service';
+import type { ConnectionDoc } from './models';
+import type { Revocation } from './oauth/client';
+import type { ConnectionParts } from './parts';
+import { recordOf, targetOf } from './view';
+import { assertUnused } from '../../mixins/in-use';
+
+/**
+ * Removes a connection. From the first write on steps cannot use it. Its tokens are revoked if possible, and the audit log
+ * records the result. @throws AppError not_found
+ */
+export async function disconnect(parts: ConnectionParts, ctx: ActionContext<'connections.remove'>): Promise<void> {
+  const { app, store } = parts;
+  const own = store.of(ctx.tenantId);
+  const found = await store.get(ctx.tenantId, ctx.params.id);
+  if (ctx.params.force !== true)
+    await assertUnused(ctx, {
+      kind: 'connection',
+      refs: [found._id, found.name],
+      what: `The connection "${found.name}"`,
+    });
+  const acting = auditedBy(ctx);
+  const target = targetOf(found);
+  const at_provider = await app.audit.audited(
+    acting,
+    { action: 'connection.delete', target, before: recordOf(found) },
+    async () => {
+      // A refresh in progress finds another generation, and revokes the tokens that it got.
+      const ended = await own.update({ _id: found._id }, { $set: { status: 'revoked' }, $inc: { generation: 1 } });
+      await parts.stale(ctx.tenantId);
+      if (ended === null) return null;
+      const outcome = await revokeAtProvider(parts, ended);
+      // An account that was reconnected meanwhile is kept: it has other tokens.
+      await own.remove({ _id: found._id, generation: ended.generation });
+      return outcome;
+    },
+  );
+  if (at_provider !== null)
+    await app.audit.note(acting, { action: 'connection.revoke', target, after: { at_provider } });
+}
+
+/** The result of the revocation; null when there is nothing to revoke. */
+async function revokeAtProvider(
+  { vault, clients }: ConnectionParts,
+  connection: ConnectionDoc,
+): Promise<Revocation | null> {
+  if (connection.kind === 'manual') return null;
+  const { credentials, refresh_token } = vault.open(connection);
+  const { access_token: accessToken = '' } = credentials;
+  return clients[connection.connector as OAuthWord].revoke({ accessToken, refreshToken: refresh_token });
+}

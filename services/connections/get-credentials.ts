@@ -1,0 +1,92 @@
+import { errorMessage } from '../../lib/errors';
+import type { ActionContext } from '../../mixins/service';
+import { connectorsByName } from '../../nodes/connectors';
+import type { CredentialsFound } from '../../contracts/connections';
+import type { ConnectionDoc } from './models';
+import type { ConnectionParts } from './parts';
+import { type RefreshResult, refreshIfNeeded } from './refresh-if-needed';
+
+type CredentialsContext = ActionContext<'connections.credentials'>;
+type Refused = Extract<CredentialsFound, { kind: 'refused' }>;
+
+/** Resolution of `last_used_at`. */
+const USED_EVERY_MS = 60_000;
+
+/** Credentials for a step, or the error. @throws AppError unavailable while the token cannot be refreshed */
+export async function getCredentials(parts: ConnectionParts, ctx: CredentialsContext): Promise<CredentialsFound> {
+  const { params, tenantId } = ctx;
+  const found = await resolveConnection(parts, tenantId, params.ref, params.connectors);
+  if (found.kind === 'refused') return found;
+  const { connection } = found;
+  if (connection.kind === 'oauth') {
+    const result = await refreshIfNeeded(parts, connection, params.refused, ctx.log);
+    if (result.kind !== 'ready') return refusalOf(result, connection.name);
+    return credentialsReady(parts, ctx, result.connection);
+  }
+  return credentialsReady(parts, ctx, connection);
+}
+
+function credentialsReady(
+  { app, store, vault }: ConnectionParts,
+  { log }: CredentialsContext,
+  connection: ConnectionDoc,
+): CredentialsFound {
+  const { _id, connector, tenant_id, last_used_at } = connection;
+  const now = app.clock.now();
+  if ((last_used_at?.getTime() ?? 0) + USED_EVERY_MS <= now) {
+    // Not awaited: a lost write does no harm.
+    store
+      .of(tenant_id)
+      .update({ _id }, { $set: { last_used_at: new Date(now) } })
+      .catch((fault: unknown) => log.debug(`The last use of a connection was not kept: ${errorMessage(fault)}`));
+  }
+  const credentials = { ...vault.open(connection).credentials };
+  const plain = Object.keys(credentials).filter((name) => isPlain(connection, name));
+  return { kind: 'ready', connection: { id: _id, connector, credentials, ...(plain.length === 0 ? {} : { plain }) } };
+}
+
+/** True for fields that may be stored in journals: a host, a port, an id. An unknown field counts as a secret. */
+function isPlain({ kind, connector }: ConnectionDoc, name: string): boolean {
+  if (kind === 'oauth') return name.endsWith('_id');
+  const field = connectorsByName.get(connector)?.auth.fields.find((one) => one.name === name);
+  return field !== undefined && !field.secret;
+}
+
+async function resolveConnection(
+  { app, store }: ConnectionParts,
+  tenantId: string,
+  ref: string,
+  connectors: readonly string[],
+): Promise<Refused | { kind: 'found'; connection: ConnectionDoc }> {
+  const kinds = connectors.join(' or ');
+  if (ref === '') {
+    const [only, another] = await store.fitting(tenantId, connectors, app.clock.now());
+    if (only === undefined)
+      return refused('unknown_connection', `There is no connection for ${kinds}; create one first`);
+    if (another === undefined) return { kind: 'found', connection: only };
+    return refused('ambiguous_connection', `There are several connections for ${kinds}; say which one by 'connection'`);
+  }
+  const connection = await store.find(tenantId, ref);
+  if (connection === null) return refused('unknown_connection', `There is no connection "${ref.slice(0, 100)}"`);
+  if (connectors.includes(connection.connector)) return { kind: 'found', connection };
+  return refused(
+    'wrong_connection',
+    `The connection "${connection.name}" is for ${connection.connector}, and one for ${kinds} is needed`,
+  );
+}
+
+function refusalOf(result: Exclude<RefreshResult, { kind: 'ready' }>, name: string): Refused {
+  switch (result.kind) {
+    case 'gone':
+      return refused('unknown_connection', `The connection "${name}" was removed`);
+    case 'expired':
+      return refused('connection_expired', `The connection "${name}" has expired; connect the account again`);
+    case 'revoked':
+      return refused(
+        'connection_revoked',
+        `The provider has revoked the connection "${name}"; connect the account again`,
+      );
+  }
+}
+
+const refused = (code: string, message: string): Refused => ({ kind: 'refused', error: { code, message } });

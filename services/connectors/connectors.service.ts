@@ -1,0 +1,80 @@
+import { connectorsContract } from '../../contracts/connectors';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { createEgress, parseEgressAllow } from '../../lib/egress';
+import { AppError } from '../../lib/errors';
+import { auditedBy, recordedBy } from '../../mixins/audit';
+import { defineService, type ServiceContext } from '../../mixins/service';
+import { connectors, connectorsByName } from '../../nodes/connectors';
+import { IMPORTED_PREFIX, importedAction } from '../../nodes/connectors/imported';
+import { type App, appOf } from '../app';
+import { importing } from './importing';
+import { importedModel } from './models';
+import { ImportedStore } from './store';
+import { importedView, viewOf } from './view';
+import { catalogueOf } from '../../lib/page';
+
+/** What the keys of caches of imported actions begin with, in `cache.stale`; then `<tenant>:<type>`. */
+const IMPORTED = 'connectors.imported:';
+
+/** What there is to connect to: built-in connectors, and those that tenants have imported. */
+export const connectorsService = (app: App): ServiceSchema => {
+  let context: ServiceContext;
+  const model = importedModel(app.db);
+  const egress = createEgress({ allow: parseEgressAllow(app.config.egressAllow) });
+  const store = new ImportedStore(model, app.clock, (tenantId, types) =>
+    context.invalidate(...types.map((type) => `${IMPORTED}${tenantId}:${type}`)),
+  );
+  const { importDocument } = importing(app.audit, store, egress, app.compute);
+
+  return defineService(app, connectorsContract, {
+    handlers: {
+      async list({ params: { include, ...asked }, tenantId }) {
+        const schemas = include === 'schemas';
+        const names = await store.names(tenantId);
+        const { data, ...page } = catalogueOf([...connectors, ...names], asked);
+        const views = await Promise.all(
+          data.map(async (connector) => {
+            if (typeof connector !== 'string') return viewOf(connector, schemas);
+            const imported = await store.find(tenantId, connector);
+            return imported === null ? null : importedView(imported, schemas);
+          }),
+        );
+        return { data: views.filter((connector) => connector !== null), ...page };
+      },
+      async get({ params, tenantId }) {
+        const built = connectorsByName.get(params.name);
+        if (built !== undefined) return viewOf(built, true);
+        const imported = params.name.startsWith(IMPORTED_PREFIX) ? await store.find(tenantId, params.name) : null;
+        if (imported === null) throw new AppError('not_found', `There is no connector ${params.name}`);
+        return importedView(imported, true);
+      },
+      import: importDocument,
+      async remove(ctx) {
+        if (connectorsByName.has(ctx.params.name))
+          throw new AppError('conflict', `${ctx.params.name} is built in; only imported connectors can be deleted`);
+        await store.remove(ctx.tenantId, ctx.params.name, recordedBy(app.audit, auditedBy(ctx)));
+      },
+      imported_all: async ({ tenantId }) => ({ data: await store.list(tenantId) }),
+      async imported({ params, tenantId }) {
+        const found = await store.find(tenantId, params.name);
+        if (found === null) return null;
+        return { revision: found.revision, connector: found.revision === params.known ? null : found };
+      },
+      async imported_action({ params: { type }, tenantId }) {
+        const wanted = importedAction(type);
+        const found = wanted === null ? null : await store.find(tenantId, wanted.connector);
+        const action = found?.actions.find((each) => each.name === wanted?.action);
+        if (found === null || action === undefined) return null;
+        const { actions: _actions, ...head } = found;
+        return { head, action };
+      },
+    },
+    async started(given) {
+      context = given;
+      await model.createIndexes();
+    },
+    stopped: () => egress.close(),
+  });
+};
+
+export default (broker: ServiceBroker): ServiceSchema => connectorsService(appOf(broker));

@@ -1,0 +1,158 @@
+import { type Filter, MongoServerError, type Sort } from 'mongodb';
+import { AppError } from '../../lib/errors';
+import { isUuid } from '../../lib/ids';
+import type { Execution } from '../../runtime/core/model';
+import type { Collections } from '../../runtime/mongo/collections';
+import type { ExecutionDocument, WaitingDocument } from '../../runtime/mongo/documents';
+import type { ExecutionRow } from '../../contracts/executions/views';
+import type { Records } from './records';
+import type { Selection } from './visibility';
+import { executionRow } from './views';
+
+const ROW = { workflow_id: 1, status: 1, trigger_type: 1, started_at: 1, ended_at: 1 } as const;
+/** Sorted by time, not by id: derived ids contain no time. */
+const NEWEST_FIRST: Sort = { started_at: -1, _id: -1 };
+
+/** One page of a list. `cursor`: the end of the previous page. */
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string;
+  readonly status?: Execution['status'];
+  readonly workflow_id?: string;
+  /** Filter and order of a query, in addition to the status filter. */
+  readonly selection?: Selection;
+}
+
+/** Time limit, because a user's query may scan all runs of its tenant. */
+const MAX_QUERY_MS = 20_000;
+const MAX_TIME_EXPIRED = 50;
+
+/** The only place where a tenant's executions are queried: every filter here contains the tenant. */
+export class ExecutionQueries {
+  readonly #collections: Collections;
+
+  constructor(private readonly records: Records) {
+    this.#collections = records.collections;
+  }
+
+  /** @throws AppError not_found, also for a run of another tenant */
+  async get(tenantId: string, id: string): Promise<Execution> {
+    const execution = await this.find(id);
+    if (execution.tenantId !== tenantId) throw notFound(id);
+    return execution;
+  }
+
+  /** Finds a run by id only; the id is a capability on public routes. @throws AppError not_found */
+  async find(id: string): Promise<Execution> {
+    const execution = isUuid(id) ? await this.records.store.load(id) : null;
+    if (execution === null) throw notFound(id);
+    return execution;
+  }
+
+  /**
+   * Lists runs, newest first unless a selection has another order. The cost of a page by cursor is constant; a page by offset
+   * reads all rows before it. @throws AppError invalid_request, invalid_query
+   */
+  async page(tenantId: string, page: Page): Promise<{ rows: ExecutionRow[]; next: string | null }> {
+    const sort = page.selection?.sort ?? null;
+    if (sort !== null && page.cursor !== undefined)
+      throw new AppError('invalid_request', 'A list with ORDER BY is paged by offset, not by cursor');
+    const own: Filter<ExecutionDocument> = {
+      tenant_id: tenantId,
+      ...(page.workflow_id === undefined ? {} : { workflow_id: page.workflow_id }),
+      ...(page.status === undefined ? {} : { status: page.status }),
+      ...(page.cursor === undefined ? {} : after(page.cursor)),
+    };
+    const documents = await this.#collections.executions
+      // Combined with `$and`, so that a selection cannot extend the filter to other tenants.
+      .find(page.selection === undefined ? own : { $and: [own, page.selection.filter] })
+      .sort(sort ?? NEWEST_FIRST)
+      .skip(page.cursor === undefined ? page.offset : 0)
+      .limit(page.limit + 1)
+      .maxTimeMS(MAX_QUERY_MS)
+      .project<Pick<ExecutionDocument, '_id' | keyof typeof ROW>>(ROW)
+      .toArray()
+      .catch(toQueryError);
+    const rows = documents.slice(0, page.limit).map((document) =>
+      executionRow({
+        id: document._id,
+        workflowId: document.workflow_id,
+        status: document.status,
+        triggerType: document.trigger_type,
+        startedAt: document.started_at.getTime(),
+        endedAt: document.ended_at?.getTime() ?? null,
+      }),
+    );
+    const hasMore = sort === null && documents.length > page.limit;
+    return { rows, next: hasMore ? cursorOf(documents[page.limit - 1]) : null };
+  }
+
+  /** Ids of the runs of a selection up to a limit, and whether there are more. @throws AppError invalid_query */
+  async select(tenantId: string, { filter, sort }: Selection, most: number): Promise<{ ids: string[]; more: boolean }> {
+    const documents = await this.#collections.executions
+      .find({ $and: [{ tenant_id: tenantId }, filter] })
+      .sort(sort ?? NEWEST_FIRST)
+      .limit(most + 1)
+      .maxTimeMS(MAX_QUERY_MS)
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray()
+      .catch(toQueryError);
+    return { ids: documents.slice(0, most).map(({ _id }) => _id), more: documents.length > most };
+  }
+
+  /** The statuses of the given runs that exist. */
+  statuses(tenantId: string, ids: readonly string[]): Promise<{ id: string; status: Execution['status'] }[]> {
+    return this.#collections.executions
+      .find({ _id: { $in: [...ids] }, tenant_id: tenantId })
+      .project<Pick<ExecutionDocument, '_id' | 'status'>>({ status: 1 })
+      .map(({ _id, status }) => ({ id: _id, status }))
+      .toArray();
+  }
+
+  /** One page of waiting steps, oldest runs first. @throws AppError invalid_query when it takes too long */
+  waitingSteps(tenantId: string, filter: Filter<WaitingStep>, { limit, offset }: Pick<Page, 'limit' | 'offset'>) {
+    return this.#collections.executions
+      .aggregate<WaitingStep>(
+        [
+          { $match: { tenant_id: tenantId, status: 'running', 'waiting.0': { $exists: true } } },
+          { $sort: { _id: 1 } },
+          { $project: { workflow_id: 1, workflow_name: 1, waiting: 1 } },
+          { $unwind: '$waiting' },
+          { $match: filter },
+          { $skip: offset },
+          { $limit: limit },
+        ],
+        { maxTimeMS: MAX_QUERY_MS },
+      )
+      .toArray()
+      .catch(toQueryError);
+  }
+}
+
+/** A waiting step and its run. */
+export interface WaitingStep extends Pick<ExecutionDocument, '_id' | 'workflow_id' | 'workflow_name'> {
+  readonly waiting: WaitingDocument;
+}
+
+/** The sort key of a page's last row: start and id. */
+const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
+
+const cursorOf = (row: Pick<ExecutionDocument, '_id' | 'started_at'> | undefined): string | null =>
+  row === undefined ? null : `${row.started_at.getTime()}_${row._id}`;
+
+/** Filter for the rows after a cursor. Its first clause bounds the index scan. @throws AppError invalid_request */
+function after(cursor: string): Filter<ExecutionDocument> {
+  const match = CURSOR.exec(cursor);
+  if (match === null) throw new AppError('invalid_request', 'Invalid cursor: use next_cursor of a previous answer');
+  const at = new Date(Number(match[1]));
+  return { started_at: { $lte: at }, $or: [{ started_at: { $lt: at } }, { _id: { $lt: match[2] } }] };
+}
+
+function toQueryError(fault: unknown): never {
+  if (!(fault instanceof MongoServerError) || fault.code !== MAX_TIME_EXPIRED) throw fault;
+  throw new AppError('invalid_query', 'The query takes too long: narrow it, for example by StartTime');
+}
+
+/** The same error for unknown executions and for those of other tenants. */
+export const notFound = (id: string): AppError => new AppError('not_found', `There is no execution ${id}`);

@@ -1,0 +1,161 @@
+import { executionsContract } from '../../contracts/executions';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { AppError } from '../../lib/errors';
+import { monthOf } from '../../lib/month';
+import { auditedBy } from '../../mixins/audit';
+import { defineService, type ServiceContext } from '../../mixins/service';
+import type { Execution } from '../../runtime/core/model';
+import { type App, appOf } from '../app';
+import type { Call } from '../../contracts/catalogue';
+import { isStepInLoops, onlyOf, stepAt } from './approvals';
+import { details } from './detail';
+import { bulkAction } from './bulk';
+import { Feedback } from './feedback';
+import { JournalReader } from './journal-reader';
+import { runEvents } from './run-events';
+import { healthFigures } from './health';
+import { endPublisher } from './end-subscribers';
+import { Messages } from './messages';
+import { integratorHandlers } from './integrators';
+import { changedRuns } from './changed-runs';
+import { executionTarget } from './audit-changes';
+import { purgeWorkflow } from './purge';
+import { type Records, recordsOf } from './records';
+import { Retention } from './retention';
+import { retryAction } from './retry';
+import { ExecutionQueries } from './execution-queries';
+import { signalActions } from './signals';
+import { enqueueRun, waitForEnd } from './start-run';
+import { executionView, publicView, workerPool, workerRow } from './views';
+import { readQuery } from './visibility';
+import { waitingFilter, waitingRows } from './waiting-steps';
+import { pageOf, sliceOf } from '../../lib/page';
+
+/** How long a cancel waits for the end of the run, so that the response usually shows `cancelled`. */
+const CANCEL_WAIT_MS = 2_000;
+
+/** Queries and commands on runs, for users, public callers and other services. Any node serves any run. */
+export const executionsService = (app: App, records: Records): ServiceSchema => {
+  const executions = new ExecutionQueries(records);
+  const messages = new Messages(app, records);
+  let service: ServiceContext;
+  const feedback = new Feedback(app);
+  const { removals } = records;
+  const retention = new Retention({ app, records, messages, feedback, removals, days: app.config.retentionDays });
+
+  const journals = new JournalReader(records.store, () => app.clock.now());
+
+  const { detail, timeline, addressesOf } = details(app, records, executions, journals, feedback);
+  const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages);
+
+  /** The address under which a rating of a step is stored. @throws AppError not_found, conflict when the bare id is ambiguous */
+  async function ratedStep({ call }: { call: Call }, execution: Execution, named: string): Promise<string> {
+    const plan = await records.plan({ call }, execution.tenantId, execution.planHash);
+    if (stepAt(plan, named) !== null) return named;
+    if (!isStepInLoops(plan, named)) throw new AppError('not_found', `Execution ${execution.id} has no step ${named}`);
+    const choices = (await addressesOf(call, execution, named)).filter((address) => stepAt(plan, address) !== null);
+    return onlyOf(choices, execution.id, named, 'has begun');
+  }
+
+  const hoursAgo = (hours: number): Date => new Date(app.clock.now() - hours * 3_600_000);
+
+  return defineService(app, executionsContract, {
+    handlers: {
+      async list({ params, tenantId }) {
+        const page = pageOf(params);
+        const { rows, next } = await executions.page(tenantId, { ...params, ...page });
+        return { data: rows, ...page, next_cursor: next };
+      },
+      async visibility({ params: { query = '', cursor, ...asked }, tenantId }) {
+        const page = pageOf(asked);
+        const selection = readQuery(query, app.clock.now());
+        const { rows, next } = await executions.page(tenantId, { ...page, cursor, selection });
+        return { data: rows, ...page, next_cursor: next };
+      },
+      statuses: async ({ params: { ids }, tenantId }) => ({ data: await executions.statuses(tenantId, ids) }),
+      workers: async ({ params }) => sliceOf([workerPool(await records.hosts.rows())], pageOf(params)),
+      hosts: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
+      get: async ({ params: { id }, tenantId }) => executionView(await executions.get(tenantId, id)),
+      detail,
+      timeline,
+      bulk: bulkAction(app, executions),
+      async cancel(ctx) {
+        const { tenantId, principal } = ctx;
+        const { id } = ctx.params;
+        const execution = await executions.get(tenantId, id);
+        const end = records.runEnds.ended(id, CANCEL_WAIT_MS);
+        const cancel = (): Promise<void> => messages.cancel(id, principal?.email ?? null);
+        const change = { action: 'execution.cancel', target: executionTarget(execution) };
+        // An ended run does not change; the response shows it.
+        await (execution.status === 'running' ? app.audit.audited(auditedBy(ctx), change, cancel) : cancel());
+        await end.finished;
+        return executionView(await executions.get(tenantId, id));
+      },
+      retry: retryAction(app, records, executions),
+      signal,
+      deliver,
+      async approvals({ tenantId, principal, params: { kind = 'all', mine = false, origin, ...given } }) {
+        const page = pageOf(given);
+        const filter = waitingFilter({ kind, mine: mine ? principal : null });
+        const steps = await executions.waitingSteps(tenantId, filter, page);
+        return { data: waitingRows({ ...app.config, origin }, steps, principal), ...page };
+      },
+      decide_by_link: decideByLink,
+      async feedback(ctx) {
+        const { id, step_id, rating, comment = null } = ctx.params;
+        const execution = await executions.get(ctx.tenantId, id);
+        const address = await ratedStep(ctx, execution, step_id);
+        await feedback.put(ctx.tenantId, id, address, { rating, comment }, ctx.principal?.user_id ?? null);
+        return { execution_id: id, step_id: address, rating, comment };
+      },
+      public: async ({ params: { id } }) => publicView(await executions.find(id)),
+      async accept(ctx) {
+        const accepted = await enqueueRun(app, records, ctx);
+        service.emit('executor.wake', {});
+        return accepted;
+      },
+      settled: (ctx) => waitForEnd(app, records, ctx),
+      async purge(ctx) {
+        const announce = endPublisher(ctx, records.store);
+        const purging = { app, records, messages, feedback, call: ctx.call, announce };
+        return { removed: await purgeWorkflow(purging, ctx.tenantId, ctx.params.workflow_id) };
+      },
+      async usage({ tenantId }) {
+        const now = app.clock.now();
+        return { executions: await records.usage.totals.read(tenantId, monthOf(now), now) };
+      },
+      figures: async ({ params: { days }, tenantId }) => ({ data: await records.usage.statistics.of(tenantId, days) }),
+      health: async ({ params: { workflow_ids, window_hours }, tenantId }) => ({
+        data: await healthFigures(records, tenantId, workflow_ids, hoursAgo(window_hours)),
+      }),
+      async events(ctx) {
+        const { id, after = 0, audience } = ctx.params;
+        const execution = audience === 'tenant' ? await executions.get(ctx.tenantId, id) : await executions.find(id);
+        const plan = await records.plan(ctx, execution.tenantId, execution.planHash);
+        const { entries, next } = await journals.entriesAfter(id, after);
+        const events = runEvents(plan, entries, after, audience);
+        // The document is marked as ended after the last journal write, so no event is missing.
+        return { events, ended: execution.status !== 'running', next };
+      },
+      ...integratorHandlers(app, records, executions, () => service),
+      moved: async ({ params: { runs } }) => ({ ids: await changedRuns(records.collections, runs) }),
+    },
+    events: {
+      'execution.moved': records.runEnds.event,
+      'execution.subscribe': records.subscriptions.event,
+      'cache.stale': {
+        handle: ({ patterns }) => patterns.forEach((pattern) => records.forget(pattern)),
+      },
+    },
+    async started(context) {
+      service = context;
+      records.runEnds.open(context);
+      messages.open(context);
+      await Promise.all([records.createIndexes(), feedback.createIndexes()]);
+      retention.start(context);
+    },
+    stopped: () => retention.stop(),
+  });
+};
+
+export default (broker: ServiceBroker): ServiceSchema => executionsService(appOf(broker), recordsOf(broker));

@@ -1,0 +1,84 @@
+import { AppError } from '../../lib/errors';
+import { derivedId, timeId } from '../../lib/ids';
+import { auditedBy } from '../../mixins/audit';
+import type { ActionContext } from '../../mixins/service';
+import { assertStartable, type StartCause } from '../../mixins/start-run';
+import type { Execution } from '../../runtime/core/model';
+import type { App } from '../app';
+import type { ExecutionView, StartedView } from '../../contracts/executions/views';
+import { executionTarget } from './audit-changes';
+import type { Records } from './records';
+import type { ExecutionQueries } from './execution-queries';
+
+/**
+ * Retries an ended execution as a new one that reuses the outputs of completed steps. `from_step`: runs this step and all later
+ * steps again. Without it only failed runs can be retried.
+ */
+export const retryAction = (app: App, records: Records, executions: ExecutionQueries) =>
+  async function retry(ctx: ActionContext<'executions.retry'>): Promise<StartedView> {
+    const { params, tenantId } = ctx;
+    const earlier = await executions.get(tenantId, params.id);
+    assertRetryable(earlier, params.from_step);
+    if (await records.removals.has(earlier.id))
+      throw new AppError('not_found', `The history of execution ${earlier.id} is over; start the workflow anew`);
+    const workflow = await records.starts.find(ctx.call, earlier.workflowId);
+    if (workflow === null) throw new AppError('not_found', `The workflow of execution ${earlier.id} is gone`);
+    assertStartable(workflow);
+    const planHash = params.use_latest === true ? workflow.plan_hash : earlier.planHash;
+    const { byPath } = await records.plan(ctx, tenantId, planHash);
+    assertStep(
+      [...byPath.values()].map(({ def }) => def.id),
+      params.from_step,
+    );
+    const key = params.idempotency_key;
+    const id =
+      key === undefined ? timeId(app.clock.now()) : derivedId(app.keys.ids, 'retry', tenantId, earlier.id, key);
+    const cause: StartCause = {
+      type: 'retry',
+      trigger: params.input ?? earlier.trigger,
+      retry_of: earlier.id,
+      preload_from: {
+        execution_id: earlier.id,
+        ...(params.from_step === undefined ? {} : { from_step: params.from_step }),
+      },
+      requestId: ctx.requestId,
+      executionId: id,
+      fresh: key === undefined,
+      record: true,
+    };
+    const { record, replayed } = await app.audit.audited(
+      auditedBy(ctx),
+      {
+        action: 'execution.retry',
+        target: executionTarget(earlier),
+        after: {
+          execution_id: id,
+          from_step: params.from_step ?? null,
+          use_latest: params.use_latest === true,
+          input_changed: params.input !== undefined,
+        },
+      },
+      () => records.starts.start(ctx.call, { ...workflow, plan_hash: planHash }, cause),
+    );
+    const started = record as ExecutionView;
+    return replayed ? { ...started, replayed } : started;
+  };
+
+function assertRetryable({ id, status, triggerType }: Execution, fromStep: string | undefined): void {
+  if (triggerType === 'test')
+    throw new AppError('conflict', `Execution ${id} was the test of a step; test the step again instead`);
+  if (status === 'running')
+    throw new AppError('execution_running', `Execution ${id} is still running; cancel it first`);
+  if (status === 'failed' || fromStep !== undefined) return;
+  throw new AppError(
+    'conflict',
+    `Execution ${id} is ${status}; only a failed one is retried, or any ended one with from_step`,
+  );
+}
+
+function assertStep(ids: readonly string[], fromStep: string | undefined): void {
+  if (fromStep === undefined || ids.includes(fromStep)) return;
+  throw new AppError('invalid_request', `There is no step ${fromStep}`, {
+    details: [{ path: 'from_step', message: `is none of ${ids.join(', ')}` }],
+  });
+}

@@ -1,0 +1,28 @@
+import { AppError } from '../../lib/errors';
+import type { JsonObject } from '../../lib/json';
+import { hashJsonSliced } from '../../lib/json/hash-sliced';
+import type { SameStart } from '../../contracts/executions/views';
+
+const MEMBERS: Readonly<Record<Exclude<SameStart, 'trigger'>, readonly string[]>> = {
+  body: ['body', 'files'],
+  request: ['body', 'files', 'query'],
+};
+
+/**
+ * Rejects an idempotency key that was used with another input, which the record of the first start contains.
+ * @throws AppError idempotency_mismatch
+ */
+export async function assertSameStart(
+  same: SameStart | undefined,
+  first: JsonObject,
+  second: JsonObject,
+): Promise<void> {
+  if (same === undefined) return;
+  const compared = (trigger: JsonObject) =>
+    hashJsonSliced(same === 'trigger' ? trigger : MEMBERS[same].map((name) => trigger[name] ?? null));
+  if ((await compared(first)) === (await compared(second))) return;
+  throw new AppError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used before with another body; use a new key for a new request',
+  );
+}

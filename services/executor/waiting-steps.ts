@@ -1,0 +1,70 @@
+import { WAITING_KINDS } from '../../contracts/executions/params';
+import type { Filter } from 'mongodb';
+import type { Json } from '../../lib/json';
+import type { Principal } from '../../lib/principal';
+import { type Address, addressOfQuestion, approvalUrl, mayDecide } from './approvals';
+import type { ApprovalRow } from '../../contracts/executions/views';
+import type { WaitingStep } from './execution-queries';
+
+/** Characters of messages and forms in one answer: forms are parsed, and written again, on the main thread. */
+const MAX_TEXT_CHARS = 512 * 1024;
+
+/** Which steps that wait are listed. */
+interface WaitingSelection {
+  readonly kind: (typeof WAITING_KINDS)[number] | 'all';
+  /** Those alone that this caller may decide. */
+  readonly mine: Principal | null;
+}
+
+/** The filter of a selection, on rows of `Executions.waitingSteps`. */
+export function waitingFilter({ kind, mine }: WaitingSelection): Filter<WaitingStep> {
+  if (mine === null) return { 'waiting.kind': kind === 'all' ? { $in: [...WAITING_KINDS] } : kind };
+  // Only decisions are a caller's: any other kind has none.
+  const kinds = { $in: kind === 'all' || kind === 'approval' ? ['approval'] : [] };
+  return { 'waiting.kind': kinds, $or: [...OPEN_TO_ALL, { 'waiting.approvers': { $in: namesOf(mine) } }] };
+}
+
+const OPEN_TO_ALL = [{ 'waiting.approvers': { $exists: false } }, { 'waiting.approvers': { $size: 0 } }];
+
+/** What approvers may call a caller; e-mail addresses are compared without case. */
+const namesOf = ({ email, user_id, role }: Principal): (string | RegExp)[] => [
+  role,
+  ...(user_id === null ? [] : [user_id]),
+  ...(email === null ? [] : [new RegExp(`^${literal(email)}$`, 'i')]),
+];
+
+/** A text as a pattern that matches it alone. */
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** Rows as a caller sees them: links only where it may decide. Text that exceeds the limit of an answer is left out. */
+export function waitingRows(at: Address, steps: readonly WaitingStep[], caller: Principal | null): ApprovalRow[] {
+  let left = MAX_TEXT_CHARS;
+  return steps.flatMap(({ _id: id, workflow_id, workflow_name, waiting }) => {
+    const { step_id, kind, name, message = '', approvers = [], form } = waiting;
+    if (step_id === null) return [];
+    left -= message.length + (form?.length ?? 0);
+    const truncated = left < 0 || (kind === 'approval' && waiting.message === undefined);
+    const address = addressOfQuestion(waiting) ?? step_id;
+    const mine = kind === 'approval' && mayDecide({ approvers }, caller);
+    return [
+      {
+        execution_id: id,
+        workflow_id,
+        workflow_name,
+        step_id,
+        address,
+        kind,
+        signal: kind === 'signal' || kind === 'approval' ? name : null,
+        message: truncated ? '' : message,
+        form: truncated || form === undefined ? null : (JSON.parse(form) as Json),
+        truncated,
+        approvers,
+        mine,
+        since: waiting.since.toISOString(),
+        until: waiting.until?.toISOString() ?? null,
+        approve_url: mine ? approvalUrl(at, id, address, 'approve') : null,
+        reject_url: mine ? approvalUrl(at, id, address, 'reject') : null,
+      },
+    ];
+  });
+}

@@ -1,0 +1,134 @@
+import { secretsContract } from '../../contracts/secrets';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { isDuplicateKey } from '../../lib/duplicate-key';
+import { AppError } from '../../lib/errors';
+import { randomId } from '../../lib/ids';
+import { Rotation } from '../../mixins/key-rotation';
+import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
+import { nullOnConflict, WriteConflict } from '../../lib/write-conflict';
+import { defineService, type ServiceContext } from '../../mixins/service';
+import { ofTenant, type TenantScope } from '../../lib/tenant';
+import { type App, appOf } from '../app';
+import type { SecretView } from '../../contracts/secrets';
+import { keysOf } from './keys';
+import { secretModel, type SecretDoc } from './models';
+import { sealedSecrets, Vault } from './vault';
+import { pageOf, rangeOf } from '../../lib/page';
+import { assertUnused } from '../../mixins/in-use';
+
+const MAX_SECRET_BYTES = 64 * 1024;
+/** How often a change starts over because another one came first. */
+const MAX_TRIES = 64;
+/** What the keys of caches of secrets begin with, in `cache.stale`; then the tenant. */
+const STALE = 'secrets:';
+
+/** The tenant's vault: values go in, names come out; only other services may take a value out. */
+export const secretsService = (app: App): ServiceSchema => {
+  const secrets = secretModel(app.db);
+  const vault = new Vault(app.keyring);
+  let service: ServiceContext;
+  const rotation = new Rotation(app, [sealedSecrets(secrets, vault)]);
+
+  return defineService(app, secretsContract, {
+    handlers: {
+      keys: async () => ({ master: { done: (await keysOf(app)).master.done } }),
+      key_details: () => keysOf(app),
+      async list({ params, tenantId }) {
+        const page = pageOf(params);
+        const options = {
+          sort: { name: 1 } as const,
+          fields: ['name', 'created_at', 'updated_at'],
+          ...rangeOf(page),
+        };
+        return { data: (await ofTenant(secrets, tenantId).find({}, options)).map(view), ...page };
+      },
+      async put(ctx) {
+        const { params, tenantId } = ctx;
+        const bytes = Buffer.byteLength(params.value);
+        if (bytes > MAX_SECRET_BYTES) {
+          throw new AppError(
+            'invalid_request',
+            `The 'value' has ${bytes} bytes; a secret holds at most ${MAX_SECRET_BYTES}`,
+            {
+              details: [{ path: 'value', message: `must be at most ${MAX_SECRET_BYTES} bytes` }],
+            },
+          );
+        }
+        const recorded = recordedBy(app.audit, auditedBy(ctx));
+        const saved = await replaceOrCreate(tenantId, params.name, params.value, recorded);
+        await service.invalidate(`${STALE}${tenantId}`);
+        return saved;
+      },
+      async remove(ctx) {
+        const own = ofTenant(secrets, ctx.tenantId);
+        const { name: wanted } = ctx.params;
+        const missing = (): AppError => new AppError('not_found', `There is no secret named ${wanted}`);
+        if ((await own.findOne({ name: wanted })) === null) throw missing();
+        if (ctx.params.force !== true)
+          await assertUnused(ctx, { kind: 'secret', refs: [wanted], what: `The secret ${wanted}` });
+        const change = { action: 'secret.delete', target: targetOf(wanted) };
+        await app.audit.audited(auditedBy(ctx), change, async () => {
+          if ((await own.remove({ name: wanted })) === 0) throw missing();
+        });
+        await service.invalidate(`${STALE}${ctx.tenantId}`);
+      },
+      async reveal({ params, tenantId }) {
+        const found = await ofTenant(secrets, tenantId).find({ name: { $in: params.names } });
+        return {
+          values: Object.fromEntries(found.map((secret) => [secret.name, vault.open(tenantId, secret.name, secret)])),
+        };
+      },
+      async missing({ params, tenantId }) {
+        const found = await ofTenant(secrets, tenantId).find({ name: { $in: params.names } }, { fields: ['name'] });
+        const existing = new Set(found.map((secret) => secret.name));
+        return { names: [...new Set(params.names)].filter((wanted) => !existing.has(wanted)) };
+      },
+    },
+    async started(context) {
+      service = context;
+      await secrets.createIndexes();
+      rotation.start(context);
+    },
+    stopped: () => rotation.stop(),
+  });
+
+  /** Tries again when another request has created or removed the secret in the meantime. */
+  async function replaceOrCreate(tenantId: string, secretName: string, value: string, recorded: Recorded) {
+    const own = ofTenant(secrets, tenantId);
+    const target = targetOf(secretName);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const created = (await own.findOne({ name: secretName })) === null;
+      const now = new Date(app.clock.now());
+      const sealed = vault.seal(tenantId, secretName, value);
+      const saved = await nullOnConflict(
+        created
+          ? recorded({ action: 'secret.create', target }, () =>
+              insert(own, { _id: randomId(), name: secretName, ...sealed, created_at: now, updated_at: now }),
+            )
+          : recorded({ action: 'secret.update', target, after: { value_changed: true } }, async () => {
+              const replaced = await own.update({ name: secretName }, { $set: { ...sealed, updated_at: now } });
+              if (replaced === null) throw new WriteConflict();
+              return replaced;
+            }),
+      );
+      if (saved !== null) return { ...view(saved), created };
+    }
+    throw new AppError('conflict', 'Too many changes of this secret at the same time; try again');
+  }
+};
+
+const targetOf = (secretName: string) => ({ type: 'secret', id: secretName, name: secretName });
+
+/** @throws WriteConflict when there is one of the name by now */
+const insert = (own: TenantScope<SecretDoc>, fresh: Omit<SecretDoc, 'tenant_id'>): Promise<SecretDoc> =>
+  own.insert(fresh).catch((error: unknown) => {
+    throw isDuplicateKey(error) ? new WriteConflict() : error;
+  });
+
+const view = (secret: SecretDoc): SecretView => ({
+  name: secret.name,
+  created_at: secret.created_at.toISOString(),
+  updated_at: secret.updated_at.toISOString(),
+});
+
+export default (broker: ServiceBroker): ServiceSchema => secretsService(appOf(broker));

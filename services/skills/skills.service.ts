@@ -1,0 +1,81 @@
+import { skillsContract } from '../../contracts/skills';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { defineService } from '../../mixins/service';
+import { type App, appOf } from '../app';
+import { Contents } from './contents';
+import { Editing } from './editing';
+import { Installing, versionIn } from './installing';
+import { skillModels } from './models';
+import { Publishing } from './publishing';
+import { Reading } from './reading';
+import { Registry } from './registry';
+import { SkillStore } from './store';
+import { Sweep } from './sweep';
+import { Uploads } from './uploads';
+import { SkillViews } from './views';
+import { pageOf, rangeOf } from '../../lib/page';
+
+/** Skills: instructions with scripts and references that agents and steps take up, and the registry in which they are shared. */
+export const skillsService = (app: App): ServiceSchema => {
+  const { audit, clock } = app;
+  const models = skillModels(app.db);
+  const contents = new Contents(models, clock);
+  const store = new SkillStore(models, contents, clock);
+  const registry = new Registry(models, contents);
+  const views = new SkillViews(store, registry);
+  const publishing = new Publishing({ store, contents, registry, views, audit, clock });
+  const editing = new Editing({ store, contents, registry, publishing, views, audit });
+  const installing = new Installing({ store, registry, views, audit, clock });
+  const reading = new Reading(store, contents, registry);
+  const uploads = new Uploads(models, clock, app.compute);
+  let warn: (message: string) => void = () => {};
+  const sweep = new Sweep(models, clock, (message) => warn(message));
+
+  return defineService(app, skillsContract, {
+    handlers: {
+      async list({ params, tenantId }) {
+        const page = pageOf(params);
+        const records = await store.list(tenantId, rangeOf(page));
+        return { data: await views.rows(tenantId, records), ...page };
+      },
+      create: (ctx) => editing.create(ctx),
+      get: async ({ params, tenantId }) => views.view(await store.get(tenantId, params.id)),
+      update: (ctx) => editing.update(ctx),
+      remove: (ctx) => editing.remove(ctx),
+      begin_upload: ({ params: { announced } }) => uploads.begin(announced),
+      put_upload: ({ params, tenantId }) => uploads.put(tenantId, params),
+      commit_upload: ({ params: { upload_id, size }, tenantId }) => uploads.commit(tenantId, upload_id, size),
+      give_up_upload: ({ params: { upload_id }, tenantId }) => uploads.giveUp(tenantId, upload_id),
+      publish: (ctx) => publishing.publish(ctx),
+      unpublish: (ctx) => publishing.unpublish(ctx),
+      async published({ params }) {
+        const page = pageOf(params);
+        return { data: await views.published(await registry.newest(page)), ...page };
+      },
+      async published_skill({ params }) {
+        const record = await registry.get(params.id);
+        const wanted = versionIn(record, params.version);
+        return views.publishedView(record, wanted, await registry.content(record, wanted));
+      },
+      async search({ params: { q = '', ...asked } }) {
+        const range = pageOf(asked);
+        const found = await (q === '' ? registry.newest(range) : registry.search(q, range));
+        return { data: await views.published(found), ...range };
+      },
+      install: (ctx) => installing.install(ctx),
+      missing: async ({ params: { refs }, tenantId }) => ({ refs: await store.missing(tenantId, refs) }),
+      pin: ({ params, tenantId }) => reading.pin(tenantId, params.ref, params.version),
+      read: ({ params: { hash: wanted, ...range }, tenantId }) => reading.read(tenantId, wanted, range),
+      read_file: ({ params: { hash: wanted, path, ...range }, tenantId }) =>
+        reading.readFile(tenantId, wanted, path, range),
+    },
+    async started(context) {
+      warn = (message) => context.log.warn(message);
+      await Promise.all(Object.values(models).map((model) => model.createIndexes()));
+      sweep.start();
+    },
+    stopped: () => sweep.stop(),
+  });
+};
+
+export default (broker: ServiceBroker): ServiceSchema => skillsService(appOf(broker));
