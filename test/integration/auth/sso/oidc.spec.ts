@@ -94,7 +94,7 @@ describe('sign-in by OpenID Connect, with a certified provider', () => {
           ...(email_verified === undefined ? {} : { email_verified }),
         });
         expect(outcome).toMatchObject({ error: 'sign_in_refused' });
-        expect(outcome.error_description).toContain('does not vouch');
+        expect(outcome.error_description).toContain('has not verified');
       }
     }
     expect(await signIn({ sub: 'nameless' })).toMatchObject({ error: 'sign_in_refused' });
@@ -125,7 +125,7 @@ describe('sign-in by OpenID Connect, with a certified provider', () => {
     await signIn({ sub: 'kept-out', email: 'out@example.com', email_verified: false });
     expect((await eventsOf(owner))[0]).toMatchObject({
       action: 'sso.refuse',
-      after: { reason: expect.stringContaining('does not vouch') },
+      after: { reason: expect.stringContaining('has not verified') },
     });
   });
 });
