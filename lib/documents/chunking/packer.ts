@@ -1,7 +1,7 @@
 import { ParseError } from '../fault';
 import type { Chunk, ChunkingOptions } from '../contract';
 import { type Part, pieceBorder, sentences, skipSpace, wordBorder, wordStart } from './borders';
-import { countTokens } from './tokens';
+import { countTokens, pieceEnd } from './tokens';
 
 /** What is put into chunks: a part of the text that fits into one. `prose` may be repeated in the next chunk. */
 export interface Unit extends Part {
@@ -69,8 +69,8 @@ export class Packer {
     this.#path = path;
   }
 
-  fits({ end, tokens, header }: Unit): boolean {
-    if (this.#open === null) return tokens + this.#headerTokens(header, tokens) <= this.#most;
+  fits({ start, end, tokens, header }: Unit): boolean {
+    if (this.#open === null) return tokens + this.#headerTokens(header, start, tokens) <= this.#most;
     return this.#open.tokens + countTokens(this.text, this.#open.end, end) <= this.#most;
   }
 
@@ -81,12 +81,13 @@ export class Packer {
   }
 
   /** Ends the chunk and begins another with the end of its prose, as far as `unit` fits in as well. */
-  next(unit: Pick<Unit, 'start' | 'tokens' | 'prose'>): void {
+  next(unit: Pick<Unit, 'end' | 'prose'>): void {
     const before = this.#open;
     this.close();
     if (before === null || !before.fresh || !unit.prose || before.proseFrom === null) return;
-    const gap = countTokens(this.text, before.end, unit.start);
-    const start = this.#overlapStart(before, Math.min(this.#overlap, this.#most - unit.tokens - gap));
+    // Counted together with the white space before it: a unit may begin within that, and both parts could count less.
+    const needed = countTokens(this.text, before.end, unit.end);
+    const start = this.#overlapStart(before, Math.min(this.#overlap, this.#most - needed));
     if (start === null) return;
     const tokens = countTokens(this.text, start, before.end);
     const { end } = before;
@@ -100,7 +101,7 @@ export class Packer {
       const room = this.#roomAt(start, header);
       let to = wordBorder(this.text, start, end, room);
       if (to === start && this.#open !== null) {
-        this.next({ start, tokens: 1, prose });
+        this.next({ end: pieceEnd(this.text, start, end), prose });
         continue;
       }
       if (to === start) to = pieceBorder(this.text, start, end, room);
@@ -127,7 +128,7 @@ export class Packer {
   #append({ start, end, tokens, page, prose, header, heading }: Unit & { heading?: boolean }): void {
     const filled = heading !== true;
     if (this.#open === null) {
-      const headerTokens = this.#headerTokens(header, tokens);
+      const headerTokens = this.#headerTokens(header, start, tokens);
       this.#open = {
         start,
         end,
@@ -158,15 +159,19 @@ export class Packer {
     this.#append({ ...unit, heading: true });
   }
 
-  /** What a header costs in a chunk that begins with `tokens` of its table; 0 when it is left out for want of room. */
-  #headerTokens(header: string | null, tokens: number): number {
+  /**
+   * What a header adds to a chunk that begins at `start` with `tokens` of its table; 0 when it is left out for want of room.
+   * The white space that the chunk begins with counts together with the line break before it.
+   */
+  #headerTokens(header: string | null, start: number, tokens: number): number {
     if (header === null) return 0;
-    const own = countTokens(header);
+    const space = this.text.slice(start, skipSpace(this.text, start, this.text.length));
+    const own = countTokens(`${header}\n${space}`) - countTokens(space);
     return own * 2 <= this.#most && own + tokens <= this.#most ? own : 0;
   }
 
   #roomAt(start: number, header: string | null): number {
-    if (this.#open === null) return this.#most - this.#headerTokens(header, 1);
+    if (this.#open === null) return this.#most - this.#headerTokens(header, start, 1);
     return this.#most - this.#open.tokens - countTokens(this.text, this.#open.end, start);
   }
 

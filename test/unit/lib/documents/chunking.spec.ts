@@ -158,6 +158,11 @@ test('the chunks of any document are complete, ordered, bounded, and exact range
   );
 });
 
+test('white space that a line begins with counts, together with that before it', () => {
+  const text = `漢漢${' '.repeat(42)}\n\n\n \t a 漢 a.a!a!`;
+  for (const { tokens } of cut([{ kind: 'list', page: 1, text }], sizes(14, 1))) expect(tokens).toBeLessThanOrEqual(14);
+});
+
 test('prose that is split between words overlaps, in any script', () => {
   for (const unit of ['word ', '漢字', 'слово ']) {
     const chunks = cut([paragraph(unit.repeat(300))], sizes(50, 10));
