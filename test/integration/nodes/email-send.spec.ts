@@ -185,7 +185,8 @@ describe('a message', () => {
 
   test('that some recipients cannot get is sent to the others, and says so', async () => {
     const { port } = await mailServer({
-      onRcptTo: ({ address }, _session, answer) => answer(address.startsWith('unknown') ? new Error('no such box') : null),
+      onRcptTo: ({ address }, _session, answer) =>
+        answer(address.startsWith('unknown') ? new Error('no such box') : null),
     });
     const output = await send(mail(port, { to: 'ada@example.com, unknown@example.com' }));
     expect(output).toMatchObject({ accepted: ['ada@example.com'], rejected: ['unknown@example.com'] });
