@@ -1,7 +1,7 @@
 import { compile, prepare, renderKey, type Template, validateDocument, type WorkflowDocument } from '../../../dsl';
-import type { Compute } from '../../../lib/compute';
 import { hashJson, type Json, type JsonObject } from '../../../lib/json';
 import { concurrencyContext, concurrencyOf } from '../../../runtime/core/decide/concurrency';
+import { inlineCompute } from '../../support/compute-pool';
 import { builtIn } from '../../support/vocabulary';
 import { document, nodeTypes, step } from './support/documents';
 
@@ -10,14 +10,12 @@ const errorsOf = (concurrency: Json): string[] =>
     ({ path, message }) => `${path}: ${message}`,
   );
 
-const inline: Compute = { run: () => Promise.reject(new Error('not to be used')) };
-
 /** The group of a run of a workflow with this word, started with this trigger. */
 const groupOf = async (concurrency: JsonObject, trigger: JsonObject = {}, run: object = {}) => {
   const plan = prepare(compile(document([step('a')], { concurrency }) as unknown as WorkflowDocument, nodeTypes));
   const begun = { tenantId: 't', workflowId: 'w', env: 'dev', trigger, vars: {}, startedAt: 0, ...run };
   const env = concurrencyContext(begun, (bytes) => new Uint8Array(bytes));
-  return concurrencyOf(plan.plan, begun, await renderKey(inline, plan.concurrencyKey as Template, env));
+  return concurrencyOf(plan.plan, begun, await renderKey(inlineCompute, plan.concurrencyKey as Template, env));
 };
 
 describe('concurrency is checked when a document is saved', () => {
