@@ -1,4 +1,4 @@
-import type { CaseAnswer } from '../../nodes/connectors/case';
+import type { CaseAnswer } from '../nodes/connectors/connector-case';
 import { type Provider, startProvider } from '../support/connectors/provider';
 import { Api } from '../support/server';
 import { Browser, outcomeOf } from '../support/sso/browser';

@@ -6,8 +6,8 @@ import { PRODUCT } from './layers';
 import { unusedExports } from './unused-exports';
 
 const ROOT = join(__dirname, '..', '..');
-/** Loaded by Moleculer, the client, whose users are elsewhere, and cases, which tests load by their paths. */
-const ENTRY = /^clients\/|^moleculer\.config\.ts$|\bcases(?:\/index)?\.ts$/;
+/** Loaded by Moleculer, and the client, whose users are elsewhere. */
+const ENTRY = /^clients\/|^moleculer\.config\.ts$/;
 
 /** Compute threads load tasks by the path of their module. */
 const tasks = new Set(TASK_MODULES.map((module) => `${module}.ts`));

@@ -1,5 +1,5 @@
 import { sha256 } from '../../lib/crypto';
-import type { CaseSkill } from '../../nodes/case';
+import type { CaseSkill } from '../nodes/node-case';
 import type { PlatformResult, NodeSkills } from '../../nodes/contract';
 
 const refused = <T>(message: string): PlatformResult<T> => ({

@@ -1,6 +1,6 @@
 import { randomId } from '../../../lib/ids';
 import { LEASE_MS } from '../../../services/connections/token-refresh/rules';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import type { TestApp } from '../../support/app';
 import { askedOn, type ConnectionNodes, startNodes, tokenIn } from '../../support/connections/nodes';
 import { type StoredConnection, storedConnection } from '../../support/connections/stored';

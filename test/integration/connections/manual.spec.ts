@@ -1,4 +1,4 @@
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import { auditService } from '../../../services/audit/audit.service';
 import { authService } from '../../../services/auth/auth.service';

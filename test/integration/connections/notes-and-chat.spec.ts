@@ -4,7 +4,7 @@ import { apiGatewayService } from '../../../services/api-gateway/api-gateway.ser
 import { auditService } from '../../../services/audit/audit.service';
 import { authService } from '../../../services/auth/auth.service';
 import { connectionsService } from '../../../services/connections/connections.service';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import { startApp, type TestApp } from '../../support/app';
 import { begin, eventsOf, FRONTEND, listed, newOwner, type Owner } from '../../support/connections/house';
 import { askedOn } from '../../support/connections/nodes';

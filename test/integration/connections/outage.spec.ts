@@ -1,5 +1,5 @@
 import { randomId } from '../../../lib/ids';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import { connectionsService } from '../../../services/connections/connections.service';
 import { DATABASE_OPTIONS } from '../../../lib/database';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';

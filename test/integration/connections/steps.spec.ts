@@ -1,4 +1,4 @@
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import { allServices } from '../../support/services';
 import { startApp, type TestApp } from '../../support/app';
 import { newOwner, type Owner } from '../../support/connections/house';

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
 import { connectors } from '../../../nodes/connectors';
-import type { ConnectorCase } from '../../../nodes/connectors/case';
+import type { ConnectorCase } from '../../nodes/connectors/connector-case';
 import type { Connector } from '../../../nodes/connectors/contract';
 import { actionNode } from '../../../nodes/connectors/node';
 import { asExpected, inPlace, play } from '../../support/connectors/bench';
 import type { JsonSchema } from '../../../nodes/contract';
 
-/** Every connector's cases, beside it; those whose peers speak no HTTP have a test with a real one instead. */
-const ROOT = join(__dirname, '../../../nodes/connectors');
+/** The cases of each connector. Connectors of other protocols than HTTP have a test with a real server instead. */
+const ROOT = join(__dirname, '../../nodes/connectors');
 
 const casesOf = ({ name }: Connector): ConnectorCase[] => {
-  const file = join(ROOT, name, 'cases.ts');
+  const file = join(ROOT, `${name}.cases.ts`);
   return existsSync(file) ? (require(file) as { cases: ConnectorCase[] }).cases : [];
 };
 const subjects = connectors.map((connector) => ({ name: connector.name, connector, cases: casesOf(connector) }));

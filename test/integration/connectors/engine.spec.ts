@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { createEgress, parseEgressAllow } from '../../../lib/egress';
 import { bearer } from '../../../nodes/connectors/auth';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import type { Connector, HttpAction } from '../../../nodes/connectors/contract';
 import { actionNode } from '../../../nodes/connectors/node';
 import { probe } from '../../../nodes/connectors/connection-test';

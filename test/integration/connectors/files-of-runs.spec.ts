@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import { connectionsService } from '../../../services/connections/connections.service';
 import { filesService } from '../../../services/files/files.service';
 import { startApp, type TestApp } from '../../support/app';

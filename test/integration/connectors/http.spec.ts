@@ -3,7 +3,7 @@ import { Hash } from '@smithy/hash-node';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { JsonObject } from '../../../lib/json';
 import { connectorsByName } from '../../../nodes/connectors';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import type { Connector } from '../../../nodes/connectors/contract';
 import { challengeIn, digestHeader } from '../../../nodes/connectors/generic-http/digest';
 import { act, type Actor, done, failed } from '../../support/connectors/act';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import type { JsonObject } from '../../../lib/json';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import { auditService } from '../../../services/audit/audit.service';
 import { connectionsService } from '../../../services/connections/connections.service';
 import { startApp, type TestApp } from '../../support/app';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { CaseAnswer, ConnectorCase } from '../../../nodes/connectors/case';
+import type { CaseAnswer, ConnectorCase } from '../../nodes/connectors/connector-case';
 import type { Connector } from '../../../nodes/connectors/contract';
 import { products } from '../../../nodes/connectors/products';
 import { auditService } from '../../../services/audit/audit.service';
@@ -13,7 +13,7 @@ import { type Ask, executor, frontServices, newTenant, run, workflowOf } from '.
 type Answers = (n: number, request: SeenRequest) => CaseAnswer;
 
 const casesOf = ({ name }: Pick<Connector, 'name'>): readonly ConnectorCase[] =>
-  (require(join(__dirname, '../../../nodes/connectors', name, 'cases.ts')) as { cases: ConnectorCase[] }).cases;
+  (require(join(__dirname, '../../nodes/connectors', `${name}.cases.ts`)) as { cases: ConnectorCase[] }).cases;
 
 const credentialsOf = (name: string): Readonly<Record<string, string>> =>
   casesOf({ name }).find(({ credentials }) => credentials !== undefined)?.credentials ?? {};

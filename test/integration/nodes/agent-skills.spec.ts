@@ -2,7 +2,7 @@ import { createEgress, parseEgressAllow } from '../../../lib/egress';
 import type { JsonObject } from '../../../lib/json';
 import { agentNode } from '../../../nodes/ai/agent';
 import { skillNode } from '../../../nodes/ai/skill';
-import type { CaseSkill } from '../../../nodes/case';
+import type { CaseSkill } from '../../nodes/node-case';
 import type { NodeType, Outcome } from '../../../nodes/contract';
 import { byTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
 import { openSandbox } from '../../support/sandbox';

@@ -1,6 +1,6 @@
 import { createDialer, createEgress, parseEgressAllow } from '../../../lib/egress';
 import type { Json, JsonObject } from '../../../lib/json';
-import type { CaseAnswer, ConnectorCase, ExpectedRequest } from '../../../nodes/connectors/case';
+import type { CaseAnswer, ConnectorCase, ExpectedRequest } from '../../nodes/connectors/connector-case';
 import type { Connector } from '../../../nodes/connectors/contract';
 import { actionNode } from '../../../nodes/connectors/node';
 import type { NodeContext, Outcome } from '../../../nodes/contract';

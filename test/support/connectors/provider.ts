@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CaseAnswer } from '../../../nodes/connectors/case';
+import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 
 /** A request to a provider. */
 export interface SeenRequest {

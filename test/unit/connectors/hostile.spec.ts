@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import type { ConnectorCase } from '../../../nodes/connectors/case';
+import type { ConnectorCase } from '../../nodes/connectors/connector-case';
 import type { Account, ConnectorAnswer, ConnectorRequest, HttpAction } from '../../../nodes/connectors/contract';
 import { statusFault } from '../../../nodes/connectors/http/fault';
 import { urlOf } from '../../../nodes/connectors/http/url';

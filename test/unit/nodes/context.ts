@@ -1,5 +1,5 @@
 import type { Json } from '../../../lib/json';
-import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../../nodes/case';
+import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../nodes/node-case';
 import type { EmittedSignal, NodeContext, NodeCapabilities } from '../../../nodes/contract';
 import { inlineCompute } from '../../support/compute-pool';
 import { type FakeFile, fakeFiles } from '../../support/files';

@@ -4,18 +4,19 @@ import Ajv from 'ajv';
 import { EgressError } from '../../../lib/egress';
 import { nodes } from '../../../nodes';
 import { connectorNodes } from '../../../nodes/connectors';
-import { CASE_SECRET, type NodeCase, type ScriptedAnswer } from '../../../nodes/case';
+import { CASE_SECRET, type NodeCase, type ScriptedAnswer } from '../../nodes/node-case';
 import type { JsonSchema, NodeContext, NodeCapabilities, NodeType, Outcome } from '../../../nodes/contract';
 import { openSandbox } from '../../support/sandbox';
 import { fakeSkills } from '../../support/skills';
 import { BARE_CAPABILITIES, createContext } from './context';
 import { variants } from './variants';
 
-/** Every node type passes this suite. Files that export one are found automatically. */
+/** Every file that exports a node type is found automatically. */
 const ROOT = join(__dirname, '../../../nodes');
 /** Tests of node types against real systems. */
 const PEERS = join(__dirname, '../../integration/nodes');
-/** `family/name.ts` with `name.cases.ts`, or `family/name/index.ts` with `cases`. */
+/** Inputs and outcomes: `family/name.cases.ts` for `family/name.ts` and `family/name/index.ts`. */
+const CASES = join(__dirname, '../../nodes');
 const DEFINITION = /^[^/]+\/[^/]+(?:\/index)?\.ts$/;
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .filter((file) => DEFINITION.test(file) && !/^(?:connectors|contract)\//.test(file))
@@ -30,7 +31,7 @@ const subjects = files.map((file): Subject => {
   const exported = Object.entries(require(join(ROOT, file)) as Record<string, NodeType>);
   const [node, ...others] = exported.filter(([name]) => name.endsWith('Node')).map(([, value]) => value);
   if (node === undefined || others.length > 0) throw new Error(`${file} must export one node type`);
-  const { cases } = require(join(ROOT, file.replace(/\/index\.ts$/, '/cases').replace(/\.ts$/, '.cases'))) as {
+  const { cases } = require(join(CASES, file.replace(/(?:\/index)?\.ts$/, '.cases'))) as {
     cases: NodeCase[];
   };
   return { node, cases };
@@ -47,7 +48,7 @@ afterAll(() => pool.close());
 const unreachable = async (): Promise<never> => {
   throw new EgressError('connect', 'there is nothing outside of the suite');
 };
-const means: NodeCapabilities = {
+const capabilities: NodeCapabilities = {
   ...BARE_CAPABILITIES,
   sandbox: pool.lane('suite'),
   net: { connect: unreachable },
@@ -61,7 +62,7 @@ const contextOf = (
   overrides: Partial<NodeContext> = {},
 ) => {
   const ctx = createContext(structuredClone(input), answers, {
-    capabilities: means,
+    capabilities,
     run: () => ({ trigger: {}, steps: {}, loop: null, ...structuredClone(run) }),
     skills: fakeSkills(new Map(Object.entries(skills))),
     ...overrides,
@@ -281,11 +282,11 @@ const silence = (reach: () => void): Partial<NodeContext> => ({
     },
   },
   capabilities: {
-    ...means,
+    ...capabilities,
     sandbox: {
       run(job) {
         reach();
-        return means.sandbox.run({ ...job, source: 'while (true);' });
+        return capabilities.sandbox.run({ ...job, source: 'while (true);' });
       },
     },
     net: {

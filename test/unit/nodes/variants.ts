@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, jsonSize } from '../../../lib/json';
-import { CASE_SECRET } from '../../../nodes/case';
+import { CASE_SECRET } from '../../nodes/node-case';
 
 /** What an author may write anywhere, and what data from outside may put there. */
 const ODD: readonly Json[] = [

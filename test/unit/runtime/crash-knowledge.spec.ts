@@ -1,5 +1,5 @@
 import type { Json } from '../../../lib/json';
-import { CASE_MODEL, modelCalls, modelSays } from '../../../nodes/ai/scripted';
+import { CASE_MODEL, modelCalls, modelSays } from '../../nodes/ai/scripted-model';
 import { knowledgeHit } from '../../support/knowledge';
 import { play, type Result, type Scenario } from '../../support/runtime/crashes';
 import type { World } from '../../support/runtime/world';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../lib/json';
 import { compileSchema } from '../../../../lib/json-schema';
-import { CASE_KEY, CASE_SECRET, type ScriptedAnswer } from '../../../../nodes/case';
+import { CASE_KEY, CASE_SECRET, type ScriptedAnswer } from '../../../nodes/node-case';
 import type { NodeContext, Outcome } from '../../../../nodes/contract';
 import { authoringSchema, type CustomNode, customNode, readDefinition } from '../../../../nodes/custom';
 import { httpRequestNode as httpRequest } from '../../../../nodes/http/http-request';
