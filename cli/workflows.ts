@@ -35,16 +35,6 @@ async function findByName(client: Client, name: string): Promise<string | null> 
   return found[0] === undefined ? null : String(found[0].id);
 }
 
-/** Names of workflows by id, without deleted ones. */
-export async function workflowNames(client: Client, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  if (ids.size === 0) return names;
-  for (const row of await listWorkflows(client)) {
-    if (ids.has(String(row.id))) names.set(String(row.id), textAt(row, 'name'));
-  }
-  return names;
-}
-
 const idsOf = (rows: readonly JsonObject[]): string => rows.map(({ id }) => String(id)).join(', ');
 
 /** An object member; empty if it is not an object. */

@@ -7,7 +7,7 @@ import { CliError, type ExitName } from '../exits';
 import type { Session } from '../session';
 import { runPath, statusWord, watchRun } from '../watch';
 import { readJson, readWorkflowFile } from '../workflow-file';
-import { textAt, workflowIdOf, workflowNames, workflowOfFile, workflowPath } from '../workflows';
+import { objectAt, objectsAt, textAt, workflowIdOf, workflowOfFile, workflowPath } from '../workflows';
 
 const RUN = [{ name: 'RUN' }] as const;
 
@@ -86,24 +86,30 @@ export const list = command({
       ...(options.status === undefined ? {} : { status: options.status }),
     });
     const runs = await client.list(`/api/v1/executions?${query}`, limit);
-    const ids = new Set(runs.map((run) => textAt(run, 'workflow_def_id')));
-    const names = session.json ? new Map<string, string>() : await workflowNames(client, ids);
     session.answer(runs, () =>
       world.out.table(
-        ['ID', 'STATUS', 'STARTED', 'MS', 'BY', 'WORKFLOW'],
+        ['ID', 'STATUS', 'STARTED', 'MS', 'BY', 'WORKFLOW', 'WHY'],
         runs.map((run) => [
           textAt(run, 'id'),
           statusWord(textAt(run, 'status')),
           textAt(run, 'started_at'),
           textAt(run, 'duration_ms'),
           textAt(run, 'trigger_type'),
-          names.get(textAt(run, 'workflow_def_id')) ?? textAt(run, 'workflow_def_id'),
+          textAt(run, 'workflow_name'),
+          reasonOf(run),
         ]),
       ),
     );
     return 'ok';
   },
 });
+
+/** Why a run failed, or what it waits for; empty otherwise. */
+function reasonOf(run: JsonObject): string {
+  const [wait] = objectsAt(run, 'waiting');
+  if (wait !== undefined) return ['waits for', textAt(wait, 'kind'), textAt(wait, 'step_id')].join(' ').trim();
+  return textAt(objectAt(run, 'error'), 'message');
+}
 
 /** Cancels a run. */
 export const cancel = command({

@@ -129,7 +129,14 @@ export const ExecutionRow = s.named(
     trigger_type: s.text,
     started_at: s.text,
     ended_at: s.text.nullable(),
-    duration_ms: s.number.nullable(),
+    duration_ms: s.number.nullable().about('From its start to its end; null while it runs.'),
+    workflow_name: s.text.about('As it was when the run started.'),
+    error: RunError.nullable().about('Why it failed; in lists the first 500 characters of the message.'),
+    waiting: s.array(WaitingView).about('What it waits for; in lists the first five waits.'),
+    tokens: s.number.about('Tokens of language models; 0 until the run ends.'),
+    cost_usd: s.number.about('What these tokens cost; 0 until the run ends.'),
+    retry_of: s.text.nullable().about('The run that this one repeats.'),
+    parent: s.text.nullable().about('The run whose step started this one.'),
   }),
   'A row of the list.',
 );
@@ -149,12 +156,6 @@ export const ExecutionView = s.named(
     trigger: s.json,
     input: s.json,
     output: s.json,
-    error: RunError.nullable(),
-    waiting: s.array(WaitingView),
-    retry_of: s.text.nullable(),
-    parent: s.text.nullable(),
-    tokens: s.number,
-    cost_usd: s.number,
   }),
 );
 export type ExecutionView = s.Infer<typeof ExecutionView>;

@@ -7,9 +7,45 @@ import type { ExecutionDocument, WaitingDocument } from '../../runtime/mongo/doc
 import type { ExecutionRow } from '../../contracts/executions/views';
 import type { Records } from './records';
 import type { Selection } from './visibility';
-import { executionRow } from './views';
+import { listRow, type RowFields } from './views';
 
-const ROW = { workflow_id: 1, status: 1, trigger_type: 1, started_at: 1, ended_at: 1 } as const;
+/** Without the questions and forms of waits, which may be large. */
+const ROW = {
+  workflow_id: 1,
+  workflow_name: 1,
+  status: 1,
+  trigger_type: 1,
+  started_at: 1,
+  ended_at: 1,
+  error: 1,
+  tokens: 1,
+  cost_usd: 1,
+  retry_of: 1,
+  'parent.execution_id': 1,
+  'waiting.step_id': 1,
+  'waiting.kind': 1,
+  'waiting.name': 1,
+  'waiting.since': 1,
+  'waiting.until': 1,
+} as const;
+
+type RowDocument = Pick<
+  ExecutionDocument,
+  | '_id'
+  | 'workflow_id'
+  | 'workflow_name'
+  | 'status'
+  | 'trigger_type'
+  | 'started_at'
+  | 'ended_at'
+  | 'error'
+  | 'tokens'
+  | 'cost_usd'
+  | 'retry_of'
+> & {
+  readonly waiting: Pick<WaitingDocument, 'step_id' | 'kind' | 'name' | 'since' | 'until'>[];
+  readonly parent?: { readonly execution_id: string } | null;
+};
 /** Sorted by time, not by id: derived ids contain no time. */
 const NEWEST_FIRST: Sort = { started_at: -1, _id: -1 };
 
@@ -71,19 +107,10 @@ export class ExecutionQueries {
       .skip(page.cursor === undefined ? page.offset : 0)
       .limit(page.limit + 1)
       .maxTimeMS(MAX_QUERY_MS)
-      .project<Pick<ExecutionDocument, '_id' | keyof typeof ROW>>(ROW)
+      .project<RowDocument>(ROW)
       .toArray()
       .catch(toQueryError);
-    const rows = documents.slice(0, page.limit).map((document) =>
-      executionRow({
-        id: document._id,
-        workflowId: document.workflow_id,
-        status: document.status,
-        triggerType: document.trigger_type,
-        startedAt: document.started_at.getTime(),
-        endedAt: document.ended_at?.getTime() ?? null,
-      }),
-    );
+    const rows = documents.slice(0, page.limit).map((document) => listRow(rowFields(document)));
     const hasMore = sort === null && documents.length > page.limit;
     return { rows, next: hasMore ? cursorOf(documents[page.limit - 1]) : null };
   }
@@ -129,6 +156,26 @@ export class ExecutionQueries {
       .catch(toQueryError);
   }
 }
+
+const rowFields = (document: RowDocument): RowFields => ({
+  id: document._id,
+  workflowId: document.workflow_id,
+  workflowName: document.workflow_name,
+  status: document.status,
+  triggerType: document.trigger_type,
+  startedAt: document.started_at.getTime(),
+  endedAt: document.ended_at?.getTime() ?? null,
+  error: document.error,
+  waiting: document.waiting.map((waiting) => ({
+    ...waiting,
+    since: waiting.since.getTime(),
+    until: waiting.until?.getTime() ?? null,
+  })),
+  tokens: document.tokens,
+  costUsd: document.cost_usd,
+  retryOf: document.retry_of,
+  parent: document.parent ? { executionId: document.parent.execution_id } : null,
+});
 
 /** A waiting step and its run. */
 export interface WaitingStep extends Pick<ExecutionDocument, '_id' | 'workflow_id' | 'workflow_name'> {

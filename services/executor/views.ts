@@ -14,6 +14,9 @@ import type {
 const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
+const MAX_ROW_ERROR_CHARS = 500;
+const MAX_ROW_WAITS = 5;
+
 const waitingView = (waiting: Waiting): WaitingView => ({
   step_id: waiting.step_id,
   kind: waiting.kind,
@@ -26,36 +29,65 @@ const waitingView = (waiting: Waiting): WaitingView => ({
 export const inputOf = ({ trigger, inputKey }: Pick<Execution, 'trigger' | 'inputKey'>): Json =>
   inputKey === null ? trigger : Object.hasOwn(trigger, inputKey) ? (trigger[inputKey] as Json) : null;
 
-export function executionRow(
-  execution: Pick<Execution, 'id' | 'workflowId' | 'status' | 'triggerType' | 'startedAt' | 'endedAt'>,
-): ExecutionRow {
-  const { startedAt, endedAt } = execution;
+/** The fields of a run that a row of a list needs. */
+export type RowFields = Pick<
+  Execution,
+  | 'id'
+  | 'workflowId'
+  | 'workflowName'
+  | 'status'
+  | 'triggerType'
+  | 'startedAt'
+  | 'endedAt'
+  | 'error'
+  | 'waiting'
+  | 'tokens'
+  | 'costUsd'
+  | 'retryOf'
+> & { readonly parent: { readonly executionId: string } | null };
+
+function executionRow(execution: RowFields): ExecutionRow {
   return {
     id: execution.id,
     workflow_def_id: execution.workflowId,
+    workflow_name: execution.workflowName,
     status: execution.status,
     trigger_type: execution.triggerType,
-    started_at: iso(startedAt),
-    ended_at: isoOrNull(endedAt),
-    duration_ms: endedAt === null ? null : endedAt - startedAt,
+    ...timesOf(execution),
+    error: execution.error,
+    waiting: execution.waiting.map(waitingView),
+    tokens: execution.tokens,
+    cost_usd: execution.costUsd,
+    retry_of: execution.retryOf,
+    parent: execution.parent?.executionId ?? null,
   };
 }
 
-export function executionView(execution: Execution): ExecutionView {
-  return {
-    ...executionRow(execution),
-    tenant_id: execution.tenantId,
-    trigger: execution.trigger,
-    input: inputOf(execution),
-    output: execution.output,
-    error: execution.error,
-    waiting: execution.waiting.map(waitingView),
-    retry_of: execution.retryOf,
-    parent: execution.parent?.executionId ?? null,
-    tokens: execution.tokens,
-    cost_usd: execution.costUsd,
-  };
+const timesOf = ({ startedAt, endedAt }: Pick<Execution, 'startedAt' | 'endedAt'>) => ({
+  started_at: iso(startedAt),
+  ended_at: isoOrNull(endedAt),
+  duration_ms: endedAt === null ? null : endedAt - startedAt,
+});
+
+/** A row of a list: without long texts and without all waits of a run with many. */
+export function listRow(fields: RowFields): ExecutionRow {
+  const { error, waiting } = fields;
+  return executionRow({
+    ...fields,
+    error: error === null ? null : { ...error, message: cut(error.message, MAX_ROW_ERROR_CHARS) },
+    waiting: waiting.slice(0, MAX_ROW_WAITS),
+  });
 }
+
+const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
+
+export const executionView = (execution: Execution): ExecutionView => ({
+  ...executionRow(execution),
+  tenant_id: execution.tenantId,
+  trigger: execution.trigger,
+  input: inputOf(execution),
+  output: execution.output,
+});
 
 /** The last figures of a dead host are outdated. */
 const figuresOf = ({ state, running, waiting, lagMs }: HostRow) =>
@@ -84,9 +116,10 @@ export const workerRow = (host: HostRow): WorkerRow => ({
 
 /** The public view, for any caller that knows the id: without the input and without errors of steps. */
 export function publicView(execution: Execution): PublicExecutionView {
-  const { workflow_def_id: _workflow, trigger_type: _trigger, ...row } = executionRow(execution);
   return {
-    ...row,
+    id: execution.id,
+    status: execution.status,
+    ...timesOf(execution),
     output: execution.output,
     error: execution.error === null ? null : { ...publicError(execution.error), request_id: execution.requestId },
   };

@@ -116,11 +116,11 @@ export type ErrorDetail = { path: string; message: string; hint?: string };
 export type ExecutionPage = { data: (ExecutionRow)[]; limit: number; offset: number; next_cursor: string | null };
 
 /** A row of the list. */
-export type ExecutionRow = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null };
+export type ExecutionRow = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null };
 
 export type ExecutionStatus = "cancelled" | "completed" | "failed" | "running";
 
-export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number };
+export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown };
 
 /** What is wrong at a place of the chain. */
 export type FaultReason = "anchor_differs" | "changed" | "forged" | "head_changed" | "head_missing" | "misplaced" | "missing" | "unlinked";
@@ -531,7 +531,7 @@ export interface Api {
     /** Cancels a run */
     cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** Runs again, reusing the outputs of completed steps */
-    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number }>;
+    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
     /** Public state of a run, by its id alone */
     public(given: { id: string }, options?: CallOptions): Promise<PublicExecutionView>;
     /** Delivers a signal */
@@ -653,7 +653,7 @@ export interface Api {
     /** Live state of the schedule */
     schedule(given: { id: string }, options?: CallOptions): Promise<{ schedule: PollView | ScheduleView | null; schedules?: (TriggerView)[] }>;
     /** Starts a run; the body becomes `trigger` */
-    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown; error: RunError | null; waiting: (WaitingView)[]; retry_of: string | null; parent: string | null; tokens: number; cost_usd: number }>;
+    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
     /** Starts every workflow with a `signal` trigger of that name */
     signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
     /** Runs one step on its own; its effects are real */

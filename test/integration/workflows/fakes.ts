@@ -134,6 +134,7 @@ function executionView(id: string, tenantId: string, params: StartParams): Execu
     id,
     tenant_id: tenantId,
     workflow_def_id: params.workflow_id,
+    workflow_name: params.workflow_name,
     status: 'running',
     trigger_type: params.trigger_type,
     trigger: params.trigger,

@@ -412,24 +412,21 @@ describe('commands for the resources of a tenant', () => {
     });
   });
 
-  it('lists runs by the names of their workflows, and by the id of one that is deleted', async () => {
+  it('lists runs by the names of their workflows, and says why one failed or waits', async () => {
     const runs = {
       data: [
-        { id: 'r1', workflow_def_id: 'w1' },
-        { id: 'r2', workflow_def_id: 'w2' },
+        { id: 'r1', workflow_def_id: 'w1', workflow_name: 'Intake', error: { message: 'no-answer' }, waiting: [] },
+        { id: 'r2', workflow_def_id: 'w2', workflow_name: 'Bills', waiting: [{ kind: 'approval', step_id: 'ask' }] },
       ],
       next_cursor: null,
     };
-    const answers = { 'GET /api/v1/workflows': FLOWS, 'GET /api/v1/executions': runs };
-    await talking(answers, async (run, _seen, { output }) => {
+    await talking({ 'GET /api/v1/executions': runs }, async (run, _seen, { output }) => {
       expect(await run('run', 'list')).toBe('ok');
-      expect(
-        output.out
-          .trim()
-          .split('\n')
-          .slice(1)
-          .map((line) => line.trim().split(/\s+/).at(-1)),
-      ).toEqual(['Intake', 'w2']);
+      const lines = output.out.trim().split('\n').slice(1);
+      expect(lines.map((line) => line.trim().split(/\s+/).slice(1).join(' '))).toEqual([
+        'Intake no-answer',
+        'Bills waits for approval ask',
+      ]);
     });
   });
 

@@ -42,6 +42,7 @@ export function fakes(handlers: Handlers): ServiceFactory[] {
 export const execution = (given: Partial<ExecutionView> = {}): ExecutionView => ({
   id: '01900000-0000-7000-8000-000000000001',
   workflow_def_id: 'w1',
+  workflow_name: 'Flow',
   tenant_id: 't1',
   status: 'running',
   trigger_type: 'http',
