@@ -9,7 +9,13 @@ declare module 'autocannon' {
     /** Seconds; `amount` of requests instead when given. */
     duration?: number;
     amount?: number;
-    requests?: { onResponse(status: number, body: string): void }[];
+    requests?: {
+      onResponse(status: number, body: string): void;
+      setupRequest?(request: Request): Request;
+    }[];
+  }
+  interface Request {
+    readonly body?: string;
   }
   interface Result {
     errors: number;

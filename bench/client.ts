@@ -30,8 +30,8 @@ export class Tenant {
   }
 
   /** Makes a workflow, with five steps unless others are given, and answers its id. */
-  async workflow(name: string, steps: readonly object[] = FIVE_STEPS.steps): Promise<string> {
-    const dsl = { ...FIVE_STEPS, steps };
+  async workflow(name: string, steps: readonly object[] = FIVE_STEPS.steps, settings: object = {}): Promise<string> {
+    const dsl = { ...FIVE_STEPS, steps, ...settings };
     const made = await request(this.url, this.token, 'POST', '/api/v1/workflows', { name, dsl });
     return (made as { id: string }).id;
   }

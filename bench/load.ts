@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { randomUUID } from 'node:crypto';
 import { percentile } from './percentile';
 
 /** The configuration of a load process, as JSON in its last argument. */
@@ -6,6 +7,8 @@ export interface LoadOrder {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly body?: string;
+  /** Adds a member `key` to the body, with another value in each request. */
+  readonly uniqueKey?: boolean;
   readonly connections: number;
   /** Either is given. */
   readonly seconds?: number;
@@ -40,7 +43,14 @@ async function load(order: LoadOrder, say: (message: LoadMessage) => void): Prom
     connections: order.connections,
     ...(order.amount === undefined ? { duration: order.seconds ?? 5 } : { amount: order.amount }),
     ...(order.body === undefined ? {} : { body: order.body, headers: { 'content-type': 'application/json' } }),
-    requests: [{ onResponse: (_status, body) => keep(ids, executionIdIn(body)) }],
+    requests: [
+      {
+        onResponse: (_status, body) => keep(ids, executionIdIn(body)),
+        ...(order.uniqueKey === true
+          ? { setupRequest: (request) => ({ ...request, body: withKey(order.body ?? '{}', randomUUID()) }) }
+          : {}),
+      },
+    ],
   });
   run.on('response', (_client, _status, _bytes, milliseconds) => {
     latencies.push(milliseconds);
@@ -61,6 +71,8 @@ async function load(order: LoadOrder, say: (message: LoadMessage) => void): Prom
     },
   });
 }
+
+const withKey = (body: string, key: string): string => body.replace('{', `{"key":"${key}",`);
 
 const executionIdIn = (body: string): string | undefined => /"execution_id":"([^"]+)"/.exec(body)?.[1];
 

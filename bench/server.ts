@@ -21,12 +21,23 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** @throws Error with what the server printed when it does not get ready */
-export async function startServer(dataRoot = tmpdir()): Promise<BenchServer> {
+/** Another build of the server: the folder of its checkout, and the Node that runs it. */
+export interface OtherBuild {
+  readonly folder: string;
+  readonly node: string;
+}
+
+/** The server of `other`, else of this build. @throws Error with what the server printed when it does not get ready */
+export async function startServer(dataRoot = tmpdir(), other?: OtherBuild): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(dataRoot, 'everstep-bench-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, ['--max-semi-space-size=16', join(__dirname, '..', 'start', 'main.js')], {
+  const program =
+    other === undefined
+      ? ['--max-semi-space-size=16', join(__dirname, '..', 'start', 'main.js')]
+      : [join(other.folder, 'dist', 'start', 'main.js')];
+  const child = spawn(other?.node ?? process.execPath, program, {
+    ...(other === undefined ? {} : { cwd: other.folder }),
     env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -56,7 +67,7 @@ async function ready(url: string): Promise<boolean> {
   return response?.ok === true;
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
@@ -74,12 +85,12 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-function residentMiB(pid: number): number {
+export function residentMiB(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Math.round(Number(kilobytes) / 1024);
 }
 
-function cpuSecondsOf(pid: number): number {
+export function cpuSecondsOf(pid: number): number {
   // Fields 14 and 15 of proc_pid_stat(5), counted behind the name, which may hold spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

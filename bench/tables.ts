@@ -1,4 +1,4 @@
-import type { Row } from './rounds';
+import { OTHER, type Row } from './rounds';
 import type { StoreRow } from './store';
 
 /** A Markdown table; numbers stand on the right. */
@@ -11,19 +11,36 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 const hundredth = (value: number): number => Math.round(value * 100) / 100;
 
-/** The first row is the baseline that the others are set against. */
+/** The first row is the baseline. Rows of another build are compared with those of this one at the same point. */
 export function serverTable(rows: readonly Row[]): string {
   const baseline = rows[0]?.perSecond ?? Number.NaN;
+  const other = (row: Row): Row | undefined =>
+    rows.find(({ name, connections }) => name === `${OTHER}${row.name}` && connections === row.connections);
+  const percent = (part: number, whole: number | undefined): string =>
+    whole === undefined ? '' : `${tenth((100 * part) / whole)} %`;
   return table(
-    ['', 'connections', 'per second', 'of baseline', 'p50 ms', 'p99 ms', 'CPU ms each', 'RSS MiB, first to last'],
+    [
+      '',
+      'connections',
+      'per second',
+      'of baseline',
+      'of other',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms each',
+      'of other',
+      'RSS MiB, first to last',
+    ],
     rows.map((row) => [
       row.name,
       row.connections,
       Math.round(row.perSecond),
-      `${tenth((100 * row.perSecond) / baseline)} %`,
+      percent(row.perSecond, baseline),
+      percent(row.perSecond, other(row)?.perSecond),
       tenth(row.p50),
       tenth(row.p99),
       hundredth(row.cpuMs),
+      percent(row.cpuMs, other(row)?.cpuMs),
       `${row.rssBefore} to ${row.rssAfter}`,
     ]),
   );
