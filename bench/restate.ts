@@ -54,7 +54,7 @@ export async function startRestate(folder: string): Promise<BenchServer> {
     }
     await sleep(200);
   }
-  const pids = await Promise.all([serverPid(server.pid as number), handler.pid as number]);
+  const pids = [await serverPid(server.pid as number), handler.pid as number];
   const sum = (of: (pid: number) => number): number => pids.reduce((total, pid) => total + of(pid), 0);
   return {
     url: `http://127.0.0.1:${ingress}`,

@@ -18,7 +18,7 @@ export interface Row {
   readonly rssAfter: number;
 }
 
-export interface Point {
+interface Point {
   readonly name: string;
   readonly connections: number;
   readonly method: 'GET' | 'POST';
