@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Access = 'public' | 'internal' | 'gateway' | Role;
 
 /** What the gateway adds to the params of a request, whatever its body says. */
-export type Given = 'address' | 'origin' | 'idempotency_key' | 'token' | 'session';
+export type Given = 'address' | 'user_agent' | 'origin' | 'idempotency_key' | 'token' | 'session';
 
 /** Everything about an action but what it does. */
 export interface ActionContract {

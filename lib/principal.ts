@@ -14,6 +14,8 @@ export interface Principal {
   readonly user_id: string | null;
   readonly email: string | null;
   readonly role: Role | 'service';
+  /** The session of a user's token. */
+  readonly session_id?: string;
   /** Epoch seconds; short-lived, since roles change. */
   readonly exp: number;
 }

@@ -1,5 +1,5 @@
 import type { Limits } from '../../lib/plans';
-import { SLUG, address, email, loginText, newPassword, secretText } from './params';
+import { SLUG, address, userAgent, email, loginText, newPassword, secretText } from './params';
 import { actions } from '../contract';
 import { pageParams } from '../../lib/page';
 import { ROLES } from '../../lib/roles';
@@ -89,7 +89,7 @@ export const accountsActions = actions({
     status: 201,
     access: 'gateway',
     idempotency: 'replay',
-    given: ['address'],
+    given: ['address', 'user_agent'],
     summary: 'Creates a tenant and its owner',
     description: '20 attempts from an IPv4 address or an IPv6 /64 are admitted in 15 minutes.',
     params: {
@@ -105,6 +105,7 @@ export const accountsActions = actions({
       email,
       password: newPassword,
       address,
+      user_agent: userAgent,
     },
     result: Session,
     errors: ['slug_taken'],
@@ -112,13 +113,14 @@ export const accountsActions = actions({
   login: {
     rest: 'POST /api/v1/auth/login',
     access: 'gateway',
-    given: ['address'],
+    given: ['address', 'user_agent'],
     summary: 'Signs in with a password; returns an access token',
     params: {
       tenant_slug: loginText(200),
       email: loginText(254),
       password: secretText,
       address,
+      user_agent: userAgent,
     },
     result: Session,
     errors: ['invalid_login', 'sso_required'],

@@ -1,5 +1,5 @@
 import type { Session, TenantView } from './accounts';
-import { identifierText } from './params';
+import { identifierText, userAgent } from './params';
 import { actions } from '../contract';
 import { PLAN_NAMES } from '../../lib/plans';
 import { ROLES } from '../../lib/roles';
@@ -18,6 +18,7 @@ export const internalActions = actions({
       create: 'boolean',
       via: { type: 'enum', values: ['oidc', 'saml', 'suite'] },
       subject: identifierText(1_000),
+      user_agent: userAgent,
     },
     result: s.typed<Session>(),
   },

@@ -17,6 +17,9 @@ export const secretText = { type: 'string', min: 1, max: 1_000 } as const;
 /** Where the request came from, as the gateway tells. */
 export const address = { type: 'string', max: 100, optional: true } as const;
 
+/** The `User-Agent` of the request, as the gateway tells. */
+export const userAgent = { type: 'string', max: 1_000, optional: true } as const;
+
 export const flag = { type: 'boolean', optional: true } as const;
 
 export const maybe = { optional: true, nullable: true } as const;
@@ -42,7 +45,12 @@ export const slugParam = { type: 'string', trim: true, lowercase: true, min: 1, 
 const texts = (max: number) => ({ type: 'record', key: 'string', value: { type: 'string', max } }) as const;
 
 /** What a browser brings; SAML messages are large, everything else is small. */
-export const visit = { fields: texts(400_000), cookies: texts(8_192), origin: originParam } as const;
+export const visit = {
+  fields: texts(400_000),
+  cookies: texts(8_192),
+  origin: originParam,
+  user_agent: userAgent,
+} as const;
 
 export const teamRole = { type: 'enum', values: [...ROLES] } as const;
 

@@ -1,7 +1,9 @@
 import { Session, TenantView } from './accounts';
-import { address, loginText, newPassword, secretText } from './params';
+import { address, userAgent, loginText, newPassword, secretText } from './params';
 import { MemberView } from './team';
 import { actions } from '../contract';
+import { pageParams } from '../../lib/page';
+import { id } from '../rules';
 import * as s from '../../lib/schema';
 
 const MeView = s.named(
@@ -13,6 +15,22 @@ const MeView = s.named(
   }),
   'The caller.',
 );
+
+export const SessionView = s.named(
+  'SessionView',
+  s.object({
+    id: s.text,
+    via: s.words('invitation', 'oidc', 'passkey', 'password', 'registration', 'saml', 'suite').about('How it began.'),
+    device: s.text.nullable().about('By the `User-Agent` of the sign-in.'),
+    address: s.text.nullable().about('From which the sign-in came.'),
+    created_at: s.text,
+    last_used_at: s.text.about('Up to five minutes behind.'),
+    expires_at: s.text,
+    current: s.boolean.about('Whether it is the session of the token that asks.'),
+  }),
+  'A session of the caller.',
+);
+export type SessionView = s.Infer<typeof SessionView>;
 
 export const sessionsActions = actions({
   me: {
@@ -36,14 +54,47 @@ export const sessionsActions = actions({
     result: s.nothing,
     errors: ['forbidden'],
   },
+  list_sessions: {
+    rest: 'GET /api/v1/auth/sessions',
+    access: 'member',
+    paged: true,
+    repeatable: true,
+    integrators: true,
+    summary: "The caller's sessions, newest first",
+    description:
+      'Sessions that began under an earlier version are not listed; `DELETE /api/v1/auth/sessions` ends them too.',
+    params: pageParams,
+    result: s.listed(SessionView),
+    errors: ['forbidden'],
+  },
+  end_session: {
+    rest: 'DELETE /api/v1/auth/sessions/:id',
+    status: 204,
+    access: 'member',
+    integrators: true,
+    summary: 'Ends a session of the caller',
+    params: { id },
+    result: s.nothing,
+    errors: ['forbidden', 'not_found'],
+  },
+  end_other_sessions: {
+    rest: 'DELETE /api/v1/auth/sessions',
+    status: 204,
+    access: 'member',
+    integrators: true,
+    summary: "Ends all of the caller's sessions but the one that asks",
+    params: {},
+    result: s.nothing,
+    errors: ['forbidden'],
+  },
   change_password: {
     rest: 'POST /api/v1/auth/password',
     access: 'member',
-    given: ['address'],
+    given: ['address', 'user_agent'],
     integrators: true,
     summary: 'Changes the password; the other sessions end',
     description: 'The other sessions end; the answer is the next one.',
-    params: { current_password: secretText, new_password: newPassword, address },
+    params: { current_password: secretText, new_password: newPassword, address, user_agent: userAgent },
     result: Session,
     errors: ['forbidden', 'conflict'],
   },

@@ -25,6 +25,8 @@ export interface BrowserVisit {
   fields: Record<string, string>;
   /** Those of the service. */
   cookies: Record<string, string>;
+  /** Its `User-Agent`. */
+  user_agent?: string;
   /** Where the browser has reached the API; absent when its request does not tell. */
   origin?: string;
 }

@@ -1,5 +1,5 @@
 import { Session } from './accounts';
-import { address, email, newPassword, secretText, teamRole } from './params';
+import { address, userAgent, email, newPassword, secretText, teamRole } from './params';
 import { actions } from '../contract';
 import { id } from '../rules';
 import { pageParams } from '../../lib/page';
@@ -87,10 +87,10 @@ export const teamActions = actions({
   accept_invite: {
     rest: 'POST /api/v1/auth/accept-invite',
     access: 'gateway',
-    given: ['address'],
+    given: ['address', 'user_agent'],
     summary: 'Creates the user of an invitation, and signs the user in',
     description: 'Answers like a login.',
-    params: { token: secretText, password: newPassword, address },
+    params: { token: secretText, password: newPassword, address, user_agent: userAgent },
     result: Session,
     errors: ['invalid_token', 'conflict', 'quota_exceeded', 'sso_required'],
   },
@@ -102,6 +102,16 @@ export const teamActions = actions({
     params: { id, role: teamRole },
     result: MemberView,
     errors: ['not_found', 'conflict'],
+  },
+  end_member_sessions: {
+    rest: 'DELETE /api/v1/team/members/:id/sessions',
+    status: 204,
+    access: 'admin',
+    integrators: true,
+    summary: 'Ends all sessions of a member; only owners end those of owners',
+    params: { id },
+    result: s.nothing,
+    errors: ['not_found', 'forbidden'],
   },
   remove_member: {
     rest: 'DELETE /api/v1/team/members/:id',

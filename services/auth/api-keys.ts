@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { type Cache, createCache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { sameText, sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
@@ -7,24 +6,33 @@ import type { Principal } from '../../lib/principal';
 import { ofTenant } from '../../lib/tenant';
 import type { ApiKeyDoc, AuthModels } from './models';
 import { type Page, rangeOf } from '../../lib/page';
+import { UseRecorder } from './use-recorder';
 
 const PREFIX = 'evs_';
 const SHOWN = PREFIX.length + 6;
-const USE_NOTED_EVERY_MS = 60_000;
+const USE_RECORDED_EVERY_MS = 60_000;
 const MAX_KEYS_PER_TENANT = 1_000;
 
 export const isApiKey = (token: string): boolean => token.startsWith(PREFIX);
 
 /** Long-lived credentials of users: `evs_` and 256 random bits. Only the SHA-256 is stored. */
 export class ApiKeys {
-  readonly #noted: Cache<true>;
+  readonly #uses: UseRecorder;
 
   constructor(
     private readonly models: AuthModels,
     private readonly clock: Clock,
-    private readonly onError: (error: unknown) => void,
+    onError: (error: unknown) => void,
   ) {
-    this.#noted = createCache({ max: 10_000, ttlMs: USE_NOTED_EVERY_MS, now: () => clock.now() });
+    this.#uses = new UseRecorder({
+      everyMs: USE_RECORDED_EVERY_MS,
+      clock,
+      onError,
+      write: (id, now, before) => {
+        const unrecorded = [{ last_used_at: null }, { last_used_at: { $lt: before } }];
+        return models.apiKeys.updateOne({ _id: id, $or: unrecorded }, { $set: { last_used_at: now } });
+      },
+    });
   }
 
   /** The caller generates the id, so that the audit event can contain it. @throws AppError conflict at the limit */
@@ -78,15 +86,8 @@ export class ApiKeys {
     return found !== null && sameText(found.hash, hash) ? found : null;
   }
 
-  /** Updates `last_used_at` in the background, at most once a minute. It is only displayed. */
   used(id: string): void {
-    if (this.#noted.get(id) === true) return;
-    this.#noted.set(id, true);
-    const now = this.clock.now();
-    const unnoted = [{ last_used_at: null }, { last_used_at: { $lt: new Date(now - USE_NOTED_EVERY_MS) } }];
-    this.models.apiKeys
-      .updateOne({ _id: id, $or: unnoted }, { $set: { last_used_at: new Date(now) } })
-      .catch(this.onError);
+    this.#uses.record(id);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Principals } from '../../lib/principal';
 import type { Role } from '../../lib/roles';
 import { type ApiKeys, isApiKey } from './api-keys';
 import type { AuthModels } from './models';
+import type { Sessions } from './sessions/sessions';
 import type { Membership } from './team/membership';
 import type { AccessTokens } from './tokens';
 
@@ -25,6 +26,7 @@ interface Parts {
   readonly membership: Membership;
   readonly tokens: AccessTokens;
   readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
   readonly principals: Principals;
   readonly clock: Clock;
 }
@@ -79,10 +81,11 @@ export class Credentials {
     const content = await this.parts.tokens.verify(token, this.parts.clock.now());
     if (content === null) throw refused();
     const [verified, ended] = await Promise.all([
-      this.#vouch('user', content.user_id, content.tenant_id, content.issuedAt),
+      this.#vouch('user', content.user_id, content.tenant_id, content.issuedAt, content.id),
       this.parts.models.endedSessions.exists({ _id: content.id }),
     ]);
     if (ended !== null) throw refused();
+    this.parts.sessions.used(content.id);
     return verified;
   }
 
@@ -95,15 +98,29 @@ export class Credentials {
   }
 
   /** `since`: the start of the session or the creation of the key. It is rejected when all earlier ones were revoked. */
-  async #vouch(kind: 'user' | 'api_key', userId: string, tenantId: string, since: number): Promise<Verified> {
+  async #vouch(
+    kind: 'user' | 'api_key',
+    userId: string,
+    tenantId: string,
+    since: number,
+    sessionId: string | null = null,
+  ): Promise<Verified> {
     const member = await this.parts.membership.find(tenantId, userId);
     if (member === null) throw refused();
     const { role, user } = member;
-    const { email, sessions_valid_from, credentials_valid_from } = user;
+    const { email, sessions_valid_from, kept_session, credentials_valid_from } = user;
     const validFrom = kind === 'user' ? sessions_valid_from : credentials_valid_from;
-    if (since < (validFrom?.getTime() ?? 0)) throw refused();
+    const isKept = sessionId !== null && sessionId === kept_session;
+    if (since < (validFrom?.getTime() ?? 0) && !isKept) throw refused();
     const principal = this.parts.principals.sign(
-      { kind, tenant_id: tenantId, user_id: userId, email, role },
+      {
+        kind,
+        tenant_id: tenantId,
+        user_id: userId,
+        email,
+        role,
+        ...(sessionId === null ? {} : { session_id: sessionId }),
+      },
       this.parts.clock.now(),
     );
     return { principal, user_id: userId, tenant_id: tenantId, role };

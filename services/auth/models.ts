@@ -41,6 +41,8 @@ export interface UserDoc {
   email_verified_at: Date | null;
   /** Tokens issued before are refused; null: none is. */
   sessions_valid_from: Date | null;
+  /** The one session of before that stays valid; absent in records of earlier versions. */
+  kept_session?: string | null;
   /**
    * API keys and invitations made before do not count. Set when the address is confirmed: all that does count was made
    * by the owner of the address. Absent until then, and in records of earlier versions.
@@ -79,6 +81,24 @@ export interface MailTokenDoc {
   /** The address that the mail went to. */
   email: string;
   created_at: Date;
+  expires_at: Date;
+}
+
+/** How a session began. */
+export type SessionStart = 'invitation' | 'password' | 'passkey' | 'registration' | SignInMethod;
+
+/** A session of a user, for display: what revokes it stands elsewhere; see sessions/sessions.ts. */
+export interface SessionDoc {
+  /** The `jti` of its token. */
+  _id: string;
+  tenant_id: string;
+  user_id: string;
+  via: SessionStart;
+  device: string | null;
+  address: string | null;
+  created_at: Date;
+  /** Up to five minutes behind. */
+  last_used_at: Date;
   expires_at: Date;
 }
 
@@ -140,6 +160,7 @@ const userSchema = new Schema<UserDoc>(
     },
     email_verified_at: { type: Date, default: null },
     sessions_valid_from: { type: Date, default: null },
+    kept_session: { type: String },
     credentials_valid_from: { type: Date },
     last_sign_in_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
@@ -187,6 +208,22 @@ const mailTokenSchema = new Schema<MailTokenDoc>(
   .index({ tenant_id: 1, user_id: 1, purpose: 1 })
   .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
+const sessionSchema = new Schema<SessionDoc>(
+  {
+    ...ownedFields,
+    user_id: required,
+    via: required,
+    device: { type: String, default: null },
+    address: { type: String, default: null },
+    created_at: { type: Date, required: true },
+    last_used_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  durableOptions,
+)
+  .index({ tenant_id: 1, user_id: 1, created_at: -1 })
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
 const endedSessionSchema = new Schema<EndedSessionDoc>(
   { _id: required, expires_at: { type: Date, required: true } },
   durableOptions,
@@ -216,6 +253,7 @@ export const authModels = (db: Connection) => ({
   apiKeys: db.model<ApiKeyDoc>('ApiKey', apiKeySchema, 'api_keys'),
   invites: db.model<InviteDoc>('Invite', inviteSchema, 'invites'),
   mailTokens: db.model<MailTokenDoc>('MailToken', mailTokenSchema, 'mail_tokens'),
+  sessions: db.model<SessionDoc>('Session', sessionSchema, 'sessions'),
   endedSessions: db.model<EndedSessionDoc>('EndedSession', endedSessionSchema, 'ended_sessions'),
   ...ssoModels(db),
 });

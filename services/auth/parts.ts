@@ -13,7 +13,9 @@ import { type AuthModels, authModels, type TenantDoc, type UserDoc } from './mod
 import { Passwords } from './passwords';
 import { MailboxLimiter } from './mailbox-limiter';
 import { type AccountMail, pageUrl, verifyMail } from './mails';
+import { randomId } from '../../lib/ids';
 import { MailTokens } from './sessions/mail-tokens';
+import { type SessionOrigin, Sessions } from './sessions/sessions';
 import { isEnforced, ssoOf } from './sso/config-of';
 import { Invites } from './team/invites';
 import { noSuchMember, Membership, roleOf } from './team/membership';
@@ -37,6 +39,7 @@ export class AuthParts {
   readonly mailThrottle: AttemptLimiter;
   readonly #mailboxes = new MailboxLimiter();
   readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
   readonly membership: Membership;
   readonly memberQuota: MemberQuota;
   readonly invites: Invites;
@@ -71,17 +74,21 @@ export class AuthParts {
     this.apiKeys = new ApiKeys(this.models, clock, (error) =>
       this.context?.log.warn('The use of an API key was not noted', error),
     );
+    this.sessions = new Sessions(this.models, clock, (error) =>
+      this.context?.log.warn('The use of a session was not recorded', error),
+    );
     this.membership = new Membership(this.models);
     this.memberQuota = new MemberQuota(this.models, this.plans);
     this.invites = new Invites(this.models, this.membership);
     this.mailTokens = new MailTokens(this.models);
-    const { models, membership, tokens, apiKeys } = this;
-    this.credentials = new Credentials({ models, membership, tokens, apiKeys, principals: app.principals, clock });
+    const { models, membership, tokens, apiKeys, sessions } = this;
+    const { principals } = app;
+    this.credentials = new Credentials({ models, membership, tokens, apiKeys, sessions, principals, clock });
     this.#tenants = new ReadThrough({ max: 10_000, ttlMs: CACHE_MAX_AGE_MS, now: () => clock.now() });
   }
 
   /** The response of every sign-in. @throws AppError not_found when the user has just been removed */
-  async session(user: UserDoc): Promise<Session> {
+  async session(user: UserDoc, origin: SessionOrigin): Promise<Session> {
     const { models } = this;
     const tenant = await models.tenants.findById(user.tenant_id).lean();
     if (tenant === null || tenant.leaving.includes(user._id)) throw noSuchMember();
@@ -90,8 +97,10 @@ export class AuthParts {
     const role = roleOf(tenant, user);
     // Clocks of two processes may differ: a token is never older than what ended the sessions before it.
     const issuedAt = Math.max(now, user.sessions_valid_from?.getTime() ?? 0);
+    const id = randomId();
+    await this.sessions.begin(id, user, origin, issuedAt);
     return {
-      token: await this.tokens.issue({ user_id: user._id, tenant_id: tenant._id, role }, issuedAt),
+      token: await this.tokens.issue({ user_id: user._id, tenant_id: tenant._id, role }, id, issuedAt),
       user: userView(user, role),
       tenant: tenantView(tenant),
     };

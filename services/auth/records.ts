@@ -1,12 +1,21 @@
 import type { Acting, AuditChange, AuditTarget } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { ActionName } from '../../contracts/catalogue';
-import type { InviteDoc, UserDoc } from './models';
+import type { InviteDoc, SessionStart, UserDoc } from './models';
+import { deviceOf } from './sessions/device';
+import type { SessionOrigin } from './sessions/sessions';
 
 /** Of a call, what the audit log asks. */
 export type Caller = Pick<ActionContext<ActionName>, 'principal' | 'origin' | 'requestId'>;
 
 type Named = Pick<UserDoc, '_id' | 'tenant_id' | 'email'>;
+
+/** Where a session begins, by what the gateway says of the request. */
+export const sessionOrigin = (via: SessionStart, ctx: Pick<Caller, 'origin'>, userAgent?: string): SessionOrigin => ({
+  via,
+  device: deviceOf(userAgent),
+  address: ctx.origin.address,
+});
 
 /** A user that has just authenticated, for the tenant's audit log. */
 export const actingAs = (user: Named, ctx: Caller): Acting => ({

@@ -8,7 +8,8 @@ import type { ParamsOf } from '../../contracts/catalogue';
 import type { Session } from '../../contracts/auth/accounts';
 import type { TenantDoc, UserDoc } from './models';
 import type { AuthParts } from './parts';
-import { actingAs, type Caller, ofUser } from './records';
+import { actingAs, type Caller, ofUser, sessionOrigin } from './records';
+import { sessionsEnded } from './sessions/sessions';
 import { accept, type Newcomer } from './team/accept';
 
 /** Whom an identity provider has vouched for, and to what he is entitled. */
@@ -31,7 +32,7 @@ export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Prom
     );
     await parts.changed(`auth:user:${user._id}`);
   }
-  return parts.session(claim.sync_role ? { ...user, role } : user);
+  return parts.session(claim.sync_role ? { ...user, role } : user, sessionOrigin(claim.via, ctx, claim.user_agent));
 }
 
 /** What people gave is no mapping's to take, nor to tell of. */
@@ -80,7 +81,7 @@ async function linkWithoutPassword(
   const now = app.clock.now();
   const end = {
     password_hash: null,
-    sessions_valid_from: new Date(now + 1),
+    ...sessionsEnded(now),
     credentials_valid_from: found.credentials_valid_from ?? new Date(now),
   };
   const change = ofUser('password.end', found, { after: { via: claim.via } });

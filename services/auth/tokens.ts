@@ -1,13 +1,13 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { hmac, sha256 } from '../../lib/crypto';
-import { randomId } from '../../lib/ids';
 import type { SigningKey, VerifyingKey } from '../../lib/keys';
 import type { Role } from '../../lib/roles';
 
 const ISSUER = 'everstep';
 const AUDIENCE = 'everstep-api';
 const LIFETIME_SECONDS = 12 * 3_600;
+export const LIFETIME_MS = LIFETIME_SECONDS * 1_000;
 
 /** Whom a token names. The role in it is for its bearer's eyes; what counts is the stored one. */
 interface TokenSubject {
@@ -20,7 +20,7 @@ interface TokenSubject {
 interface TokenContent {
   readonly user_id: string;
   readonly tenant_id: string;
-  /** Its `jti`. */
+  /** Its `jti`: the id of the session. */
   readonly id: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -72,7 +72,7 @@ export class AccessTokens {
       });
   }
 
-  issue(subject: TokenSubject, nowMs: number): Promise<string> {
+  issue(subject: TokenSubject, sessionId: string, nowMs: number): Promise<string> {
     const issuedAt = nowMs / 1_000;
     return (
       new SignJWT({ user_id: subject.user_id, tenant_id: subject.tenant_id, role: subject.role })
@@ -83,7 +83,7 @@ export class AccessTokens {
         // To the millisecond (RFC 7519 section 2, NumericDate): what ends earlier sessions spares the next one.
         .setIssuedAt(issuedAt)
         .setExpirationTime(Math.floor(issuedAt) + LIFETIME_SECONDS)
-        .setJti(randomId())
+        .setJti(sessionId)
         .sign(this.#signing)
     );
   }

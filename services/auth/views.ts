@@ -1,6 +1,7 @@
 import type { Role } from '../../lib/roles';
 import type { ApiKeyView, TenantView, UserView } from '../../contracts/auth/accounts';
-import type { ApiKeyDoc, InviteDoc, TenantDoc, UserDoc } from './models';
+import type { SessionView } from '../../contracts/auth/sessions';
+import type { ApiKeyDoc, InviteDoc, SessionDoc, TenantDoc, UserDoc } from './models';
 import type { InviteView, MemberView } from '../../contracts/auth/team';
 import type { MembershipStatus } from './team/membership';
 
@@ -41,6 +42,17 @@ export const memberView = ({ user, role }: MembershipStatus): MemberView => ({
   ],
   created_at: user.created_at.toISOString(),
   last_sign_in_at: user.last_sign_in_at?.toISOString() ?? null,
+});
+
+export const sessionView = (session: SessionDoc, currentId: string | undefined): SessionView => ({
+  id: session._id,
+  via: session.via,
+  device: session.device,
+  address: session.address,
+  created_at: session.created_at.toISOString(),
+  last_used_at: session.last_used_at.toISOString(),
+  expires_at: session.expires_at.toISOString(),
+  current: session._id === currentId,
 });
 
 export const inviteView = (invite: InviteDoc, nowMs: number): InviteView => ({

@@ -248,6 +248,9 @@ export type SecretView = { name: string; created_at: string; updated_at: string 
 /** The answer of register and login. */
 export type Session = { token: string; user: UserView; tenant: TenantView };
 
+/** A session of the caller. */
+export type SessionView = { id: string; via: "invitation" | "oidc" | "passkey" | "password" | "registration" | "saml" | "suite"; device: string | null; address: string | null; created_at: string; last_used_at: string; expires_at: string; current: boolean };
+
 /** What an uploaded bundle holds; nothing of it is stored. `warnings`: what was left out, or may surprise. */
 export type SkillDraft = { instructions: string; files: (SkillFile)[]; hash: string; warnings: (string)[]; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[] };
 
@@ -446,6 +449,12 @@ export interface Api {
     me(given?: Record<string, never>, options?: CallOptions): Promise<MeView>;
     /** Ends the token's session; with `everywhere`, all of the user's */
     logout(given?: { body?: { everywhere?: boolean } }, options?: CallOptions): Promise<void>;
+    /** The caller's sessions, newest first */
+    list_sessions(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (SessionView)[]; limit: number; offset: number }>;
+    /** Ends all of the caller's sessions but the one that asks */
+    end_other_sessions(given?: Record<string, never>, options?: CallOptions): Promise<void>;
+    /** Ends a session of the caller */
+    end_session(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Changes the password; the other sessions end */
     change_password(given: { body: { current_password: string; new_password: string } }, options?: CallOptions): Promise<Session>;
     /** Mails a link to set a new password, if there is such an account */
@@ -476,6 +485,8 @@ export interface Api {
     accept_invite(given: { body: { token: string; password: string } }, options?: CallOptions): Promise<Session>;
     /** Changes the role of a member */
     set_role(given: { id: string; body: { role: "member" | "admin" | "owner" } }, options?: CallOptions): Promise<MemberView>;
+    /** Ends all sessions of a member; only owners end those of owners */
+    end_member_sessions(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Removes a member with its API keys */
     remove_member(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Our SAML metadata for a tenant */
@@ -790,6 +801,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.release_tenant": { method: 'DELETE', path: "/api/v1/organizations/{id}/tenants/{tenant_id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.me": { method: 'GET', path: "/api/v1/me", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.logout": { method: 'POST', path: "/api/v1/auth/logout", query: [], headers: [], body: "json", answers: 'nothing', idempotent: false },
+  "auth.list_sessions": { method: 'GET', path: "/api/v1/auth/sessions", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.end_other_sessions": { method: 'DELETE', path: "/api/v1/auth/sessions", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "auth.end_session": { method: 'DELETE', path: "/api/v1/auth/sessions/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.change_password": { method: 'POST', path: "/api/v1/auth/password", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.request_password_reset": { method: 'POST', path: "/api/v1/auth/password-reset", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.confirm_password_reset": { method: 'POST', path: "/api/v1/auth/password-reset/confirm", query: [], headers: [], body: "json", answers: 'nothing', idempotent: false },
@@ -805,6 +819,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.withdraw_invite": { method: 'DELETE', path: "/api/v1/team/invites/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.accept_invite": { method: 'POST', path: "/api/v1/auth/accept-invite", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.set_role": { method: 'PUT', path: "/api/v1/team/members/{id}/role", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.end_member_sessions": { method: 'DELETE', path: "/api/v1/team/members/{id}/sessions", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.remove_member": { method: 'DELETE', path: "/api/v1/team/members/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "billing.plans": { method: 'GET', path: "/api/v1/billing/plans", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "billing.subscription": { method: 'GET', path: "/api/v1/billing/subscription", query: [], headers: [], body: null, answers: 'json', idempotent: false },

@@ -4,7 +4,7 @@ import type { BrowserCookie, BrowserVisit } from '../../../contracts/auth/sso';
 import type { Gateway } from '../gateway';
 import { type BodyRules, formBody } from '../http/body';
 import { parseQuery, type Query } from '../http/query';
-import type { GatewayRequest } from '../http/request';
+import { type GatewayRequest, userAgentOf } from '../http/request';
 import type { BrowserRoute } from '../routes/route';
 
 /** Cookies of the service; those of others on the same host are none of its concern. */
@@ -22,9 +22,11 @@ export async function serveBrowser(
 ): Promise<void> {
   const posted = request.method === 'POST';
   const query = posted ? await postedFields(gateway, route, request, response) : parseQuery(request.search);
+  const userAgent = userAgentOf(request);
   const visit: BrowserVisit = {
     fields: singleFields(query),
     cookies: cookiesOf(request.headers.cookie, OURS),
+    ...(userAgent === undefined ? {} : { user_agent: userAgent }),
     ...(request.client.origin === null ? {} : { origin: request.client.origin }),
   };
   const { location, cookies } = await gateway.call(route.action, visit, null, request);

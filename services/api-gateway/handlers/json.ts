@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway';
 import { type Answer, sendAnswer } from '../http/answer';
 import { type BodyRules, jsonBody } from '../http/body';
 import { parseQuery, withPage } from '../http/query';
-import { addressOf, bearerOf, type GatewayRequest } from '../http/request';
+import { addressOf, bearerOf, type GatewayRequest, userAgentOf } from '../http/request';
 import { idempotencyKeyOf, withIdempotencyKey } from '../idempotency';
 import type { Given } from '../../../contracts/contract';
 import type { JsonRoute } from '../routes/route';
@@ -76,6 +76,7 @@ function queryOf({ paged }: JsonRoute, { search }: GatewayRequest): Readonly<Rec
 const GIVEN: Readonly<Record<Given, (request: GatewayRequest, key: string | undefined) => unknown>> = {
   // The socket's, whatever the body says: throttles count by it.
   address: addressOf,
+  user_agent: userAgentOf,
   origin: ({ client }) => client.origin ?? undefined,
   idempotency_key: (_request, key) => key,
   token: bearerOf,

@@ -81,6 +81,12 @@ export function headersOf(request: IncomingMessage): Record<string, string> {
 /** The client's address. X-Forwarded-For is asked only when a proxy of ours has written it. */
 export const addressOf = ({ client }: Pick<GatewayRequest, 'client'>): string => client.address;
 
+const MAX_USER_AGENT_CHARS = 400;
+
+/** The `User-Agent` header, shortened. */
+export const userAgentOf = ({ headers }: IncomingMessage): string | undefined =>
+  headers['user-agent']?.slice(0, MAX_USER_AGENT_CHARS);
+
 /** What a request says of where it came from. */
 export const claimsOf = ({ headers, socket }: IncomingMessage): Claims => ({
   peer: socket.remoteAddress,

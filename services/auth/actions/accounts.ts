@@ -5,7 +5,7 @@ import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { UserDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { confirm, register, slugTaken } from '../registration';
-import { actingAs, ofUser } from '../records';
+import { actingAs, ofUser, sessionOrigin } from '../records';
 import { roleOf } from '../team/membership';
 import { tenantView } from '../views';
 
@@ -20,7 +20,8 @@ export const accountActions = (parts: AuthParts): Actions => {
     return parts.app.audit.note(auditedIn(tenantId, ctx), { action: 'login.fail', target });
   };
   return {
-    async register({ params }) {
+    async register(ctx) {
+      const { params } = ctx;
       const { models, passwords, app } = parts;
       // A service that registers for itself names no address.
       if (params.address !== undefined) await parts.registrations.admit('', params.address, app.clock.now());
@@ -34,7 +35,7 @@ export const accountActions = (parts: AuthParts): Actions => {
       );
       await confirm(models, user._id);
       parts.sendVerification(user, tenant);
-      return parts.session(user);
+      return parts.session(user, sessionOrigin('registration', ctx, params.user_agent));
     },
     async login(ctx) {
       const { params } = ctx;
@@ -52,7 +53,9 @@ export const accountActions = (parts: AuthParts): Actions => {
       }
       succeeded();
       await parts.assertPasswordSuffices(tenant, roleOf(tenant, user));
-      return app.audit.audited(actingAs(user, ctx), ofUser('login.succeed', user), () => parts.session(user));
+      return app.audit.audited(actingAs(user, ctx), ofUser('login.succeed', user), () =>
+        parts.session(user, sessionOrigin('password', ctx, params.user_agent)),
+      );
     },
     verify: ({ params }) => parts.credentials.verify(params.token),
     tenant: async ({ tenantId }) => tenantView(await parts.tenantOf(tenantId)),

@@ -7,16 +7,21 @@ import { isApiKey } from '../api-keys';
 import { pageUrl, passwordChangedMail, resetMail } from '../mails';
 import type { UserDoc } from '../models';
 import { type AuthParts, person } from '../parts';
-import { actingAs, ofUser } from '../records';
+import { actingAs, ofUser, sessionOrigin } from '../records';
+import { sessionsEnded } from '../sessions/sessions';
 import { disableUnconfirmedSso, endedAt, removeEnded } from '../sessions/first-confirmation';
 import { deadToken } from '../sessions/mail-tokens';
-import { noSuchMember } from '../team/membership';
-import { memberView, tenantView } from '../views';
+import { type MembershipStatus, noSuchMember } from '../team/membership';
+import { memberView, sessionView, tenantView } from '../views';
+import { pageOf } from '../../../lib/page';
 
 type Actions = Pick<
   Handlers<'auth'>,
   | 'me'
   | 'logout'
+  | 'list_sessions'
+  | 'end_session'
+  | 'end_other_sessions'
   | 'change_password'
   | 'request_password_reset'
   | 'confirm_password_reset'
@@ -46,6 +51,12 @@ const needsMail = (parts: AuthParts): void => {
 export const sessionActions = (parts: AuthParts): Actions => {
   const now = (): number => parts.app.clock.now();
 
+  const memberOf = async (tenantId: string, userId: string): Promise<MembershipStatus> => {
+    const member = await parts.membership.find(tenantId, userId);
+    if (member === null) throw noSuchMember();
+    return member;
+  };
+
   /** One conditional write: of two changes of the same password one is refused. Earlier sessions end by it. */
   const setPassword = async (
     user: UserDoc,
@@ -54,7 +65,7 @@ export const sessionActions = (parts: AuthParts): Actions => {
   ): Promise<UserDoc> => {
     const changed = await ofTenant(parts.models.users, user.tenant_id).update(
       { _id: user._id, password_hash: user.password_hash },
-      { $set: { ...besides, password_hash, sessions_valid_from: new Date(now() + 1) } },
+      { $set: { ...besides, password_hash, ...sessionsEnded(now()) } },
     );
     if (changed === null) throw new AppError('conflict', 'The password was changed concurrently; sign in again');
     await ofTenant(parts.models.mailTokens, user.tenant_id).remove({ user_id: user._id, purpose: 'password_reset' });
@@ -88,14 +99,35 @@ export const sessionActions = (parts: AuthParts): Actions => {
       const everywhere = params.everywhere === true;
       const target = { _id: user_id, email: email ?? '' };
       await parts.app.audit.audited(auditedBy(ctx), ofUser('logout', target, { after: { everywhere } }), async () => {
-        if (everywhere) {
-          const end = { $set: { sessions_valid_from: new Date(now() + 1) } };
-          await ofTenant(parts.models.users, tenant_id).update({ _id: user_id }, end);
-        } else {
-          const ended = { $set: { expires_at: new Date(content.expiresAt) } };
-          await parts.models.endedSessions.updateOne({ _id: content.id }, ended, { upsert: true });
-        }
+        await (everywhere
+          ? parts.sessions.endAll(tenant_id, user_id, now())
+          : parts.sessions.end(tenant_id, content.id, new Date(content.expiresAt)));
       });
+      await parts.changed(`auth:user:${user_id}`);
+    },
+    async list_sessions({ params, principal, tenantId }) {
+      const caller = signedIn(principal);
+      const { user } = await memberOf(tenantId, caller.user_id);
+      const page = pageOf(params);
+      const found = await parts.sessions.list(user, now(), page);
+      return { data: found.map((session) => sessionView(session, caller.session_id)), ...page };
+    },
+    async end_session(ctx) {
+      const { params, tenantId } = ctx;
+      const { user_id } = signedIn(ctx.principal);
+      const { user } = await memberOf(tenantId, user_id);
+      const { _id: id, device, expires_at } = await parts.sessions.get(user, params.id, now());
+      const target = { type: 'session', id, ...(device === null ? {} : { name: device }) };
+      const change = { action: 'session.end', target };
+      await parts.app.audit.audited(auditedBy(ctx), change, () => parts.sessions.end(tenantId, id, expires_at));
+      await parts.changed(`auth:user:${user_id}`);
+    },
+    async end_other_sessions(ctx) {
+      const { user_id, tenant_id, email, session_id } = signedIn(ctx.principal);
+      const target = { _id: user_id, email: email ?? '' };
+      await parts.app.audit.audited(auditedBy(ctx), ofUser('session.end_others', target), () =>
+        parts.sessions.endAll(tenant_id, user_id, now(), session_id),
+      );
       await parts.changed(`auth:user:${user_id}`);
     },
     async change_password(ctx) {
@@ -115,7 +147,7 @@ export const sessionActions = (parts: AuthParts): Actions => {
       const changed = await parts.app.audit.audited(auditedBy(ctx), ofUser('password.change', user), () =>
         setPassword(user, hash),
       );
-      return parts.session(changed);
+      return parts.session(changed, sessionOrigin('password', ctx, params.user_agent));
     },
     async request_password_reset(ctx) {
       const { params } = ctx;

@@ -44,7 +44,11 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
   };
 
   /** Writes the audit event, then creates the session. */
-  const enter = (ctx: Context, claim: Omit<Admitted, 'via'> & { via: SignInMethod; create: boolean }) => {
+  const enter = (
+    ctx: Context,
+    visit: BrowserVisit,
+    claim: Omit<Admitted, 'via'> & { via: SignInMethod; create: boolean },
+  ) => {
     const { tenantId, via, subject, email, role, syncRole, create } = claim;
     const acting = auditedIn(tenantId, ctx);
     const change = {
@@ -53,7 +57,20 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
       after: { via, subject, ...(syncRole || create ? { role } : {}) },
     };
     return parts.app.audit.audited({ ...acting, actor: { ...acting.actor, email } }, change, () =>
-      signIn(parts, { tenant_id: tenantId, email, role, sync_role: syncRole, create, via, subject }, ctx),
+      signIn(
+        parts,
+        {
+          tenant_id: tenantId,
+          email,
+          role,
+          sync_role: syncRole,
+          create,
+          via,
+          subject,
+          ...(visit.user_agent === undefined ? {} : { user_agent: visit.user_agent }),
+        },
+        ctx,
+      ),
     );
   };
 
@@ -75,14 +92,14 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
       const { answer, state } = params.fields;
       if (answer === undefined) {
         return ending(ctx, params, { id: state, path: SSO_CALLBACK }, async () =>
-          enter(ctx, { ...(await signOn.finishOidc(params, state ?? '', noting(ctx))), create: true }),
+          enter(ctx, params, { ...(await signOn.finishOidc(params, state ?? '', noting(ctx))), create: true }),
         );
       }
       let request: string | undefined;
       const step = await ending(ctx, params, { id: undefined, path: SSO_CALLBACK }, async () => {
         const { id, admitted } = await signOn.finishSaml(params, answer);
         request = id;
-        return enter(ctx, { ...admitted, create: true });
+        return enter(ctx, params, { ...admitted, create: true });
       });
       if (request === undefined) return step;
       const done = signOn.requests.forgetting(request, { base: signOn.baseOf(params.origin), path: SSO_CALLBACK });
@@ -106,7 +123,7 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
         const { person, tenantId } = await suite.finish(params, state ?? '');
         const { subject, email } = person;
         const own = tenantId ?? (await suite.welcome(person)).tenant_id;
-        return enter(ctx, {
+        return enter(ctx, params, {
           tenantId: own,
           via: 'suite',
           subject,

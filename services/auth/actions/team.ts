@@ -5,7 +5,7 @@ import type { Handlers } from '../../../mixins/service';
 import { ofTenant } from '../../../lib/tenant';
 import { inviteMail, pageUrl } from '../mails';
 import { type AuthParts, person } from '../parts';
-import { inviteTarget, ofUser } from '../records';
+import { inviteTarget, ofUser, sessionOrigin } from '../records';
 import { accept, alreadyMember } from '../team/accept';
 import { mayInvite } from '../team/invites';
 import { noSuchMember } from '../team/membership';
@@ -14,7 +14,14 @@ import { pageOf, rangeOf } from '../../../lib/page';
 
 type Actions = Pick<
   Handlers<'auth'>,
-  'members' | 'invite' | 'invites' | 'withdraw_invite' | 'accept_invite' | 'set_role' | 'remove_member'
+  | 'members'
+  | 'invite'
+  | 'invites'
+  | 'withdraw_invite'
+  | 'accept_invite'
+  | 'set_role'
+  | 'remove_member'
+  | 'end_member_sessions'
 >;
 
 /** Who works together in a tenant. */
@@ -73,7 +80,7 @@ export const teamActions = (parts: AuthParts): Actions => ({
     const newcomer = { password_hash, identities: [], email_verified_at: null };
     const user = await accept(parts, { tenant, invite, newcomer }, ctx);
     parts.sendVerification(user, tenant);
-    return parts.session(user);
+    return parts.session(user, sessionOrigin('invitation', ctx, params.user_agent));
   },
   async set_role(ctx) {
     const { params, tenantId } = ctx;
@@ -85,6 +92,19 @@ export const teamActions = (parts: AuthParts): Actions => ({
     );
     await parts.changed(`auth:user:${params.id}`);
     return memberView({ user: member.user, role: params.role });
+  },
+  async end_member_sessions(ctx) {
+    const { params, tenantId } = ctx;
+    const caller = person(ctx.principal);
+    const member = await parts.membership.find(tenantId, params.id);
+    if (member === null) throw noSuchMember();
+    if (member.role === 'owner' && caller.role !== 'owner') {
+      throw new AppError('forbidden', `Only an owner ends the sessions of an owner; your role is ${caller.role}`);
+    }
+    await parts.app.audit.audited(auditedBy(ctx), ofUser('member.end_sessions', member.user), () =>
+      parts.sessions.endAll(tenantId, params.id, parts.app.clock.now()),
+    );
+    await parts.changed(`auth:user:${params.id}`);
   },
   async remove_member(ctx) {
     const { params, tenantId } = ctx;

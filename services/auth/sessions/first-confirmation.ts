@@ -1,6 +1,7 @@
 import { ofTenant } from '../../../lib/tenant';
 import type { UserDoc } from '../models';
 import type { AuthParts } from '../parts';
+import { sessionsEnded } from './sessions';
 
 /**
  * What a password reset writes when it is the first confirmation of the address: another person may have registered with
@@ -9,7 +10,7 @@ import type { AuthParts } from '../parts';
  */
 export const endedAt = (now: number) => ({
   email_verified_at: new Date(now),
-  sessions_valid_from: new Date(now + 1),
+  ...sessionsEnded(now),
   credentials_valid_from: new Date(now),
 });
 

@@ -70,6 +70,7 @@ export class Membership {
     const left = { $in: [...userIds] };
     await ofTenant(this.models.apiKeys, tenantId).remove({ user_id: left });
     await ofTenant(this.models.mailTokens, tenantId).remove({ user_id: left });
+    await ofTenant(this.models.sessions, tenantId).remove({ user_id: left });
     await ofTenant(this.models.invites, tenantId).remove({ $or: [{ user_id: left }, { invited_by: left }] });
     await ofTenant(this.models.users, tenantId).remove({ _id: left });
     await this.models.tenants.updateOne({ _id: tenantId }, { $pullAll: { leaving: [...userIds] } });
