@@ -62,6 +62,7 @@ export const VARIABLES: readonly VariableGroup[] = [
       'TRUST_PROXY',
       'proxies in front of the gateway, addresses and CIDRs by comma, whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted, see [operations](operations.md#behind-a-proxy)',
     ],
+    ['CONSOLE', 'whether the gateway serves the web console at `/console`: `on` or `off`', 'on'],
     ['CORS_ORIGINS', 'origins that browsers may call from, by comma', '*'],
     ['RATE_LIMIT', 'requests per second for each client, or `off`', '5000'],
     ['BODY_LIMIT', 'largest JSON body, such as `512kb` or `6mb`', '6mb'],

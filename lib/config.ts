@@ -39,6 +39,8 @@ export interface Config {
   readonly keys: KeyTexts;
   /** Base of links in responses; null: taken from the request or the listening address. */
   readonly baseUrl: string | null;
+  /** Whether the gateway serves the web console. */
+  readonly console: boolean;
   /** Origins admitted by CORS, or `*`. */
   readonly corsOrigins: readonly string[] | '*';
   /** Text of EGRESS_ALLOW; parsed by the egress client. */
@@ -166,6 +168,7 @@ export function readConfig(env: Env): Config {
     knowledgeIndexBytes: read.integer('KNOWLEDGE_INDEX_MB', 512, 32, 4_000) * 1024 ** 2,
     keys,
     baseUrl: read.url('BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    console: read.word('CONSOLE', ['on', 'off'], 'on') === 'on',
     corsOrigins: read.origins('CORS_ORIGINS'),
     egressAllow: read.egress('EGRESS_ALLOW'),
     trustProxy: readTrustProxy(read.text, faults),

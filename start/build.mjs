@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole, isConsoleMissing, isConsoleStale } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const rooms = [
@@ -101,5 +102,7 @@ function replace(folder, by) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const force = process.argv.includes('--force');
+  const consoleBuilt = (force && !isConsoleMissing()) || isConsoleStale() ? buildConsole() : true;
   if (force || isStale()) await build({ checkTypes: force });
+  if (!(await consoleBuilt)) process.exitCode = 1;
 }

@@ -28,6 +28,7 @@ function greet(config: Config, { broker, keys, metricsPort }: Running, tookMs: n
   say(`  Everstep is up (pid ${process.pid}, ${Math.round(tookMs)} ms)`);
   if (address) {
     say(`  Listening   ${url}`);
+    if (config.console) say(`  Console     ${url}/console`);
     say(`  API         ${url}/docs`);
   }
   if (metricsPort !== null) say(`  Metrics     http://localhost:${metricsPort}/metrics`);

@@ -9,6 +9,7 @@ import { Gateway } from './gateway';
 import { serveAsset } from './handlers/asset';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveChat } from './handlers/chat';
+import { serveConsole } from './handlers/console';
 import { serveCsv, wantsCsv } from './handlers/csv';
 import { serveBrowser } from './handlers/browser';
 import { serveDownload } from './handlers/download';
@@ -30,7 +31,7 @@ import { claimsOf, type GatewayRequest, prefers, requestIdOf, splitTarget } from
 import { moleculerWeb } from './moleculer-web';
 import { localServicesStarted } from './local-services';
 import { Router } from './router';
-import { ROUTES } from './routes';
+import { SERVED_ROUTES } from './routes';
 import { CHAT_ENDPOINTS } from './routes/chat';
 import { traceRequest } from './http/tracing';
 import { type Shutdown, shutdownOf } from './shutdown';
@@ -56,7 +57,7 @@ interface Vars {
 
 /** The HTTP endpoint: moleculer-web with our own routes, responses and errors. */
 export const apiGatewayService = (app: App): ServiceSchema => {
-  const router = new Router(ROUTES);
+  const router = new Router(SERVED_ROUTES);
   const watchers = new Watchers({
     clock: app.clock,
     announce: (ids, output) =>
@@ -104,7 +105,9 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       case 'health':
         return serveHealth(gateway, route, request, response);
       case 'asset':
-        return serveAsset(route, request, response);
+        return serveAsset(route, app.config.console, request, response);
+      case 'console':
+        return serveConsole(gateway, params.path ?? '', request, response);
     }
   };
 

@@ -18,7 +18,7 @@ import { type BodyRules, readBody } from './http/body';
 import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
 import { UploadLimiter } from './http/upload-limiter';
-import type { Route } from './routes/route';
+import type { Route, ServedRoute } from './routes/route';
 import { WebhookStarts } from './webhook-starts';
 
 /** How many bodies of the largest size may be in memory at once. */
@@ -101,7 +101,7 @@ export class Gateway {
   }
 
   /** Counts the request against its credential, or against its address where the route asks for none. @throws AppError */
-  async admit(route: Route, request: GatewayRequest, response: ServerResponse): Promise<void> {
+  async admit(route: ServedRoute, request: GatewayRequest, response: ServerResponse): Promise<void> {
     const setHeader = (name: string, value: string): void => void response.setHeader(name, value);
     await this.app.limits?.admit(countedClient(route, request), this.app.clock.now(), setHeader);
   }
@@ -183,7 +183,7 @@ export class Gateway {
 }
 
 /** Whom a request counts for. The credential has not been looked at yet: it may be kilobytes of anything, so it is hashed. */
-function countedClient(route: Route, request: GatewayRequest): CountedClient {
+function countedClient(route: ServedRoute, request: GatewayRequest): CountedClient {
   const credential = route.access === 'public' ? null : bearerOf(request);
   return credential === null
     ? { kind: 'address', ...networkOf(addressOf(request)) }

@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/errors';
 import type { Method } from '../../contracts/contract';
-import type { Route } from './routes/route';
+import type { ServedRoute } from './routes/route';
 
 /** What there is at a path for a method. */
 export type Match =
-  | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly kind: 'found'; readonly route: ServedRoute; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'wrong method'; readonly allow: readonly string[] }
   | { readonly kind: 'nothing' };
 
@@ -13,7 +13,7 @@ interface Node {
   variable: Node | null;
   /** Takes all that is left of a path. */
   rest: Node | null;
-  readonly routes: Map<Method, { readonly route: Route; readonly names: readonly string[] }>;
+  readonly routes: Map<Method, { readonly route: ServedRoute; readonly names: readonly string[] }>;
 }
 
 const NOTHING: Match = { kind: 'nothing' };
@@ -26,7 +26,7 @@ export class Router {
   readonly #root = emptyNode();
 
   /** @throws Error when two routes share method and path. */
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly ServedRoute[]) {
     for (const route of routes) this.#add(route);
   }
 
@@ -46,7 +46,7 @@ export class Router {
     return { kind: 'found', route: found.route, params };
   }
 
-  #add(route: Route): void {
+  #add(route: ServedRoute): void {
     let node = this.#root;
     const names: string[] = [];
     for (const segment of segmentsOf(route.path)) {

@@ -8,7 +8,7 @@ import { faultsOf, type WordException, wordFaults } from './banned-words';
 import { CLEAN_PATHS, UNCHECKED_PATHS, WORD_EXCEPTIONS } from './word-exceptions';
 
 const ROOT = join(__dirname, '..', '..');
-const TEXT_FILE = /(?:\.(?:[cm]?[jt]s|md|html|css|ya?ml|sh)|^\.ci\/run)$/;
+const TEXT_FILE = /(?:\.(?:[cm]?[jt]sx?|md|html|css|ya?ml|sh)|^\.ci\/run)$/;
 const SKIPPED_FOLDERS = new Set(['.git', 'coverage', 'data', 'dist', 'node_modules']);
 
 const isUnder = (file: string, paths: readonly string[]): boolean =>

@@ -14,6 +14,7 @@ const CHECKS = {
   openapi: ['redocly', 'lint', 'services/api-gateway/openapi/document.json', '--config', 'redocly.yaml'],
   types: ['tsc', '--noEmit', '-p', 'tsconfig.json'],
   client: ['tsc', '--noEmit', '-p', 'clients/typescript'],
+  console: ['tsc', '--noEmit', '-p', 'console'],
   layers: ['jest', 'test/unit/project'],
   words: ['node', 'test/support/run.mjs', 'test/support/check-words.ts'],
   exports: ['node', 'test/support/run.mjs', 'test/support/check-exports.ts'],

@@ -16,7 +16,7 @@ export function sourceFiles(root: string, places: readonly string[]): string[] {
     place.endsWith('.ts')
       ? [place]
       : readdirSync(join(root, place), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+          .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
           .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/')),
   );
 }
@@ -29,7 +29,7 @@ export function importsOf(root: string, file: string): Import[] {
 /** The same for a text in place of the content of `file`. */
 export function importsIn(text: string, file: string): Import[] {
   const found: Import[] = [];
-  visit(parseSync(text, { syntax: 'typescript', target: 'es2022' }), (specifier, typeOnly) => {
+  visit(parseSync(text, { syntax: 'typescript', tsx: file.endsWith('x'), target: 'es2022' }), (specifier, typeOnly) => {
     const isPackage = !specifier.startsWith('.');
     const target = isPackage ? packageOf(specifier) : posix.join(posix.dirname(file), specifier);
     found.push({ target, isPackage, typeOnly });

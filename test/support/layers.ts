@@ -15,6 +15,7 @@ export const PRODUCT = [
   'bench',
   'generate',
   'clients',
+  'console/src',
   'moleculer.config.ts',
 ] as const;
 
@@ -44,6 +45,7 @@ export const LAWS: Readonly<Record<string, Law>> = {
   cli: { imports: ['lib', 'dsl/suggest', 'start/version'] },
   bench: { imports: ['lib', 'contracts', 'dsl', 'runtime', 'services/knowledge', 'embedded', 'start'] },
   clients: { imports: [] },
+  console: { imports: ['clients'] },
   generate: { imports: ['lib', 'dsl', 'nodes', 'contracts', 'services', 'start'] },
 };
 
@@ -70,7 +72,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 
 /** Why the import breaks a rule of the layers; null when it does not. Paths without extension. */
 export function layerFault(file: string, { target, isPackage, typeOnly }: Import): string | null {
-  const from = file.replace(/\.ts$/, '');
+  const from = file.replace(/\.tsx?$/, '');
   if (isPackage) {
     const known = PACKAGES[target];
     return known === undefined || known.test(from) ? null : `${file} must not know the package ${target}`;

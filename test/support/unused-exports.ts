@@ -17,7 +17,9 @@ interface Names {
 /** Names that are exported by `files` and imported by none of `users`, as `file: name`. */
 export function unusedExports(root: string, files: readonly string[], users: readonly string[]): string[] {
   const known = new Set(users);
-  const names = new Map(users.map((file) => [file, namesIn(readFileSync(join(root, file), 'utf8'))]));
+  const names = new Map(
+    users.map((file) => [file, namesIn(readFileSync(join(root, file), 'utf8'), file.endsWith('x'))]),
+  );
   const used = new Set<string>();
   for (const [file, { imported }] of names)
     for (const { module, name } of imported)
@@ -30,11 +32,11 @@ export function unusedExports(root: string, files: readonly string[], users: rea
 }
 
 const resolved = (files: ReadonlySet<string>, path: string): string =>
-  [path, `${path}.ts`, `${path}/index.ts`].find((each) => files.has(each)) ?? path;
+  [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((each) => files.has(each)) ?? path;
 
-function namesIn(text: string): Names {
+function namesIn(text: string, tsx: boolean): Names {
   const names: Names = { exported: [], imported: [] };
-  visit(parseSync(text, { syntax: 'typescript', target: 'es2022' }), names);
+  visit(parseSync(text, { syntax: 'typescript', tsx, target: 'es2022' }), names);
   return names;
 }
 

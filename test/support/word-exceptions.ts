@@ -9,6 +9,7 @@ export const CLEAN_PATHS: readonly string[] = [
   'cli',
   'clients',
   'compose.yaml',
+  'console',
   'contracts',
   'docs',
   'dsl',

@@ -5,7 +5,7 @@ import { sha256 } from '../../../lib/crypto';
 import { AppError } from '../../../lib/errors';
 import { choose } from '../http/conditional';
 import { docsFolder, guideList, guidePage } from '../guides';
-import type { GatewayRequest } from '../http/request';
+import { type GatewayRequest, prefersHtml } from '../http/request';
 import document from '../openapi/document.json';
 import type { AssetRoute } from '../routes/route';
 
@@ -33,9 +33,15 @@ const SOURCES: Readonly<Record<Exclude<AssetRoute['name'], 'home'>, (guide: stri
 const known = new Map<string, Asset>();
 
 /** Sends a file that comes with the service; the same for everybody, and looked at anew only when it has changed. */
-export function serveAsset(route: AssetRoute, request: GatewayRequest, response: ServerResponse): void {
+export function serveAsset(
+  route: AssetRoute,
+  hasConsole: boolean,
+  request: GatewayRequest,
+  response: ServerResponse,
+): void {
   if (route.name === 'home') {
-    response.writeHead(302, { Location: '/docs', 'Cache-Control': 'no-cache', 'Content-Length': 0 }).end();
+    const location = hasConsole && prefersHtml(request.headers.accept) ? '/console' : '/docs';
+    response.writeHead(302, { Location: location, 'Cache-Control': 'no-cache', 'Content-Length': 0 }).end();
     return;
   }
   const { match } = request;

@@ -12,7 +12,12 @@ const asset = (path: string, name: AssetRoute['name'], contentType: string, summ
 
 /** What the API says of itself: for programs, and as a page for people. */
 export const docsRoutes: readonly AssetRoute[] = [
-  asset('/', 'home', 'text/html; charset=utf-8', 'Leads to the page about the API'),
+  asset(
+    '/',
+    'home',
+    'text/html; charset=utf-8',
+    'Leads a browser to the console, and others to the page about the API',
+  ),
   asset('/openapi.json', 'openapi', 'application/json; charset=utf-8', 'The API as an OpenAPI document'),
   asset('/docs', 'page', 'text/html; charset=utf-8', 'A page that shows the API'),
   asset('/docs/app.js', 'script', 'text/javascript; charset=utf-8', 'The script of that page'),

@@ -1,15 +1,16 @@
 import { browserRoutes } from './browsers';
 import { chatRoutes } from './chat';
+import { consoleRoutes } from './console';
 import { docsRoutes } from './docs';
 import { fileRoutes } from './files';
 import { healthRoutes } from './health';
 import { jsonRoutes } from './json';
-import type { Route } from './route';
+import type { Route, ServedRoute } from './route';
 import { runRoutes } from './runs';
 import { uploadRoutes } from './uploads';
 import { webhookRoutes } from './webhooks';
 
-/** Every route that there is. */
+/** Every route of the API. */
 export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...jsonRoutes,
@@ -21,3 +22,6 @@ export const ROUTES: readonly Route[] = [
   ...healthRoutes,
   ...docsRoutes,
 ];
+
+/** Every route that there is. */
+export const SERVED_ROUTES: readonly ServedRoute[] = [...ROUTES, ...consoleRoutes];

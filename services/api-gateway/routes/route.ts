@@ -141,6 +141,12 @@ export interface AssetRoute extends Line {
   readonly contentType: string;
 }
 
+/** The web console, which is no part of the API. */
+export interface ConsoleRoute extends Line {
+  readonly kind: 'console';
+}
+
+/** A route of the API. */
 export type Route =
   | JsonRoute
   | WebhookRoute
@@ -155,6 +161,8 @@ export type Route =
   | AssetRoute
   | BrowserRoute
   | XmlRoute;
+
+export type ServedRoute = Route | ConsoleRoute;
 
 /** `GET /health` as method and path. */
 export function lineOf(line: `${Method} /${string}`): Pick<Line, 'method' | 'path'> {

@@ -1,0 +1,18 @@
+import type { LinkOptions } from '@tanstack/react-router';
+import { HomeIcon, type Icon, SettingsIcon } from '../ui/icon';
+
+interface NavigationEntry {
+  readonly label: string;
+  readonly icon: Icon;
+  readonly to: LinkOptions['to'];
+  /** Shows the number of approvals that wait for the user. */
+  readonly countsApprovals?: boolean;
+  /** In the lower part of the side bar. */
+  readonly secondary?: boolean;
+}
+
+/** The side navigation, in its order. Each entry is in the palette, too. */
+export const NAVIGATION: readonly NavigationEntry[] = [
+  { label: 'Home', icon: HomeIcon, to: '/' },
+  { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
+];

@@ -1,0 +1,29 @@
+import { createRouter } from '@tanstack/react-router';
+import { devUiRoute } from '../pages/dev-ui/route';
+import { homeRoute } from '../pages/home/route';
+import { settingsRoute } from '../pages/settings/route';
+import { signInRoutes } from '../pages/sign-in/routes';
+import { Crash } from './crash';
+import { NotFound } from './not-found';
+import { rootRoute, shellRoute } from './root-routes';
+
+/** Every page. A page behind the sign-in is a child of `shellRoute`. */
+const routeTree = rootRoute.addChildren([
+  shellRoute.addChildren([homeRoute, settingsRoute, devUiRoute]),
+  ...signInRoutes,
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: Crash,
+  defaultNotFoundComponent: NotFound,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,64 @@
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { connection } from '../api/connection';
+import { Button, IconButton } from '../ui';
+import { CloseIcon, NavigationIcon, SearchIcon } from '../ui/icon';
+import { Notice } from '../ui/notice';
+import { LandingNotice } from './landing-notice';
+import { Logo } from './logo';
+import { Palette } from './palette';
+import './shell.css';
+import { SideNavigation } from './side-navigation';
+import { openPalette } from './palette-state';
+import { UserSection, WorkspaceSection } from './user-section';
+
+/** The frame of every page behind the sign-in: side bar, header of small screens, palette. */
+export function Shell() {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <div className="shell" data-open={open || undefined}>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <header className="shell-top">
+        <IconButton
+          icon={open ? CloseIcon : NavigationIcon}
+          label={open ? 'Close the navigation' : 'Open the navigation'}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        />
+        <Logo />
+        <IconButton icon={SearchIcon} label="Search" onClick={openPalette} />
+      </header>
+      <aside className="shell-side">
+        <WorkspaceSection />
+        <Button className="shell-search" icon={SearchIcon} onClick={openPalette}>
+          Search <kbd>{SHORTCUT}</kbd>
+        </Button>
+        <SideNavigation />
+        <UserSection />
+      </aside>
+      <main id="content" className="shell-main" tabIndex={-1}>
+        <ConnectionNotice />
+        <LandingNotice />
+        <Outlet />
+      </main>
+      <Palette />
+    </div>
+  );
+}
+
+const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
+
+/** Says that the server does not answer; requests go on by themselves. */
+function ConnectionNotice() {
+  const state = useSyncExternalStore(connection.subscribe, connection.get);
+  if (state === 'ok') return null;
+  return (
+    <Notice tone="warn" className="shell-notice">
+      The server does not answer. Connecting again …
+    </Notice>
+  );
+}

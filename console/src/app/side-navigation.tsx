@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Count } from '../ui';
+import { NAVIGATION } from './navigation';
+import { myApprovalsQuery } from './queries';
+
+export function SideNavigation() {
+  const approvals = useQuery(myApprovalsQuery).data?.data.length ?? 0;
+  const list = (secondary: boolean) => (
+    <ul>
+      {NAVIGATION.filter((entry) => (entry.secondary ?? false) === secondary).map(
+        ({ label, icon: Glyph, to, countsApprovals = false }) => (
+          <li key={label}>
+            <Link to={to} className="side-link" activeOptions={{ exact: to === '/', includeSearch: false }}>
+              <Glyph size={16} aria-hidden="true" />
+              <span>{label}</span>
+              {countsApprovals && <Count value={approvals} label="waiting for you" />}
+            </Link>
+          </li>
+        ),
+      )}
+    </ul>
+  );
+  return (
+    <nav className="side-navigation" aria-label="Main">
+      {list(false)}
+      {list(true)}
+    </nav>
+  );
+}

@@ -1,0 +1,29 @@
+/** An entry of the command palette. */
+export interface PaletteEntry {
+  readonly label: string;
+  /** Further words that find it. */
+  readonly keywords?: string;
+}
+
+/** How well an entry fits the words of a query; 0 when a word is missing. Beginnings of words count more than their middles. */
+export function matchScore({ label, keywords = '' }: PaletteEntry, query: string): number {
+  const text = `${label} ${keywords}`.toLowerCase();
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  let score = 1;
+  for (const word of words) {
+    const at = text.indexOf(word);
+    if (at < 0) return 0;
+    score += text.startsWith(word) ? 3 : /\W/.test(text.charAt(at - 1)) ? 2 : 1;
+  }
+  return score;
+}
+
+/** The entries that fit, the best first; equals keep their order. */
+export function bestMatches<E extends PaletteEntry>(entries: readonly E[], query: string, max: number): E[] {
+  return entries
+    .map((entry) => ({ entry, score: matchScore(entry, query) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, max)
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
+import { publicApi } from '../../api/client';
+import { AnchorButton, Button, Form, type FormValues, TextField } from '../../ui';
+import { KeyIcon } from '../../ui/icon';
+import { type Account, rememberAccount, rememberedAccount } from './remembered';
+import styles from './sign-in.module.css';
+
+interface SignInFormProps {
+  /** Fixed where a user who was signed in has to sign in again. */
+  readonly account?: Account;
+  readonly onToken: (token: string) => void;
+}
+
+/** Sign-in by password, or by the identity provider of the workspace. */
+export function SignInForm({ account, onToken }: SignInFormProps) {
+  const [remembered] = useState(rememberedAccount);
+  const known = account ?? remembered;
+  const [workspace, setWorkspace] = useState(known.workspace);
+  const sso = useSsoOf(workspace);
+
+  const submit = async ({ tenant_slug = '', email = '', password = '' }: FormValues): Promise<void> => {
+    const { token } = await publicApi.auth.login({ body: { tenant_slug: tenant_slug.trim(), email, password } });
+    rememberAccount({ workspace: tenant_slug.trim(), email });
+    onToken(token);
+  };
+
+  return (
+    <Form onSubmit={submit} label="Sign in">
+      {({ busy }) => (
+        <>
+          <TextField
+            name="tenant_slug"
+            label="Workspace"
+            autoComplete="organization"
+            placeholder="acme"
+            defaultValue={known.workspace}
+            readOnly={account !== undefined}
+            autoFocus={known.workspace === ''}
+            onChange={setWorkspace}
+          />
+          {sso?.enabled && (
+            <AnchorButton
+              icon={KeyIcon}
+              kind={sso.enforce ? 'primary' : 'secondary'}
+              className={styles.wide}
+              href={`/api/v1/auth/sso/authorize?tenant_slug=${encodeURIComponent(workspace.trim())}`}
+              onClick={() => rememberAccount({ workspace: workspace.trim(), email: known.email })}
+            >
+              Continue with single sign-on
+            </AnchorButton>
+          )}
+          {sso?.enabled && !sso.enforce && <div className={styles.or}>or with a password</div>}
+          {sso?.enforce !== true && (
+            <>
+              <TextField
+                name="email"
+                type="email"
+                label="E-mail address"
+                autoComplete="username"
+                defaultValue={known.email}
+                readOnly={account !== undefined}
+                autoFocus={known.workspace !== '' && known.email === ''}
+              />
+              <TextField
+                name="password"
+                type="password"
+                label="Password"
+                autoComplete="current-password"
+                autoFocus={known.workspace !== '' && known.email !== ''}
+              />
+              <Button kind="primary" size="large" type="submit" busy={busy} className={styles.wide}>
+                Sign in
+              </Button>
+              {account === undefined && (
+                <div className={styles.links}>
+                  <Link to="/forgot-password">Forgot the password?</Link>
+                </div>
+              )}
+            </>
+          )}
+        </>
+      )}
+    </Form>
+  );
+}
+
+const SLUG = /^[a-z0-9][a-z0-9-]{1,}$/;
+const CHECKED_MS = 60_000;
+
+/** Whether the workspace has single sign-on; undefined while it is not known. */
+function useSsoOf(workspace: string) {
+  const slug = useDeferredValue(workspace.trim().toLowerCase());
+  return useQuery({
+    queryKey: ['sso', slug],
+    queryFn: ({ signal }) => publicApi.auth.sso_check({ tenant_slug: slug }, { signal }),
+    enabled: SLUG.test(slug),
+    staleTime: CHECKED_MS,
+    retry: false,
+  }).data;
+}

@@ -1,0 +1,3 @@
+/** Joins class names; false and undefined are left out. */
+export const classes = (...names: readonly (string | false | null | undefined)[]): string =>
+  names.filter(Boolean).join(' ');

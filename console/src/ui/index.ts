@@ -1,0 +1,21 @@
+/** The design system. Pages import from here alone; /console/dev/ui shows all of it. */
+export { Badge, Count, Status } from './badge';
+export { AnchorButton, Button, IconButton, LinkButton } from './button';
+export { Meter, OutcomeBars, SparkLine, StackedBars } from './chart';
+export { classes } from './classes';
+export { CodeBlock, CopyButton, CopyText } from './code';
+export { ConfirmDialog, Dialog } from './dialog';
+export { Checkbox, Field, Input, PasswordInput, SearchInput, Select, Switch, Textarea } from './field';
+export { Form, type FormValues, TextField } from './form';
+export { JsonView } from './json-view';
+export { KeyValues } from './key-values';
+export { Notice } from './notice';
+export { Card, Page, Toolbar } from './page';
+export { SidePanel, WithPanel } from './panel';
+export { ActionList, Popover } from './popover';
+export { EmptyState, ErrorState, Loaded, Skeleton, SkeletonRows } from './states';
+export { type Column, Table } from './table';
+export { Tabs } from './tabs';
+export { Duration, RelativeTime } from './time';
+export { toast, toastError, Toasts } from './toast';
+export { Tooltip } from './tooltip';

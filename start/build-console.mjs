@@ -1,0 +1,60 @@
+// Builds the web console into console/dist when its sources are newer. A start does so in a process of its own, while
+// the server answers already.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const room = join(root, 'console');
+const dist = join(room, 'dist');
+const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+const SOURCES = ['src', 'public', 'index.html', 'package.json', 'vite.config.mjs', '../clients/typescript/src'];
+
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+/** True when a source is newer than the build. False where it cannot be built: in an image, or without development packages. */
+export function isConsoleStale() {
+  if (!existsSync(join(room, 'src')) || !existsSync(vite)) return false;
+  const built = statSync(join(dist, 'index.html'), { throwIfNoEntry: false });
+  return built === undefined || SOURCES.some((name) => newest(join(room, name)) > built.mtimeMs);
+}
+
+/** True where there is no console to serve, and nothing to build it with. */
+export const isConsoleMissing = () => !existsSync(join(dist, 'index.html')) && !existsSync(vite);
+
+/** Builds into a folder of its own, and moves it into place when it is whole. Resolves to false when the build failed. */
+export async function buildConsole() {
+  const aside = join(room, `dist-${process.pid}`);
+  const ok = await run([vite, 'build', '--logLevel', 'warn'], { CONSOLE_OUT: aside });
+  if (ok) replace(aside);
+  rmSync(aside, { recursive: true, force: true });
+  return ok;
+}
+
+/** The development server, which loads changed modules into open pages. */
+export const serveConsole = (env) =>
+  spawn(process.execPath, [vite], { cwd: room, stdio: 'inherit', env: { ...process.env, ...env } });
+
+function replace(aside) {
+  const old = `${aside}-old`;
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(aside, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function run(args, env) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, {
+      cwd: room,
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, ...env },
+    });
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => resolve(code === 0));
+  });
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export const hasChromium = (): boolean => existsSync(CHROMIUM);
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+
+/** Faults that a page has reported: errors of scripts, violations of the policy, and errors on its console. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** The faults since the last call. `allowed` are parts of texts that are expected. */
+  faults(allowed?: readonly string[]): string[];
+  /** Throws when there are any. */
+  assertClean(where: string, allowed?: readonly string[]): void;
+}
+
+/** A page that records what must not happen. */
+export async function watchedPage(context: BrowserContext): Promise<WatchedPage> {
+  const faults: string[] = [];
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  await page.exposeFunction('reportViolation', (text: string) => faults.push(`policy: ${text}`));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const report = (window as unknown as { reportViolation(text: string): void }).reportViolation;
+      report(
+        `${event.violatedDirective} refused ${event.blockedURI} ${event.sample} at ${event.sourceFile}:${event.lineNumber}`,
+      );
+    });
+  });
+  const taken = (allowed: readonly string[] = []): string[] =>
+    faults.splice(0).filter((fault) => !allowed.some((part) => fault.includes(part)));
+  return {
+    page,
+    faults: taken,
+    assertClean(where, allowed) {
+      const found = taken(allowed);
+      if (found.length > 0) throw new Error(`${where}:\n${found.join('\n')}`);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { violations } from './accessibility';
+import { type WatchedPage, watchedPage } from './browser';
+
+export const SCREENSHOTS = join(__dirname, 'screenshots');
+const WIDTHS = [1400, 390] as const;
+const THEMES = ['light', 'dark'] as const;
+
+/** A page of the console. `ready` is a text or selector that is there when the page is loaded. */
+export interface ConsolePage {
+  readonly name: string;
+  readonly path: string;
+  readonly ready: string;
+  readonly signedIn: boolean;
+  /** Parts of messages of the browser that belong to the page. */
+  readonly allowed?: readonly string[];
+}
+
+/** Every page by its address. A new page has a row here. */
+export const PAGES: readonly ConsolePage[] = [
+  { name: 'sign-in', path: '/sign-in', ready: 'text=Sign in to Everstep', signedIn: false },
+  { name: 'sign-up', path: '/sign-up', ready: 'text=Workspace name', signedIn: false },
+  { name: 'forgot-password', path: '/forgot-password', ready: 'text=Send the link', signedIn: false },
+  { name: 'reset-password', path: '/reset-password?token=abc', ready: 'text=Set the password', signedIn: false },
+  { name: 'accept-invite', path: '/accept-invite?token=abc', ready: 'text=Join your team', signedIn: false },
+  { name: 'verify-email', path: '/verify-email?token=abc', ready: 'text=Confirm your e-mail address', signedIn: false },
+  { name: 'incomplete-link', path: '/verify-email', ready: 'text=The link is incomplete', signedIn: false },
+  { name: 'home', path: '', ready: 'h1:has-text("Home")', signedIn: true },
+  { name: 'settings', path: '/settings', ready: 'text=Sign out everywhere', signedIn: true },
+  { name: 'not-found', path: '/no/such/page', ready: 'text=There is nothing at this address', signedIn: true },
+  { name: 'design-system', path: '/dev/ui', ready: 'text=Design system', signedIn: true },
+];
+
+export interface Target {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Opens every page in both themes and widths: no violation of axe or the policy, no error, no sideways scrolling; a screenshot of each. */
+export async function visitPages({ browser, url, token }: Target, pages = PAGES): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const faults: string[] = [];
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      const context = await browser.newContext({
+        viewport: { width, height: 900 },
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+      });
+      try {
+        for (const each of pages) faults.push(...(await faultsOf(context, each, { url, token, theme, width })));
+      } finally {
+        await context.close();
+      }
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+interface Setting {
+  readonly url: string;
+  readonly token: string;
+  readonly theme: string;
+  readonly width: number;
+}
+
+async function faultsOf(context: BrowserContext, wanted: ConsolePage, setting: Setting): Promise<string[]> {
+  const { url, token, theme, width } = setting;
+  const watched: WatchedPage = await watchedPage(context);
+  const { page } = watched;
+  const where = `${wanted.name} (${theme}, ${width} px)`;
+  try {
+    if (wanted.signedIn) await page.addInitScript((value) => sessionStorage.setItem('everstep.token', value), token);
+    await page.goto(`${url}/console${wanted.path}`);
+    await page.waitForSelector(wanted.ready);
+    await page.waitForFunction(
+      () => document.querySelector('.skeleton-rows') === null || location.pathname.endsWith('/dev/ui'),
+    );
+    await page.screenshot({ path: join(SCREENSHOTS, `${wanted.name}-${theme}-${width}.png`), fullPage: true });
+    const faults = await violations(page);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (overflow > 0) faults.push(`${overflow} px wider than the screen`);
+    faults.push(...watched.faults(wanted.allowed));
+    return faults.map((fault) => `${where}: ${fault}`);
+  } catch (error) {
+    return [`${where}: ${String(error)}`, ...watched.faults()];
+  } finally {
+    await page.close();
+  }
+}

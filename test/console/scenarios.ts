@@ -1,0 +1,122 @@
+import type { Browser } from 'playwright-core';
+import { Api } from '../support/server';
+import { watchedPage } from './browser';
+import { visitPages } from './pages';
+
+export interface Scene {
+  readonly browser: Browser;
+  readonly url: string;
+  /** SIGKILL, and a start with the same data. */
+  readonly restart: () => Promise<void>;
+}
+
+const PASSWORD = 'correct-horse-battery';
+let accounts = 0;
+
+/** A workspace of its own, made by the API. */
+async function account(url: string): Promise<{ token: string; slug: string; email: string }> {
+  accounts += 1;
+  const slug = `console-${process.pid}-${accounts}`;
+  const email = `ada${accounts}@example.com`;
+  const body = { tenant_slug: slug, tenant_name: 'Analytical Engines', email, password: PASSWORD };
+  const { token } = await new Api(url).call<{ token: string }>('POST', '/api/v1/auth/register', body);
+  return { token, slug, email };
+}
+
+/** What `npm run test:console` checks, by name. */
+export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async 'sign up'({ browser, url }) {
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(url);
+    await page.waitForURL('**/console/sign-in');
+    await page.getByRole('link', { name: 'Create one' }).click();
+    await page.getByLabel('Workspace name').fill('Difference & Söhne');
+    const slug = await page.getByLabel('Workspace address').inputValue();
+    if (slug !== 'difference-sohne') throw new Error(`The address was proposed as ${slug}`);
+    await page.getByLabel('E-mail address').fill('grace@example.com');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create the workspace' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    const [stored, cookies] = [await page.evaluate(() => document.cookie), await context.cookies()];
+    if (stored !== '' || cookies.length > 0) throw new Error('The console has set a cookie');
+    const tab = await watchedPage(context);
+    await tab.page.goto(`${url}/console/settings`);
+    await tab.page.getByText('grace@example.com').first().waitFor();
+    await page.getByRole('button', { name: /grace@example.com/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/console/sign-in');
+    await tab.page.waitForURL('**/console/sign-in');
+    assertClean('sign up');
+    tab.assertClean('second tab');
+    await context.close();
+  },
+
+  async 'token in the fragment'({ browser, url }) {
+    const { token, email } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console#token=${token}`);
+    await page.getByText(email).first().waitFor();
+    if (page.url().includes('token')) throw new Error(`The token stays in the address: ${page.url()}`);
+    await page.goto(`${url}/console/sign-in#error=sign_in_failed&error_description=The+answer+came+too+late`);
+    assertClean('token in the fragment');
+    await context.close();
+  },
+
+  async 'expired session'({ browser, url }) {
+    const { token, slug, email } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/settings#token=${token}`);
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill(`${PASSWORD}-2`);
+    await new Api(url).ask('POST', '/api/v1/auth/logout', {}, { authorization: `Bearer ${token}` });
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    const shown = [
+      await dialog.getByLabel('Workspace').inputValue(),
+      await dialog.getByLabel('E-mail address').inputValue(),
+    ];
+    if (shown.join() !== [slug, email].join()) throw new Error(`The sign-in is for ${shown.join()}`);
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The password is changed').waitFor();
+    assertClean('expired session', ['401']);
+    await context.close();
+  },
+
+  async 'server killed'({ browser, url, restart }) {
+    const { token } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console#token=${token}`);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    const killed = restart();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await killed;
+    await page.getByText('Member since').waitFor({ timeout: 30_000 });
+    assertClean('server killed', ['ERR_CONNECTION', 'ERR_EMPTY_RESPONSE', 'Failed to fetch']);
+    await context.close();
+  },
+
+  async 'palette by keyboard'({ browser, url }) {
+    const { token } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console#token=${token}`);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('sett');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    assertClean('palette');
+    await context.close();
+  },
+
+  async pages({ browser, url }) {
+    const { token } = await account(url);
+    await visitPages({ browser, url, token });
+  },
+};
