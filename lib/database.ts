@@ -7,7 +7,9 @@ import type { ConnectOptions } from 'mongoose';
  * then fail.
  */
 export const DATABASE_OPTIONS = {
+  // Services create their indexes, and the first index or document of a collection creates it.
   autoIndex: false,
+  autoCreate: false,
   ...DURABLE,
   heartbeatFrequencyMS: 1_000,
   connectTimeoutMS: 3_000,

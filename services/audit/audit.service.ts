@@ -6,6 +6,7 @@ import { type App, appOf } from '../app';
 import { page } from './list';
 import { anchorOf, verify } from './verify';
 import { pageOf } from '../../lib/page';
+import { createIndexes } from '../../lib/indexes';
 
 /** Reads the log that every service writes. Nothing here, or anywhere, changes an event or takes one away. */
 export const auditService = (app: App): ServiceSchema => {
@@ -26,7 +27,7 @@ export const auditService = (app: App): ServiceSchema => {
         ),
     },
     async started() {
-      await models.events.createIndexes();
+      await createIndexes(models.events);
     },
   });
 };

@@ -1,6 +1,7 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Role } from '../../lib/roles';
 import { durableOptions, ownedFields } from '../../lib/tenant';
+import { createIndexes } from '../../lib/indexes';
 import { ssoModels } from './sso/models';
 
 export interface TenantDoc {
@@ -261,5 +262,5 @@ export const authModels = (db: Connection) => ({
 export type AuthModels = ReturnType<typeof authModels>;
 
 export async function createAuthIndexes(models: AuthModels): Promise<void> {
-  await Promise.all(Object.values(models).map((model) => model.createIndexes()));
+  await createIndexes(...Object.values(models));
 }

@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { PlanName } from '../../lib/plans';
 import { durableOptions } from '../../lib/tenant';
+import { createIndexes } from '../../lib/indexes';
 import type { Notice, SubscriptionStatus } from '../../contracts/billing';
 
 /** During the grace period, workflows over the limits of the new plan keep running. */
@@ -141,5 +142,5 @@ export const billingModels = (db: Connection): BillingModels => ({
 });
 
 export async function createBillingIndexes({ subscriptions, events }: BillingModels): Promise<void> {
-  await Promise.all([subscriptions.createIndexes(), events.createIndexes()]);
+  await createIndexes(subscriptions, events);
 }

@@ -12,6 +12,7 @@ import { messaging } from './messaging/receive';
 import { deliveryModel, idempotencyModel } from './models';
 import { IdempotencyKeys, sealedAnswers } from './idempotency-keys';
 import { voiceEvents } from './voice';
+import { createIndexes } from '../../lib/indexes';
 
 /** Input from outside: messages, chats, provider events, the webhook delivery log, and idempotency keys. */
 export const channelsService = (app: App): ServiceSchema => {
@@ -55,12 +56,7 @@ export const channelsService = (app: App): ServiceSchema => {
       },
     },
     async started(context) {
-      await Promise.all([
-        requests.createIndexes(),
-        deliveries.createIndexes(),
-        webhookLog.createIndexes(),
-        chat.createIndexes(),
-      ]);
+      await Promise.all([createIndexes(requests, deliveries), webhookLog.createIndexes(), chat.createIndexes()]);
       rotation.start(context);
     },
     async stopped() {

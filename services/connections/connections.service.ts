@@ -8,6 +8,7 @@ import { browserActions } from './actions/browser';
 import { flowActions } from './actions/flows';
 import { connectionParts } from './parts';
 import { sealedConnections } from './vault';
+import { createIndexes } from '../../lib/indexes';
 
 /** Provider accounts of tenants: connected by OAuth or manually, stored encrypted, refreshed in time, and used by steps. */
 export const connectionsService = (app: App): ServiceSchema => {
@@ -18,7 +19,7 @@ export const connectionsService = (app: App): ServiceSchema => {
   return defineService(app, connectionsContract, {
     handlers: { ...flowActions(parts), ...browserActions(parts), ...accountActions(parts) },
     async started(context) {
-      await Promise.all([connections.createIndexes(), claims.createIndexes(), uses.createIndexes()]);
+      await createIndexes(connections, claims, uses);
       parts.started(context);
       rotation.start(context);
     },

@@ -12,6 +12,7 @@ import { importedModel } from './models';
 import { ImportedStore } from './store';
 import { importedView, viewOf } from './view';
 import { catalogueOf } from '../../lib/page';
+import { createIndexes } from '../../lib/indexes';
 
 /** What the keys of caches of imported actions begin with, in `cache.stale`; then `<tenant>:<type>`. */
 const IMPORTED = 'connectors.imported:';
@@ -71,7 +72,7 @@ export const connectorsService = (app: App): ServiceSchema => {
     },
     async started(given) {
       context = given;
-      await model.createIndexes();
+      await createIndexes(model);
     },
     stopped: () => egress.close(),
   });

@@ -74,17 +74,17 @@ export class Blobs {
 
   async createIndexes(): Promise<void> {
     await Promise.all([
-      // The two that GridFS demands, by its names.
-      this.#files.createIndex({ filename: 1, uploadDate: 1 }),
+      // The first of each are the two that GridFS demands, by its names.
       this.#chunks.createIndex({ files_id: 1, n: 1 }, { unique: true }),
-      this.#files.createIndex(
-        { 'metadata.since': 1 },
-        { name: 'open_since', partialFilterExpression: { 'metadata.open': true } },
-      ),
-      this.#files.createIndex(
-        { 'metadata.tenant_id': 1, 'metadata.reserved': 1 },
-        { name: 'open_reserved', partialFilterExpression: { 'metadata.open': true } },
-      ),
+      this.#files.createIndexes([
+        { key: { filename: 1, uploadDate: 1 } },
+        { name: 'open_since', key: { 'metadata.since': 1 }, partialFilterExpression: { 'metadata.open': true } },
+        {
+          name: 'open_reserved',
+          key: { 'metadata.tenant_id': 1, 'metadata.reserved': 1 },
+          partialFilterExpression: { 'metadata.open': true },
+        },
+      ]),
     ]);
   }
 

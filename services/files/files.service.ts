@@ -20,6 +20,7 @@ import { Sweep } from './sweep';
 import { fileFound, ownRow, publicRow, shareUrl } from './views';
 import { Writing } from './writing';
 import { pageOf, rangeOf } from '../../lib/page';
+import { createIndexes } from '../../lib/indexes';
 
 const LIMITS_CACHED = 20_000;
 
@@ -98,7 +99,7 @@ export const filesService = (app: App): ServiceSchema => {
     events: { 'cache.stale': onStale({ 'auth:tenant:': (tenantId) => plans.delete(tenantId) }) },
     async started(context) {
       service = context;
-      await Promise.all([files.createIndexes(), blobs.createIndexes()]);
+      await Promise.all([createIndexes(files), blobs.createIndexes()]);
       sweep.start();
     },
     stopped: () => sweep.stop(),

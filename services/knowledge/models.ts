@@ -2,6 +2,7 @@ import type { Binary } from 'mongodb';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { JsonObject } from '../../lib/json';
 import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import { createIndexes } from '../../lib/indexes';
 import type { ChunkingView, DocumentState, EmbeddingView } from '../../contracts/knowledge/views';
 
 /**
@@ -320,5 +321,5 @@ export const knowledgeModels = (db: Connection): KnowledgeModels => ({
 });
 
 export const createKnowledgeIndexes = async ({ bases, documents, uploads }: KnowledgeModels): Promise<void> => {
-  await Promise.all([bases.createIndexes(), documents.createIndexes(), uploads.createIndexes()]);
+  await createIndexes(bases, documents, uploads);
 };

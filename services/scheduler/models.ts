@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../lib/errors';
 import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import { createIndexes as ensureIndexes } from '../../lib/indexes';
 import type { SlotOutcome, Timer } from '../../contracts/scheduler';
 
 /** An active schedule or poller of a workflow. `_id` is derived from the workflow and the index of the trigger. */
@@ -96,7 +97,7 @@ export const schedulerModels = (db: Connection): SchedulerModels => ({
 
 /** Creates the indexes for queries and uniqueness; idempotent. */
 export async function createIndexes({ schedules, slots }: SchedulerModels): Promise<void> {
-  await Promise.all([schedules.createIndexes(), slots.createIndexes()]);
+  await ensureIndexes(schedules, slots);
 }
 
 /** Sets `kind` in records of versions without pollers. Uses an index, so it costs nothing when all records have it. */

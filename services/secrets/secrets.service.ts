@@ -14,6 +14,7 @@ import { keysOf } from './keys';
 import { secretModel, type SecretDoc } from './models';
 import { sealedSecrets, Vault } from './vault';
 import { pageOf, rangeOf } from '../../lib/page';
+import { createIndexes } from '../../lib/indexes';
 import { assertUnused } from '../../mixins/in-use';
 
 const MAX_SECRET_BYTES = 64 * 1024;
@@ -86,7 +87,7 @@ export const secretsService = (app: App): ServiceSchema => {
     },
     async started(context) {
       service = context;
-      await secrets.createIndexes();
+      await createIndexes(secrets);
       rotation.start(context);
     },
     stopped: () => rotation.stop(),

@@ -14,6 +14,7 @@ import { Sweep } from './sweep';
 import { Uploads } from './uploads';
 import { SkillViews } from './views';
 import { pageOf, rangeOf } from '../../lib/page';
+import { createIndexes } from '../../lib/indexes';
 
 /** Skills: instructions with scripts and references that agents and steps take up, and the registry in which they are shared. */
 export const skillsService = (app: App): ServiceSchema => {
@@ -71,7 +72,7 @@ export const skillsService = (app: App): ServiceSchema => {
     },
     async started(context) {
       warn = (message) => context.log.warn(message);
-      await Promise.all(Object.values(models).map((model) => model.createIndexes()));
+      await createIndexes(...Object.values(models));
       sweep.start();
     },
     stopped: () => sweep.stop(),

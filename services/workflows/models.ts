@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type Owned, durableOptions, ownedFields } from '../../lib/tenant';
+import { createIndexes as ensureIndexes } from '../../lib/indexes';
 import type { WorkflowEnv, WorkflowStatus } from '../../contracts/workflows/views';
 
 /**
@@ -154,5 +155,5 @@ export const workflowModels = (db: Connection): WorkflowModels => ({
 
 /** Makes the indexes that queries and uniqueness rely on; does nothing where they exist. */
 export async function createIndexes(models: WorkflowModels): Promise<void> {
-  await Promise.all([models.workflows.createIndexes(), models.keys.createIndexes()]);
+  await ensureIndexes(models.workflows, models.keys);
 }

@@ -4,6 +4,7 @@ import type { App } from '../../app';
 import { Conversations } from './conversations';
 import { conversationModel } from './model';
 import { chatHandler } from './handle-message';
+import { createIndexes } from '../../../lib/indexes';
 
 /** The actions of the service that are implemented here. */
 type Actions = Pick<Handlers<'channels'>, 'chat_door' | 'chat'>;
@@ -21,7 +22,7 @@ export function chats(app: App, starts: StartRun) {
 
   return {
     actions,
-    createIndexes: () => model.createIndexes(),
+    createIndexes: () => createIndexes(model),
     purge: (tenantId: string, workflowId: string) => conversations.purge(tenantId, workflowId),
   };
 }

@@ -1,5 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { durableOptions, type Owned, ownedFields } from '../../../lib/tenant';
+import { createIndexes } from '../../../lib/indexes';
 import type { DeliveryOutcome, DeliverySignature, DeliverySource } from '../../../contracts/channels/views';
 
 /**
@@ -97,5 +98,5 @@ export const deliveryLogModels = (db: Connection): DeliveryLogModels => ({
 });
 
 export async function createDeliveryLogIndexes({ deliveries, bodies }: DeliveryLogModels): Promise<void> {
-  await Promise.all([deliveries.createIndexes(), bodies.createIndexes()]);
+  await createIndexes(deliveries, bodies);
 }

@@ -8,6 +8,7 @@ import { type ChatRecord, chatModel } from './model';
 import { assertFields } from './params';
 import { type ChatChange, ChatStore } from './store';
 import { pageOf, rangeOf } from '../../../lib/page';
+import { createIndexes } from '../../../lib/indexes';
 
 /** What the keys of caches of chats begin with, in `cache.stale`; then the slug. */
 const CHAT = 'workflows.chat:';
@@ -87,7 +88,7 @@ export function chats(app: App, { workflows, starts, stale }: Surroundings) {
 
   return {
     actions,
-    createIndexes: () => model.createIndexes(),
+    createIndexes: () => createIndexes(model),
     removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
     forget(pattern: string): void {
       if (pattern.startsWith(CHAT)) store.forget(pattern.slice(CHAT.length));

@@ -11,6 +11,7 @@ import { customNodeModel } from './model';
 import { CustomNodeStore, toCustomNode } from './store';
 import { customNodeTests } from './test';
 import { catalogueOf, pageOf, rangeOf } from '../../../lib/page';
+import { createIndexes } from '../../../lib/indexes';
 
 /** What the keys of caches of custom nodes begin with, in `cache.stale`; then `<tenant>:<type>`. */
 const CUSTOM_NODE = 'workflows.custom_node:';
@@ -88,7 +89,7 @@ export function customNodes(app: App, { starts, workflows, stale, purge, importe
   return {
     actions,
     tenantNodeTypes,
-    createIndexes: () => model.createIndexes(),
+    createIndexes: () => createIndexes(model),
     /** Drops what this process knows that a pattern says is stale. */
     forget(pattern: string): void {
       if (!pattern.startsWith(CUSTOM_NODE)) return;

@@ -9,6 +9,7 @@ import { compareDsl } from './diff';
 import { type VersionRecord, versionModel } from './model';
 import { VersionStore } from './store';
 import { pageOf, rangeOf } from '../../../lib/page';
+import { createIndexes } from '../../../lib/indexes';
 
 const CURRENT = 'current';
 
@@ -77,7 +78,7 @@ export function versions(app: App, { workflows, update }: Surroundings) {
 
   return {
     actions,
-    createIndexes: () => model.createIndexes(),
+    createIndexes: () => createIndexes(model),
     removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
   };
 }
