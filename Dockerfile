@@ -12,7 +12,7 @@ RUN npm run build
 # The compiler and a Node for npm scripts are dependencies for `npm start` in a checkout; an image has both. Other optional
 # dependencies are the binaries of this platform, so --omit=optional would leave out too much.
 RUN npm prune --omit=dev --no-audit --no-fund \
- && rm -rf node_modules/@swc node_modules/node-linux-* node_modules/.bin
+ && rm -rf node_modules/@swc node_modules/esbuild node_modules/@esbuild node_modules/node-linux-* node_modules/.bin
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \

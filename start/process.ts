@@ -20,7 +20,7 @@ import { admitData, beginMigrations } from './migrations';
 import { retryStartup } from './retry-startup';
 import { probesOf } from './probes';
 import { openAudit, openConnection, openDatabase, openShared, openTraces } from './resources';
-import { serviceFile } from './service-files';
+import { serviceModule } from './service-files';
 import { VERSION } from './version';
 
 /** A running process. `stop` releases its runs, then closes resources in reverse order of opening. */
@@ -49,11 +49,11 @@ export const startProcess = (config: Config, onFatal: (fault: Error) => void): P
   retryStartup((answered) => startOnce(config, onFatal, answered), systemClock);
 
 async function startOnce(config: Config, onFatal: (fault: Error) => void, answered: () => void): Promise<Running> {
-  const files = (config.services ?? SERVICE_NAMES).map(serviceFile);
-  const [{ options, running }] = await Promise.all([openProcess(config, onFatal, answered), loadModules(files)]);
+  const names = config.services ?? SERVICE_NAMES;
+  const [{ options, running }] = await Promise.all([openProcess(config, onFatal, answered), loadModules(names)]);
   const broker = new ServiceBroker(options);
   try {
-    for (const file of files) broker.loadService(file);
+    for (const name of names) createService(broker, name);
     await broker.start();
     return running(broker);
   } catch (fault) {
@@ -64,10 +64,13 @@ async function startOnce(config: Config, onFatal: (fault: Error) => void, answer
 }
 
 /** Loads modules after the database has begun to open, in another thread or process. */
-async function loadModules(files: readonly string[]): Promise<void> {
+async function loadModules(names: readonly string[]): Promise<void> {
   await setImmediate();
-  for (const file of files) require(file);
+  for (const name of names) serviceModule(name);
 }
+
+const createService = (broker: ServiceBroker, name: string): unknown =>
+  broker.createService(serviceModule(name).default(broker));
 
 /** Opens the resources of a process; closes those already open when it fails. */
 export async function openProcess(
@@ -149,7 +152,7 @@ export async function openProcess(
     const lifecycle = middleware({
       name: 'Process',
       async starting(broker) {
-        if (broker.getLocalService('caches') === undefined) broker.loadService(serviceFile('caches'));
+        if (broker.getLocalService('caches') === undefined) createService(broker, 'caches');
         assertComplete(config, broker);
       },
       // Also when the broker stops without `stop`, as in the REPL.

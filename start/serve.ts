@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../lib/config';
 import type { Running } from './process';
 import { fatal } from './error-text';
+import { shrinkWhenIdle } from './idle-memory';
 
 /** Time limit of closing, after the grace period of running steps. */
 const STOP_MS = 5_000;
@@ -16,6 +17,7 @@ setFlagsFromString('--heap-growing-percent=120');
 export function serve(config: Config, running: Running, tookMs: number): void {
   surviveRejections(running);
   stopOnSignals(config, running);
+  shrinkWhenIdle();
   greet(config, running, tookMs);
 }
 

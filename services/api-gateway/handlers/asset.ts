@@ -6,7 +6,6 @@ import { AppError } from '../../../lib/errors';
 import { choose } from '../http/conditional';
 import { docsFolder, guideList, guidePage } from '../guides';
 import { type GatewayRequest, prefersHtml } from '../http/request';
-import document from '../openapi/document.json';
 import type { AssetRoute } from '../routes/route';
 
 /** Nothing but what this host serves, and nothing written into the page itself. */
@@ -14,13 +13,16 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
   "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
+/** Read at the first request for it: it has a thousand kilobytes. */
+const DOCUMENT = join(__dirname, '..', 'openapi', 'document.json');
+
 interface Asset {
   readonly bytes: Buffer;
   readonly etag: string;
 }
 
 const SOURCES: Readonly<Record<Exclude<AssetRoute['name'], 'home'>, (guide: string) => string>> = {
-  openapi: () => JSON.stringify(document),
+  openapi: () => JSON.stringify(JSON.parse(readFileSync(DOCUMENT, 'utf8'))),
   page: () => pageFile('index.html'),
   script: () => pageFile('app.js'),
   requests: () => pageFile('try.js'),
