@@ -55,7 +55,7 @@ export async function startServer(dataRoot = tmpdir(), other?: OtherBuild): Prom
       await stop();
       throw new Error(`The server did not start:\n${printed}`);
     }
-    await sleep(50);
+    await sleep(5);
   }
   const pid = child.pid as number;
   return { url, rss: () => residentMiB(pid), cpuSeconds: () => cpuSecondsOf(pid), stop };

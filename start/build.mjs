@@ -28,6 +28,7 @@ const stamp = join(dist, '.built');
 const BUNDLES = ['start/main.js', 'embedded/server/worker.js'];
 /** Packages that every start uses. Others are loaded from node_modules at first use. */
 const BUNDLED_PACKAGES = new Set([
+  '@fastify/busboy',
   'bson',
   'dataloader',
   'fastest-validator',
