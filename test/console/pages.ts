@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { violations } from './accessibility';
+import type { Seeded } from './seed';
 import { type WatchedPage, watchedPage } from './browser';
 
 export const SCREENSHOTS = join(__dirname, 'screenshots');
@@ -28,9 +29,30 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'verify-email', path: '/verify-email?token=abc', ready: 'text=Confirm your e-mail address', signedIn: false },
   { name: 'incomplete-link', path: '/verify-email', ready: 'text=The link is incomplete', signedIn: false },
   { name: 'home', path: '', ready: 'h1:has-text("Home")', signedIn: true },
+  { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
+  {
+    name: 'runs-none',
+    path: '/runs?q=ExecutionStatus+%3D+%22TimedOut%22',
+    ready: 'text=No run matches',
+    signedIn: true,
+  },
   { name: 'settings', path: '/settings', ready: 'text=Sign out everywhere', signedIn: true },
   { name: 'not-found', path: '/no/such/page', ready: 'text=There is nothing at this address', signedIn: true },
   { name: 'design-system', path: '/dev/ui', ready: 'text=Design system', signedIn: true },
+];
+
+/** The pages of runs, of which there are some. */
+export const runPages = ({ waiting, failed, completed }: Seeded): readonly ConsolePage[] => [
+  { name: 'run-waiting', path: `/runs/${waiting}`, ready: 'text=Waits for the approval manager', signedIn: true },
+  {
+    name: 'run-failed-step',
+    path: `/runs/${failed}?step=fetch`,
+    ready: 'text=Failed attempts',
+    signedIn: true,
+  },
+  { name: 'run-steps', path: `/runs/${completed}?tab=steps`, ready: 'role=cell >> text=answer', signedIn: true },
+  { name: 'run-data', path: `/runs/${completed}?tab=data`, ready: 'text=refunded', signedIn: true },
+  { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];
 
 export interface Target {

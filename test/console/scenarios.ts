@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { Api } from '../support/server';
 import { watchedPage } from './browser';
-import { visitPages } from './pages';
+import { PAGES, runPages, visitPages } from './pages';
+import { seedRuns } from './seed';
 
 export interface Scene {
   readonly browser: Browser;
@@ -115,8 +116,59 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  async 'a run from the list to its end'({ browser, url }) {
+    const { token } = await account(url);
+    const { waiting } = await seedRuns(url, token);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/runs#token=${token}`);
+    const filter = page.getByLabel('Filter runs');
+    await filter.fill('ExecutionStatus = "Run');
+    await page.getByRole('option', { name: '"Running"' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/runs?q=*');
+    await page.getByText('Waits for the approval manager').waitFor();
+    if ((await page.getByRole('row').count()) !== 2) throw new Error('The filter shows other runs');
+    await filter.fill('Nonsense = 1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await filter.fill('');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Refund' }).first().click();
+    await page.waitForURL(`**/runs/${waiting}`);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.locator('.page-title').getByText('Completed').waitFor();
+    await page.getByRole('button', { name: /^answer/ }).click();
+    await page.getByText('refunded').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Input and output' }).click();
+    await page.waitForURL('**tab=data**');
+    assertClean('a run', ['400']);
+    await context.close();
+  },
+
+  async 'cancel a selection'({ browser, url }) {
+    const { token } = await account(url);
+    await seedRuns(url, token);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/runs#token=${token}`);
+    await page.getByLabel('Select all rows').check();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel 1 run?' });
+    await dialog.getByText('2 runs of the selection cannot be included').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel 1 run' }).click();
+    await page.getByText('1 run cancelled').waitFor();
+    await page.getByRole('row').getByText('Cancelled').waitFor();
+    assertClean('cancel a selection');
+    await context.close();
+  },
+
   async pages({ browser, url }) {
     const { token } = await account(url);
-    await visitPages({ browser, url, token });
+    const seeded = await seedRuns(url, token);
+    await visitPages({ browser, url, token }, [...PAGES, ...runPages(seeded)]);
   },
 };

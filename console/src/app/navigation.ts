@@ -1,5 +1,5 @@
 import type { LinkOptions } from '@tanstack/react-router';
-import { HomeIcon, type Icon, SettingsIcon } from '../ui/icon';
+import { HomeIcon, type Icon, RunsIcon, SettingsIcon } from '../ui/icon';
 
 interface NavigationEntry {
   readonly label: string;
@@ -14,5 +14,6 @@ interface NavigationEntry {
 /** The side navigation, in its order. Each entry is in the palette, too. */
 export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Home', icon: HomeIcon, to: '/' },
+  { label: 'Runs', icon: RunsIcon, to: '/runs' },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

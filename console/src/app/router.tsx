@@ -1,6 +1,8 @@
 import { createRouter } from '@tanstack/react-router';
 import { devUiRoute } from '../pages/dev-ui/route';
 import { homeRoute } from '../pages/home/route';
+import { runRoute } from '../pages/run/route';
+import { runsRoute } from '../pages/runs/route';
 import { settingsRoute } from '../pages/settings/route';
 import { signInRoutes } from '../pages/sign-in/routes';
 import { Crash } from './crash';
@@ -9,7 +11,7 @@ import { rootRoute, shellRoute } from './root-routes';
 
 /** Every page. A page behind the sign-in is a child of `shellRoute`. */
 const routeTree = rootRoute.addChildren([
-  shellRoute.addChildren([homeRoute, settingsRoute, devUiRoute]),
+  shellRoute.addChildren([homeRoute, runsRoute, runRoute, settingsRoute, devUiRoute]),
   ...signInRoutes,
 ]);
 

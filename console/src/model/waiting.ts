@@ -1,0 +1,24 @@
+import { formatInstant } from './format';
+
+interface Waiting {
+  readonly step_id: string | null;
+  readonly kind: string;
+  readonly name: string | null;
+  readonly until: string | null;
+}
+
+const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
+  approval: ({ step_id }) => `Waits for the approval ${step_id ?? ''}`,
+  signal: ({ name }) => `Waits for the signal ${name ?? ''}`,
+  timer: () => 'Waits for a time',
+  retry: ({ step_id }) => `Retries ${step_id ?? 'a step'}`,
+  child: () => 'Waits for another run',
+  slot: () => "Waits for a free place within the plan's limit",
+  capacity: () => 'Waits for a free executor',
+};
+
+/** What a run waits for, and until when, in one sentence without a full stop. */
+export function waitSentence(wait: Waiting): string {
+  const sentence = (SENTENCES[wait.kind]?.(wait) ?? `Waits for ${wait.kind}`).trim();
+  return wait.until === null ? sentence : `${sentence} until ${formatInstant(Date.parse(wait.until))}`;
+}

@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/root-routes';
+import { type Search, textParam, wordParam } from '../../model/search-params';
+
+export const RUN_TABS = ['timeline', 'steps', 'data', 'files'] as const;
+export type RunTab = (typeof RUN_TABS)[number];
+
+export const runRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/runs/$id',
+  validateSearch: (search: Search): { tab?: RunTab; step?: string } => ({
+    tab: wordParam(search, 'tab', RUN_TABS),
+    step: textParam(search, 'step'),
+  }),
+  component: lazyRouteComponent(() => import('./run-page'), 'RunPage'),
+});

@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ExecutionView } from '../../api/client';
+import { formatCount, formatUsd } from '../../model/format';
+import {
+  Card,
+  CopyText,
+  Duration,
+  EmptyState,
+  ErrorState,
+  JsonView,
+  Page,
+  RelativeTime,
+  SkeletonRows,
+  Status,
+  Tabs,
+  WithPanel,
+} from '../../ui';
+import { FilesTab } from './files-tab';
+import { runQuery, useLiveRun } from './queries';
+import { Reasons } from './reasons';
+import { type RunTab, runRoute } from './route';
+import { RunActions } from './run-actions';
+import { StepPanel } from './step-panel';
+import { StepsTab } from './steps-tab';
+import { TimelineTab } from './timeline-tab';
+import { ArrowRightIcon as OutputIcon } from '../../ui/icon';
+import styles from './run.module.css';
+
+const TABS = [
+  { key: 'timeline', label: 'Timeline' },
+  { key: 'steps', label: 'Steps' },
+  { key: 'data', label: 'Input and output' },
+  { key: 'files', label: 'Files' },
+] as const;
+
+/** One execution: what it did, what it waits for, and what to do about it. */
+export function RunPage() {
+  const { id } = runRoute.useParams();
+  const { tab = 'timeline', step } = runRoute.useSearch();
+  const navigate = runRoute.useNavigate();
+  const run = useQuery(runQuery(id));
+  useLiveRun(id, run.data?.status === 'running');
+  if (run.data === undefined) {
+    return (
+      <Page title="Run" tabTitle="Run">
+        <Card flush>
+          {run.isPending ? (
+            <SkeletonRows rows={8} label="Loading the run" />
+          ) : (
+            <ErrorState error={run.error} onRetry={() => void run.refetch()} />
+          )}
+        </Card>
+      </Page>
+    );
+  }
+  const openStep = (path: string | undefined): void =>
+    void navigate({ search: (previous) => ({ ...previous, step: path }), replace: step !== undefined });
+  const showTab = (key: RunTab): void =>
+    void navigate({ search: (previous) => ({ ...previous, tab: key }), replace: true });
+  return (
+    <WithPanel
+      panel={
+        step === undefined ? null : (
+          <StepPanel key={step} run={run.data} path={step} onClose={() => openStep(undefined)} />
+        )
+      }
+    >
+      <Page
+        title={run.data.workflow_name}
+        tabTitle={`${run.data.workflow_name}, run`}
+        aside={<Status status={statusOf(run.data)} />}
+        actions={<RunActions run={run.data} />}
+      >
+        <Reasons run={run.data} onOpenStep={openStep} />
+        <Facts run={run.data} />
+        <div>
+          <Tabs label="Parts of the run" tabs={TABS} active={tab} onChange={showTab}>
+            <Tab tab={tab} run={run.data} step={step} onOpenStep={openStep} />
+          </Tabs>
+        </div>
+      </Page>
+    </WithPanel>
+  );
+}
+
+const statusOf = ({ status, waiting }: ExecutionView): string =>
+  status === 'running' && waiting.length > 0 ? 'waiting' : status;
+
+interface TabProps {
+  readonly tab: RunTab;
+  readonly run: ExecutionView;
+  readonly step: string | undefined;
+  readonly onOpenStep: (path: string) => void;
+}
+
+function Tab({ tab, run, step, onOpenStep }: TabProps): ReactNode {
+  switch (tab) {
+    case 'timeline':
+      return <TimelineTab run={run} selected={step} onOpenStep={onOpenStep} />;
+    case 'steps':
+      return <StepsTab run={run} selected={step} onOpenStep={onOpenStep} />;
+    case 'data':
+      return <DataTab run={run} />;
+    case 'files':
+      return <FilesTab runId={run.id} />;
+  }
+}
+
+/** The figures of the run in one line. */
+function Facts({ run }: { readonly run: ExecutionView }) {
+  const link = (id: string): ReactNode => (
+    <Link to="/runs/$id" params={{ id }}>
+      Open
+    </Link>
+  );
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Run', <CopyText key="id" text={run.id} />],
+    ['Started', <RelativeTime key="started" at={run.started_at} />],
+    ['Duration', <Duration key="duration" from={run.started_at} to={run.ended_at} />],
+    ['Trigger', run.trigger_type],
+    ['Tokens', run.tokens === 0 ? null : formatCount(run.tokens)],
+    ['Cost', run.cost_usd === 0 ? null : formatUsd(run.cost_usd)],
+    ['Retry of', run.retry_of === null ? null : link(run.retry_of)],
+    ['Parent', run.parent === null ? null : link(run.parent)],
+  ];
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function DataTab({ run }: { readonly run: ExecutionView }) {
+  return (
+    <div className={styles.columns}>
+      <Card title="Trigger">
+        <JsonView value={run.trigger} label="Trigger" />
+      </Card>
+      <Card title="Output">
+        {run.output === null ? (
+          <EmptyState icon={OutputIcon} title={run.status === 'running' ? 'No output yet' : 'No output'} />
+        ) : (
+          <JsonView value={run.output} label="Output" />
+        )}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client';
+
+const PAGE_ROWS = 100;
+const REFRESH_MS = 4_000;
+
+/** A page of the list starts at a cursor, or at an offset where the query has an order of its own. */
+interface PageStart {
+  readonly cursor?: string;
+  readonly offset?: number;
+}
+
+/** Runs that match a query, newest first. Only a list that has not been scrolled is refreshed. */
+export const runsQuery = (query: string) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', 'list', query],
+    queryFn: ({ pageParam, signal }) =>
+      api.executions.visibility({ ...(query === '' ? {} : { query }), limit: PAGE_ROWS, ...pageParam }, { signal }),
+    initialPageParam: {} as PageStart,
+    getNextPageParam: ({ next_cursor: cursor, data, offset }): PageStart | undefined => {
+      if (cursor !== null) return { cursor };
+      return /\bORDER\s+BY\b/i.test(query) && data.length === PAGE_ROWS ? { offset: offset + PAGE_ROWS } : undefined;
+    },
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+  });

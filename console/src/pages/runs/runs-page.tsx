@@ -1,0 +1,157 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { EverstepError, type ExecutionRow } from '../../api/client';
+import { formatUsd } from '../../model/format';
+import { RUN_VIEWS } from '../../model/run-query';
+import { waitSentence } from '../../model/waiting';
+import {
+  Button,
+  Card,
+  type Column,
+  Duration,
+  EmptyState,
+  LinkButton,
+  Loaded,
+  Page,
+  RelativeTime,
+  SkeletonRows,
+  Status,
+  Table,
+} from '../../ui';
+import { RunsIcon } from '../../ui/icon';
+import { BulkActions } from './bulk-actions';
+import { runsQuery } from './queries';
+import { QueryLine } from './query-line';
+import { runsRoute } from './route';
+import styles from './runs.module.css';
+
+const COLUMNS: readonly Column<ExecutionRow>[] = [
+  { key: 'status', title: 'Status', width: '112px', cell: (run) => <Status status={statusOf(run)} /> },
+  {
+    key: 'workflow',
+    title: 'Workflow',
+    width: 'minmax(160px, 1.2fr)',
+    cell: (run) => (
+      <Link className="row-link" to="/runs/$id" params={{ id: run.id }}>
+        {run.workflow_name}
+      </Link>
+    ),
+  },
+  {
+    key: 'reason',
+    title: 'Details',
+    width: 'minmax(120px, 1.6fr)',
+    wideOnly: true,
+    cell: (run) => <span className={styles.reason}>{reasonOf(run)}</span>,
+  },
+  { key: 'trigger', title: 'Trigger', width: '104px', wideOnly: true, cell: (run) => run.trigger_type },
+  {
+    key: 'cost',
+    title: 'Cost',
+    width: '80px',
+    align: 'end',
+    wideOnly: true,
+    cell: (run) => (run.cost_usd === 0 ? '' : formatUsd(run.cost_usd)),
+  },
+  {
+    key: 'duration',
+    title: 'Duration',
+    width: '96px',
+    align: 'end',
+    wideOnly: true,
+    cell: (run) => <Duration from={run.started_at} to={run.ended_at} />,
+  },
+  {
+    key: 'started',
+    title: 'Started',
+    width: '96px',
+    align: 'end',
+    cell: (run) => <RelativeTime at={run.started_at} />,
+  },
+];
+
+const statusOf = ({ status, waiting }: ExecutionRow): string =>
+  status === 'running' && waiting.length > 0 ? 'waiting' : status;
+
+const reasonOf = ({ error, waiting }: ExecutionRow): string =>
+  error?.message ?? (waiting[0] === undefined ? '' : waitSentence(waiting[0]));
+
+/** All runs of the workspace, by the query language of the API. */
+export function RunsPage() {
+  const { q = '' } = runsRoute.useSearch();
+  const navigate = runsRoute.useNavigate();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const runs = useInfiniteQuery({ ...runsQuery(q), placeholderData: keepPreviousData });
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = runs;
+  const onMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const show = (query: string): void => {
+    setSelected(new Set());
+    void navigate({ search: query === '' ? {} : { q: query } });
+  };
+  const fault = runs.error instanceof EverstepError && runs.error.code === 'invalid_query' ? runs.error : null;
+  return (
+    <Page title="Runs" description="Every execution of your workflows, newest first. The list keeps itself up to date.">
+      <div className={styles.toolbar}>
+        <QueryLine value={q} onSubmit={show} invalid={fault !== null} describedBy="query-fault" />
+        {fault !== null && (
+          <p id="query-fault" className={styles.fault} role="alert">
+            {fault.message}
+          </p>
+        )}
+        <div className={styles.views} role="group" aria-label="Views">
+          {RUN_VIEWS.map(({ label, query }) => (
+            <button
+              key={label}
+              type="button"
+              className={styles.view}
+              aria-pressed={query === q}
+              onClick={() => show(query)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        {selected.size > 0 && (
+          <div className={styles.selected}>
+            <BulkActions ids={[...selected]} onDone={() => setSelected(new Set())} />
+          </div>
+        )}
+      </div>
+      {fault === null && (
+        <Card flush>
+          <Loaded query={runs} skeleton={<SkeletonRows rows={10} label="Loading runs" />}>
+            {({ pages }) => {
+              const rows = pages.flatMap(({ data }) => data);
+              if (rows.length === 0) return <NoRuns filtered={q !== ''} onClear={() => show('')} />;
+              return (
+                <Table
+                  label="Runs"
+                  columns={COLUMNS}
+                  rows={rows}
+                  rowKey={({ id }) => id}
+                  onMore={onMore}
+                  selection={{ keys: selected, onChange: setSelected }}
+                />
+              );
+            }}
+          </Loaded>
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function NoRuns({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
+  return filtered ? (
+    <EmptyState icon={RunsIcon} title="No run matches" actions={<Button onClick={onClear}>Show all runs</Button>}>
+      Change the filter, or show all runs.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={RunsIcon} title="No runs yet" actions={<LinkButton to="/">Run a template</LinkButton>}>
+      A run appears here as soon as a workflow is started: by hand, by its webhook, on its schedule or over the API.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,70 @@
+import { Api } from '../support/server';
+import { until } from '../support/until';
+
+const BATCH = { type: 'http', config: {} };
+
+/** Workflows of a workspace with something to see in each page. */
+const REFUND = {
+  id: 'refund',
+  trigger: BATCH,
+  steps: [
+    { id: 'order', type: 'set', config: { amount: '{{ trigger.body.amount }}', customer: 'Ada Lovelace' } },
+    {
+      id: 'lines',
+      type: 'foreach',
+      config: { items: '{{ range(3) }}' },
+      steps: [{ id: 'price', type: 'set', config: { net: '{{ loop.item * 10 }}' } }],
+    },
+    { id: 'pause', type: 'delay', config: { for: '200ms' } },
+    { id: 'manager', type: 'approval', config: { message: 'Refund {{ steps.order.amount }} euros?' } },
+    { id: 'answer', type: 'set', config: { refunded: '{{ steps.manager.approved }}' } },
+  ],
+};
+const IMPORT = {
+  id: 'import',
+  trigger: BATCH,
+  steps: [
+    { id: 'load', type: 'set', config: { rows: 12 } },
+    {
+      id: 'fetch',
+      type: 'http_request',
+      config: { url: 'http://localhost:1/prices' },
+      retry: { max_attempts: 3, initial_interval: '50ms' },
+    },
+  ],
+};
+
+export interface Seeded {
+  /** Waits for the approval `manager`. */
+  readonly waiting: string;
+  readonly failed: string;
+  readonly completed: string;
+}
+
+/** Runs that wait, have failed and are completed. */
+export async function seedRuns(url: string, token: string): Promise<Seeded> {
+  const api = new Api(url);
+  api.token = token;
+  const create = async (name: string, dsl: object): Promise<string> =>
+    (await api.call<{ id: string }>('POST', '/api/v1/workflows', { name, dsl })).id;
+  const start = async (workflow: string, body: object): Promise<string> =>
+    (await api.call<{ id: string }>('POST', `/api/v1/workflows/${workflow}/trigger`, { body })).id;
+  const [refund, prices] = [await create('Refund', REFUND), await create('Price import', IMPORT)];
+  const completed = await start(refund, { amount: 20 });
+  const waiting = await start(refund, { amount: 250 });
+  const failed = await start(prices, {});
+  const run = (id: string) =>
+    api.call<{ status: string; waiting: { kind: string }[] }>('GET', `/api/v1/executions/${id}`);
+  const asks = async (id: string): Promise<boolean> => (await run(id)).waiting.some(({ kind }) => kind === 'approval');
+  await until('the first approval', () => asks(completed));
+  await api.call('POST', `/api/v1/executions/${completed}/signal`, {
+    signal: 'approve-manager',
+    data: { approved: true },
+  });
+  await until(
+    'the second approval',
+    async () => (await asks(waiting)) && (await run(completed)).status === 'completed',
+  );
+  await until('a failed run', async () => (await run(failed)).status === 'failed');
+  return { waiting, failed, completed };
+}
