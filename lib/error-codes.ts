@@ -56,7 +56,7 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     meaning:
-      'The response of the identity provider does not match the sign-in that this browser started, came too late, or was used before.',
+      'The response of the identity provider does not match the sign-in that this browser started, or what completes a sign-in came too late or was used before.',
     action: 'Start the sign-in again.',
   },
   oauth_failed: {
@@ -78,6 +78,19 @@ export const ERRORS = {
     meaning: 'The e-mail address, the password or the tenant is wrong.',
     action: 'Check them, or reset the password.',
   },
+  invalid_code: {
+    status: 401,
+    retryable: false,
+    meaning: 'The code of an authenticator app or of recovery is wrong, expired or used.',
+    action: 'Wait for the next code, or take another recovery code.',
+  },
+  second_factor_challenge: {
+    status: 401,
+    retryable: false,
+    meaning:
+      'The sign-in lacks the second factor of the account; `second_factor` has a `challenge`, its `methods` and its end.',
+    action: 'Send the challenge with a code to `POST /api/v1/auth/second-factor`.',
+  },
   quota_exceeded: {
     status: 402,
     retryable: false,
@@ -95,6 +108,18 @@ export const ERRORS = {
     retryable: false,
     meaning: 'Password login is disabled for this tenant.',
     action: 'Sign in with SSO.',
+  },
+  second_factor_required: {
+    status: 403,
+    retryable: false,
+    meaning: 'The tenant requires a second factor, and the account has none.',
+    action: 'Set one up: `POST /api/v1/auth/totp`.',
+  },
+  reauthentication_required: {
+    status: 403,
+    retryable: false,
+    meaning: 'The session has not been confirmed within ten minutes.',
+    action: 'Send the password or a code to `POST /api/v1/auth/confirm`, then repeat the request.',
   },
   sign_in_refused: {
     status: 403,

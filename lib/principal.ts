@@ -16,6 +16,8 @@ export interface Principal {
   readonly role: Role | 'service';
   /** The session of a user's token. */
   readonly session_id?: string;
+  /** A user who has to set up the second factor that the tenant requires, and may do nothing else. */
+  readonly must_enrol?: boolean;
   /** Epoch seconds; short-lived, since roles change. */
   readonly exp: number;
 }

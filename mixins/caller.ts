@@ -67,7 +67,7 @@ async function principalOfIntegrator(
 /** @throws AppError unauthenticated, forbidden */
 export function admit(
   action: string,
-  { access, integrators }: Pick<ActionContract, 'access' | 'integrators'>,
+  { access, integrators, withoutSecondFactor }: Admission,
   { principal, integratorNode }: Caller,
 ): void {
   if (principal === null && access !== 'public')
@@ -82,7 +82,22 @@ export function admit(
   if (principal.role === 'service') {
     if (!isForServices) throw new AppError('forbidden', `${action} acts for a person; a service may not call it`);
   } else if (isForServices) throw new AppError('forbidden', `${action} is for services only`);
-  else assertRole(principal.role, access);
+  else {
+    assertRole(principal.role, access);
+    assertEnrolled(principal, withoutSecondFactor === true);
+  }
+}
+
+/** What of an action says who may call it. */
+type Admission = Pick<ActionContract, 'access' | 'integrators' | 'withoutSecondFactor'>;
+
+/** @throws AppError second_factor_required for a member who has yet to set up the one that the tenant requires */
+export function assertEnrolled({ must_enrol }: Principal, withoutSecondFactor: boolean): void {
+  if (must_enrol === true && !withoutSecondFactor)
+    throw new AppError(
+      'second_factor_required',
+      'This workspace requires a second factor: set one up with POST /api/v1/auth/totp, then repeat this',
+    );
 }
 
 /** @throws AppError forbidden for a lower role than is needed */

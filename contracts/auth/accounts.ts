@@ -1,5 +1,5 @@
 import type { Limits } from '../../lib/plans';
-import { SLUG, address, userAgent, email, loginText, newPassword, secretText } from './params';
+import { SLUG, address, flag, userAgent, email, loginText, newPassword, secretText } from './params';
 import { actions } from '../contract';
 import { pageParams } from '../../lib/page';
 import { ROLES } from '../../lib/roles';
@@ -40,6 +40,7 @@ export const TenantView = s.named(
     organization_id: s.text.nullable(),
     settings: s.object({
       require_approval: s.boolean,
+      require_second_factor: s.boolean,
     }),
     created_at: s.text,
   }),
@@ -123,7 +124,7 @@ export const accountsActions = actions({
       user_agent: userAgent,
     },
     result: Session,
-    errors: ['invalid_login', 'sso_required'],
+    errors: ['invalid_login', 'sso_required', 'second_factor_challenge'],
   },
   verify: {
     // What it answers passes for a call of a service, so integrators must not have it.
@@ -154,8 +155,11 @@ export const accountsActions = actions({
     repeatable: true,
     integrators: true,
     summary: 'Changes settings',
-    params: { require_approval: { type: 'boolean', optional: true } },
+    description:
+      '`require_second_factor`: members without one may only set one up; an owner who switches it on has one. API keys and sign-in by the identity provider of the tenant are not concerned.',
+    params: { require_approval: flag, require_second_factor: flag },
     result: TenantView,
+    errors: ['conflict'],
   },
   create_api_key: {
     rest: 'POST /api/v1/api-keys',

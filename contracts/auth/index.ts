@@ -1,15 +1,19 @@
 import { contract } from '../contract';
 import { accountsActions } from './accounts';
+import { downloadsActions } from './downloads';
 import { organizationsActions } from './organizations';
 import { sessionsActions } from './sessions';
+import { secondFactorActions } from './second-factor';
 import { ssoActions } from './sso';
 import { teamActions } from './team';
 import { internalActions } from './internal';
 
 export const authContract = contract('auth', {
   ...accountsActions,
+  ...downloadsActions,
   ...organizationsActions,
   ...sessionsActions,
+  ...secondFactorActions,
   ...ssoActions,
   ...teamActions,
   ...internalActions,

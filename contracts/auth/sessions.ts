@@ -32,15 +32,65 @@ export const SessionView = s.named(
 );
 export type SessionView = s.Infer<typeof SessionView>;
 
+const SignInMethods = s.named(
+  'SignInMethods',
+  s.object({
+    password: s.constant(true),
+    password_reset: s.boolean.about('Whether mails with a link to set a new password are sent.'),
+    suite: s.boolean.about('Whether the identity provider of the installation is configured.'),
+  }),
+  'How people can sign in to this installation.',
+);
+
+const AccountView = s.named(
+  'AccountView',
+  s.object({
+    user: MemberView,
+    tenant: TenantView,
+    credential: s.words('api_key', 'user'),
+    session: SessionView.nullable().about('Null for an API key, and for a token of an earlier version.'),
+    second_factor: s.object({
+      required: s.boolean.about('Whether the tenant requires one.'),
+      must_enrol: s.boolean.about('Whether it has to be set up before anything else.'),
+      methods: s.array(s.words('totp', 'recovery_code')).about('What the user can show.'),
+      totp_enrolled_at: s.text.nullable(),
+      recovery_codes_left: s.number,
+    }),
+    plan: s.object({ name: s.text, limits: s.record(s.number.nullable()).about('Null: unlimited.') }),
+    sign_in_methods: SignInMethods,
+  }),
+  'The caller, and what a client shows of it.',
+);
+
 export const sessionsActions = actions({
   me: {
     rest: 'GET /api/v1/me',
     access: 'member',
     repeatable: true,
     integrators: true,
+    withoutSecondFactor: true,
     summary: 'Who the credential belongs to',
     params: {},
     result: MeView,
+  },
+  account: {
+    rest: 'GET /api/v1/auth/me',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    withoutSecondFactor: true,
+    summary: 'The user, the session, the second factors, the tenant with its plan, and what this installation offers',
+    params: {},
+    result: AccountView,
+  },
+  sign_in_methods: {
+    rest: 'GET /api/v1/auth/methods',
+    access: 'gateway',
+    repeatable: true,
+    summary: 'How people can sign in to this installation',
+    description: '`GET /api/v1/auth/sso/check` says it of the identity provider of a tenant.',
+    params: {},
+    result: SignInMethods,
   },
   logout: {
     rest: 'POST /api/v1/auth/logout',
@@ -48,6 +98,7 @@ export const sessionsActions = actions({
     access: 'member',
     given: ['token'],
     integrators: true,
+    withoutSecondFactor: true,
     summary: "Ends the token's session; with `everywhere`, all of the user's",
     description: "Ends the session of the token; with `everywhere`, all of the user's.",
     params: { token: { type: 'string', max: 8_192 }, everywhere: { type: 'boolean', optional: true } },
@@ -60,6 +111,7 @@ export const sessionsActions = actions({
     paged: true,
     repeatable: true,
     integrators: true,
+    withoutSecondFactor: true,
     summary: "The caller's sessions, newest first",
     description:
       'Sessions that began under an earlier version are not listed; `DELETE /api/v1/auth/sessions` ends them too.',
@@ -72,6 +124,7 @@ export const sessionsActions = actions({
     status: 204,
     access: 'member',
     integrators: true,
+    withoutSecondFactor: true,
     summary: 'Ends a session of the caller',
     params: { id },
     result: s.nothing,
@@ -82,6 +135,7 @@ export const sessionsActions = actions({
     status: 204,
     access: 'member',
     integrators: true,
+    withoutSecondFactor: true,
     summary: "Ends all of the caller's sessions but the one that asks",
     params: {},
     result: s.nothing,
@@ -92,6 +146,7 @@ export const sessionsActions = actions({
     access: 'member',
     given: ['address', 'user_agent'],
     integrators: true,
+    withoutSecondFactor: true,
     summary: 'Changes the password; the other sessions end',
     description: 'The other sessions end; the answer is the next one.',
     params: { current_password: secretText, new_password: newPassword, address, user_agent: userAgent },

@@ -37,6 +37,8 @@ function actionsOf(route: Route): readonly ActionName[] {
       return [route.audience === 'tenant' ? 'executions.get' : 'executions.public'];
     case 'download':
       return [route.of === 'run' ? 'files.stat' : 'files.shared'];
+    case 'download link':
+      return ['auth.redeem_download'];
     case 'upload':
       return [`${route.service}.begin_upload`, `${route.service}.put_upload`, `${route.service}.commit_upload`];
     case 'chat':

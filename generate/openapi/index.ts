@@ -86,6 +86,8 @@ function partsOf(route: Route, operationId: string, sources: Sources): Parts {
       return kinds.streamParts(route);
     case 'download':
       return kinds.downloadParts(route);
+    case 'download link':
+      return kinds.downloadLinkParts(route);
     case 'chat':
       return kinds.chatParts(route);
     case 'approval link':

@@ -131,6 +131,11 @@ export const downloadParts = (route: Of<'download'>): Parts => ({
   },
 });
 
+export const downloadLinkParts = (route: Of<'download link'>): Parts => ({
+  parameters: pathParameters(route),
+  responses: { 200: answer('The file', { '*/*': {} }, ['Content-Disposition']) },
+});
+
 export function chatParts(route: Of<'chat'>): Parts {
   if (route.method === 'GET') {
     return {

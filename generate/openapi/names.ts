@@ -62,6 +62,8 @@ function nameOf(route: Route): string {
       return route.audience === 'tenant' ? 'executions.stream' : 'executions.stream_public';
     case 'download':
       return route.of === 'run' ? 'files.download' : 'files.download_shared';
+    case 'download link':
+      return 'files.download_by_link';
     case 'upload':
       return `${route.service}.upload`;
     case 'chat':

@@ -13,6 +13,7 @@ import { serveConsole } from './handlers/console';
 import { serveCsv, wantsCsv } from './handlers/csv';
 import { serveBrowser } from './handlers/browser';
 import { serveDownload } from './handlers/download';
+import { redeemDownloadLink } from './handlers/download-link';
 import { serveHealth } from './handlers/health';
 import { serveJson } from './handlers/json';
 import { serveMessaging } from './handlers/messaging';
@@ -58,6 +59,7 @@ interface Vars {
 /** The HTTP endpoint: moleculer-web with our own routes, responses and errors. */
 export const apiGatewayService = (app: App): ServiceSchema => {
   const router = new Router(SERVED_ROUTES);
+  const matchOf = (method: string, pathname: string) => router.match(method, pathname);
   const watchers = new Watchers({
     clock: app.clock,
     announce: (ids, output) =>
@@ -90,6 +92,9 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         return serveMessaging(gateway, route, params.id as string, request, response);
       case 'stream':
         return serveStream(gateway, watchers, route, params.id as string, request, response);
+      case 'download link':
+        await redeemDownloadLink(gateway, matchOf, params.token as string, request, response);
+        return handle(request, response);
       case 'download':
         return serveDownload(gateway, route, params, request, response);
       case 'upload':

@@ -8,9 +8,10 @@ import { ReadThrough } from '../../lib/read-through';
 import { TokenBuckets } from '../../lib/token-bucket';
 import { traceparentOf } from '../../lib/tracing';
 import { NO_TENANT } from '../../lib/principal';
-import { assertRole } from '../../mixins/caller';
+import { assertEnrolled, assertRole } from '../../mixins/caller';
 import type { App } from '../app';
-import type { ActionName, Call, ParamsOf, ResultOf } from '../../contracts/catalogue';
+import { type ActionName, ACTIONS, type Call, type ParamsOf, type ResultOf } from '../../contracts/catalogue';
+import type { ActionContract } from '../../contracts/contract';
 import type { SeenDelivery } from '../../contracts/channels/views';
 import { DeliveryBatcher } from './deliveries/batcher';
 import { ChatLimiter } from './chat-limiter';
@@ -126,13 +127,16 @@ export class Gateway {
   }
 
   /**
-   * Checks the role as the action of the route will: before a body is read and parsed, and before an answer that is kept
-   * for an Idempotency-Key is sent again. @throws AppError forbidden
+   * Checks the role and the second factor as the action of the route will: before a body is read and parsed, and before an answer that is kept
+   * for an Idempotency-Key is sent again. @throws AppError forbidden, second_factor_required
    */
   assertRole(route: Route, principal: string | null): void {
     if (route.access === 'public') return;
     const caller = this.app.principals.verify(principal, this.app.clock.now());
-    if (caller !== null && caller.role !== 'service') assertRole(caller.role, route.access);
+    if (caller === null || caller.role === 'service') return;
+    assertRole(caller.role, route.access);
+    const action: ActionContract | null = route.kind === 'json' ? ACTIONS[route.action] : null;
+    assertEnrolled(caller, action?.withoutSecondFactor === true);
   }
 
   /**

@@ -6,13 +6,16 @@ import { defineService } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { accountActions } from './actions/accounts';
 import { apiKeyActions } from './actions/api-keys';
+import { downloadActions } from './actions/downloads';
 import { organizationActions } from './actions/organizations';
 import { signInActions } from './actions/sign-in';
 import { ssoActions } from './actions/sso';
+import { secondFactorActions } from './actions/second-factor';
 import { sessionActions } from './actions/sessions';
 import { signingKeyActions } from './actions/signing-keys';
 import { teamActions } from './actions/team';
 import { internalActions } from './actions/internal';
+import { sealedTotps } from './factors/totp';
 import { createAuthIndexes } from './models';
 import { AuthParts } from './parts';
 import { sweepRegistrations } from './registration';
@@ -28,7 +31,10 @@ export const authService = (app: App): ServiceSchema => {
   const parts = new AuthParts(app);
   const signOn = new SignOn(parts);
   const suite = new SuiteSignOn(parts, signOn.requests);
-  const rotation = new Rotation(app, [sealedClientSecrets(parts.models.ssoConfigs, app.keyring)]);
+  const rotation = new Rotation(app, [
+    sealedClientSecrets(parts.models.ssoConfigs, app.keyring),
+    sealedTotps(parts.models.users, app.keyring),
+  ]);
   const sweep = new PeriodicTask({
     clock: app.clock,
     intervalMs: SWEEP_EVERY_MS,
@@ -45,7 +51,9 @@ export const authService = (app: App): ServiceSchema => {
     handlers: {
       ...accountActions(parts),
       ...sessionActions(parts),
+      ...secondFactorActions(parts),
       ...apiKeyActions(parts),
+      ...downloadActions(parts),
       ...teamActions(parts),
       ...internalActions(parts),
       ...organizationActions(parts),

@@ -5,10 +5,11 @@ import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { Principals } from '../../lib/principal';
 import type { Role } from '../../lib/roles';
 import { type ApiKeys, isApiKey } from './api-keys';
+import { hasFactor } from './factors/models';
 import type { AuthModels } from './models';
 import type { Sessions } from './sessions/sessions';
 import type { Membership } from './team/membership';
-import type { AccessTokens } from './tokens';
+import type { AccessTokens, TokenContent } from './tokens';
 
 /** Longer credentials are rejected without further checks; valid ones are shorter. */
 const MAX_TOKEN_CHARS = 2_048;
@@ -81,7 +82,7 @@ export class Credentials {
     const content = await this.parts.tokens.verify(token, this.parts.clock.now());
     if (content === null) throw refused();
     const [verified, ended] = await Promise.all([
-      this.#vouch('user', content.user_id, content.tenant_id, content.issuedAt, content.id),
+      this.#vouch('user', content.user_id, content.tenant_id, content.issuedAt, content),
       this.parts.models.endedSessions.exists({ _id: content.id }),
     ]);
     if (ended !== null) throw refused();
@@ -103,15 +104,17 @@ export class Credentials {
     userId: string,
     tenantId: string,
     since: number,
-    sessionId: string | null = null,
+    session: Pick<TokenContent, 'id' | 'sso'> | null = null,
   ): Promise<Verified> {
     const member = await this.parts.membership.find(tenantId, userId);
     if (member === null) throw refused();
-    const { role, user } = member;
+    const { role, user, requiresFactor } = member;
     const { email, sessions_valid_from, kept_session, credentials_valid_from } = user;
     const validFrom = kind === 'user' ? sessions_valid_from : credentials_valid_from;
-    const isKept = sessionId !== null && sessionId === kept_session;
+    const isKept = session !== null && session.id === kept_session;
     if (since < (validFrom?.getTime() ?? 0) && !isKept) throw refused();
+    const mustEnrol = requiresFactor && session !== null && !session.sso && !hasFactor(user);
+    const ofSession = session === null ? {} : { session_id: session.id, ...(mustEnrol ? { must_enrol: true } : {}) };
     const principal = this.parts.principals.sign(
       {
         kind,
@@ -119,7 +122,7 @@ export class Credentials {
         user_id: userId,
         email,
         role,
-        ...(sessionId === null ? {} : { session_id: sessionId }),
+        ...ofSession,
       },
       this.parts.clock.now(),
     );

@@ -59,6 +59,13 @@ export const passwordChangedMail = (to: string, tenant: TenantDoc): AccountMail 
     'If it was not you, set a new password at once and tell an owner of your team.',
   ]);
 
+export const secondFactorMail = (to: string, tenant: TenantDoc, what: string): AccountMail =>
+  mail('notice', to, 'The second factor of your account', [
+    `Your account in ${quoted(tenant.name)} (${tenant.slug}): ${what}`,
+    '',
+    'If it was not you, change your password at once and tell an owner of your team.',
+  ]);
+
 export const passwordEndedMail = (to: string, tenant: TenantDoc): AccountMail =>
   mail('notice', to, 'Your password was removed', [
     `You have signed in to ${quoted(tenant.name)} (${tenant.slug}) by the identity provider of this installation for the first time.`,

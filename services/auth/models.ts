@@ -1,7 +1,9 @@
 import { type Connection, Schema } from 'mongoose';
+import type { Sealed } from '../../lib/keyring';
 import type { Role } from '../../lib/roles';
 import { durableOptions, ownedFields } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
+import { type FactorFields, factorFields } from './factors/models';
 import { ssoModels } from './sso/models';
 
 export interface TenantDoc {
@@ -11,6 +13,8 @@ export interface TenantDoc {
   plan: string;
   organization_id: string | null;
   require_approval: boolean;
+  /** Absent in records of earlier versions. */
+  require_second_factor?: boolean;
   created_at: Date;
   /** Ids of the users who are owners: never empty, and they alone decide it; see team/membership.ts. */
   owners: string[];
@@ -29,7 +33,7 @@ export interface Identity {
   subject: string;
 }
 
-export interface UserDoc {
+export interface UserDoc extends FactorFields {
   _id: string;
   tenant_id: string;
   email: string;
@@ -101,6 +105,18 @@ export interface SessionDoc {
   /** Up to five minutes behind. */
   last_used_at: Date;
   expires_at: Date;
+  /** When its person was last confirmed; absent: when it began. */
+  confirmed_at?: Date;
+}
+
+/** A link that downloads once; see actions/downloads.ts. */
+export interface DownloadDoc extends Sealed {
+  /** SHA-256 of the token in the link. */
+  _id: string;
+  tenant_id: string;
+  user_id: string;
+  path: string;
+  expires_at: Date;
 }
 
 /** An access token that its bearer has ended; kept for as long as it would have been valid. */
@@ -136,6 +152,7 @@ const tenantSchema = new Schema<TenantDoc>(
     plan: required,
     organization_id: { type: String, default: null },
     require_approval: { type: Boolean, default: false },
+    require_second_factor: { type: Boolean },
     created_at: { type: Date, required: true },
     owners: { type: [String], required: true },
     leaving: { type: [String], default: [] },
@@ -162,6 +179,7 @@ const userSchema = new Schema<UserDoc>(
     email_verified_at: { type: Date, default: null },
     sessions_valid_from: { type: Date, default: null },
     kept_session: { type: String },
+    ...factorFields,
     credentials_valid_from: { type: Date },
     last_sign_in_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
@@ -175,7 +193,8 @@ const userSchema = new Schema<UserDoc>(
     { 'identities.subject': 1, 'identities.via': 1, tenant_id: 1 },
     { unique: true, partialFilterExpression: { 'identities.subject': { $exists: true } } },
   )
-  .index({ registering_since: 1 }, { sparse: true });
+  .index({ registering_since: 1 }, { sparse: true })
+  .index({ 'totp.key_id': 1 }, { sparse: true });
 
 const inviteSchema = new Schema<InviteDoc>(
   {
@@ -219,10 +238,25 @@ const sessionSchema = new Schema<SessionDoc>(
     created_at: { type: Date, required: true },
     last_used_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
+    confirmed_at: { type: Date },
   },
   durableOptions,
 )
   .index({ tenant_id: 1, user_id: 1, created_at: -1 })
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+const downloadSchema = new Schema<DownloadDoc>(
+  {
+    ...ownedFields,
+    user_id: required,
+    path: required,
+    sealed: { type: Buffer, required: true },
+    key_id: required,
+    expires_at: { type: Date, required: true },
+  },
+  durableOptions,
+)
+  .index({ tenant_id: 1, user_id: 1 })
   .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 const endedSessionSchema = new Schema<EndedSessionDoc>(
@@ -255,6 +289,7 @@ export const authModels = (db: Connection) => ({
   invites: db.model<InviteDoc>('Invite', inviteSchema, 'invites'),
   mailTokens: db.model<MailTokenDoc>('MailToken', mailTokenSchema, 'mail_tokens'),
   sessions: db.model<SessionDoc>('Session', sessionSchema, 'sessions'),
+  downloads: db.model<DownloadDoc>('Download', downloadSchema, 'download_links'),
   endedSessions: db.model<EndedSessionDoc>('EndedSession', endedSessionSchema, 'ended_sessions'),
   ...ssoModels(db),
 });

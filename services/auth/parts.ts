@@ -10,6 +10,8 @@ import { ApiKeys } from './api-keys';
 import type { Session } from '../../contracts/auth/accounts';
 import { Credentials } from './credentials';
 import { type AuthModels, authModels, type TenantDoc, type UserDoc } from './models';
+import { SecondFactors } from './factors/factors';
+import { WITHOUT_FACTOR } from './factors/models';
 import { Passwords } from './passwords';
 import { MailboxLimiter } from './mailbox-limiter';
 import { type AccountMail, pageUrl, verifyMail } from './mails';
@@ -23,6 +25,9 @@ import { MemberQuota } from './team/member-quota';
 import { AttemptLimiter } from './attempt-limiter';
 import { AccessTokens } from './tokens';
 import { tenantView, userView } from './views';
+
+/** Why a session may begin: its second factor was checked, is left to the identity provider, or there is none. */
+type SecondFactorCheck = 'second factor checked' | 'left to the provider' | 'user has none';
 
 /** What the actions of the auth service work with. Made once per process. */
 export class AuthParts {
@@ -40,6 +45,7 @@ export class AuthParts {
   readonly #mailboxes = new MailboxLimiter();
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
+  readonly factors: SecondFactors;
   readonly membership: Membership;
   readonly memberQuota: MemberQuota;
   readonly invites: Invites;
@@ -77,6 +83,7 @@ export class AuthParts {
     this.sessions = new Sessions(this.models, clock, (error) =>
       this.context?.log.warn('The use of a session was not recorded', error),
     );
+    this.factors = new SecondFactors(this);
     this.membership = new Membership(this.models);
     this.memberQuota = new MemberQuota(this.models, this.plans);
     this.invites = new Invites(this.models, this.membership);
@@ -87,20 +94,30 @@ export class AuthParts {
     this.#tenants = new ReadThrough({ max: 10_000, ttlMs: CACHE_MAX_AGE_MS, now: () => clock.now() });
   }
 
-  /** The response of every sign-in. @throws AppError not_found when the user has just been removed */
-  async session(user: UserDoc, origin: SessionOrigin): Promise<Session> {
+  /**
+   * The response of every sign-in.
+   * @throws AppError not_found when the user has just been removed; conflict when the user has just added a second factor
+   */
+  async session(user: UserDoc, origin: SessionOrigin, factor: SecondFactorCheck = 'user has none'): Promise<Session> {
     const { models } = this;
     const tenant = await models.tenants.findById(user.tenant_id).lean();
     if (tenant === null || tenant.leaving.includes(user._id)) throw noSuchMember();
     const now = this.app.clock.now();
-    await models.users.updateOne({ _id: user._id }, { $set: { last_sign_in_at: new Date(now) } });
+    const guard = factor === 'user has none' ? WITHOUT_FACTOR : {};
+    const signedInAt = { $set: { last_sign_in_at: new Date(now) } };
+    const { matchedCount } = await models.users.updateOne({ _id: user._id, ...guard }, signedInAt);
+    if (matchedCount === 0) throw new AppError('conflict', 'The account was changed meanwhile; sign in again');
     const role = roleOf(tenant, user);
     // Clocks of two processes may differ: a token is never older than what ended the sessions before it.
     const issuedAt = Math.max(now, user.sessions_valid_from?.getTime() ?? 0);
     const id = randomId();
     await this.sessions.begin(id, user, origin, issuedAt);
     return {
-      token: await this.tokens.issue({ user_id: user._id, tenant_id: tenant._id, role }, id, issuedAt),
+      token: await this.tokens.issue(
+        { user_id: user._id, tenant_id: tenant._id, role, sso: isSso(origin) },
+        id,
+        issuedAt,
+      ),
       user: userView(user, role),
       tenant: tenantView(tenant),
     };
@@ -113,6 +130,18 @@ export class AuthParts {
       if (tenant === null) throw new AppError('not_found', 'The tenant no longer exists');
       return tenant;
     });
+  }
+
+  /** Checks the password of a user; wrong ones are counted. @throws AppError forbidden, conflict, rate_limited */
+  async assertPassword(user: UserDoc, password: string, address: string): Promise<void> {
+    const succeeded = await this.throttle.admit(`password\n${user._id}`, address, this.app.clock.now());
+    if (user.password_hash === null) {
+      throw new AppError('conflict', 'This account has no password; set one by a password reset');
+    }
+    if (!(await this.passwords.verify(password, user.password_hash))) {
+      throw new AppError('forbidden', 'The current password is wrong');
+    }
+    succeeded();
   }
 
   /** Whether a user of that role may sign in with a password. @throws AppError sso_required */
@@ -165,6 +194,16 @@ export class AuthParts {
     this.forget();
     await this.context?.invalidate(pattern);
   }
+}
+
+/** Whether a tenant's own identity provider, which sees to second factors itself, began the session. */
+const isSso = ({ via }: SessionOrigin): boolean => via === 'oidc' || via === 'saml';
+
+/** A person with a session. @throws AppError forbidden for API keys, which have neither session nor password */
+export function signedIn(principal: Principal | null): Principal & { readonly user_id: string } {
+  const who = person(principal);
+  if (who.kind === 'user') return who;
+  throw new AppError('forbidden', 'This needs the token of a login; an API key has no session (revoke it instead)');
 }
 
 /** The person behind a call. Actions from `member` upward are never called without one. */

@@ -6,6 +6,7 @@ import { ofTenant } from '../../lib/tenant';
 import { removeEnded } from './sessions/first-confirmation';
 import type { ParamsOf } from '../../contracts/catalogue';
 import type { Session } from '../../contracts/auth/accounts';
+import { hasFactor } from './factors/models';
 import type { TenantDoc, UserDoc } from './models';
 import type { AuthParts } from './parts';
 import { actingAs, type Caller, ofUser, sessionOrigin } from './records';
@@ -32,7 +33,12 @@ export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Prom
     );
     await parts.changed(`auth:user:${user._id}`);
   }
-  return parts.session(claim.sync_role ? { ...user, role } : user, sessionOrigin(claim.via, ctx, claim.user_agent));
+  const origin = sessionOrigin(claim.via, ctx, claim.user_agent);
+  const signedIn = claim.sync_role ? { ...user, role } : user;
+  // A tenant's own provider sees to second factors itself; the one that all tenants share knows nothing of theirs.
+  if (claim.via !== 'suite') return parts.session(signedIn, origin, 'left to the provider');
+  if (hasFactor(user)) throw parts.factors.challenge(user, 'suite');
+  return parts.session(signedIn, origin);
 }
 
 /** What people gave is no mapping's to take, nor to tell of. */
@@ -61,6 +67,12 @@ async function byEmail(parts: AuthParts, claim: SignIn, ctx: Caller): Promise<Us
     throw new AppError(
       'forbidden',
       'An account with this e-mail address exists, but the address is not verified; sign in with the password and verify it first',
+    );
+  }
+  if (claim.via === 'suite' && hasFactor(found)) {
+    throw new AppError(
+      'forbidden',
+      'This account has a second factor and is not linked to the identity provider; sign in with the password',
     );
   }
   if (claim.via === 'suite' && found.password_hash !== null) return linkWithoutPassword(parts, found, claim, ctx);

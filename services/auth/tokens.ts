@@ -14,14 +14,17 @@ interface TokenSubject {
   user_id: string;
   tenant_id: string;
   role: Role;
+  /** Whether the tenant's own identity provider has signed the user in. */
+  sso?: boolean;
 }
 
 /** What a genuine token says. Times in milliseconds. */
-interface TokenContent {
+export interface TokenContent {
   readonly user_id: string;
   readonly tenant_id: string;
   /** Its `jti`: the id of the session. */
   readonly id: string;
+  readonly sso: boolean;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
@@ -75,7 +78,12 @@ export class AccessTokens {
   issue(subject: TokenSubject, sessionId: string, nowMs: number): Promise<string> {
     const issuedAt = nowMs / 1_000;
     return (
-      new SignJWT({ user_id: subject.user_id, tenant_id: subject.tenant_id, role: subject.role })
+      new SignJWT({
+        user_id: subject.user_id,
+        tenant_id: subject.tenant_id,
+        role: subject.role,
+        ...(subject.sso === true ? { sso: true } : {}),
+      })
         .setProtectedHeader({ alg: this.#newest.algorithm, typ: 'JWT', kid: this.#newest.kid })
         .setSubject(subject.user_id)
         .setIssuer(ISSUER)
@@ -120,8 +128,8 @@ function byPublic(key: KeyObject): Verifier {
   return { algorithm: 'EdDSA', kid: sha256(der).slice(0, 16), key };
 }
 
-function contentOf({ user_id, tenant_id, jti, iat, exp }: JWTPayload): TokenContent | null {
+function contentOf({ user_id, tenant_id, sso, jti, iat, exp }: JWTPayload): TokenContent | null {
   if (typeof user_id !== 'string' || typeof tenant_id !== 'string' || jti === undefined) return null;
   if (iat === undefined || exp === undefined) return null;
-  return { user_id, tenant_id, id: jti, issuedAt: Math.round(iat * 1_000), expiresAt: exp * 1_000 };
+  return { user_id, tenant_id, id: jti, sso: sso === true, issuedAt: Math.round(iat * 1_000), expiresAt: exp * 1_000 };
 }

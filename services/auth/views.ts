@@ -3,6 +3,7 @@ import type { ApiKeyView, TenantView, UserView } from '../../contracts/auth/acco
 import type { SessionView } from '../../contracts/auth/sessions';
 import type { ApiKeyDoc, InviteDoc, SessionDoc, TenantDoc, UserDoc } from './models';
 import type { InviteView, MemberView } from '../../contracts/auth/team';
+import { hasFactor } from './factors/models';
 import type { MembershipStatus } from './team/membership';
 
 export const userView = (user: UserDoc, role: Role): UserView => ({
@@ -18,7 +19,10 @@ export const tenantView = (tenant: TenantDoc): TenantView => ({
   name: tenant.name,
   plan: tenant.plan,
   organization_id: tenant.organization_id,
-  settings: { require_approval: tenant.require_approval },
+  settings: {
+    require_approval: tenant.require_approval,
+    require_second_factor: tenant.require_second_factor === true,
+  },
   created_at: tenant.created_at.toISOString(),
 });
 
@@ -36,6 +40,7 @@ export const memberView = ({ user, role }: MembershipStatus): MemberView => ({
   email: user.email,
   role,
   email_verified: user.email_verified_at !== null,
+  second_factor: hasFactor(user),
   sign_in: [
     ...(user.password_hash === null ? [] : (['password'] as const)),
     ...new Set(user.identities.map(({ via }) => via)),

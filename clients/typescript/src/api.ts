@@ -8,6 +8,9 @@ export const API_VERSION = "0.1.0";
 /** A valid access token. */
 export type AccessTokenView = { access_token: string; token_type: string; expires_at: string | null; scopes: (string)[] };
 
+/** The caller, and what a client shows of it. */
+export type AccountView = { user: MemberView; tenant: TenantView; credential: "api_key" | "user"; session: SessionView | null; second_factor: { required: boolean; must_enrol: boolean; methods: ("totp" | "recovery_code")[]; totp_enrolled_at: string | null; recovery_codes_left: number }; plan: { name: string; limits: Record<string, number | null> }; sign_in_methods: SignInMethods };
+
 /** An action as its users see it. */
 export type ActionView = { name: string; type: string; title: string; description: string; effect: "read" | "write"; repeatable: boolean; paged: boolean; input?: Record<string, unknown>; output?: Record<string, unknown> };
 
@@ -107,7 +110,7 @@ export type EmbeddingView = { provider: string; model: string; base_url: string 
 /** Why a request was refused or failed. Programs decide by `code`, which never changes. */
 export type Error = { error: string; code: ErrorCode; details?: (ErrorDetail)[]; request_id: string; execution_id?: string } & Record<string, unknown>;
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out";
+export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out";
 
 /** One of several things that are wrong: where (a path such as `steps[2].config.url`), what, and how to mend it. */
 export type ErrorDetail = { path: string; message: string; hint?: string };
@@ -144,7 +147,7 @@ export type ImportView = { name: string; title: string; description: string; cat
 export type InviteView = { id: string; email: string; role: "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string };
 
 /** An item of a source, and what became of it. Times are RFC 3339. */
-export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
+export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
 /** What a tenant may know of the keys of the installation. */
 export type KeysState = { master: { done: boolean } };
@@ -168,13 +171,13 @@ export type LogLine = { at: string; level: "debug" | "error" | "info" | "warn"; 
 export type MappableRole = "admin" | "member";
 
 /** The caller. */
-export type MeView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
+export type MeView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
 
 /** A tenant among others of its organization. */
 export type MemberTenantView = { id: string; slug: string; name: string; plan: string };
 
 /** A member, as the administrators of the tenant see it. */
-export type MemberView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
+export type MemberView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
 
 /** What became of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
@@ -251,6 +254,9 @@ export type Session = { token: string; user: UserView; tenant: TenantView };
 /** A session of the caller. */
 export type SessionView = { id: string; via: "invitation" | "oidc" | "passkey" | "password" | "registration" | "saml" | "suite"; device: string | null; address: string | null; created_at: string; last_used_at: string; expires_at: string; current: boolean };
 
+/** How people can sign in to this installation. */
+export type SignInMethods = { password: true; password_reset: boolean; suite: boolean };
+
 /** What an uploaded bundle holds; nothing of it is stored. `warnings`: what was left out, or may surprise. */
 export type SkillDraft = { instructions: string; files: (SkillFile)[]; hash: string; warnings: (string)[]; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[] };
 
@@ -282,7 +288,7 @@ export type SkillView = { id: string; hash: string; bytes: number; file_count: n
 export type SlotOutcome = "failed" | "fired" | "late" | "missed" | "refused" | "skipped";
 
 /** An entry of the schedule history. Times are RFC 3339. */
-export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
+export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
 /** A tenant's single sign-on, as its owners see it: without secrets, with the addresses to enter at the provider. */
 export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
@@ -306,7 +312,7 @@ export type StepView = { step_id: string; path: string; iteration: number | null
 export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
 
 /** A tenant, as its members see it. */
-export type TenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean }; created_at: string };
+export type TenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; created_at: string };
 
 /** A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again. */
 export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null };
@@ -428,13 +434,15 @@ export interface Api {
     /** The caller's tenant */
     tenant(given?: Record<string, never>, options?: CallOptions): Promise<TenantView>;
     /** Changes settings */
-    update_settings(given?: { body?: { require_approval?: boolean } }, options?: CallOptions): Promise<TenantView>;
+    update_settings(given?: { body?: { require_approval?: boolean; require_second_factor?: boolean } }, options?: CallOptions): Promise<TenantView>;
     /** Creates an API key; its value is shown once */
     create_api_key(given: { body: { name: string } }, options?: CallOptions): Promise<{ id: string; name: string; prefix: string; created_by: string; created_at: string; last_used_at: string | null; key: string; note: string }>;
     /** Lists API keys */
     list_api_keys(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApiKeyView)[]; limit: number; offset: number }>;
     /** Revokes an API key */
     revoke_api_key(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Makes a link that downloads a file once, without a credential */
+    create_download(given: { body: { path: string } }, options?: CallOptions): Promise<{ url: string; expires_at: string }>;
     /** Creates an organization, with the caller's tenant as its home */
     create_organization(given: { body: { name: string } }, options?: CallOptions): Promise<OrganizationView>;
     /** The organization of the caller's tenant */
@@ -447,6 +455,10 @@ export interface Api {
     release_tenant(given: { id: string; tenant_id: string }, options?: CallOptions): Promise<void>;
     /** Who the credential belongs to */
     me(given?: Record<string, never>, options?: CallOptions): Promise<MeView>;
+    /** The user, the session, the second factors, the tenant with its plan, and what this installation offers */
+    account(given?: Record<string, never>, options?: CallOptions): Promise<AccountView>;
+    /** How people can sign in to this installation */
+    sign_in_methods(given?: Record<string, never>, options?: CallOptions): Promise<SignInMethods>;
     /** Ends the token's session; with `everywhere`, all of the user's */
     logout(given?: { body?: { everywhere?: boolean } }, options?: CallOptions): Promise<void>;
     /** The caller's sessions, newest first */
@@ -465,6 +477,20 @@ export interface Api {
     verify_email(given: { body: { token: string } }, options?: CallOptions): Promise<{ email: string; email_verified: true }>;
     /** Mails the link that confirms the address anew */
     resend_verification(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ email: string; email_verified: boolean }>;
+    /** Completes a sign-in with the second factor of its user */
+    complete_sign_in(given: { body: { challenge: string; code?: string; recovery_code?: string } }, options?: CallOptions): Promise<Session>;
+    /** Confirms who is at the session, for changes of second factors in the next ten minutes */
+    confirm_identity(given?: { body?: { password?: string; code?: string; recovery_code?: string } }, options?: CallOptions): Promise<void>;
+    /** Makes a secret for an authenticator app */
+    begin_totp(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ secret: string; uri: string; enrolment: string; expires_at: string }>;
+    /** Removes the authenticator app */
+    remove_totp(given?: Record<string, never>, options?: CallOptions): Promise<void>;
+    /** Adds the authenticator app as second factor; the other sessions end */
+    confirm_totp(given: { body: { enrolment: string; code: string } }, options?: CallOptions): Promise<{ recovery_codes: (string)[] | null }>;
+    /** Replaces the recovery codes */
+    renew_recovery_codes(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ recovery_codes: (string)[] }>;
+    /** Removes the second factors of a member who has lost them, and ends the sessions of the member */
+    reset_member_factor(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Single sign-on, without secrets */
     sso_config(given?: Record<string, never>, options?: CallOptions): Promise<SsoConfigView>;
     /** Sets up single sign-on by OpenID Connect or SAML */
@@ -565,6 +591,8 @@ export interface Api {
     list_public(given: { id: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (FileRow)[]; limit: number; offset: number }>;
     /** A file that a run has written; whole, or a range of it */
     download(given: { exec_id: string; path: string; Range?: string; "If-None-Match"?: string; "If-Match"?: string; "If-Range"?: string }, options?: CallOptions): Promise<Response>;
+    /** What a download link stands for, once */
+    download_by_link(given: { token: string }, options?: CallOptions): Promise<Response>;
     /** A shared file; whole, or a range of it. The name is for people alone */
     download_shared(given: { id: string; filename: string; Range?: string; "If-None-Match"?: string; "If-Match"?: string; "If-Range"?: string }, options?: CallOptions): Promise<Response>;
   };
@@ -666,7 +694,7 @@ export interface Api {
     /** Starts a run; the body becomes `trigger` */
     trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
     /** Starts every workflow with a `signal` trigger of that name */
-    signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "quota_exceeded" | "forbidden" | "sso_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
+    signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
     /** Runs one step on its own; its effects are real */
     test_step(given: { id: string; step_id: string; body?: { trigger?: Record<string, unknown>; steps?: Record<string, unknown>; loop?: Record<string, unknown>; error?: Record<string, unknown>; pin?: boolean } }, options?: CallOptions): Promise<StepTestView>;
     /** Fixes a step's output for runs that are started by hand */
@@ -794,12 +822,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.create_api_key": { method: 'POST', path: "/api/v1/api-keys", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "auth.list_api_keys": { method: 'GET', path: "/api/v1/api-keys", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.revoke_api_key": { method: 'DELETE', path: "/api/v1/api-keys/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "auth.create_download": { method: 'POST', path: "/api/v1/downloads", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.create_organization": { method: 'POST', path: "/api/v1/organizations", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "auth.organizations": { method: 'GET', path: "/api/v1/organizations", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.organization": { method: 'GET', path: "/api/v1/organizations/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.assign_tenant": { method: 'POST', path: "/api/v1/organizations/{id}/tenants/{tenant_id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.release_tenant": { method: 'DELETE', path: "/api/v1/organizations/{id}/tenants/{tenant_id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.me": { method: 'GET', path: "/api/v1/me", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.account": { method: 'GET', path: "/api/v1/auth/me", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "auth.sign_in_methods": { method: 'GET', path: "/api/v1/auth/methods", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.logout": { method: 'POST', path: "/api/v1/auth/logout", query: [], headers: [], body: "json", answers: 'nothing', idempotent: false },
   "auth.list_sessions": { method: 'GET', path: "/api/v1/auth/sessions", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.end_other_sessions": { method: 'DELETE', path: "/api/v1/auth/sessions", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
@@ -809,6 +840,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.confirm_password_reset": { method: 'POST', path: "/api/v1/auth/password-reset/confirm", query: [], headers: [], body: "json", answers: 'nothing', idempotent: false },
   "auth.verify_email": { method: 'POST', path: "/api/v1/auth/verify-email", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.resend_verification": { method: 'POST', path: "/api/v1/auth/verify-email/resend", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.complete_sign_in": { method: 'POST', path: "/api/v1/auth/second-factor", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.confirm_identity": { method: 'POST', path: "/api/v1/auth/confirm", query: [], headers: [], body: "json", answers: 'nothing', idempotent: false },
+  "auth.begin_totp": { method: 'POST', path: "/api/v1/auth/totp", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.remove_totp": { method: 'DELETE', path: "/api/v1/auth/totp", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "auth.confirm_totp": { method: 'POST', path: "/api/v1/auth/totp/confirm", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.renew_recovery_codes": { method: 'POST', path: "/api/v1/auth/recovery-codes", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "auth.reset_member_factor": { method: 'DELETE', path: "/api/v1/team/members/{id}/second-factor", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "auth.sso_config": { method: 'GET', path: "/api/v1/sso/config", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.update_sso": { method: 'PUT', path: "/api/v1/sso/config", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "auth.remove_sso": { method: 'DELETE', path: "/api/v1/sso/config", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
@@ -937,6 +975,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "knowledge.upload": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/upload", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
   "skills.upload": { method: 'POST', path: "/api/v1/skills/parse", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
   "files.download": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files/{path}", query: [], headers: ["Range","If-None-Match","If-Match","If-Range"], body: null, answers: 'response', idempotent: false },
+  "files.download_by_link": { method: 'GET', path: "/api/v1/downloads/{token}", query: [], headers: [], body: null, answers: 'response', idempotent: false },
   "files.download_shared": { method: 'GET', path: "/api/v1/files/{id}/{filename}", query: [], headers: ["Range","If-None-Match","If-Match","If-Range"], body: null, answers: 'response', idempotent: false },
   "chat.config": { method: 'GET', path: "/public/chat/{slug}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "chat.send": { method: 'POST', path: "/public/chat/{slug}", query: [], headers: [], body: "json", answers: 'json', idempotent: true },

@@ -11,6 +11,13 @@ export const fileRoutes: readonly Route[] = [
     summary: 'A file that a run has written; whole, or a range of it',
   },
   {
+    kind: 'download link',
+    method: 'GET',
+    path: '/api/v1/downloads/:token',
+    access: 'public',
+    summary: 'What a download link stands for, once',
+  },
+  {
     kind: 'download',
     of: 'share',
     method: 'GET',

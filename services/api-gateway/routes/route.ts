@@ -81,6 +81,11 @@ export interface DownloadRoute extends Line {
   readonly of: 'run' | 'share';
 }
 
+/** A link that downloads once: the request becomes the one that the link stands for. */
+export interface DownloadLinkRoute extends Line {
+  readonly kind: 'download link';
+}
+
 /** Services that take files part by part, by the four actions of an upload. */
 export type UploadService = ActionName extends infer A ? (A extends `${infer S}.commit_upload` ? S : never) : never;
 
@@ -155,6 +160,7 @@ export type Route =
   | StreamRoute
   | ChatRoute
   | DownloadRoute
+  | DownloadLinkRoute
   | UploadRoute
   | ApprovalLinkRoute
   | HealthRoute

@@ -2,8 +2,9 @@ import { AppError } from '../../../lib/errors';
 import { limitsOf } from '../../../lib/plans';
 import { auditedBy, auditedIn } from '../../../mixins/audit';
 import type { ActionContext, Handlers } from '../../../mixins/service';
+import { hasFactor } from '../factors/models';
 import type { UserDoc } from '../models';
-import type { AuthParts } from '../parts';
+import { type AuthParts, person } from '../parts';
 import { confirm, register, slugTaken } from '../registration';
 import { actingAs, ofUser, sessionOrigin } from '../records';
 import { roleOf } from '../team/membership';
@@ -18,6 +19,12 @@ export const accountActions = (parts: AuthParts): Actions => {
   const failed = (tenantId: string, user: UserDoc | null, ctx: LoginContext): Promise<void> => {
     const target = { type: 'user', id: user?._id ?? 'unknown', name: ctx.params.email };
     return parts.app.audit.note(auditedIn(tenantId, ctx), { action: 'login.fail', target });
+  };
+  /** So that no owner locks out the whole tenant by mistake. @throws AppError conflict */
+  const assertHasFactor = async (tenantId: string, userId: string): Promise<void> => {
+    const member = await parts.membership.find(tenantId, userId);
+    if (member !== null && hasFactor(member.user)) return;
+    throw new AppError('conflict', 'Set up a second factor of your own first: POST /api/v1/auth/totp');
   };
   return {
     async register(ctx) {
@@ -53,6 +60,7 @@ export const accountActions = (parts: AuthParts): Actions => {
       }
       succeeded();
       await parts.assertPasswordSuffices(tenant, roleOf(tenant, user));
+      if (hasFactor(user)) throw parts.factors.challenge(user, 'password');
       return app.audit.audited(actingAs(user, ctx), ofUser('login.succeed', user), () =>
         parts.session(user, sessionOrigin('password', ctx, params.user_agent)),
       );
@@ -61,18 +69,24 @@ export const accountActions = (parts: AuthParts): Actions => {
     tenant: async ({ tenantId }) => tenantView(await parts.tenantOf(tenantId)),
     async update_settings(ctx) {
       const { params, tenantId } = ctx;
-      const { require_approval } = params;
-      if (require_approval !== undefined) {
-        const { models, app } = parts;
+      const { models, app } = parts;
+      const wanted = Object.entries({
+        require_approval: params.require_approval,
+        require_second_factor: params.require_second_factor,
+      }).filter(([, value]) => value !== undefined);
+      if (wanted.length > 0) {
+        if (params.require_second_factor === true) await assertHasFactor(tenantId, person(ctx.principal).user_id);
         const { name, ...tenant } = await parts.tenantOf(tenantId);
+        const now = tenantView({ name, ...tenant }).settings;
+        const after = Object.fromEntries(wanted) as Partial<typeof now>;
         const change = {
           action: 'settings.update',
           target: { type: 'tenant', id: tenantId, name },
-          before: { require_approval: tenant.require_approval },
-          after: { require_approval },
+          before: Object.fromEntries(wanted.map(([key]) => [key, now[key as keyof typeof now]])),
+          after,
         };
         await app.audit.audited(auditedBy(ctx), change, () =>
-          models.tenants.updateOne({ _id: tenantId }, { $set: { require_approval } }),
+          models.tenants.updateOne({ _id: tenantId }, { $set: after }),
         );
         await parts.changed(`auth:tenant:${tenantId}`);
       }

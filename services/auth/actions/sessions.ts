@@ -1,15 +1,16 @@
 import { AppError } from '../../../lib/errors';
 import { auditedBy, auditedIn } from '../../../mixins/audit';
-import type { Principal } from '../../../lib/principal';
 import type { Handlers } from '../../../mixins/service';
 import { ofTenant } from '../../../lib/tenant';
 import { isApiKey } from '../api-keys';
 import { pageUrl, passwordChangedMail, resetMail } from '../mails';
 import type { UserDoc } from '../models';
-import { type AuthParts, person } from '../parts';
+import { type AuthParts, person, signedIn } from '../parts';
 import { actingAs, ofUser, sessionOrigin } from '../records';
 import { sessionsEnded } from '../sessions/sessions';
 import { disableUnconfirmedSso, endedAt, removeEnded } from '../sessions/first-confirmation';
+import { methodsOf } from '../factors/factors';
+import { limitsOf } from '../../../lib/plans';
 import { deadToken } from '../sessions/mail-tokens';
 import { type MembershipStatus, noSuchMember } from '../team/membership';
 import { memberView, sessionView, tenantView } from '../views';
@@ -18,6 +19,8 @@ import { pageOf } from '../../../lib/page';
 type Actions = Pick<
   Handlers<'auth'>,
   | 'me'
+  | 'account'
+  | 'sign_in_methods'
   | 'logout'
   | 'list_sessions'
   | 'end_session'
@@ -32,13 +35,6 @@ type Actions = Pick<
 const RESET_ASKED =
   'If this account exists and signs in with a password, a mail with a link is on its way; the link works for an hour.';
 
-/** A person who has signed in himself. @throws AppError forbidden for API keys, which have neither session nor password */
-function signedIn(principal: Principal | null): Principal & { readonly user_id: string } {
-  const who = person(principal);
-  if (who.kind === 'user') return who;
-  throw new AppError('forbidden', 'This needs the token of a login; an API key has no session (revoke it instead)');
-}
-
 const needsMail = (parts: AuthParts): void => {
   if (parts.app.mailer !== null) return;
   throw new AppError(
@@ -50,6 +46,12 @@ const needsMail = (parts: AuthParts): void => {
 /** Sessions end, passwords change, addresses are confirmed. */
 export const sessionActions = (parts: AuthParts): Actions => {
   const now = (): number => parts.app.clock.now();
+
+  const methods = () => ({
+    password: true as const,
+    password_reset: parts.app.mailer !== null,
+    suite: parts.app.config.signIn.suite !== null,
+  });
 
   const memberOf = async (tenantId: string, userId: string): Promise<MembershipStatus> => {
     const member = await parts.membership.find(tenantId, userId);
@@ -89,6 +91,29 @@ export const sessionActions = (parts: AuthParts): Actions => {
       const credential = kind === 'api_key' ? kind : 'user';
       return { ...memberView(member), tenant_id: tenantId, credential, tenant: tenantView(tenant) };
     },
+    async account({ principal, tenantId }) {
+      const caller = person(principal);
+      const [member, tenant] = await Promise.all([memberOf(tenantId, caller.user_id), parts.tenantOf(tenantId)]);
+      const { user } = member;
+      const { session_id } = caller;
+      const session = session_id === undefined ? null : await parts.sessions.find(tenantId, session_id);
+      return {
+        user: memberView(member),
+        tenant: tenantView(tenant),
+        credential: caller.kind === 'api_key' ? 'api_key' : 'user',
+        session: session === null ? null : sessionView(session, session_id),
+        second_factor: {
+          required: member.requiresFactor,
+          must_enrol: caller.must_enrol === true,
+          methods: methodsOf(user),
+          totp_enrolled_at: user.totp?.enrolled_at.toISOString() ?? null,
+          recovery_codes_left: user.recovery_codes?.length ?? 0,
+        },
+        plan: { name: tenant.plan, limits: { ...limitsOf(parts.plans, tenant.plan) } },
+        sign_in_methods: methods(),
+      };
+    },
+    sign_in_methods: () => methods(),
     async logout(ctx) {
       const { params } = ctx;
       const { user_id, tenant_id, email } = signedIn(ctx.principal);
@@ -133,21 +158,14 @@ export const sessionActions = (parts: AuthParts): Actions => {
     async change_password(ctx) {
       const { params, tenantId } = ctx;
       const { user_id } = signedIn(ctx.principal);
-      const succeeded = await parts.throttle.admit(`password\n${user_id}`, params.address ?? '', now());
       const user = await ofTenant(parts.models.users, tenantId).findOne({ _id: user_id });
       if (user === null) throw noSuchMember();
-      if (user.password_hash === null) {
-        throw new AppError('conflict', 'This account has no password; set one by a password reset');
-      }
-      if (!(await parts.passwords.verify(params.current_password, user.password_hash))) {
-        throw new AppError('forbidden', 'The current password is wrong');
-      }
-      succeeded();
+      await parts.assertPassword(user, params.current_password, params.address ?? '');
       const hash = await parts.passwords.hash(params.new_password);
       const changed = await parts.app.audit.audited(auditedBy(ctx), ofUser('password.change', user), () =>
         setPassword(user, hash),
       );
-      return parts.session(changed, sessionOrigin('password', ctx, params.user_agent));
+      return parts.session(changed, sessionOrigin('password', ctx, params.user_agent), 'second factor checked');
     },
     async request_password_reset(ctx) {
       const { params } = ctx;

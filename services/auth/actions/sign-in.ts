@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCode, ERRORS } from '../../../lib/errors';
+import { type AppError, type ErrorCode, errorCode, ERRORS } from '../../../lib/errors';
 import { frontendRedirect } from '../../../lib/frontend-redirect';
 import { auditedIn } from '../../../mixins/audit';
 import type { ActionContext, Handlers } from '../../../mixins/service';
@@ -140,10 +140,21 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
 const departing = ({ location, cookie }: Departure): BrowserStep => ({ location, cookies: [cookie] });
 
 /** The error parameters of the redirect's fragment. @throws unexpected errors */
-function redirectErrorOf(ctx: Context, error: unknown): { error: ErrorCode; error_description: string } {
+function redirectErrorOf(ctx: Context, error: unknown): RedirectError {
   const code = errorCode(error);
   if (code === undefined || ERRORS[code].status === 500) throw error;
   const { message, cause } = error as Error;
   ctx.log.info(`A sign-in ended with ${code}: ${message}`, cause);
-  return { error: code, error_description: message };
+  return { error: code, error_description: message, ...challengeOf(error as AppError) };
+}
+
+interface RedirectError extends Readonly<Record<string, string>> {
+  error: ErrorCode;
+  error_description: string;
+}
+
+/** The challenge of a sign-in that lacks its second factor. */
+function challengeOf({ data }: AppError): Record<string, string> {
+  const found = data?.body?.second_factor as { challenge: string; methods: string[] } | undefined;
+  return found === undefined ? {} : { challenge: found.challenge, methods: found.methods.join(' ') };
 }

@@ -91,7 +91,7 @@ export const teamActions = (parts: AuthParts): Actions => ({
       parts.membership.setRole(tenantId, params.id, params.role),
     );
     await parts.changed(`auth:user:${params.id}`);
-    return memberView({ user: member.user, role: params.role });
+    return memberView({ ...member, role: params.role });
   },
   async end_member_sessions(ctx) {
     const { params, tenantId } = ctx;

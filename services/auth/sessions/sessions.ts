@@ -7,6 +7,7 @@ import { LIFETIME_MS } from '../tokens';
 import { UseRecorder } from '../use-recorder';
 
 const USE_RECORDED_EVERY_MS = 5 * 60_000;
+const CONFIRMED_FOR_MS = 10 * 60_000;
 
 /** How a session began, and where. */
 export type SessionOrigin = Pick<SessionDoc, 'via' | 'device' | 'address'>;
@@ -70,6 +71,10 @@ export class Sessions {
     return found;
   }
 
+  find(tenantId: string, id: string): Promise<SessionDoc | null> {
+    return ofTenant(this.models.sessions, tenantId).findOne({ _id: id });
+  }
+
   /** Ends one session, with or without a record. */
   async end(tenantId: string, id: string, expiresAt: Date): Promise<void> {
     await this.models.endedSessions.updateOne({ _id: id }, { $set: { expires_at: expiresAt } }, { upsert: true });
@@ -80,6 +85,22 @@ export class Sessions {
   async endAll(tenantId: string, userId: string, now: number, kept: string | null = null): Promise<void> {
     const users = ofTenant(this.models.users, tenantId);
     await users.update({ _id: userId }, { $set: sessionsEnded(now, kept) });
+  }
+
+  /** Notes that the person at a session has shown who it is. */
+  async confirm(tenantId: string, id: string, now: number): Promise<void> {
+    await ofTenant(this.models.sessions, tenantId).update({ _id: id }, { $set: { confirmed_at: new Date(now) } });
+  }
+
+  /** The id of a session whose person was confirmed lately. @throws AppError reauthentication_required */
+  async confirmed(tenantId: string, id: string | undefined, now: number): Promise<string> {
+    const found = await ofTenant(this.models.sessions, tenantId).findOne({ _id: id ?? '' });
+    const at = found === null ? 0 : (found.confirmed_at ?? found.created_at).getTime();
+    if (found !== null && now - at <= CONFIRMED_FOR_MS) return found._id;
+    throw new AppError(
+      'reauthentication_required',
+      'Confirm that it is you: POST /api/v1/auth/confirm with the password or a code, or sign in again; then repeat this within 10 minutes',
+    );
   }
 
   used(id: string): void {

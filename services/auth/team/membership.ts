@@ -7,9 +7,11 @@ import type { AuthModels, TenantDoc, UserDoc } from '../models';
 export interface MembershipStatus {
   readonly user: UserDoc;
   readonly role: Role;
+  /** Whether the tenant requires a second factor. */
+  readonly requiresFactor: boolean;
 }
 
-const FIELDS = { owners: 1, leaving: 1, roster_version: 1 } as const;
+const FIELDS = { owners: 1, leaving: 1, roster_version: 1, require_second_factor: 1 } as const;
 
 /** The role of a user: the tenant's list of owners decides first, then the user's own record. */
 export const roleOf = (tenant: Pick<TenantDoc, 'owners'>, user: Pick<UserDoc, '_id' | 'role'>): Role =>
@@ -34,7 +36,7 @@ export class Membership {
     ]);
     return tenant === null || user === null || tenant.leaving.includes(userId)
       ? null
-      : { user, role: roleOf(tenant, user) };
+      : { user, role: roleOf(tenant, user), requiresFactor: tenant.require_second_factor === true };
   }
 
   /** Members, oldest first; all of them without a range. */
@@ -43,7 +45,8 @@ export class Membership {
     if (tenant === null) return [];
     const options = { sort: { created_at: 1, _id: 1 } as const, ...range };
     const users = await ofTenant(this.models.users, tenantId).find({ _id: { $nin: tenant.leaving } }, options);
-    return users.map((user) => ({ user, role: roleOf(tenant, user) }));
+    const requiresFactor = tenant.require_second_factor === true;
+    return users.map((user) => ({ user, role: roleOf(tenant, user), requiresFactor }));
   }
 
   /** Sets the role of a member. @throws AppError not_found, conflict for the last owner */

@@ -66,6 +66,7 @@ describe('who I am', () => {
       role: 'owner',
       tenant_id: owner.tenant.id,
       email_verified: false,
+      second_factor: false,
       sign_in: ['password'],
       created_at: new Date(clock.now()).toISOString(),
       last_sign_in_at: new Date(clock.now()).toISOString(),

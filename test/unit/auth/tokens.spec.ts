@@ -36,6 +36,7 @@ describe.each([
       user_id: 'u1',
       tenant_id: 't1',
       id: 's1',
+      sso: false,
       issuedAt: NOW,
       expiresAt: NOW + 12 * HOUR,
     });
