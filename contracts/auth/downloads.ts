@@ -11,6 +11,7 @@ export const downloadsActions = actions({
     status: 201,
     access: 'member',
     given: ['token', 'origin'],
+    integrators: true,
     summary: 'Makes a link that downloads a file once, without a credential',
     description:
       '`path`: of `GET /api/v1/workspaces/runs/{id}/files/{path}`, `GET /api/v1/workflows/{id}/export` or `GET /api/v1/audit?format=csv`. The link works for a minute and downloads what the credential of this request may get at that time.',
