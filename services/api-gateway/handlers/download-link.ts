@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/errors';
 import type { Gateway } from '../gateway';
 import { type GatewayRequest, splitTarget } from '../http/request';
 import type { Match } from '../router';
-import type { Route } from '../routes/route';
+import type { ServedRoute } from '../routes/route';
 
 /** Header fields by which a download would be partial or conditional: it is complete, since the link works once. */
 const CONDITIONS = ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
@@ -16,7 +16,7 @@ const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-const isDownload = (route: Route): boolean =>
+const isDownload = (route: ServedRoute): boolean =>
   (route.kind === 'download' && route.of === 'run') ||
   (route.kind === 'json' && route.method === 'GET' && (route.csv !== null || route.action === 'workflows.export'));
 
