@@ -10,6 +10,16 @@ export type JsonObject = { [key: string]: Json };
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value of a JSON text; undefined, which JSON cannot express, for invalid JSON. */
+export function parseJsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller decides what invalid JSON means.
+    return undefined;
+  }
+}
+
 /** JSON text with sorted keys at every depth, so that equal values give equal text. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

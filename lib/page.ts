@@ -30,9 +30,6 @@ type Listed<T> = {
 /** The page requested by the params. */
 export const pageOf = ({ limit = DEFAULT_PAGE_ROWS, offset = 0 }: PageParams): Page => ({ limit, offset });
 
-/** The page as query options. */
-export const rangeOf = ({ limit, offset }: Page): { limit: number; skip: number } => ({ limit, skip: offset });
-
 /** A page of an in-memory list. */
 export const sliceOf = <T>(rows: readonly T[], { limit, offset }: Page): Listed<T> => ({
   data: rows.slice(offset, offset + limit),

@@ -54,10 +54,10 @@ export const DEFAULT_PLANS: Plans = {
 };
 
 /** The tier of a plan; an unknown name counts as the lowest. */
-export const rungOf = (name: string): PlanName => PLAN_NAMES.find((known) => known === name) ?? 'free';
+export const planTierOf = (name: string): PlanName => PLAN_NAMES.find((known) => known === name) ?? 'free';
 
 /** The limits of a plan; an unknown name gets the lowest tier's. */
-export const limitsOf = (plans: Plans, name: string): Limits => plans[rungOf(name)];
+export const limitsOf = (plans: Plans, name: string): Limits => plans[planTierOf(name)];
 
 /**
  * The plan tiers with the changes of a JSON file (`{"free": {"active_workflows": 50}}`), if one is given.

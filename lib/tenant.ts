@@ -12,6 +12,12 @@ export const ownedFields = {
   tenant_id: { type: String, required: true, immutable: true },
 } as const;
 
+/** Field types of mongoose schemas. */
+export const requiredText = { type: String, required: true } as const;
+export const optionalText = { type: String, default: null } as const;
+export const requiredNumber = { type: Number, required: true } as const;
+export const requiredDate = { type: Date, required: true } as const;
+
 /**
  * Schema options of records whose writes a response confirms: acknowledged by a majority and on disk. Indexes are
  * created by the service that owns the collection.
@@ -26,7 +32,7 @@ export const durableOptions = {
 /** Limit, offset, order and fields of `find`. */
 export interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
-  readonly skip?: number;
+  readonly offset?: number;
   readonly limit?: number;
   readonly fields?: readonly string[];
 }
@@ -58,7 +64,7 @@ export function ofTenant<T extends Owned>(model: Model<T>, tenantId: string): Te
     async find(filter, options = {}) {
       const query = model.find(own(filter));
       if (options.sort !== undefined) query.sort(options.sort);
-      if (options.skip !== undefined) query.skip(options.skip);
+      if (options.offset !== undefined) query.skip(options.offset);
       if (options.limit !== undefined) query.limit(options.limit);
       if (options.fields !== undefined) query.select([...options.fields]);
       return query.lean().exec();

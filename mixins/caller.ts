@@ -7,7 +7,7 @@ import type { CountedClient } from '../lib/rate-limit/client-limits';
 import { type Role, ROLES } from '../lib/roles';
 import type { App } from '../services/app';
 
-/** What of a call's meta says who calls. */
+/** The credential in a call's meta. */
 export interface CallerMeta {
   /** Signed by a service. */
   principal?: unknown;
@@ -18,13 +18,13 @@ export interface CallerMeta {
 interface Caller {
   /** Null for an integrator without a credential. */
   readonly principal: Principal | null;
-  /** Null for the services and the gateway. */
+  /** Null for services and the gateway. */
   readonly integratorNode: string | null;
 }
 
 /**
- * Who calls. Only services can sign a principal, so a call without one comes from an integrator, whatever node it names as
- * its sender. It counts against the same limits as a request over HTTP. @throws AppError unauthenticated, rate_limited
+ * Identifies the caller. Only services can sign a principal, so a call without one comes from an integrator, whatever node
+ * it names as its sender. It has the same rate limits as a request over HTTP. @throws AppError unauthenticated, rate_limited
  */
 export async function identify(app: App, ctx: Context<unknown, CallerMeta>): Promise<Caller> {
   const { principal: signed } = ctx.meta;
@@ -71,7 +71,7 @@ export function admit(
   { principal, integratorNode }: Caller,
 ): void {
   if (principal === null && access !== 'public')
-    throw new AppError('unauthenticated', 'A credential is needed: send a token or an API key');
+    throw new AppError('unauthenticated', 'This action requires a credential: send a token or an API key');
   if (integratorNode !== null && integrators !== true)
     throw new AppError(
       'forbidden',
@@ -80,7 +80,7 @@ export function admit(
   if (access === 'public' || principal === null) return;
   const isForServices = access === 'internal' || access === 'gateway';
   if (principal.role === 'service') {
-    if (!isForServices) throw new AppError('forbidden', `${action} acts for a person; a service may not call it`);
+    if (!isForServices) throw new AppError('forbidden', `${action} requires a user; services may not call it`);
   } else if (isForServices) throw new AppError('forbidden', `${action} is for services only`);
   else {
     assertRole(principal.role, access);
@@ -103,5 +103,5 @@ export function assertEnrolled({ must_enrol }: Principal, withoutSecondFactor: b
 /** @throws AppError forbidden for a lower role than is needed */
 export function assertRole(role: Role, needed: Role): void {
   if (ROLES.indexOf(role) < ROLES.indexOf(needed))
-    throw new AppError('forbidden', `This needs the role ${needed}; yours is ${role}`);
+    throw new AppError('forbidden', `This action requires the role ${needed}; yours is ${role}`);
 }

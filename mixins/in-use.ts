@@ -1,57 +1,51 @@
 import { AppError, errorMessage } from '../lib/errors';
 import { isUnanswered } from './start-run';
-import type { Call } from '../contracts/catalogue';
+import type { ActionContext } from './service';
+import type { ActionName } from '../contracts/catalogue';
 import type { RefKind } from '../contracts/workflows/params';
 
-/** Names of workflows in a message. */
+/** Workflows named in the error message. */
 const MAX_NAMED = 10;
 
-/** What is about to be deleted. */
-interface Deleted {
+/** A resource that is about to be deleted. */
+interface Resource {
   readonly kind: RefKind | 'secret';
-  /** What workflows may call it. */
+  /** The ids and names by which workflows may refer to it. */
   readonly refs: readonly string[];
-  /** For the message, such as `The connection "Shop"`. */
+  /** For messages, such as `The connection "Shop"`. */
   readonly what: string;
 }
 
-/** A workflow that uses something. */
+/** A workflow that uses a resource. */
 export interface User {
   readonly id: string;
   readonly name: string;
 }
 
-/** @throws AppError conflict with the workflows, in the member `workflows` of the answer, where there are some */
+/** @throws AppError conflict with the workflows in the member `workflows`, if there are any */
 export function assertNoUsers(what: string, users: readonly User[]): void {
   if (users.length === 0) return;
   const names = users.slice(0, MAX_NAMED).map(({ name }) => name);
   const more = users.length > MAX_NAMED ? ` and ${users.length - MAX_NAMED} more` : '';
   const count = users.length === 1 ? 'a workflow' : `${users.length} workflows`;
-  throw new AppError(
-    'conflict',
-    `${what} is used by ${count}: ${names.join(', ')}${more}; force=true deletes it anyway`,
-    {
-      body: { workflows: users.map(({ id, name }) => ({ id, name })) },
-    },
-  );
-}
-
-interface Asking {
-  readonly call: Call;
-  readonly tenantId: string;
-  readonly log: { warn(message: string): void };
+  const message = `${what} is used by ${count}: ${names.join(', ')}${more}; force=true deletes it anyway`;
+  throw new AppError('conflict', message, { body: { workflows: users.map(({ id, name }) => ({ id, name })) } });
 }
 
 /**
- * Keeps what workflows use from being deleted by mistake. While the workflows cannot be asked, it is deleted: what has
- * to go at once, such as a leaked credential, does not wait for another service. @throws AppError conflict
+ * Refuses the deletion of a resource that workflows use. While the workflows service is unavailable the deletion is
+ * allowed, because the deletion of a leaked credential must not wait. @throws AppError conflict
  */
-export async function assertUnused({ call, tenantId, log }: Asking, { kind, refs, what }: Deleted): Promise<void> {
-  const asking = call('workflows.users', { kind, refs: [...refs] }, { asServiceOf: tenantId });
-  const users = await asking.catch((fault: unknown) => {
-    if (!isUnanswered(fault)) throw fault;
-    log.warn(`${what} is deleted without a check for workflows that use it: ${errorMessage(fault)}`);
-    return { data: [] };
-  });
+export async function assertUnused(
+  { call, tenantId, log }: Pick<ActionContext<ActionName>, 'call' | 'tenantId' | 'log'>,
+  { kind, refs, what }: Resource,
+): Promise<void> {
+  const users = await call('workflows.users', { kind, refs: [...refs] }, { asServiceOf: tenantId }).catch(
+    (fault: unknown) => {
+      if (!isUnanswered(fault)) throw fault;
+      log.warn(`${what} is deleted without a check for workflows that use it: ${errorMessage(fault)}`);
+      return { data: [] };
+    },
+  );
   assertNoUsers(what, users.data);
 }

@@ -6,28 +6,27 @@ import type { ServiceContext } from './service';
 import { mastersOf } from '../lib/master-key-record';
 import { RotationProgress } from '../lib/rotation-progress';
 
-const LOOK_EVERY_MS = 60_000;
-/** When another process is at it, or something went wrong. */
-const AGAIN_MS = 5_000;
+const INTERVAL_MS = 60_000;
+/** After an error, and while another process has the lease. */
+const RETRY_MS = 5_000;
 const BATCH = 200;
 
-/** What a record of a sealed collection has. */
 interface SealedRecord {
   _id: string;
 }
 
-/** A collection with sealed values, and how a record of it gets under the newest key. */
+/** A collection with encrypted values, and how to encrypt a record with the newest key. */
 interface SealedCollection<T extends SealedRecord> {
   readonly model: Model<T>;
-  /** Where the id of the key stands; null or absent where nothing is sealed. Indexed. */
+  /** Indexed path of the key's id; null or absent in records without an encrypted value. */
   readonly keyPath: string;
-  /** What a new seal changes, the key's id included. A record in which one of them has changed meanwhile is left alone. */
+  /** The fields that change, including the key's id. A record in which one has changed concurrently is skipped. */
   readonly fields: readonly (keyof T & string)[];
-  /** Those fields under the newest key. @throws AppError sealed_unreadable */
+  /** These fields, encrypted with the newest key. @throws AppError sealed_unreadable */
   readonly reseal: (record: T) => Partial<T>;
 }
 
-/** A collection of whatever type among others. Its functions are called with its own records alone. */
+/** A collection of any type. Its functions are only called with its own records. */
 export type AnySealedCollection = SealedCollection<SealedRecord>;
 export const sealedCollection = <T extends SealedRecord>(collection: SealedCollection<T>): AnySealedCollection =>
   collection as unknown as AnySealedCollection;
@@ -38,16 +37,15 @@ interface Tally {
 }
 
 /**
- * Brings what a service has under seal to the newest master key, in the background: at the start, and again every
- * minute, because a process of before the rotation may go on sealing under its key for a while.
+ * Encrypts a service's values with the newest master key, in the background: at the start and every minute, because a
+ * process that started before the rotation may still encrypt with its key.
  *
  * Invariants:
- *  R1  A record is changed by one write that names the sealed bytes it was made from: it is under one key or the other,
- *      never lost, and a newer value is never overwritten.
- *  R2  Only processes whose newest key is the one in use rotate, so that two never work against each other.
- *  R3  The lease saves work and nothing else: with two holders, one of them finds everything done.
+ *  R1  A record changes by compare-and-swap on its encrypted bytes, so no value is lost and no newer value is overwritten.
+ *  R2  Only processes whose newest key is the installation's newest key rotate, so that two processes never alternate keys.
+ *  R3  The lease only saves work: with two holders, one of them finds nothing left to do.
  */
-export class Rotation {
+export class KeyRotation {
   readonly #progress: RotationProgress;
   #context: ServiceContext | null = null;
   readonly #task: PeriodicTask;
@@ -59,14 +57,14 @@ export class Rotation {
     this.#progress = new RotationProgress(app.db, app.nodeId);
     this.#task = new PeriodicTask({
       clock: app.clock,
-      intervalMs: LOOK_EVERY_MS,
-      retryMs: AGAIN_MS,
+      intervalMs: INTERVAL_MS,
+      retryMs: RETRY_MS,
       run: () => this.#rotateAll(),
       onError: (error) => this.#warn(error),
     });
   }
 
-  /** Begins without waiting for anything: the service serves meanwhile. */
+  /** Starts in the background. */
   start(context: ServiceContext): void {
     this.#context = context;
     this.#task.trigger();
@@ -86,20 +84,20 @@ export class Rotation {
       });
       isFinished &&= isDone;
     }
-    if (!isFinished) return { inMs: AGAIN_MS };
+    if (!isFinished) return { inMs: RETRY_MS };
   }
 
   #warn(error: unknown): void {
-    this.#context?.log.warn(`Sealed values could not be read: ${errorMessage(error)}`, error);
+    this.#context?.log.warn(`Key rotation failed: ${errorMessage(error)}`, error);
   }
 
-  /** True when nothing is left to do here. */
+  /** True when nothing is left to do. */
   async #rotate(collection: AnySealedCollection): Promise<boolean> {
     const name = collection.model.collection.name;
     const { newestId } = this.app.keyring;
     const known = await this.#progress.of(name);
     const left = await countStale(collection, newestId);
-    // What cannot be opened stays as it is; there is no use in trying it each minute.
+    // Values that cannot be decrypted are not tried again every minute.
     if (known?.key_id === newestId && known.finished_at !== null && left === known.unreadable) return true;
     if ((await mastersOf(this.app.db)).at(-1)?.id !== newestId) return true;
     const { clock, exclusive } = this.app;
@@ -112,10 +110,10 @@ export class Rotation {
     }
   }
 
-  /** Goes through all that is under other keys, in the order of ids. */
+  /** Re-encrypts all records with other keys, in the order of ids. */
   async #walk(name: string, collection: AnySealedCollection, left: number): Promise<boolean> {
     const { newestId } = this.app.keyring;
-    if (left > 0) this.#context?.log.info(`${name}: ${left} values are to be sealed under the master key ${newestId}`);
+    if (left > 0) this.#context?.log.info(`${name}: encrypting ${left} values with the master key ${newestId}`);
     const tally: Tally = { resealed: 0, unreadable: 0 };
     for (let after = ''; ; ) {
       const batch = await collection.model
@@ -131,8 +129,8 @@ export class Rotation {
         return false;
       }
       if (batch.length < BATCH) break;
-      const toGo = Math.max(0, left - tally.resealed);
-      if (!(await this.#progress.note(name, tally, toGo, this.app.clock.now()))) return false;
+      const remaining = Math.max(0, left - tally.resealed);
+      if (!(await this.#progress.note(name, tally, remaining, this.app.clock.now()))) return false;
     }
     await this.#finish(name, collection, tally);
     return true;
@@ -158,12 +156,11 @@ export class Rotation {
     const left = await countStale(collection, this.app.keyring.newestId);
     await this.#progress.finish(name, tally, left, this.app.clock.now());
     if (tally.resealed > 0)
-      this.#context?.log.info(`${name}: ${tally.resealed} values are under the newest master key`);
-    if (tally.unreadable > 0) {
+      this.#context?.log.info(`${name}: ${tally.resealed} values encrypted with the newest master key`);
+    if (tally.unreadable > 0)
       this.#context?.log.warn(
-        `${name}: ${tally.unreadable} values cannot be opened; if their key is not lost, add it to MASTER_KEY_PREVIOUS`,
+        `${name}: ${tally.unreadable} values cannot be decrypted; if you have their key, add it to MASTER_KEY_PREVIOUS`,
       );
-    }
   }
 }
 
@@ -172,8 +169,8 @@ const stale = ({ keyPath }: AnySealedCollection, newestId: string): QueryFilter<
 });
 
 /**
- * How many values are under other keys. By the texts on both sides of the newest key: for "none of these" the built-in store
- * would look at every record, each minute.
+ * Number of values with other keys. Uses two ranges, because the built-in store would scan all records for `$nin` each
+ * minute.
  */
 const countStale = ({ model, keyPath }: AnySealedCollection, newestId: string): Promise<number> =>
   model.countDocuments({ $or: [{ [keyPath]: { $gt: '', $lt: newestId } }, { [keyPath]: { $gt: newestId } }] }).exec();

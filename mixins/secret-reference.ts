@@ -8,23 +8,23 @@ const SECRET = /^\s*\{\{\s*secret\.([A-Za-z_]\w{0,127})\s*\}\}\s*$/;
 export const secretNamed = (text: string): string | null => SECRET.exec(text)?.[1] ?? null;
 
 /**
- * Refuses a member in a tenant that requires approval: `what` would send a secret to an address of the caller's own
- * choosing, where its value can be read. @throws AppError forbidden
+ * Refuses members of tenants that require approval to send a secret to an address of their choice, where its value could
+ * be read. `remedy` is the end of the message. @throws AppError forbidden
  */
 export async function assertMaySendSecrets(
   { principal, tenantId, call }: Pick<ActionContext<ActionName>, 'principal' | 'tenantId' | 'call'>,
-  what: string,
+  remedy: string,
 ): Promise<void> {
   if (principal?.role !== 'member') return;
   const { require_approval: required } = await call('auth.entitlements', {}, { asServiceOf: tenantId });
   if (!required) return;
   throw new AppError(
     'forbidden',
-    `This tenant requires approval, so only an admin or owner may send a secret to an address of their choice: ${what}`,
+    `This tenant requires approval, so only an admin or owner may send a secret to an address of their choice: ${remedy}`,
   );
 }
 
-/** A text as it is, or, where it is `{{ secret.NAME }}`, the value of that secret of the caller's tenant. @throws AppError unknown_secret */
+/** The value of the tenant's secret for a text `{{ secret.NAME }}`; any other text unchanged. @throws AppError unknown_secret */
 export async function resolveSecret(
   text: string,
   { call, tenantId }: Pick<ActionContext<ActionName>, 'call' | 'tenantId'>,

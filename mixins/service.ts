@@ -16,50 +16,49 @@ import type { Principal } from '../lib/principal';
 
 type Logger = ServiceBroker['logger'];
 
-/** What a handler gets: checked params, the verified caller, and typed ways to reach the other services. */
+/** The context of a handler: validated params, the verified caller, and typed calls of other services. */
 export interface ActionContext<A extends ActionName> {
   readonly params: ParamsOf<A>;
-  /** Verified. Null only where access is `public` and the caller showed nothing. */
+  /** Verified. Null only for `public` access without a credential. */
   readonly principal: Principal | null;
-  /** The tenant of the verified caller. @throws AppError unauthenticated when there is none. */
+  /** The tenant of the verified caller. @throws AppError unauthenticated without a caller */
   readonly tenantId: string;
-  /** The node of the integrator that calls over NATS; null when a service or the gateway calls. */
+  /** The node of an integrator that calls over NATS; null for services and the gateway. */
   readonly integratorNode: string | null;
-  /** How long the caller waits for the answer, in milliseconds; null without an end. */
+  /** Timeout of the caller; null for none. */
   readonly timeoutMs: number | null;
   readonly requestId: string;
-  /** The span that asks, as a `traceparent`; null without one. It only correlates spans: it is not authenticated. */
+  /** `traceparent` of the caller's span; null without one. It only correlates spans: it is not authenticated. */
   readonly trace: string | null;
-  /** Where the request came from, as far as the gateway vouches for it. */
+  /** The client's address, if the gateway has signed it. */
   readonly origin: ClientAddress;
   readonly call: Call;
   readonly log: Logger;
 }
 
-/** What a service does for one of its actions. */
 type Handler<A extends ActionName> = (ctx: ActionContext<A>) => Promise<ResultOf<A>> | ResultOf<A>;
 
-/** Ways to reach the others outside of an action: timers, start-up, events. */
+/** The context outside of actions: of timers, start-up and events. */
 export interface ServiceContext {
   readonly broker: ServiceBroker;
   readonly log: Logger;
   readonly call: Call;
-  /** To all services that listen, on every node; with groups, to those alone. */
+  /** Sends to all subscribed services on every node, or only to the given groups. */
   broadcast<E extends EventName>(event: E, data: EventData<E>, groups?: readonly string[]): void;
-  /** Resolves when no cache of the cluster gives an answer from before a change; call it before the change is answered. */
+  /** Resolves when no cache of the cluster has a value from before the change. Await it before the change is answered. */
   invalidate(...patterns: readonly string[]): Promise<void>;
-  /** To one service of each group that listens. */
+  /** Sends to one service of each subscribed group. */
   emit<E extends EventName>(event: E, data: EventData<E>): void;
 }
 
-/** What is done at an event. Processes sign them, and they may be lost: hints, never facts. */
+/** The handler of an event. Events are signed and may be lost, so they are only hints. */
 export interface EventDefinition<E extends EventName> {
   /** Event group. Defaults to the service name. */
   readonly group?: string;
   readonly handle: (data: EventData<E>) => void;
 }
 
-/** A service's action names without its own in front. A mapped type with an `as` clause would leave handlers untyped. */
+/** A service's action names without its prefix. A mapped type with an `as` clause would leave handlers untyped. */
 type LocalName<S extends string> = ActionName extends infer A ? (A extends `${S}.${infer N}` ? N : never) : never;
 
 /** A handler for each action of a service's contract. */
@@ -67,7 +66,7 @@ export type Handlers<S extends string> = {
   readonly [N in LocalName<S>]: Handler<Extract<ActionName, `${S}.${N}`>>;
 };
 
-/** What a service does: handlers are closures over `app`; there is no `this`. */
+/** Handlers are closures over `app`; there is no `this`. */
 interface ServiceDefinition<S extends string> {
   readonly handlers: Handlers<S>;
   readonly events?: { readonly [E in EventName]?: EventDefinition<E> };
@@ -82,12 +81,12 @@ interface Meta extends CallerMeta {
 }
 
 /**
- * Without the given value in its faults: turned into text, `{"toString": 1}` throws, and megabytes are copied. Of words that
- * are not allowed, the beginning.
+ * Errors without the invalid value: its conversion to text would throw for `{"toString": 1}` and copy megabytes. Errors of
+ * enumerations have its first characters.
  */
 class ParamsValidator extends Validator {
   override makeError(fault: Parameters<Validator['makeError']>[0]): string {
-    // An expression of the generated check.
+    // An expression in the generated code.
     const actual =
       fault.type === 'enumValue' ? 'typeof value === "string" ? value.slice(0, 100) : undefined' : undefined;
     return super.makeError({ ...fault, actual });
@@ -132,23 +131,14 @@ export function defineService<const S extends string>(
   };
 }
 
-/** A service context on any broker: what `started` gets; tests and scripts make their own. */
+/** The service context of a broker. Tests and scripts create their own. */
 export function serviceContext(app: App, broker: ServiceBroker, log: Logger): ServiceContext {
   const lost = (event: string) => (fault: unknown) => log.debug(`The hint ${event} was not sent`, fault);
   return {
     broker,
     log,
     call: (action, params, options = {}) =>
-      broker.call<never, object>(action, params as object, {
-        ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
-        meta: {
-          principal:
-            options.asServiceOf === undefined
-              ? undefined
-              : app.principals.forTenant(options.asServiceOf, app.clock.now()),
-          ...(options.trace === undefined ? {} : { trace: options.trace }),
-        },
-      }),
+      broker.call<never, object>(action, params as object, callOptions(app, options, { principal: undefined })),
     broadcast: (event, data, groups) =>
       void broker.broadcast(event, data, groups === undefined ? {} : { groups: [...groups] }).catch(lost(event)),
     invalidate: (...patterns) => invalidate(app, broker, patterns),
@@ -156,7 +146,7 @@ export function serviceContext(app: App, broker: ServiceBroker, log: Logger): Se
   };
 }
 
-/** Drops what stale patterns name, by what they begin with; `forget` gets the rest of the pattern. */
+/** Calls the function of each prefix that a stale pattern starts with; it gets the rest of the pattern. */
 export const onStale = (forget: Readonly<Record<string, (key: string) => void>>): EventDefinition<'cache.stale'> => ({
   handle: ({ patterns }) => {
     for (const pattern of patterns)
@@ -164,6 +154,22 @@ export const onStale = (forget: Readonly<Record<string, (key: string) => void>>)
         if (pattern.startsWith(prefix)) drop(pattern.slice(prefix.length));
   },
 });
+
+/** Options of a Moleculer call: with `asServiceOf`, the call acts for a service of that tenant instead of the caller. */
+function callOptions(
+  app: App,
+  { timeoutMs, asServiceOf, trace }: NonNullable<Parameters<Call>[2]>,
+  meta: Meta,
+): { timeout?: number; meta: Meta } {
+  return {
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    meta: {
+      ...meta,
+      ...(asServiceOf === undefined ? {} : { principal: app.principals.forTenant(asServiceOf, app.clock.now()) }),
+      ...(trace === undefined ? {} : { trace }),
+    },
+  };
+}
 
 /** Malformed events are dropped: no service sends them. */
 export function eventSchema<E extends EventName>(event: E, { group, handle }: EventDefinition<E>) {
@@ -181,7 +187,7 @@ function actionSchema(app: App, fullName: string, action: ActionContract, handle
   const { summary, rest, params: rules } = action;
   const check = checkerOf(rules);
   return {
-    // For the registry and the REPL: the broker has no validator of its own (start/broker-options.ts), so params are checked once.
+    // For the registry and the REPL. The broker has no validator (start/broker-options.ts), so params are validated once.
     summary,
     rest,
     params: rules,
@@ -193,14 +199,13 @@ function actionSchema(app: App, fullName: string, action: ActionContract, handle
       const { principal, integratorNode } = await identify(app, ctx);
       admit(fullName, action, { principal, integratorNode });
       const params = check(ctx.params);
-      // Kept here, since Moleculer writes the meta of nested calls, which may act for a service, back over the caller's.
-      const caller = meta.principal;
-      const sender = meta.origin;
+      // Copied, because Moleculer merges the meta of nested calls, which may act for a service, into the caller's meta.
+      const { principal: signedPrincipal, origin } = meta;
       const context: ActionContext<ActionName> = {
         params: params as never,
         principal,
         get tenantId() {
-          if (principal === null) throw new AppError('unauthenticated', 'This call needs a credential');
+          if (principal === null) throw new AppError('unauthenticated', 'This call requires a credential');
           return principal.tenant_id;
         },
         integratorNode,
@@ -208,25 +213,17 @@ function actionSchema(app: App, fullName: string, action: ActionContract, handle
         requestId,
         trace: typeof meta.trace === 'string' ? meta.trace : null,
         get origin() {
-          return { address: app.clientAddresses.verify(sender, requestId) };
+          return { address: app.clientAddresses.verify(origin, requestId) };
         },
         get log() {
           return withIds(logger, idsOf(requestId, principal, meta.trace));
         },
         call: (target, targetParams, options = {}) =>
-          ctx.call<never, object>(target, targetParams as object, {
-            ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
-            meta: {
-              principal:
-                options.asServiceOf === undefined
-                  ? caller
-                  : app.principals.forTenant(options.asServiceOf, app.clock.now()),
-              token: undefined,
-              request_id: requestId,
-              origin: sender,
-              ...(options.trace === undefined ? {} : { trace: options.trace }),
-            },
-          }),
+          ctx.call<never, object>(
+            target,
+            targetParams as object,
+            callOptions(app, options, { principal: signedPrincipal, token: undefined, request_id: requestId, origin }),
+          ),
       };
       try {
         return await handler(context);
@@ -237,7 +234,7 @@ function actionSchema(app: App, fullName: string, action: ActionContract, handle
   };
 }
 
-/** Ids that the log lines of a call carry. */
+/** Ids in the log lines of a call. */
 const idsOf = (requestId: string, principal: Principal | null, trace: unknown): LineIds => ({
   request_id: requestId,
   tenant_id: principal?.tenant_id || undefined,
@@ -248,46 +245,46 @@ const idsOf = (requestId: string, principal: Principal | null, trace: unknown): 
 function toCallerError(action: string, fault: unknown, log: Logger): unknown {
   if (!isUnreachable(fault)) return fault;
   log.warn(`${action}: database unreachable: ${errorMessage(fault)}`);
-  return new AppError('unavailable', 'The database does not answer; try again', { retry_after: 2 }, { cause: fault });
+  return new AppError('unavailable', 'The database is unreachable; try again', { retry_after: 2 }, { cause: fault });
 }
 
-/** The check of an action's params, for what comes to its handler on another way. @throws AppError invalid_request */
+/** Validates params of an action outside of a call. The returned function @throws AppError invalid_request */
 export function checkOf<A extends ActionName>(params: Rules): (given: unknown) => ParamsOf<A> {
   return checkerOf(params) as (given: unknown) => ParamsOf<A>;
 }
 
 /**
- * A check of params that also drops `null` where a field may be left out: null means absent, and
- * no handler is to tell the two apart. @throws AppError invalid_request, by what it answers
+ * Validates params, and drops `null` in optional fields, so that handlers need not distinguish null from absent. The
+ * returned function @throws AppError invalid_request
  */
-function checkerOf(params: Rules): (given: unknown) => unknown {
-  const check = compiled(params);
-  const leavable = Object.entries(params).flatMap(([name, rule]) => (mayBeLeftOut(rule) ? [name] : []));
+function checkerOf(rules: Rules): (given: unknown) => unknown {
+  const check = compiled(rules);
+  const optional = Object.entries(rules).flatMap(([name, rule]) => (isOptional(rule) ? [name] : []));
   return (given) => {
-    const found = checked(check(), given) as Record<string, unknown>;
-    for (const name of leavable) if (found[name] === null) delete found[name];
-    return found;
+    const params = checked(check(), given) as Record<string, unknown>;
+    for (const name of optional) if (params[name] === null) delete params[name];
+    return params;
   };
 }
 
-const mayBeLeftOut = (rule: unknown): boolean =>
+const isOptional = (rule: unknown): boolean =>
   typeof rule === 'object' &&
   rule !== null &&
   'optional' in rule &&
   rule.optional === true &&
-  // Null is a value like any other there.
+  // Null is a value of these.
   !('type' in rule && rule.type === 'any') &&
   !('nullable' in rule && rule.nullable === true);
 
 type Check = ReturnType<Validator['compile']>;
 
-/** Compiled at the first use: all checks of all services take a tenth of the time of a start. */
+/** Compiled at the first use: compiling all checks would take a tenth of the start-up time. */
 function compiled(rules: Rules): () => Check {
   let check: Check | undefined;
   return () => (check ??= validator.compile({ ...rules }));
 }
 
-/** Unknown fields removed, defaults set; and what is wrong. */
+/** The params without unknown fields and with defaults, and the faults. */
 function sanitised(check: Check, given: unknown): { params: object; faults: readonly ValidationError[] } {
   const params: object = typeof given === 'object' && given !== null ? { ...given } : {};
   const result = check(params) as true | ValidationError[];
@@ -296,7 +293,7 @@ function sanitised(check: Check, given: unknown): { params: object; faults: read
 
 const MAX_SHOWN_CHARS = 60;
 
-/** What is wrong with a field. The library's own message about a word that is not allowed shows the allowed ones as its value. */
+/** The message of a fault. For enumerations the library's message shows the allowed values as the given one. */
 function messageOf({ type, field, expected, actual, message }: ValidationError): string {
   if (type !== 'enumValue') return message ?? `wrong (${type})`;
   if (typeof actual !== 'string') return `"${field}" must be one of ${String(expected)}`;
@@ -305,7 +302,7 @@ function messageOf({ type, field, expected, actual, message }: ValidationError):
   return `"${field}" is ${shown}: allowed are ${String(expected)}`;
 }
 
-/** The params, sanitised. @throws AppError invalid_request listing every fault. */
+/** @throws AppError invalid_request with all faults */
 function checked(check: Check, given: unknown): unknown {
   const { params, faults } = sanitised(check, given);
   if (faults.length === 0) return params;

@@ -1,7 +1,6 @@
 /**
- * The use case behind everything that starts runs: finds the workflow, checks that it may run, and starts the run at a
- * host. What it knows of workflows and secrets is cached in each process for a second at most, and a change drops it
- * before the change is answered (see `invalidation`).
+ * The use case of all triggers: finds the workflow, checks that it may run, and starts the run at a host. Workflows and
+ * secret names are cached in each process for at most a second; changes invalidate them (see `invalidation`).
  */
 import { type Cache, createGroupCache } from '../lib/cache';
 import { AppError, type ErrorCode, ERRORS, errorCode } from '../lib/errors';
@@ -18,11 +17,11 @@ import { CACHE_MAX_AGE_MS } from './invalidation';
 const MAX_WORKFLOWS = 20_000;
 const MAX_TENANTS = 10_000;
 
-/** What the keys of workflows and secrets begin with, in `cache.stale`. */
+/** Prefixes of workflow ids and tenant ids (of secrets) in `cache.stale`. */
 export const STALE_WORKFLOW = 'workflows.startable:';
 export const STALE_SECRETS = 'secrets:';
 
-/** The parts of a start that differ from one trigger to the next. */
+/** The part of a start that depends on the trigger. */
 export interface StartCause
   extends Pick<
     StartParams,
@@ -30,25 +29,25 @@ export interface StartCause
   > {
   readonly type: string;
   readonly trigger: JsonObject;
-  /** Where the start must happen once. */
+  /** A derived id makes the start idempotent. */
   readonly executionId?: string | undefined;
   readonly requestId?: string | undefined;
-  /** How long to wait for the run's end; absent: the start is answered once the run is durable. */
+  /** How long to wait for the run's end; absent: returns when the run is durable. */
   readonly waitMs?: number | undefined;
 }
 
 /** The workflow of a run, as the run records it. */
 export type StartedWorkflow = Pick<StartSnapshot, 'id' | 'tenant_id' | 'name' | 'env' | 'plan_hash'>;
 
-/** Reads what a start needs of a workflow; null for an unknown id. */
+/** Reads the start snapshot of a workflow; null for an unknown id. */
 type ReadWorkflow = (call: Call, id: string) => Promise<StartSnapshot | null>;
 
 const readFromOwner: ReadWorkflow = (call, id) => call('workflows.startable', { id }, { asServiceOf: NO_TENANT });
 
 export class StartRun {
   readonly #workflows: ReadThrough<StartSnapshot | null>;
-  /** By tenant: lists of secrets that all exist. */
-  readonly #complete: Cache<Map<string, true>>;
+  /** By tenant: lists of existing secrets. */
+  readonly #existingSecrets: Cache<Map<string, true>>;
 
   constructor(
     private readonly app: Pick<App, 'clock'>,
@@ -56,7 +55,7 @@ export class StartRun {
   ) {
     const now = (): number => app.clock.now();
     this.#workflows = new ReadThrough({ max: MAX_WORKFLOWS, ttlMs: CACHE_MAX_AGE_MS, now });
-    this.#complete = createGroupCache({ max: MAX_TENANTS, ttlMs: CACHE_MAX_AGE_MS, now });
+    this.#existingSecrets = createGroupCache({ max: MAX_TENANTS, ttlMs: CACHE_MAX_AGE_MS, now });
   }
 
   /** Null for an unknown or deleted id, whatever its tenant. */
@@ -64,7 +63,7 @@ export class StartRun {
     return isUuid(id) ? this.#workflows.get(id, () => this.read(call, id)) : Promise.resolve(null);
   }
 
-  /** A workflow of the tenant by its id or name; null when there is none. @throws AppError conflict for an ambiguous name */
+  /** A workflow of the tenant by id or name; null when there is none. @throws AppError conflict for an ambiguous name */
   async findOwn(call: Call, tenantId: string, idOrName: string): Promise<StartSnapshot | null> {
     const found = await (isUuid(idOrName)
       ? this.find(call, idOrName)
@@ -82,18 +81,18 @@ export class StartRun {
   async assertSecrets(call: Call, tenantId: string, names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const key = names.join();
-    // Taken before the question, so that an answer which a change overtakes is not kept.
-    const known = this.#complete.memo(tenantId);
+    // Read before the call, so that a result from before a concurrent change is not cached.
+    const known = this.#existingSecrets.memo(tenantId);
     if (known.has(key)) return;
     const { names: missing } = await call('secrets.missing', { names: [...names] }, { asServiceOf: tenantId });
     if (missing.length > 0) throw unknownSecrets(missing);
-    // A missing secret is often added the moment after, so only "all exist" is kept.
+    // Only existing secrets are cached, because a missing one is often added right after.
     known.set(key, true);
   }
 
   /**
-   * Starts a run of an authorised workflow at some host; without a reachable host, the run is stored for the next one.
-   * With `waitMs`, answers at the run's end or when the time is up, whichever hosts the run meets on its way.
+   * Starts a run of an authorised workflow at a host. Without a reachable host, the run is stored until one claims it. With
+   * `waitMs`, returns at the run's end or after that time, also when the run moves between hosts.
    */
   async start(call: Call, workflow: StartedWorkflow, cause: StartCause): Promise<StartResult> {
     const { clock } = this.app;
@@ -110,14 +109,14 @@ export class StartRun {
     const left = until - clock.now();
     if (left <= 0) return started;
     const rest = { wait_ms: left, ...(cause.record === true ? { record: true } : {}) };
-    const settled = await call('executions.settled', { id: started.id, ...rest }, asService);
-    return { ...settled, replayed: started.replayed };
+    const ended = await call('executions.settled', { id: started.id, ...rest }, asService);
+    return { ...ended, replayed: started.replayed };
   }
 
-  /** Drops what a pattern of `cache.stale` names. */
+  /** Handles a pattern of `cache.stale`. */
   forget(pattern: string): void {
     if (pattern.startsWith(STALE_WORKFLOW)) this.#workflows.delete(pattern.slice(STALE_WORKFLOW.length));
-    else if (pattern.startsWith(STALE_SECRETS)) this.#complete.delete(pattern.slice(STALE_SECRETS.length));
+    else if (pattern.startsWith(STALE_SECRETS)) this.#existingSecrets.delete(pattern.slice(STALE_SECRETS.length));
   }
 }
 
@@ -143,12 +142,9 @@ function startParams(
 
 /** Refuses a workflow that is disabled or not approved. @throws AppError workflow_disabled, workflow_pending */
 export function assertStartable({ enabled, status }: Pick<StartSnapshot, 'enabled' | 'status'>): void {
-  if (!enabled) throw new AppError('workflow_disabled', 'This workflow is disabled; enable it before starting it');
+  if (!enabled) throw new AppError('workflow_disabled', 'This workflow is disabled; enable it first');
   if (status === 'pending_approval')
-    throw new AppError(
-      'workflow_pending',
-      'This workflow waits for the approval of an admin or owner before it can run',
-    );
+    throw new AppError('workflow_pending', 'This workflow cannot run until an admin or owner has approved it');
 }
 
 const unknownSecrets = (missing: readonly string[]): AppError =>
@@ -156,17 +152,17 @@ const unknownSecrets = (missing: readonly string[]): AppError =>
     details: missing.map((name) => ({ path: `secret.${name}`, message: `There is no secret named ${name}` })),
   });
 
-/** Time to wait for a run's end: the answer must still reach the caller before the request times out. */
+/** Maximum time to wait for a run's end, so that the response reaches the caller before the request times out. */
 export const maxWaitMs = (requestTimeoutMs: number): number =>
   requestTimeoutMs - Math.min(1_000, Math.floor(requestTimeoutMs / 10));
 
-/** Whether the same start would be refused again: by its code, which survives the way between nodes. */
+/** True when the same start would be refused again. Uses the error code, which is preserved between nodes. */
 export function isRefusal(fault: unknown): fault is { type: ErrorCode; message: string } {
   const code = errorCode(fault);
   return code !== undefined && ERRORS[code].status < 500 && !ERRORS[code].retryable;
 }
 
-/** True when a call found no node that would take it. */
+/** True when no node was available for a call. */
 export function isUnanswered(fault: unknown): boolean {
   if (errorCode(fault) === 'unavailable') return true;
   const type = typeof fault === 'object' && fault !== null && 'type' in fault ? fault.type : null;

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { JsonObject } from '../../lib/json';
-import { type Owned, durableOptions, ownedFields } from '../../lib/tenant';
+import { type Owned, durableOptions, ownedFields, requiredText, optionalText, requiredNumber } from '../../lib/tenant';
 import type { AuditEvent, ChainedEvent, Link } from './event';
 
 /**
@@ -21,27 +21,25 @@ export interface HeadRecord extends Link {
   mac: string;
 }
 
-const text = { type: String, required: true } as const;
-const optionalText = { type: String, default: null } as const;
 const part = (fields: Record<string, object>): Schema => new Schema(fields, { _id: false });
 
 const eventSchema = new Schema<AuditRecord>(
   {
     ...ownedFields,
-    seq: { type: Number, required: true },
-    id: text,
-    at: text,
-    actor: part({ type: text, id: optionalText, email: optionalText, ip: optionalText }),
-    action: text,
-    target: part({ type: text, id: text, name: optionalText }),
+    seq: requiredNumber,
+    id: requiredText,
+    at: requiredText,
+    actor: part({ type: requiredText, id: optionalText, email: optionalText, ip: optionalText }),
+    action: requiredText,
+    target: part({ type: requiredText, id: requiredText, name: optionalText }),
     before: optionalText,
     after: optionalText,
     outcome: optionalText,
     refers_to: optionalText,
     request_id: { type: String, default: '' },
     prev_hash: { type: String, default: '' },
-    hash: text,
-    mac: text,
+    hash: requiredText,
+    mac: requiredText,
     words: [String],
   },
   { ...durableOptions, id: false, collection: 'audit_events' },
@@ -51,7 +49,7 @@ const eventSchema = new Schema<AuditRecord>(
   .index({ tenant_id: 1, words: 1, id: -1 });
 
 const headSchema = new Schema<HeadRecord>(
-  { _id: text, seq: { type: Number, required: true }, hash: { type: String, default: '' }, mac: text },
+  { _id: requiredText, seq: requiredNumber, hash: { type: String, default: '' }, mac: requiredText },
   { ...durableOptions, collection: 'audit_heads' },
 );
 

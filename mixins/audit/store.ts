@@ -1,5 +1,5 @@
 import { sameText } from '../../lib/crypto';
-import { isDuplicateKey } from '../../lib/duplicate-key';
+import { nullOnDuplicate } from '../../lib/duplicate-key';
 import { ofTenant } from '../../lib/tenant';
 import { type ChainedEvent, eventMac, GENESIS, headMac, type Link, wordsOf } from './event';
 import { type AuditModels, placeOf, placesOf, stateText } from './model';
@@ -77,11 +77,9 @@ export class ChainStore {
 
   /** Creates the head before the first event, so that events without a head prove that the head was deleted. */
   async #begin(tenant: string): Promise<Tail> {
-    await this.models.heads
-      .create({ _id: tenant, ...GENESIS, mac: headMac(this.key, tenant, GENESIS) })
-      .catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
+    await nullOnDuplicate(
+      this.models.heads.create({ _id: tenant, ...GENESIS, mac: headMac(this.key, tenant, GENESIS) }),
+    );
     return { ...GENESIS, attested: true };
   }
 }

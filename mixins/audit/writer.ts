@@ -1,3 +1,4 @@
+import { createCache } from '../../lib/cache';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { type AuditEvent, chained, type ChainedEvent, type Link } from './event';
@@ -30,7 +31,8 @@ interface Chain {
  * batches. Between processes the primary key resolves conflicts: the process that lost reads the end of the chain again.
  */
 export class ChainWriter {
-  readonly #chains = new Map<string, Chain>();
+  /** An evicted chain may still be written; the new one for its tenant then meets conflicts, as between processes. */
+  readonly #chains = createCache<Chain>({ max: MAX_TAILS });
   readonly #heads = new Map<string, Link>();
   #moving: Promise<void> | null = null;
   /** Ends the wait for further heads. */
@@ -90,7 +92,7 @@ export class ChainWriter {
       for (const { done } of left) done();
       return;
     }
-    throw new AppError('unavailable', 'Too many events are written at the same time; try again', { retry_after: 1 });
+    throw new AppError('unavailable', 'Too many concurrent writes to the audit log; try again', { retry_after: 1 });
   }
 
   /** The events that are not in the chain yet. Resolves the others. */
@@ -119,7 +121,7 @@ export class ChainWriter {
       await this.store
         .moveHeads(heads)
         .catch((fault: unknown) =>
-          this.warn('Heads of audit logs not written; they follow with the next events', fault),
+          this.warn('Heads of audit logs were not written; they are written with the next events', fault),
         );
     }
   }
@@ -135,17 +137,8 @@ export class ChainWriter {
   }
 
   #chain(tenant: string): Chain {
-    const known = this.#chains.get(tenant);
-    if (known !== undefined) {
-      // Moves the chain to the end of the LRU order.
-      this.#chains.delete(tenant);
-      this.#chains.set(tenant, known);
-      return known;
-    }
-    for (const [other, { busy }] of this.#chains) {
-      if (this.#chains.size < MAX_TAILS) break;
-      if (!busy) this.#chains.delete(other);
-    }
+    const cached = this.#chains.get(tenant);
+    if (cached !== undefined) return cached;
     const chain: Chain = { tail: null, queue: [], busy: false };
     this.#chains.set(tenant, chain);
     return chain;

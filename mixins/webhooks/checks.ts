@@ -12,7 +12,7 @@ import type { StartSnapshot } from '../../contracts/workflows/views';
 import type { WebhookRequest } from './request';
 import type { TriggerSettings } from './trigger-settings';
 
-/** What the `http` triggers of a workflow ask of a request before a run starts: `signature` and `dedupe`. */
+/** Checks the settings `signature` and `dedupe` of the `http` triggers of a workflow. */
 export class WebhookChecks {
   constructor(
     private readonly app: App,
@@ -20,8 +20,8 @@ export class WebhookChecks {
   ) {}
 
   /**
-   * Passes a request that one of the triggers takes: by its signature, or because the trigger asks for none.
-   * @throws AppError unauthenticated, which says what is wrong; provider_not_configured when a secret does not exist
+   * Accepts a request when its signature is valid for one of the triggers, or a trigger requires none.
+   * @throws AppError unauthenticated; provider_not_configured when a secret does not exist
    */
   async assertSigned(call: Call, workflow: StartSnapshot, { headers, raw: body }: WebhookRequest): Promise<void> {
     const configs = await this.settings.of(call, workflow, 'http');
@@ -35,11 +35,11 @@ export class WebhookChecks {
     }
     throw new AppError(
       'unauthenticated',
-      `${fault}. Sign the exact bytes of the body as this webhook's signature says`,
+      `${fault}. Sign the exact bytes of the body as configured in this webhook's signature`,
     );
   }
 
-  /** The text that repeats of a request share; null when no trigger says one, or the request has no such value. */
+  /** The deduplication key of a request; null when no trigger has one, or the request lacks the value. */
   async dedupeKey(call: Call, workflow: StartSnapshot, trigger: JsonObject): Promise<string | null> {
     for (const { dedupe } of await this.settings.of(call, workflow, 'http')) {
       const key = dedupe === undefined ? '' : await this.#keyOf(workflow.tenant_id, dedupe as string, trigger);
@@ -55,11 +55,11 @@ export class WebhookChecks {
     if (value !== undefined && value !== '') return value;
     throw new AppError(
       'provider_not_configured',
-      `The signature of this webhook cannot be checked: there is no secret ${name}`,
+      `The signature of this webhook cannot be verified: there is no secret ${name}`,
     );
   }
 
-  /** '' for a request without the value: it is no repeat of another one. @throws AppError invalid_request, unavailable */
+  /** '' for a request without the value, which is never a duplicate. @throws AppError invalid_request, unavailable */
   async #keyOf(tenantId: string, dedupe: string, trigger: JsonObject): Promise<string> {
     try {
       return await renderKey(this.app.compute.lane(tenantId), compileTemplate(dedupe), {

@@ -11,16 +11,16 @@ export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: JsonObject;
   readonly body: Json;
-  /** Files of a form; absent where the body is none that may have them. */
+  /** Files of a multipart form; absent for other bodies. */
   readonly files?: FormFile[];
   /** The bytes of the body. */
   readonly raw: Buffer;
 }
 
-/** The parts of a start that come from the request. */
+/** The part of a start that comes from the request. */
 type RequestCause = Pick<StartCause, 'type' | 'trigger' | 'spread_body'>;
 
-/** A start by a webhook; `raw`: with the body as it came. */
+/** A start by a webhook; `raw` adds the unparsed body. */
 export const webhookCause = (request: WebhookRequest, raw: boolean): RequestCause => ({
   type: 'http',
   trigger: {
@@ -33,7 +33,7 @@ export const webhookCause = (request: WebhookRequest, raw: boolean): RequestCaus
   },
 });
 
-/** A start by `/run`: the body's own keys are members of the trigger, and the whole is `body`. */
+/** A start by `/run`: the keys of the body become members of the trigger, and `body` is the whole body. */
 export const runCause = (request: Pick<WebhookRequest, 'body' | 'files'>): RequestCause => ({
   type: 'api',
   trigger: { body: request.body, ...filesIn(request) },

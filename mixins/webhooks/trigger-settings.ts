@@ -8,13 +8,13 @@ import { CACHE_MAX_AGE_MS } from '../invalidation';
 import { STALE_SECRETS } from '../start-run';
 
 const MAX_PLANS = 10_000;
-/** Plans never change under their hash; this only bounds how long unused ones are remembered. */
+/** Plans are immutable; this only bounds how long unused ones are cached. */
 const PLAN_TTL_MS = 3_600_000;
 const MAX_TENANTS = 5_000;
 
 type Workflow = Pick<StartSnapshot, 'tenant_id' | 'plan_hash'>;
 
-/** The settings of the triggers of workflows, from their plans, and the values of the secrets in them. */
+/** The settings of workflows' triggers, and the values of the secrets in them. Cached. */
 export class TriggerSettings {
   readonly #configs: Cache<readonly JsonObject[]>;
   /** By tenant. */
@@ -37,7 +37,7 @@ export class TriggerSettings {
     return configs;
   }
 
-  /** The values of those secrets that these settings use and that exist, by name. */
+  /** The values of the existing secrets in these settings, by name. */
   async secretsIn(call: Call, { tenant_id: tenantId }: Workflow, settings: unknown): Promise<Record<string, string>> {
     const names = templateRefs(compileTemplate(settings as JsonObject)).secrets;
     if (names.length === 0) return {};
@@ -49,7 +49,7 @@ export class TriggerSettings {
     return values;
   }
 
-  /** Drops what a pattern of `cache.stale` names. */
+  /** Handles a pattern of `cache.stale`. */
   forget(pattern: string): void {
     if (pattern.startsWith(STALE_SECRETS)) this.#secrets.delete(pattern.slice(STALE_SECRETS.length));
   }

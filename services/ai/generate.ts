@@ -4,14 +4,12 @@ import type { JsonObject } from '../../lib/json';
 import { type LlmMessage, LlmError, textOf } from '../../lib/llm';
 import { rulesMessage, userSays } from '../../nodes/ai/messages';
 import type { Model } from '../../nodes/ai/model';
-import { type DataForm, dataForm } from '../../nodes/ai/structured';
+import { dataForm } from '../../nodes/ai/structured';
 import type { GeneratedWorkflow } from '../../contracts/ai';
-import { modelFault } from './faults';
+import { modelFault } from './models';
 
-/** How often the model is asked: once, and again with what was wrong. */
-const TRIES = 3;
-
-/** Faults that one retry message lists. */
+const MAX_ATTEMPTS = 3;
+/** Faults listed in a retry message. */
 const MAX_FAULTS = 20;
 
 const RULES = [
@@ -27,79 +25,64 @@ const ANSWER: JsonObject = {
   required: ['dsl'],
 };
 
-/** What a workflow is checked by. */
-type Check = (dsl: JsonObject) => Promise<{ valid: boolean; errors: ErrorDetail[] }>;
+type Validate = (dsl: JsonObject) => Promise<{ valid: boolean; errors: ErrorDetail[] }>;
 
 /**
- * Has a workflow written by a model: it is checked as at saving, and the model is asked again with the faults. When
- * the model, or the time, fails after a first try, that one counts. @throws AppError
+ * Lets a model write a workflow, validates it, and sends the faults back to the model until it is valid. Returns the last
+ * workflow when the attempts are used up, or when the model fails after the first one. @throws AppError
  */
 export async function generateWorkflow(
   model: Model,
   compute: Compute,
   { request, reference }: { request: string; reference: string },
-  check: Check,
+  validate: Validate,
 ): Promise<GeneratedWorkflow> {
-  const form = await answerForm(compute);
+  const form = await dataForm(compute, ANSWER);
+  if ('problem' in form) throw new Error(form.problem);
   const messages: LlmMessage[] = [...rulesMessage([RULES, reference]), userSays(request)];
-  let best: GeneratedWorkflow | null = null;
+  let last: GeneratedWorkflow | null = null;
   let problem = '';
-  for (let tries = 0; tries < TRIES; tries++) {
-    const answerText = await ask(model, messages, best !== null);
-    if (answerText === null) break;
-    const read = await form.read(answerText);
-    if ('data' in read) {
-      best = await examined(read.data as unknown as Written, check);
-      if (best.valid) return best;
-    }
-    problem = 'data' in read ? faultsOf(best) : read.problem;
-    messages.push(...retryMessages(answerText, problem));
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const answer = await ask(model, messages, last !== null);
+    if (answer === null) break;
+    const parsed = await form.read(answer);
+    if ('data' in parsed) {
+      // The form has checked the data against ANSWER.
+      const { dsl, notes = '' } = parsed.data as unknown as { dsl: JsonObject; notes?: string };
+      const { valid, errors } = await validate(dsl);
+      last = { dsl, valid, errors, notes };
+      if (valid) return last;
+      problem = listFaults(errors);
+    } else problem = parsed.problem;
+    messages.push(...retryMessages(answer, problem));
   }
-  if (best !== null) return best;
-  throw new AppError('provider_failed', `The model has not written a workflow: ${problem}`);
+  if (last !== null) return last;
+  throw new AppError('provider_failed', `The model did not write a workflow: ${problem}`);
 }
 
 /**
- * The answer's text. Any JSON is asked for, since some providers take no schema with a member as open as a workflow.
- * Null when there is none, and there is something without it.
+ * The text of the model's answer; null when the model fails and the answer is optional. Requests any JSON, because some
+ * providers reject a schema with an object of any shape.
  */
-async function ask(model: Model, messages: readonly LlmMessage[], dispensable: boolean): Promise<string | null> {
+async function ask(model: Model, messages: readonly LlmMessage[], isOptional: boolean): Promise<string | null> {
   try {
     const { answer } = await model.ask({ messages, schema: 'any' });
     return textOf(answer.parts);
   } catch (fault) {
     if (!(fault instanceof LlmError)) throw fault;
-    if (dispensable) return null;
+    if (isOptional) return null;
     throw modelFault(fault);
   }
 }
 
-interface Written {
-  readonly dsl: JsonObject;
-  readonly notes?: string;
-}
-
-async function examined({ dsl, notes = '' }: Written, check: Check): Promise<GeneratedWorkflow> {
-  const { valid, errors } = await check(dsl);
-  return { dsl, valid, errors, notes };
-}
-
-const faultsOf = (written: GeneratedWorkflow | null): string =>
-  (written?.errors ?? [])
+const listFaults = (faults: readonly ErrorDetail[]): string =>
+  faults
     .slice(0, MAX_FAULTS)
     .map(({ path, message, hint }) => `- ${path}: ${message}${hint === undefined ? '' : ` (${hint})`}`)
     .join('\n');
 
-const retryMessages = (answerText: string, problem: string): LlmMessage[] => [
-  // Providers refuse a turn that says nothing.
-  ...(answerText.trim() === ''
-    ? []
-    : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: answerText }] }]),
-  userSays(`The workflow is refused:\n${problem}\nAnswer with the whole corrected JSON object.`),
+const retryMessages = (answer: string, problem: string): LlmMessage[] => [
+  // Providers reject an empty message.
+  ...(answer.trim() === '' ? [] : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: answer }] }]),
+  userSays(`The workflow is invalid:\n${problem}\nAnswer with the whole corrected JSON object.`),
 ];
-
-async function answerForm(compute: Compute): Promise<DataForm> {
-  const form = await dataForm(compute, ANSWER);
-  if ('problem' in form) throw new Error(form.problem);
-  return form;
-}

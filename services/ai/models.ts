@@ -19,28 +19,27 @@ import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
 import type { App } from '../app';
 import type { ActionName } from '../../contracts/catalogue';
 import type { ListedModel, ModelAsked, PlaygroundAnswer } from '../../contracts/ai';
-import { modelFault } from './faults';
 
-/** Time that an answer needs on its way back. */
-const WAY_BACK_MS = 3_000;
+/** Part of the request timeout that is left for the response. */
+const RESPONSE_MS = 3_000;
 
 type Caller = Pick<ActionContext<ActionName>, 'call' | 'tenantId' | 'principal'>;
 
-/** Models as people ask them by hand: guarded as steps are, in the time that a request has. */
+/** Calls models outside of runs, with the egress rules of steps, within the request timeout. */
 export class Models {
   readonly #egress: Egress;
-  readonly #toOurs: Egress;
+  readonly #platformEgress: Egress;
   readonly #capabilities: Pick<ModelWorld['capabilities'], 'models'>;
 
   constructor(private readonly app: App) {
     const { egressAllow, llm } = app.config;
     const allow = parseEgressAllow(egressAllow);
     this.#egress = createEgress({ allow });
-    this.#toOurs = createEgress({ allow: [...allow, ...platformRules(llm)] });
+    this.#platformEgress = createEgress({ allow: [...allow, ...platformRules(llm)] });
     this.#capabilities = {
       models: {
         platform: (provider) => llm.platform[provider],
-        http: this.#toOurs,
+        http: this.#platformEgress,
         prices: loadPrices(llm.pricesFile),
         onSpent: countModels(app.metrics),
       },
@@ -48,29 +47,29 @@ export class Models {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#egress.close(), this.#toOurs.close()]);
+    await Promise.all([this.#egress.close(), this.#platformEgress.close()]);
   }
 
   /**
-   * Does `work` with what was asked, with the value of a secret in place of its name. Neither the answer nor an error
-   * shows that value. @throws AppError unknown_secret, forbidden, and what `work` throws
+   * Runs `work` with the request, in which a reference to a secret is replaced by its value. The value is redacted in the
+   * result and in errors. @throws AppError unknown_secret, forbidden, and errors of `work`
    */
-  async with<A extends ModelAsked, T>(
-    asked: A,
+  async withSecret<A extends ModelAsked, T>(
+    request: A,
     caller: Caller,
-    work: (asked: A & LlmRequestedModel) => Promise<T>,
+    work: (request: A & LlmRequestedModel) => Promise<T>,
   ): Promise<T> {
-    const { api_key, base_url } = asked;
+    const { api_key, base_url } = request;
     const name = api_key === undefined ? null : secretNamed(api_key);
-    // The provider is one of those that there are: the params were checked.
-    if (api_key === undefined || name === null) return work(asked as A & LlmRequestedModel);
+    // The validated params contain a known provider.
+    if (api_key === undefined || name === null) return work(request as A & LlmRequestedModel);
     if (base_url !== undefined) await assertMaySendSecrets(caller, `leave out "base_url", or the secret in "api_key"`);
     const value = await resolveSecret(api_key, caller);
     const redactor = new SecretRedactor(() => '');
     redactor.register(new Map([[name, value]]));
     try {
-      // Answers are JSON: they go out as such.
-      return redactor.redact((await work({ ...asked, api_key: value } as A & LlmRequestedModel)) as Json) as T;
+      // Results are JSON.
+      return redactor.redact((await work({ ...request, api_key: value } as A & LlmRequestedModel)) as Json) as T;
     } catch (fault) {
       if (!(fault instanceof AppError)) throw fault;
       throw new AppError(fault.type, redactor.redactText(fault.message), fault.data, { cause: fault });
@@ -78,39 +77,39 @@ export class Models {
   }
 
   /** The models of a provider. @throws AppError */
-  async list(asked: LlmRequestedModel, tenantId: string): Promise<ListedModel[]> {
-    return this.#inTime(tenantId, async (world) => {
-      const { access, ours } = opened(openProvider(asked, this.#capabilities.models.platform));
-      const http = ours ? this.#toOurs : this.#egress;
+  async list(request: LlmRequestedModel, tenantId: string): Promise<ListedModel[]> {
+    return this.#withTimeout(tenantId, async (world) => {
+      const { access, ours } = accessOf(openProvider(request, this.#capabilities.models.platform));
+      const http = ours ? this.#platformEgress : this.#egress;
       const listed = await listModels({ ...access, model: '' }, { http, now: world.now }, world.signal);
       return listed.map((model) => ({ ...model, provider: access.provider }));
     });
   }
 
-  /** One prompt, one answer. @throws AppError */
+  /** Answers a prompt. @throws AppError */
   async answer(input: LlmInput, tenantId: string): Promise<PlaygroundAnswer> {
-    opened(openProvider(input, this.#capabilities.models.platform));
-    const outcome = await this.#inTime(tenantId, (world) => askModel(input, { ...world, redact: (text) => text }));
+    accessOf(openProvider(input, this.#capabilities.models.platform));
+    const outcome = await this.#withTimeout(tenantId, (world) => askModel(input, { ...world, redact: (text) => text }));
     if (outcome.kind === 'fail') throw modelFault({ ...outcome.error, retryAfterMs: outcome.retryAfterMs });
-    if (outcome.kind !== 'done') throw new AppError('internal', 'A prompt came to neither an answer nor a fault');
-    // The step type's own output.
+    if (outcome.kind !== 'done') throw new AppError('internal', `Unexpected outcome of a prompt: ${outcome.kind}`);
+    // The output of the step type has this type.
     return outcome.output as unknown as PlaygroundAnswer;
   }
 
-  /** Lends a model for as long as a request may take. @throws AppError */
-  async lend<T>(asked: LlmRequestedModel, tenantId: string, work: (model: Model) => Promise<T>): Promise<T> {
-    opened(openProvider(asked, this.#capabilities.models.platform));
-    return this.#inTime(tenantId, async (world) => {
-      const model = modelOf(asked, world);
+  /** Runs `work` with a model, within the request timeout. @throws AppError */
+  async use<T>(request: LlmRequestedModel, tenantId: string, work: (model: Model) => Promise<T>): Promise<T> {
+    accessOf(openProvider(request, this.#capabilities.models.platform));
+    return this.#withTimeout(tenantId, async (world) => {
+      const model = modelOf(request, world);
       if (!isOutcome(model)) return work(model);
       throw new AppError('invalid_request', 'error' in model ? model.error.message : 'There is no such model');
     });
   }
 
-  async #inTime<T>(tenantId: string, work: (world: ModelWorld) => Promise<T>): Promise<T> {
+  async #withTimeout<T>(tenantId: string, work: (world: ModelWorld) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     const { requestTimeoutMs } = this.app.config;
-    const cancel = this.app.clock.after(Math.max(requestTimeoutMs - WAY_BACK_MS, requestTimeoutMs / 2), () =>
+    const cancel = this.app.clock.after(Math.max(requestTimeoutMs - RESPONSE_MS, requestTimeoutMs / 2), () =>
       stop.abort(),
     );
     try {
@@ -128,10 +127,33 @@ export class Models {
   }
 }
 
-/** @throws AppError unavailable when none is configured, invalid_request */
-function opened<A>(result: LlmModelAccess<A>): { access: A; ours: boolean } {
+/** @throws AppError unavailable when no provider is configured, invalid_request */
+function accessOf<A>(result: LlmModelAccess<A>): { access: A; ours: boolean } {
   if (result.kind === 'open') return result;
   const { problem } = result;
   const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`;
   throw new AppError(result.kind === 'unconfigured' ? 'unavailable' : 'invalid_request', sentence);
+}
+
+/** Faults that the caller can correct: a blocked address, or a request or model that the provider rejects. */
+const CALLER_FAULTS: ReadonlySet<string> = new Set([
+  'invalid_config',
+  'llm_blocked',
+  'llm_protocol',
+  'llm_unsupported',
+  'llm_unknown_model',
+  'llm_refused',
+]);
+
+/** The API error for a provider's fault: 400 when the caller can correct it, 504 for a timeout, else 502. */
+export function modelFault({
+  code,
+  message,
+  retryAfterMs,
+}: Pick<LlmError, 'message' | 'retryAfterMs'> & { code: string }): AppError {
+  if (CALLER_FAULTS.has(code)) return new AppError('invalid_request', message);
+  if (code === 'llm_aborted' || code === 'llm_timeout')
+    return new AppError('timed_out', 'The model did not answer in time');
+  const data = retryAfterMs === undefined ? {} : { retry_after: Math.ceil(retryAfterMs / 1_000) };
+  return new AppError('provider_failed', message, data);
 }

@@ -1,53 +1,31 @@
 import { AppError } from '../../lib/errors';
+import { TokenBuckets } from '../../lib/token-bucket';
 
-const WINDOW_MS = 60_000;
-const MAX_REQUESTS_PER_WINDOW = 60;
+const MAX_REQUESTS_PER_MINUTE = 60;
+const RATE = { perSecond: MAX_REQUESTS_PER_MINUTE / 60, capacity: MAX_REQUESTS_PER_MINUTE };
 const MAX_CONCURRENT = 5;
-/** Tenants in memory; the oldest are dropped first. */
-const MAX_TENANTS = 50_000;
 
-interface TenantWindow {
-  active: number;
-  count: number;
-  /** End of the window. */
-  until: number;
-}
-
-/** Limits requests and concurrent requests of one tenant to models. */
+/** Limits the requests of a tenant to models, per minute and concurrent. */
 export class RateLimiter {
-  readonly #window = new Map<string, TenantWindow>();
+  readonly #buckets = new TokenBuckets();
+  readonly #active = new Map<string, number>();
 
   /** Runs the work within the limits. @throws AppError rate_limited */
   async run<T>(tenantId: string, now: number, work: () => Promise<T>): Promise<T> {
-    const window = this.#windowOf(tenantId, now);
-    if (window.active >= MAX_CONCURRENT) throw refusal(`at most ${MAX_CONCURRENT} requests to models at a time`, 1);
-    if (window.count >= MAX_REQUESTS_PER_WINDOW) {
-      throw refusal(
-        `at most ${MAX_REQUESTS_PER_WINDOW} requests to models a minute`,
-        Math.ceil((window.until - now) / 1_000),
-      );
-    }
-    window.active += 1;
-    window.count += 1;
+    const active = this.#active.get(tenantId) ?? 0;
+    if (active >= MAX_CONCURRENT) throw limitExceeded(`${MAX_CONCURRENT} concurrent requests`);
+    if (this.#buckets.takeLocal(tenantId, RATE, now) === null)
+      throw limitExceeded(`${MAX_REQUESTS_PER_MINUTE} requests a minute`);
+    this.#active.set(tenantId, active + 1);
     try {
       return await work();
     } finally {
-      window.active -= 1;
+      const left = (this.#active.get(tenantId) ?? 1) - 1;
+      if (left === 0) this.#active.delete(tenantId);
+      else this.#active.set(tenantId, left);
     }
-  }
-
-  #windowOf(tenantId: string, now: number): TenantWindow {
-    const known = this.#window.get(tenantId);
-    if (known !== undefined && known.until > now) return known;
-    // Active requests still count when a new window starts.
-    const window = { active: known?.active ?? 0, count: 0, until: now + WINDOW_MS };
-    if (known !== undefined) return Object.assign(known, window);
-    const [oldest] = this.#window.keys();
-    if (this.#window.size >= MAX_TENANTS && oldest !== undefined) this.#window.delete(oldest);
-    this.#window.set(tenantId, window);
-    return window;
   }
 }
 
-const refusal = (rule: string, seconds: number): AppError =>
-  new AppError('rate_limited', `Rate limit exceeded: ${rule} for one tenant`, { retry_after: seconds });
+const limitExceeded = (limit: string): AppError =>
+  new AppError('rate_limited', `Rate limit exceeded: a tenant may send at most ${limit} to models`, { retry_after: 1 });

@@ -1,15 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../lib/errors';
 import { isObject } from '../../lib/json';
 import type { NodeTypeRow } from '../../contracts/workflows/custom-nodes';
 
 const MAX_DESCRIPTION_CHARS = 160;
-/** Of an action of a connector: there are hundreds. */
+/** Shorter for actions of connectors: there are hundreds. */
 const MAX_ACTION_DESCRIPTION_CHARS = 80;
-/** Characters of all actions together: large imported APIs must leave room for the rest. */
+/** Limit of all actions together, because imported APIs can be large. */
 const MAX_ACTIONS_CHARS = 50_000;
 
 /**
- * The language for a model: the pages of its documentation, each step type in a few lines, and each action of a
- * connector in one, made from what the types say of themselves. Pure.
+ * Describes the language to a model: its documentation, each step type in a few lines, and each connector action in one
+ * line. Pure.
  */
 export function languageReference(pages: string, types: readonly NodeTypeRow[]): string {
   const work = types.filter(({ kind }) => kind !== 'control');
@@ -28,7 +31,7 @@ Each is a step type, with its config in brackets; a star marks what must be ther
 
 const isAction = ({ type }: NodeTypeRow): boolean => type.includes('.');
 
-/** The tenant's own come last, and so are the first to be left out. */
+/** The tenant's own actions are last, so they are omitted first. */
 function actionLines(rows: readonly NodeTypeRow[]): string {
   const lines: string[] = [];
   let size = 0;
@@ -47,7 +50,7 @@ function actionLine({ type, description, input }: NodeTypeRow): string {
   const members = properties
     .filter((key) => key !== 'connection')
     .map((key) => (required.includes(key) ? `${key}*` : key));
-  return `- ${type}(${members.join(', ')}): ${shortened(description, MAX_ACTION_DESCRIPTION_CHARS)}`;
+  return `- ${type}(${members.join(', ')}): ${truncate(description, MAX_ACTION_DESCRIPTION_CHARS)}`;
 }
 
 const typeLines = (row: NodeTypeRow): string =>
@@ -59,12 +62,13 @@ function section(title: string, schema: Readonly<Record<string, unknown>>): stri
   const lines = Object.entries(properties).map(([key, value]) => {
     const inner = isObject(value) ? value : {};
     const mark = title === 'config' && required.includes(key) ? ', required' : '';
-    return `- ${key} (${kindOf(inner)}${mark})${saying(inner)}`;
+    const text = typeof inner.description === 'string' ? `: ${truncate(inner.description, MAX_DESCRIPTION_CHARS)}` : '';
+    return `- ${key} (${kindOf(inner)}${mark})${text}`;
   });
   return lines.length === 0 ? [] : [`${title}:`, ...lines];
 }
 
-/** What a value may be, in a word or two. */
+/** The type of a value in a few words. */
 function kindOf(schema: Readonly<Record<string, unknown>>): string {
   if (Array.isArray(schema.enum)) return schema.enum.map(String).join(' | ');
   if (typeof schema.type === 'string') return schema.type;
@@ -73,8 +77,28 @@ function kindOf(schema: Readonly<Record<string, unknown>>): string {
   return [...new Set(alternatives.map((one: unknown) => (isObject(one) ? kindOf(one) : 'any')))].join(' | ');
 }
 
-function saying({ description }: Readonly<Record<string, unknown>>): string {
-  return typeof description === 'string' ? `: ${shortened(description, MAX_DESCRIPTION_CHARS)}` : '';
+const truncate = (text: string, maxChars: number): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars)}...` : text;
+
+const PAGES = ['workflows.md', 'expressions.md'] as const;
+
+let cachedPages: string | null = null;
+
+/** The documentation pages of the workflow language. @throws AppError unavailable when they are not installed */
+export function languagePages(): string {
+  cachedPages ??= PAGES.map((page) => readPage(__dirname, page)).join('\n\n');
+  return cachedPages;
 }
 
-const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text);
+/** Searches the parent folders, because compiled files are one folder deeper than sources. */
+function readPage(folder: string, page: string): string {
+  try {
+    return readFileSync(join(folder, 'docs', page), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  if (dirname(folder) === folder) {
+    throw new AppError('unavailable', `This installation cannot generate workflows: docs/${page} is not installed`);
+  }
+  return readPage(dirname(folder), page);
+}

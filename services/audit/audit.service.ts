@@ -3,27 +3,26 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { auditModels } from '../../mixins/audit/model';
 import { defineService } from '../../mixins/service';
 import { type App, appOf } from '../app';
-import { page } from './list';
-import { anchorOf, verify } from './verify';
+import { listEvents } from './list';
+import { parseAnchor, verify } from './verify';
 import { pageOf } from '../../lib/page';
 import { createIndexes } from '../../lib/indexes';
 
-/** Reads the log that every service writes. Nothing here, or anywhere, changes an event or takes one away. */
+/** Lists and verifies the audit log that all services write. Events are never changed or deleted. */
 export const auditService = (app: App): ServiceSchema => {
   const models = auditModels(app.db);
 
   return defineService(app, auditContract, {
     handlers: {
-      async list({ params: { limit: rows, offset: from, ...asked }, tenantId }) {
-        const { limit, offset } = pageOf({ limit: rows, offset: from });
-        const { data, next } = await page(models.events, tenantId, { limit, offset, ...asked });
-        return { data, limit, offset, next_cursor: next };
+      async list({ params, tenantId }) {
+        const page = pageOf(params);
+        return { ...(await listEvents(models.events, tenantId, { ...params, ...page })), ...page };
       },
       verify: ({ params: { from_seq = 1, anchor }, tenantId }) =>
         verify(
           { models, key: app.keys.audit, tenant: tenantId },
           from_seq,
-          anchor === undefined ? null : anchorOf(anchor),
+          anchor === undefined ? null : parseAnchor(anchor),
         ),
     },
     async started() {

@@ -5,86 +5,89 @@ import { type AuditRecord, eventOf, placesOf } from '../../mixins/audit/model';
 import { ofTenant, type TenantScope } from '../../lib/tenant';
 import type { AuditEventView, AuditFilter } from '../../contracts/audit';
 
-/** The order of the indexes, so that no more is read than is asked for. */
+/** The order of the indexes, so that only the page is read. */
 const NEWEST_FIRST = { id: -1 } as const;
 
-/** Occurrences of a word are counted up to this number; a word with more is frequent. */
-const COUNTED = 200;
+/** Index terms are compared by their occurrences, counted up to this number. */
+const MAX_COUNTED = 200;
 
-/** A page of the log. `cursor`: where the page before ended. */
-interface Page extends AuditFilter {
+/** `cursor`: the last id of the previous page. */
+interface EventQuery extends AuditFilter {
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string;
 }
 
-/** Newest first. A page by cursor costs the same wherever it is; one by offset reads what it passes over. */
-export async function page(
+/** Newest first. The cost of a page by cursor does not depend on its position; a page by offset reads the skipped events. */
+export async function listEvents(
   events: Model<AuditRecord>,
   tenantId: string,
-  asked: Page,
-): Promise<{ data: AuditEventView[]; next: string | null }> {
+  query: EventQuery,
+): Promise<{ data: AuditEventView[]; next_cursor: string | null }> {
+  const { cursor, offset, limit } = query;
   const own = ofTenant(events, tenantId);
-  const words = await rarestFirst(own, wordsIn(asked));
-  const records = await own.find(filterOf(tenantId, words, asked), {
+  const terms = await rarestFirst(own, termsOf(query));
+  const records = await own.find(filterOf(tenantId, terms, query), {
     sort: NEWEST_FIRST,
-    skip: asked.cursor === undefined ? asked.offset : 0,
-    limit: asked.limit + 1,
+    offset: cursor === undefined ? offset : 0,
+    limit: limit + 1,
   });
-  const shown = records.slice(0, asked.limit);
-  return { data: shown.map(eventOf), next: records.length > asked.limit ? (shown.at(-1)?.id ?? null) : null };
+  const data = records.slice(0, limit).map(eventOf);
+  return { data, next_cursor: records.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-const wordsIn = ({ actor, action, target }: AuditFilter): string[] => [
+const termsOf = ({ actor, action, target }: AuditFilter): string[] => [
   ...(target === undefined ? [] : [`target:${target}`]),
   ...(actor === undefined ? [] : [`actor:${actor.includes('@') ? actor.toLowerCase() : actor}`]),
   ...(action === undefined ? [] : [`action:${action}`]),
 ];
 
-/** The first word bounds the walk through the index, the others only sieve what it finds. */
-async function rarestFirst(own: TenantScope<AuditRecord>, words: readonly string[]): Promise<string[]> {
-  if (words.length < 2) return [...words];
+/** The index is scanned for the first term; the other terms only filter the result. */
+async function rarestFirst(own: TenantScope<AuditRecord>, terms: readonly string[]): Promise<string[]> {
+  if (terms.length < 2) return [...terms];
+  const options = { sort: NEWEST_FIRST, limit: MAX_COUNTED, fields: ['_id'] };
   const counted = await Promise.all(
-    words.map(async (word) => ({
-      word,
-      found: (await own.find({ words: word }, { sort: NEWEST_FIRST, limit: COUNTED, fields: ['_id'] })).length,
-    })),
+    terms.map(async (term) => ({ term, count: (await own.find({ words: term }, options)).length })),
   );
-  return counted.sort((a, b) => a.found - b.found).map(({ word }) => word);
+  return counted.sort((a, b) => a.count - b.count).map(({ term }) => term);
 }
 
-/** Records outside the chain are not events of this log. */
-function filterOf(tenantId: string, words: readonly string[], { from, to, cursor }: Page): QueryFilter<AuditRecord> {
+/** Limited to ids of the chain: other records are not events. */
+function filterOf(
+  tenantId: string,
+  terms: readonly string[],
+  { from, to, cursor }: EventQuery,
+): QueryFilter<AuditRecord> {
   const bounds = {
-    ...(from === undefined ? {} : { $gte: earliestAt(instant('from', from)) }),
-    ...upper(to, cursor),
+    ...(from === undefined ? {} : { $gte: lowestIdAt(parseTime('from', from)) }),
+    ...upperBound(to, cursor),
   };
   return {
     _id: placesOf(tenantId),
-    ...(words.length === 0 ? {} : { words: { $all: words } }),
+    ...(terms.length === 0 ? {} : { words: { $all: terms } }),
     ...(Object.keys(bounds).length === 0 ? {} : { id: bounds }),
   };
 }
 
-function upper(to: string | undefined, cursor: string | undefined): { $lt?: string } {
+function upperBound(to: string | undefined, cursor: string | undefined): { $lt?: string } {
   if (cursor !== undefined && !isUuid(cursor))
-    throw new AppError('invalid_request', 'Invalid cursor: use next_cursor of a previous answer');
+    throw new AppError('invalid_request', 'Invalid cursor: use next_cursor of a previous response');
   const ends = [
     ...(cursor === undefined ? [] : [cursor]),
-    ...(to === undefined ? [] : [earliestAt(instant('to', to) + 1)]),
+    ...(to === undefined ? [] : [lowestIdAt(parseTime('to', to) + 1)]),
   ].sort();
   return ends[0] === undefined ? {} : { $lt: ends[0] };
 }
 
-/** The lowest id of a millisecond: ids begin with their time. */
-const earliestAt = (ms: number): string => timeId(ms).slice(0, 13);
+/** The lowest id of a millisecond: ids start with their time. */
+const lowestIdAt = (ms: number): string => timeId(ms).slice(0, 13);
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** Milliseconds of an RFC 3339 time, or of the beginning of a day in UTC. @throws AppError invalid_request */
-function instant(name: 'from' | 'to', text: string): number {
+/** Epoch milliseconds of an RFC 3339 time, or of the start of a day in UTC. @throws AppError invalid_request */
+function parseTime(name: 'from' | 'to', text: string): number {
   const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  // Ids have 48 bits for their time.
+  // Ids have 48 bits for the time.
   if (ms >= 0 && ms < 2 ** 47) return ms;
   const message = `'${name}' must be a time such as 2026-11-21T13:30:00Z, or a day such as 2026-11-21`;
   throw new AppError('invalid_request', message, { details: [{ path: name, message }] });

@@ -12,25 +12,24 @@ import {
 import { ofTenant } from '../../lib/tenant';
 import type { AuditFault, AuditVerdict, FaultReason } from '../../contracts/audit';
 
-/** Events in memory at a time, and events of one look: more are left to the next. */
+/** Events in memory at a time, and per verification: the caller continues with `next_seq`. */
 const BATCH = 500;
 const MAX_EVENTS_PER_CHECK = 20_000;
 
-const WORDS: Readonly<Record<FaultReason, string>> = {
+const MESSAGES: Readonly<Record<FaultReason, string>> = {
   missing: 'The event with this seq is missing',
   changed: 'The event was changed: its contents do not match its hash',
   forged: 'The event was not written by this service: its MAC is missing or wrong',
-  misplaced: 'The record is stored under another seq than its own',
+  misplaced: 'The record is stored at the position of another seq',
   unlinked: 'The event does not follow the one before it',
   head_missing: 'The record of the end of the log is missing, so events may be missing at its end',
   head_changed: 'The record of the end of the log was changed, so events may be missing at its end',
   anchor_differs: 'The event with this seq is not the one of the anchor',
 };
 
-/** What a look works with. */
-interface Examined {
+interface ChainSource {
   readonly models: AuditModels;
-  /** The key under which the writer proves what he has written. */
+  /** The MAC key of the writer. */
   readonly key: Buffer;
   readonly tenant: string;
 }
@@ -39,12 +38,12 @@ interface Examined {
  * Verifies a chain from a sequence number on, in batches, up to a limit. It checks the links between events, the MAC
  * of each, which detects a chain that was computed again, and the stored head, which detects a missing end.
  */
-export async function verify(examined: Examined, fromSeq: number, anchor: Link | null): Promise<AuditVerdict> {
-  // Before the events: what is added meanwhile lies behind it, and is no fault.
-  const head = await examined.models.heads.findById(examined.tenant).lean().exec();
-  const anchorMismatch = anchor === null ? null : await anchorFault(examined, anchor);
-  const walk = new Walk(examined, fromSeq);
-  const fault = (await walk.go()) ?? (walk.complete ? endFault(examined, head, walk, fromSeq) : null) ?? anchorMismatch;
+export async function verify(source: ChainSource, fromSeq: number, anchor: Link | null): Promise<AuditVerdict> {
+  // Read before the events, because events after the head are valid.
+  const head = await source.models.heads.findById(source.tenant).lean().exec();
+  const anchorMismatch = anchor === null ? null : await anchorFault(source, anchor);
+  const walk = new ChainWalk(source, fromSeq);
+  const fault = (await walk.run()) ?? (walk.complete ? endFault(source, head, walk, fromSeq) : null) ?? anchorMismatch;
   return {
     valid: fault === null,
     complete: walk.complete,
@@ -55,27 +54,27 @@ export async function verify(examined: Examined, fromSeq: number, anchor: Link |
   };
 }
 
-/** The way along a chain. */
-class Walk {
+/** Reads a chain in order and checks each event. */
+class ChainWalk {
   events = 0;
   complete = false;
-  /** The last event that was found in order. */
+  /** The last valid event. */
   last: Link;
-  /** Null at a place in the middle, where the first event's predecessor is not known. */
+  /** Null when the predecessor of the first event is unknown. */
   #prev: Link | null;
 
   constructor(
-    private readonly examined: Examined,
+    private readonly source: ChainSource,
     from: number,
   ) {
-    // The predecessor of the first one is looked at too, so that the two are linked.
+    // Starts with the predecessor, to check the link between the two.
     this.#prev = from <= 2 ? GENESIS : null;
     this.last = from <= 2 ? GENESIS : { seq: from - 2, hash: '' };
   }
 
-  /** Goes on until a fault, the limit, or the end. */
-  async go(): Promise<AuditFault | null> {
-    const { models, tenant } = this.examined;
+  /** Continues until a fault, the limit, or the end. */
+  async run(): Promise<AuditFault | null> {
+    const { models, tenant } = this.source;
     while (this.events < MAX_EVENTS_PER_CHECK) {
       const records = await ofTenant(models.events, tenant).find(
         { _id: { ...placesOf(tenant), $gte: placeOf(tenant, this.last.seq + 1) } },
@@ -95,7 +94,7 @@ class Walk {
 
   #step(record: AuditRecord): AuditFault | null {
     const seq = this.last.seq + 1;
-    const reason = faultOf(this.examined, record, seq, this.#prev);
+    const reason = faultOf(this.source, record, seq, this.#prev);
     if (reason !== null) return faultAt(seq, reason);
     this.last = { seq, hash: record.hash };
     this.#prev = this.last;
@@ -104,9 +103,9 @@ class Walk {
   }
 }
 
-/** What is wrong with a record at a place; null when nothing is. */
+/** The fault of a record at a position; null when it is valid. */
 function faultOf(
-  { key, tenant }: Pick<Examined, 'key' | 'tenant'>,
+  { key, tenant }: ChainSource,
   record: AuditRecord,
   seq: number,
   prev: Link | null,
@@ -119,7 +118,7 @@ function faultOf(
     if (hashOf(tenant, event) !== record.hash) return 'changed';
     if (JSON.stringify(record.words) !== JSON.stringify(wordsOf(event))) return 'changed';
   } catch {
-    // What was put there need not even have the shape of an event.
+    // A foreign record may not even have the fields of an event.
     return 'changed';
   }
   if (typeof record.mac !== 'string' || !sameText(record.mac, eventMac(key, record.hash))) return 'forged';
@@ -129,9 +128,9 @@ function faultOf(
 const isPlace = (tenant: string, id: string): boolean => /^\d{16}$/.test(id.slice(tenant.length + 1));
 
 function endFault(
-  { key, tenant }: Examined,
+  { key, tenant }: ChainSource,
   head: HeadRecord | null,
-  { last, events }: Walk,
+  { last, events }: ChainWalk,
   fromSeq: number,
 ): AuditFault | null {
   if (fromSeq > (head?.seq ?? 0) + 1 && events === 0)
@@ -142,20 +141,20 @@ function endFault(
   return head.seq > last.seq ? faultAt(last.seq + 1, 'missing') : null;
 }
 
-async function anchorFault({ models, tenant }: Examined, { seq, hash }: Link): Promise<AuditFault | null> {
+async function anchorFault({ models, tenant }: ChainSource, { seq, hash }: Link): Promise<AuditFault | null> {
   const record = await ofTenant(models.events, tenant).findOne({ _id: placeOf(tenant, seq) });
   if (record === null) return faultAt(seq, 'missing');
   return record.hash === hash ? null : faultAt(seq, 'anchor_differs');
 }
 
-const faultAt = (seq: number, reason: FaultReason): AuditFault => ({ seq, reason, message: WORDS[reason] });
+const faultAt = (seq: number, reason: FaultReason): AuditFault => ({ seq, reason, message: MESSAGES[reason] });
 
 const ANCHOR = /^(\d{1,15}):([\da-f]{64})$/;
 
-/** The link that a text such as `120:9f86d0…` names. @throws AppError invalid_request */
-export function anchorOf(text: string): Link {
+/** Parses an anchor such as `120:9f86d0…`. @throws AppError invalid_request */
+export function parseAnchor(text: string): Link {
   const [, seq, hash] = ANCHOR.exec(text) ?? [];
   if (seq !== undefined && hash !== undefined && Number(seq) > 0) return { seq: Number(seq), hash };
-  const message = "The 'anchor' is the seq and the hash of an earlier head, with a colon between them";
+  const message = "The 'anchor' must be <seq>:<hash> of an earlier head";
   throw new AppError('invalid_request', message, { details: [{ path: 'anchor', message }] });
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../lib/errors';
 import type { Principal } from '../../lib/principal';
 import { ofTenant } from '../../lib/tenant';
 import type { ApiKeyDoc, AuthModels } from './models';
-import { type Page, rangeOf } from '../../lib/page';
+import type { Page } from '../../lib/page';
 import { UseRecorder } from './use-recorder';
 
 const PREFIX = 'evs_';
@@ -62,7 +62,7 @@ export class ApiKeys {
 
   /** Oldest first. */
   list(reader: Principal, page: Page): Promise<ApiKeyDoc[]> {
-    const options = { sort: { created_at: 1, _id: 1 } as const, ...rangeOf(page) };
+    const options = { sort: { created_at: 1, _id: 1 } as const, ...page };
     return ofTenant(this.models.apiKeys, reader.tenant_id).find(ownedBy(reader), options);
   }
 

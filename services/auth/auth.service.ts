@@ -1,7 +1,7 @@
 import { authContract } from '../../contracts/auth';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { PeriodicTask } from '../../lib/periodic';
-import { Rotation } from '../../mixins/key-rotation';
+import { KeyRotation } from '../../mixins/key-rotation';
 import { defineService } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { accountActions } from './actions/accounts';
@@ -31,7 +31,7 @@ export const authService = (app: App): ServiceSchema => {
   const parts = new AuthParts(app);
   const signOn = new SignOn(parts);
   const suite = new SuiteSignOn(parts, signOn.requests);
-  const rotation = new Rotation(app, [
+  const rotation = new KeyRotation(app, [
     sealedClientSecrets(parts.models.ssoConfigs, app.keyring),
     sealedTotps(parts.models.users, app.keyring),
   ]);

@@ -4,7 +4,7 @@ import type { LeaderLock } from '../../lib/leader-lock';
 import { type NextRun, PeriodicTask } from '../../lib/periodic';
 import type { ServiceContext } from '../../mixins/service';
 import type { Events } from './events';
-import type { EventRecord, SubscriptionRecord, TellingRecord } from './models';
+import type { EventRecord, SubscriptionRecord, UndeliveredEvent } from './models';
 import type { Subscriptions } from './subscriptions';
 
 interface BackgroundJobDeps {
@@ -15,13 +15,13 @@ interface BackgroundJobDeps {
   /** Processes an event. Returns its outcome. */
   readonly sync: (context: ServiceContext, event: EventRecord) => Promise<string>;
   /** Delivers an event to workflows. Null: to be retried later. */
-  readonly notify: (context: ServiceContext, event: TellingRecord) => Promise<string | null>;
+  readonly notify: (context: ServiceContext, event: UndeliveredEvent) => Promise<string | null>;
   readonly endGrace: (context: ServiceContext, overdue: SubscriptionRecord) => Promise<boolean>;
 }
 
 /** Delay of the first pass: the services that it calls may still be starting. */
 const START_MS = 1_000;
-const LOOK_MS = 15_000;
+const INTERVAL_MS = 15_000;
 /** Retry delay while another process holds the lock. */
 const BUSY_MS = 1_000;
 
@@ -37,15 +37,15 @@ export class BackgroundJobs {
   start(context: ServiceContext): void {
     this.#task = new PeriodicTask({
       clock: this.deps.clock,
-      intervalMs: LOOK_MS,
+      intervalMs: INTERVAL_MS,
       run: () => this.#work(context),
-      onError: (error) => context.log.warn(`Pending billing work could not be read: ${errorMessage(error)}`),
+      onError: (error) => context.log.warn(`Billing background jobs failed: ${errorMessage(error)}`),
     });
     this.#task.start(START_MS);
   }
 
-  /** Starts the jobs now. */
-  kick(): void {
+  /** Runs the jobs now. */
+  trigger(): void {
     this.#task?.trigger();
   }
 
@@ -70,7 +70,7 @@ export class BackgroundJobs {
       await sync(context, event).then(
         (note) => events.done(event, note),
         (fault: unknown) => {
-          context.log.warn(`Event ${event._id} of the billing provider is tried again later: ${errorMessage(fault)}`);
+          context.log.warn(`Event ${event._id} of the billing provider failed and is retried: ${errorMessage(fault)}`);
           return events.later(event, errorMessage(fault));
         },
       );
@@ -80,12 +80,10 @@ export class BackgroundJobs {
     if (pending !== null) {
       await notify(context, pending).then(
         (outcome) =>
-          outcome === null
-            ? events.retryLater(pending, 'Its customer is not known yet')
-            : events.markNotified(pending, outcome),
+          outcome === null ? events.retryLater(pending, 'Unknown customer') : events.markNotified(pending, outcome),
         (fault: unknown) => {
           context.log.warn(
-            `Event ${pending._id} of the billing provider is delivered to workflows later: ${errorMessage(fault)}`,
+            `Event ${pending._id} of the billing provider was not delivered to workflows and is retried: ${errorMessage(fault)}`,
           );
           return events.retryLater(pending, errorMessage(fault));
         },

@@ -8,22 +8,21 @@ import { defineService, type ServiceContext } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { BackgroundJobs } from './background-jobs';
 import { Events } from './events';
-import { notConfigured } from './faults';
 import { endGrace } from './grace-period';
 import { billingModels, createBillingIndexes } from './models';
-import { openProvider } from './provider';
+import { notConfigured, openProvider } from './provider';
 import { sales } from './sales';
 import { verifiedEvent } from './signature';
 import { Subscriptions } from './subscriptions';
 import { notifyWorkflows } from './notify-workflows';
-import { syncing } from './sync';
+import { subscriptionSync } from './sync';
 import { sumsOf, usageOf } from './usage';
 import { catalogueOf } from '../../lib/page';
 
 const METRIC_DAYS = 30;
 const TITLES = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } as const;
 
-/** What tenants pay for: plans, where to buy them, and what the payment provider tells. */
+/** Plans, subscriptions and usage of tenants, kept in sync with the payment provider. */
 export const billingService = (app: App): ServiceSchema => {
   const { clock, config } = app;
   const plans = loadPlans(config.plansFile);
@@ -32,7 +31,7 @@ export const billingService = (app: App): ServiceSchema => {
   const events = new Events(models.events, clock);
   const provider = openProvider(config.billing);
   const shop = sales(config, provider, subscriptions);
-  const { sync } = syncing({ app, subscriptions, provider, prices: shop.prices, notify });
+  const sync = subscriptionSync({ app, subscriptions, provider, prices: shop.prices, notify });
   const jobs = new BackgroundJobs({
     clock,
     lock: new LeaderLock(app.db.db as unknown as Db, 'billing', app.nodeId, clock),
@@ -57,26 +56,23 @@ export const billingService = (app: App): ServiceSchema => {
           params,
         ),
       async subscription({ tenantId, call }) {
-        const [record, standing] = await Promise.all([
-          subscriptions.of(tenantId),
-          usageOf(call, tenantId, clock.now()),
-        ]);
-        const { period_end: until, cancel_at_period_end: ends } = record;
+        const [record, usage] = await Promise.all([subscriptions.of(tenantId), usageOf(call, tenantId, clock.now())]);
+        const periodEnd = record.period_end?.toISOString() ?? null;
         return {
-          ...standing,
+          ...usage,
           status: record.status,
-          renews_at: shop.renews(record) ? (until?.toISOString() ?? null) : null,
-          ends_at: ends ? (until?.toISOString() ?? null) : null,
+          renews_at: shop.renews(record) ? periodEnd : null,
+          ends_at: record.cancel_at_period_end ? periodEnd : null,
           grace_until: record.grace?.until.toISOString() ?? null,
           notices: record.notices,
         };
       },
       async metrics({ tenantId, call }) {
-        const [standing, { data }] = await Promise.all([
+        const [usage, { data }] = await Promise.all([
           usageOf(call, tenantId, clock.now()),
           call('executions.figures', { days: METRIC_DAYS }, { asServiceOf: tenantId }),
         ]);
-        return { ...standing, ...sumsOf(data), days: data };
+        return { ...usage, ...sumsOf(data), days: data };
       },
       checkout: ({ params, tenantId, principal }) => shop.checkout(tenantId, params.plan, principal?.email ?? null),
       portal: ({ tenantId }) => shop.portal(tenantId),
@@ -84,8 +80,8 @@ export const billingService = (app: App): ServiceSchema => {
         const { webhookSecret } = config.billing;
         if (webhookSecret === null) throw notConfigured('BILLING_PROVIDER_WEBHOOK_SECRET');
         const body = Buffer.from(raw, 'base64');
-        if (await events.keep(verifiedEvent(body, headers['stripe-signature'], webhookSecret, clock.now())))
-          jobs.kick();
+        if (await events.store(verifiedEvent(body, headers['stripe-signature'], webhookSecret, clock.now())))
+          jobs.trigger();
         return { received: true as const };
       },
       async allowance({ tenantId }) {
@@ -107,7 +103,7 @@ export const billingService = (app: App): ServiceSchema => {
     },
   });
 
-  /** Sends mail to the owners, without waiting. The change that it reports is stored already. */
+  /** Sends mail to the owners in the background. The change that it reports is already stored. */
   function notify(tenantId: string, subject: string, text: string): void {
     const { mailer } = app;
     if (mailer === null) return;

@@ -7,9 +7,9 @@ interface GraceDeps {
   readonly notify: (tenantId: string, subject: string, text: string) => void;
 }
 
-/** Disabled workflows that are stored for the notice. */
-const MAX_NAMED_TENANTS = 1_000;
-const NAMED_IN_WORDS = 10;
+/** Disabled workflows listed in the notice, and in its text. */
+const MAX_LISTED = 1_000;
+const MAX_NAMED = 10;
 
 /**
  * Ends a grace period: disables the newest active workflows over the limit of the plan. Their names are stored before they
@@ -29,10 +29,10 @@ export async function endGrace(
     const { data } = await call('workflows.beyond', { keep }, asService);
     if (data.length === 0) break;
     const known = new Set(seen.grace.disabled.map(({ id }) => id));
-    const disabled = [...seen.grace.disabled, ...data.filter(({ id }) => !known.has(id))].slice(0, MAX_NAMED_TENANTS);
-    const noted = await subscriptions.change(seen, { grace: { ...seen.grace, disabled } });
-    if (noted === null) return false;
-    seen = noted;
+    const disabled = [...seen.grace.disabled, ...data.filter(({ id }) => !known.has(id))].slice(0, MAX_LISTED);
+    const updated = await subscriptions.change(seen, { grace: { ...seen.grace, disabled } });
+    if (updated === null) return false;
+    seen = updated;
     for (const { id } of data) await call('workflows.suspend', { id }, asService);
   }
   const workflows = seen.grace?.disabled ?? [];
@@ -45,7 +45,7 @@ export async function endGrace(
 }
 
 function messageOf(plan: string, limit: number | null, workflows: readonly { name: string }[]): string {
-  const named = workflows.slice(0, NAMED_IN_WORDS).map(({ name }) => name);
+  const named = workflows.slice(0, MAX_NAMED).map(({ name }) => name);
   const others = workflows.length - named.length;
   const names = `${named.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
   return `Your plan ${plan} allows ${limit} active workflows, so the newest ones over the limit were disabled: ${names}. Nothing was deleted; enable them again once there is room.`;

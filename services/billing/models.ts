@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { PlanName } from '../../lib/plans';
-import { durableOptions } from '../../lib/tenant';
+import { durableOptions, requiredText, optionalText, requiredNumber, requiredDate } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
 import type { Notice, SubscriptionStatus } from '../../contracts/billing';
 
@@ -67,19 +67,16 @@ export interface EventRecord {
 }
 
 /** An event that is not yet delivered to workflows. */
-export type TellingRecord = EventRecord & Required<Pick<EventRecord, 'telling'>>;
+export type UndeliveredEvent = EventRecord & Required<Pick<EventRecord, 'telling'>>;
 
-const text = { type: String, required: true } as const;
-const instant = { type: Date, required: true } as const;
-
-const workflow = new Schema({ id: text, name: text }, { _id: false });
+const workflow = new Schema({ id: requiredText, name: requiredText }, { _id: false });
 
 const notice = new Schema<Notice>(
   {
-    id: text,
-    at: text,
-    kind: text,
-    message: text,
+    id: requiredText,
+    at: requiredText,
+    kind: requiredText,
+    message: requiredText,
     workflows: { type: [workflow], default: undefined },
   },
   { _id: false },
@@ -87,18 +84,21 @@ const notice = new Schema<Notice>(
 
 const subscriptionSchema = new Schema<SubscriptionRecord>(
   {
-    _id: text,
+    _id: requiredText,
     customers: { type: [String], required: true },
-    plan: text,
-    status: text,
-    subscription_id: { type: String, default: null },
+    plan: requiredText,
+    status: requiredText,
+    subscription_id: optionalText,
     period_end: { type: Date, default: null },
     cancel_at_period_end: { type: Boolean, default: false },
-    grace: { type: new Schema({ from: text, until: instant, disabled: [workflow] }, { _id: false }), default: null },
+    grace: {
+      type: new Schema({ from: requiredText, until: requiredDate, disabled: [workflow] }, { _id: false }),
+      default: null,
+    },
     applied: { type: Boolean, required: true },
     notices: { type: [notice], required: true },
-    rev: { type: Number, required: true },
-    synced_at: instant,
+    rev: requiredNumber,
+    synced_at: requiredDate,
   },
   { ...durableOptions, collection: 'subscriptions' },
 )
@@ -107,22 +107,22 @@ const subscriptionSchema = new Schema<SubscriptionRecord>(
 
 const eventSchema = new Schema<EventRecord>(
   {
-    _id: text,
-    type: text,
-    created: instant,
-    named: { type: String, default: null },
-    customer: { type: String, default: null },
-    state: text,
-    note: { type: String, default: null },
-    attempts: { type: Number, required: true },
-    next_at: instant,
+    _id: requiredText,
+    type: requiredText,
+    created: requiredDate,
+    named: optionalText,
+    customer: optionalText,
+    state: requiredText,
+    note: optionalText,
+    attempts: requiredNumber,
+    next_at: requiredDate,
     telling: {
-      type: new Schema({ next_at: instant, attempts: { type: Number, required: true }, body: text }, { _id: false }),
+      type: new Schema({ next_at: requiredDate, attempts: requiredNumber, body: requiredText }, { _id: false }),
       default: undefined,
     },
     told: { type: String, default: undefined },
-    received_at: instant,
-    expires_at: instant,
+    received_at: requiredDate,
+    expires_at: requiredDate,
   },
   { ...durableOptions, collection: 'billing_events' },
 )

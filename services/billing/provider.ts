@@ -56,14 +56,8 @@ export class Provider {
   }
 
   /** Creates a checkout page. The tenant is stored in the metadata of subscription and session, so that their events contain it. */
-  checkout({
-    tenantId,
-    price,
-    customer,
-    email,
-    successUrl,
-    cancelUrl,
-  }: Checkout): Promise<{ url: string; id: string }> {
+  checkout(checkout: Checkout): Promise<{ url: string; id: string }> {
+    const { tenantId, price, customer, email, successUrl, cancelUrl } = checkout;
     return withProviderErrors(async () => {
       const metadata = { tenant_id: tenantId };
       const { id, url } = await this.#stripe.checkout.sessions.create({
@@ -76,7 +70,7 @@ export class Provider {
         cancel_url: cancelUrl,
         ...(customer !== null ? { customer } : email === null ? {} : { customer_email: email }),
       });
-      if (url === null) throw new AppError('provider_failed', 'The billing provider has made a session without a page');
+      if (url === null) throw new AppError('provider_failed', 'The billing provider returned a session without a URL');
       return { url, id };
     });
   }
@@ -102,7 +96,7 @@ export class Provider {
   }
 }
 
-/** The client of an account, where there is one. */
+/** The client of the configured account; null without one. */
 export const openProvider = ({ apiKey, url }: BillingConfig): Provider | null =>
   apiKey === null ? null : new Provider(apiKey, url);
 
@@ -118,7 +112,7 @@ function subscriptionOf(given: Stripe.Subscription): ProviderSubscription {
     id: given.id,
     customer: typeof given.customer === 'string' ? given.customer : given.customer.id,
     tenantId: given.metadata.tenant_id ?? null,
-    // An unknown status entitles to nothing.
+    // An unknown status grants no plan.
     status: SUBSCRIPTION_STATUSES.find((known) => known === given.status) ?? 'incomplete',
     prices: given.items.data.map((item) => item.price.id),
     createdAt: given.created * 1_000,
@@ -127,22 +121,29 @@ function subscriptionOf(given: Stripe.Subscription): ProviderSubscription {
   };
 }
 
+/** The error for missing settings of the installation. */
+export const notConfigured = (...variables: string[]): AppError =>
+  new AppError(
+    'provider_not_configured',
+    `Billing is not configured: the operator must set ${variables.join(' and ')}`,
+  );
+
 /** Translates errors of the provider, whose messages may contain a part of the key. */
-async function withProviderErrors<T>(ask: () => Promise<T>): Promise<T> {
+async function withProviderErrors<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await request();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('provider_failed', wordsOf(cause), {}, { cause });
+    throw new AppError('provider_failed', messageOf(cause), {}, { cause });
   }
 }
 
-function wordsOf(fault: unknown): string {
+function messageOf(fault: unknown): string {
   if (fault instanceof Stripe.errors.StripeAuthenticationError || fault instanceof Stripe.errors.StripePermissionError)
-    return 'The billing provider refuses the key of this installation; its operator has to look at BILLING_PROVIDER_API_KEY';
+    return 'The billing provider rejects the API key: the operator must check BILLING_PROVIDER_API_KEY';
   if (fault instanceof Stripe.errors.StripeInvalidRequestError)
-    return `The billing provider refuses the request: ${errorMessage(fault)}`;
-  return 'The billing provider does not answer as it should; try again';
+    return `The billing provider rejects the request: ${errorMessage(fault)}`;
+  return 'The billing provider failed; try again';
 }
 
 const codeOf = (fault: unknown): string | undefined =>

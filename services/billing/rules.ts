@@ -6,8 +6,8 @@ import type { ProviderSubscription } from './provider';
 /** The plan of each price that is for sale. */
 export type PriceList = ReadonlyMap<string, PlanName>;
 
-/** The result of a tenant's subscriptions. */
-export type Standing = Pick<
+/** The plan and status that result from a tenant's subscriptions. */
+export type PlanState = Pick<
   SubscriptionRecord,
   'plan' | 'status' | 'subscription_id' | 'period_end' | 'cancel_at_period_end'
 >;
@@ -26,7 +26,7 @@ export const isEntitled = ({ status }: Pick<SubscriptionRecord, 'status'>): bool
  * The best plan of the valid subscriptions, else the lowest plan with the status of the newest subscription. Null when an
  * active subscription has a price without a plan: the plan that was bought is unknown.
  */
-export function standingOf(subscriptions: readonly ProviderSubscription[], prices: PriceList): Standing | null {
+export function planStateOf(subscriptions: readonly ProviderSubscription[], prices: PriceList): PlanState | null {
   const good = subscriptions.filter((subscription) => isEntitled(subscription));
   const priced = good.flatMap((subscription) => {
     const plans = subscription.prices.flatMap((price) => prices.get(price) ?? []);
@@ -35,13 +35,13 @@ export function standingOf(subscriptions: readonly ProviderSubscription[], price
   const [best] = priced.sort(
     (a, b) => rank(b.plan) - rank(a.plan) || b.subscription.createdAt - a.subscription.createdAt,
   );
-  if (best !== undefined) return standing(best.plan, best.subscription);
+  if (best !== undefined) return planState(best.plan, best.subscription);
   if (good.length > 0) return null;
   const [newest] = [...subscriptions].sort((a, b) => b.createdAt - a.createdAt);
-  return newest === undefined ? NOTHING : standing('free', newest);
+  return newest === undefined ? NO_SUBSCRIPTION : planState('free', newest);
 }
 
-const NOTHING: Standing = {
+const NO_SUBSCRIPTION: PlanState = {
   plan: 'free',
   status: 'none',
   subscription_id: null,
@@ -49,7 +49,7 @@ const NOTHING: Standing = {
   cancel_at_period_end: false,
 };
 
-const standing = (plan: PlanName, { id, status, periodEnd, cancelAtPeriodEnd }: ProviderSubscription): Standing => ({
+const planState = (plan: PlanName, { id, status, periodEnd, cancelAtPeriodEnd }: ProviderSubscription): PlanState => ({
   plan,
   status,
   subscription_id: id,

@@ -1,9 +1,8 @@
 import type { Config } from '../../lib/config';
 import { AppError } from '../../lib/errors';
 import type { PlanName } from '../../lib/plans';
-import { notConfigured } from './faults';
 import type { SubscriptionRecord } from './models';
-import type { Provider } from './provider';
+import { notConfigured, type Provider } from './provider';
 import { isEntitled, type PriceList } from './rules';
 import type { Subscriptions } from './subscriptions';
 
@@ -48,7 +47,10 @@ export function sales(
       const record = await subscriptions.of(tenantId);
       // A second subscription would be charged in addition to the first.
       if (isEntitled(record))
-        throw new AppError('conflict', `There is a subscription to ${record.plan}; change it on the billing portal`);
+        throw new AppError(
+          'conflict',
+          `The tenant has a subscription to ${record.plan}; change it in the billing portal`,
+        );
       const { url, id } = await provider.checkout({
         tenantId,
         price,
@@ -65,7 +67,7 @@ export function sales(
       if (provider === null) throw notConfigured('BILLING_PROVIDER_API_KEY');
       const customer = (await subscriptions.of(tenantId)).customers.at(-1);
       if (customer === undefined)
-        throw new AppError('conflict', 'There has never been a subscription; begin one by checkout');
+        throw new AppError('conflict', 'The tenant has never had a subscription; start one with checkout');
       return { url: await provider.portal(customer, page('portal')) };
     },
   };

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { AppError } from '../../lib/errors';
-import { isObject } from '../../lib/json';
+import { isObject, parseJsonOrUndefined } from '../../lib/json';
 
 /** The fields of an event that are used. Everything else is read from the provider's API. */
 export interface EventFacts {
@@ -31,17 +31,10 @@ export function verifiedEvent(body: Buffer, header: string | undefined, secret: 
   } catch (cause) {
     throw new AppError('unauthenticated', 'The signature of this event is missing, wrong or too old', {}, { cause });
   }
-  const facts = factsOf(parsed(body));
-  if (facts === null) throw notAnEvent();
-  return { ...facts, text: body.toString() };
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch (cause) {
-    throw notAnEvent(cause);
-  }
+  const text = body.toString();
+  const facts = factsOf(parseJsonOrUndefined(text));
+  if (facts === null) throw new AppError('invalid_request', 'The body is not an event of the billing provider');
+  return { ...facts, text };
 }
 
 /** Validates the fields that are stored, although the provider has signed them. */
@@ -65,6 +58,3 @@ function factsOf(event: unknown): Omit<EventFacts, 'text'> | null {
 
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_ID_CHARS;
-
-const notAnEvent = (cause?: unknown): AppError =>
-  new AppError('invalid_request', 'This is no event of the billing provider', {}, { cause });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock';
-import { isDuplicateKey } from '../../lib/duplicate-key';
+import { nullOnDuplicate } from '../../lib/duplicate-key';
 import { randomId } from '../../lib/ids';
 import type { Model } from 'mongoose';
 import type { Notice } from '../../contracts/billing';
@@ -40,13 +40,7 @@ export class Subscriptions {
       const { matchedCount } = await this.model.replaceOne({ _id: seen._id, rev: seen.rev }, next).exec();
       return matchedCount === 1 ? next : null;
     }
-    try {
-      await this.model.create(next);
-      return next;
-    } catch (fault) {
-      if (isDuplicateKey(fault)) return null;
-      throw fault;
-    }
+    return (await nullOnDuplicate(this.model.create(next))) === null ? null : next;
   }
 
   /** Appends a notice and drops the oldest ones over the limit. */

@@ -1,10 +1,10 @@
 import { errorCode } from '../../lib/errors';
-import { type PlanName, rungOf } from '../../lib/plans';
+import { type PlanName, planTierOf } from '../../lib/plans';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { EventRecord, SubscriptionRecord } from './models';
 import type { Provider } from './provider';
-import { graceAfter, isBelow, type PriceList, type Standing, standingOf } from './rules';
+import { graceAfter, isBelow, type PlanState, planStateOf, type PriceList } from './rules';
 import type { Subscriptions } from './subscriptions';
 
 interface SyncDeps {
@@ -24,41 +24,41 @@ type Context = Pick<ServiceContext, 'call'>;
  * `applied` is set. After a crash in between, the event is still stored and processed again. A plan that an operator has set
  * manually is kept until the subscription changes.
  */
-export const syncing = ({ app, subscriptions, provider, prices, notify }: SyncDeps) => {
+export function subscriptionSync({ app, subscriptions, provider, prices, notify }: SyncDeps) {
   /** Processes an event. Returns its outcome as text. @throws Error when it must be retried */
   async function sync(context: Context, event: EventRecord): Promise<string> {
     const tenantId = event.named ?? (event.customer === null ? null : await subscriptions.tenantOf(event.customer));
-    let overtaken = false;
+    let hasConflict = false;
     for (;;) {
       const current = tenantId === null ? null : await planOf(context, tenantId);
-      if (tenantId === null || current === null) return NO_TENANT_FOUND;
+      if (tenantId === null || current === null) return UNKNOWN_TENANT;
       const seen = await subscriptions.of(tenantId);
       const customers = [...new Set([...seen.customers, ...(event.customer === null ? [] : [event.customer])])];
-      const standing = await standingAt(tenantId, customers);
-      const changes = standing.plan !== seen.plan || !seen.applied || overtaken;
+      const state = await fetchPlanState(tenantId, customers);
+      const changes = state.plan !== seen.plan || !seen.applied || hasConflict;
       const written = await subscriptions.change(seen, {
-        ...standing,
+        ...state,
         customers,
         synced_at: new Date(app.clock.now()),
-        ...(changes ? { applied: false, grace: graceOf(seen, standing, current) } : {}),
+        ...(changes ? { applied: false, grace: graceOf(seen, state, current) } : {}),
       });
-      if (written !== null && !changes) return `The plan stays ${standing.plan}`;
-      if (written !== null && (await apply(context, written, event))) return `The plan is ${standing.plan}`;
+      if (written !== null && !changes) return `The plan stays ${state.plan}`;
+      if (written !== null && (await apply(context, written, event))) return `The plan is ${state.plan}`;
       // Another process has changed the record, and possibly the tenant's plan after this process did.
-      overtaken = written !== null;
+      hasConflict = written !== null;
     }
   }
 
-  async function standingAt(tenantId: string, customers: readonly string[]): Promise<Standing> {
-    if (provider === null) throw new Error('BILLING_PROVIDER_API_KEY is not set, so the provider cannot be asked');
+  async function fetchPlanState(tenantId: string, customers: readonly string[]): Promise<PlanState> {
+    if (provider === null) throw new Error('Subscriptions cannot be read: set BILLING_PROVIDER_API_KEY');
     const lists = await Promise.all(customers.map((customer) => provider.subscriptions(customer)));
     const own = lists.flat().filter((subscription) => (subscription.tenantId ?? tenantId) === tenantId);
-    const standing = standingOf(own, prices);
-    if (standing === null) throw new Error('A subscription has a price that no BILLING_PROVIDER_PRICE_* names');
-    return standing;
+    const state = planStateOf(own, prices);
+    if (state === null) throw new Error('A subscription has a price that is not in any BILLING_PROVIDER_PRICE_*');
+    return state;
   }
 
-  function graceOf(seen: SubscriptionRecord, { plan }: Standing, current: PlanName): SubscriptionRecord['grace'] {
+  function graceOf(seen: SubscriptionRecord, { plan }: PlanState, current: PlanName): SubscriptionRecord['grace'] {
     // Continues a change that a crash interrupted.
     if (!seen.applied && seen.plan === plan) return seen.grace;
     const until = new Date(app.clock.now() + app.config.billing.graceMs);
@@ -69,7 +69,7 @@ export const syncing = ({ app, subscriptions, provider, prices, notify }: SyncDe
   async function apply({ call }: Context, seen: SubscriptionRecord, event: EventRecord): Promise<boolean> {
     const { _id: tenantId, plan, status, grace } = seen;
     const before = await planOf({ call }, tenantId);
-    const give = () => call('auth.set_plan', { plan }, { asServiceOf: tenantId });
+    const setPlan = () => call('auth.set_plan', { plan }, { asServiceOf: tenantId });
     if (before !== null && before !== plan) {
       await app.audit.audited(
         { tenantId, actor: { type: 'service', id: 'billing', email: null, ip: null }, requestId: event._id },
@@ -79,11 +79,11 @@ export const syncing = ({ app, subscriptions, provider, prices, notify }: SyncDe
           before: { plan: before },
           after: { plan, subscription_status: status, grace_until: grace?.until.toISOString() ?? null },
         },
-        give,
+        setPlan,
       );
     } else if (before !== null) {
       // The current plan is cached for a second, and a stale value must not leave the tenant with a wrong plan.
-      await give();
+      await setPlan();
     }
     const message = messageOf(plan, grace);
     const notices = subscriptions.noticed(seen, { kind: grace === null ? 'plan_changed' : 'grace_began', message });
@@ -92,15 +92,15 @@ export const syncing = ({ app, subscriptions, provider, prices, notify }: SyncDe
     return true;
   }
 
-  return { sync };
-};
+  return sync;
+}
 
-const NO_TENANT_FOUND = 'It names no tenant of this installation, so nothing was changed';
+const UNKNOWN_TENANT = 'The event has no tenant of this installation; nothing was changed';
 
 /** The current plan of a tenant; null when there is no such tenant. */
 async function planOf({ call }: Context, tenantId: string): Promise<PlanName | null> {
   try {
-    return rungOf((await call('auth.entitlements', {}, { asServiceOf: tenantId })).plan);
+    return planTierOf((await call('auth.entitlements', {}, { asServiceOf: tenantId })).plan);
   } catch (fault) {
     if (errorCode(fault) === 'not_found') return null;
     throw fault;
@@ -110,4 +110,4 @@ async function planOf({ call }: Context, tenantId: string): Promise<PlanName | n
 const messageOf = (plan: PlanName, grace: SubscriptionRecord['grace']): string =>
   grace === null
     ? `Your plan is now ${plan}.`
-    : `Your plan is now ${plan}. Nothing is deleted now, and until ${grace.until.toISOString()} everything goes on that it does not cover; then the newest of the active workflows over its limit are disabled, and executions that ended longer ago than it keeps them are removed.`;
+    : `Your plan is now ${plan}. Nothing is deleted now, and everything keeps running until ${grace.until.toISOString()}. Then the newest active workflows over the plan's limit are disabled, and executions older than its history are removed.`;

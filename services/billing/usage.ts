@@ -39,7 +39,7 @@ export async function usageOf(
 /** Rounded up to a hundredth. */
 const mebibytes = (bytes: number): number => Math.ceil((bytes / MEBIBYTE) * 100) / 100;
 
-/** All days together. Pure. */
+/** The sums of all days. Pure. */
 export function sumsOf(days: readonly DayFigures[]): Pick<MetricsView, 'executions' | 'steps' | 'tokens' | 'cost_usd'> {
   const sum = (of: (day: DayFigures) => number): number => days.reduce((total, day) => total + of(day), 0);
   return {

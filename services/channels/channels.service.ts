@@ -1,6 +1,6 @@
 import { channelsContract } from '../../contracts/channels';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { Rotation } from '../../mixins/key-rotation';
+import { KeyRotation } from '../../mixins/key-rotation';
 import { defineService } from '../../mixins/service';
 import { StartRun } from '../../mixins/start-run';
 import { TriggerSettings } from '../../mixins/webhooks/trigger-settings';
@@ -10,15 +10,15 @@ import { chats } from './chat';
 import { deliveryLog } from './delivery-log';
 import { messaging } from './messaging/receive';
 import { deliveryModel, idempotencyModel } from './models';
-import { IdempotencyKeys, sealedAnswers } from './idempotency-keys';
+import { IdempotencyKeys, sealedResponses } from './idempotency-keys';
 import { voiceEvents } from './voice';
 import { createIndexes } from '../../lib/indexes';
 
-/** Input from outside: messages, chats, provider events, the webhook delivery log, and idempotency keys. */
+/** Messages, chats, provider events, the webhook delivery log, and idempotency keys. */
 export const channelsService = (app: App): ServiceSchema => {
   const requests = idempotencyModel(app.db);
-  const answers = new IdempotencyKeys(requests, app.clock, app.keys.ids, app.keyring);
-  const rotation = new Rotation(app, [sealedAnswers(requests, app.keyring)]);
+  const idempotencyKeys = new IdempotencyKeys(requests, app.clock, app.keys.ids, app.keyring);
+  const rotation = new KeyRotation(app, [sealedResponses(requests, app.keyring)]);
   const starts = new StartRun(app);
   const settings = new TriggerSettings(app);
   const messages = messaging(app, starts, settings);
@@ -40,10 +40,13 @@ export const channelsService = (app: App): ServiceSchema => {
       message: (ctx) => messages.receive(ctx),
       voice_event: (ctx) => receiveVoice(ctx),
       test_bot: (ctx) => bots.test(ctx),
-      begin_once: ({ params: { scope, key, body_hash } }) => answers.begin(scope, key, body_hash),
-      finish_once: ({ params: { scope, key, owner, status, body } }) => answers.finish(scope, key, owner, status, body),
-      renew_once: async ({ params: { scope, key, owner } }) => ({ held: await answers.renew(scope, key, owner) }),
-      abandon_once: ({ params: { scope, key, owner } }) => answers.abandon(scope, key, owner),
+      begin_once: ({ params: { scope, key, body_hash } }) => idempotencyKeys.begin(scope, key, body_hash),
+      finish_once: ({ params: { scope, key, owner, status, body } }) =>
+        idempotencyKeys.finish(scope, key, owner, status, body),
+      renew_once: async ({ params: { scope, key, owner } }) => ({
+        held: await idempotencyKeys.renew(scope, key, owner),
+      }),
+      abandon_once: ({ params: { scope, key, owner } }) => idempotencyKeys.abandon(scope, key, owner),
     },
     events: {
       'cache.stale': {

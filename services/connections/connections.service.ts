@@ -1,6 +1,6 @@
 import { connectionsContract } from '../../contracts/connections';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { Rotation } from '../../mixins/key-rotation';
+import { KeyRotation } from '../../mixins/key-rotation';
 import { defineService } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { accountActions } from './actions/accounts';
@@ -14,7 +14,7 @@ import { createIndexes } from '../../lib/indexes';
 export const connectionsService = (app: App): ServiceSchema => {
   const parts = connectionParts(app);
   const { connections, claims, uses } = parts.models;
-  const rotation = new Rotation(app, [sealedConnections(connections, parts.vault)]);
+  const rotation = new KeyRotation(app, [sealedConnections(connections, parts.vault)]);
 
   return defineService(app, connectionsContract, {
     handlers: { ...flowActions(parts), ...browserActions(parts), ...accountActions(parts) },

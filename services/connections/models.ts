@@ -1,7 +1,15 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../lib/keyring';
 import type { OAuthWord } from '../../lib/oauth-config';
-import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import {
+  durableOptions,
+  type Owned,
+  ownedFields,
+  requiredText,
+  optionalText,
+  requiredNumber,
+  requiredDate,
+} from '../../lib/tenant';
 import { useModel } from '../../lib/nonce-store';
 
 /** The lease of the process that refreshes a token. */
@@ -49,35 +57,33 @@ export interface ClaimDoc extends Sealed {
   expires_at: Date;
 }
 
-const required = { type: String, required: true } as const;
-const text = { type: String, default: null } as const;
 const date = { type: Date, default: null } as const;
-const sealed = { sealed: { type: Buffer, required: true }, key_id: required } as const;
+const sealed = { sealed: { type: Buffer, required: true }, key_id: requiredText } as const;
 
 const connectionSchema = new Schema<ConnectionDoc>(
   {
     ...ownedFields,
     ...sealed,
-    kind: required,
-    connector: required,
-    name: required,
-    status: required,
-    account: text,
-    subject: text,
+    kind: requiredText,
+    connector: requiredText,
+    name: requiredText,
+    status: requiredText,
+    account: optionalText,
+    subject: optionalText,
     scopes: { type: [String], default: [] },
     expires_at: date,
     lifetime_ms: { type: Number, default: null },
     renewable: { type: Boolean, default: false },
-    generation: { type: Number, required: true },
+    generation: requiredNumber,
     refreshing: {
-      type: new Schema<Refreshing>({ by: required, since: { type: Date, required: true } }, { _id: false }),
+      type: new Schema<Refreshing>({ by: requiredText, since: requiredDate }, { _id: false }),
       default: null,
     },
     retry_at: date,
-    last_error: text,
-    created_by: required,
-    created_at: { type: Date, required: true },
-    updated_at: { type: Date, required: true },
+    last_error: optionalText,
+    created_by: requiredText,
+    created_at: requiredDate,
+    updated_at: requiredDate,
     last_used_at: date,
   },
   durableOptions,
@@ -86,7 +92,7 @@ const connectionSchema = new Schema<ConnectionDoc>(
   .index({ key_id: 1 });
 
 const claimSchema = new Schema<ClaimDoc>(
-  { _id: required, provider: required, ...sealed, expires_at: { type: Date, required: true } },
+  { _id: requiredText, provider: requiredText, ...sealed, expires_at: requiredDate },
   durableOptions,
 ).index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 

@@ -4,7 +4,7 @@ import { isUuid } from '../../lib/ids';
 import { ofTenant, type TenantScope } from '../../lib/tenant';
 import type { ConnectionDoc, ConnectionModels } from './models';
 import { isExpired } from './token-refresh/rules';
-import { type Page, rangeOf } from '../../lib/page';
+import { type Page } from '../../lib/page';
 
 /** Limit of connections per tenant. */
 const MAX_CONNECTIONS = 1_000;
@@ -45,7 +45,7 @@ export class Connections {
 
   /** Finds a connection by name. */
   list(tenantId: string, page: Page): Promise<ConnectionDoc[]> {
-    return this.of(tenantId).find({}, { sort: { name: 1 }, ...rangeOf(page) });
+    return this.of(tenantId).find({}, { sort: { name: 1 }, ...page });
   }
 
   /** The given ids and names without a connection. */

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import { durableOptions, type Owned, ownedFields, requiredText, requiredNumber, requiredDate } from '../../lib/tenant';
 
 /** A connector that a tenant has imported. The definition lies as JSON text: its keys are the document's own. */
 export interface ImportedRecord extends Owned {
@@ -15,20 +15,16 @@ export interface ImportedRecord extends Owned {
   updated_at: Date;
 }
 
-const text = { type: String, required: true } as const;
-const count = { type: Number, required: true } as const;
-const instant = { type: Date, required: true } as const;
-
 const schema = new Schema<ImportedRecord>(
   {
     ...ownedFields,
-    name: text,
-    definition: text,
-    size: count,
-    revision: count,
-    created_by: text,
-    created_at: instant,
-    updated_at: instant,
+    name: requiredText,
+    definition: requiredText,
+    size: requiredNumber,
+    revision: requiredNumber,
+    created_by: requiredText,
+    created_at: requiredDate,
+    updated_at: requiredDate,
   },
   { ...durableOptions, collection: 'imported_connectors' },
 ).index({ tenant_id: 1, name: 1 }, { unique: true });

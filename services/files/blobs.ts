@@ -1,18 +1,17 @@
 /**
  * Contents of files, in the layout of GridFS (mongodb/specifications, gridfs-spec): a document in `files.files`, and its
- * chunks in `files.chunks`. Parts come one by one, maybe by different processes, so each is a chunk, written by itself.
+ * chunks in `files.chunks`. Parts arrive one by one, possibly at different processes, so each part is written as one chunk.
  *
- *  B1  `open` contents are not yet known to stay: on their way in (`pending`), about to be
- *      replaced (`pending` again), or on their way out (`doomed`). A sweep finds them, and only them.
- *  B2  What is `doomed` never comes back, and its document goes after its chunks: who dies in between is followed.
- *  B3  `since` changes with every change of state made by a writer, so a sweep that decides by what it has seen a while
- *      ago changes nothing.
+ *  B1  An `open` content is being uploaded or replaced (`pending`), or deleted (`doomed`). The sweep reads only open
+ *      contents.
+ *  B2  `doomed` is final. Chunks are deleted before their document, so that the sweep can resume after a crash.
+ *  B3  Writers change `since` with every state, so that the sweep does not act on an outdated state.
  */
 import { DURABLE } from '../../lib/write-concern';
 import { createHash } from 'node:crypto';
 import type { Binary, Collection, Db, ObjectId } from 'mongodb';
 import { AppError } from '../../lib/errors';
-import { isDuplicateKey } from '../../lib/duplicate-key';
+import { nullOnDuplicate } from '../../lib/duplicate-key';
 import { PART_BYTES, partsOf } from '../../contracts/files';
 
 interface Metadata {
@@ -23,9 +22,9 @@ interface Metadata {
   state: 'pending' | 'kept' | 'doomed';
   open: boolean;
   since: Date;
-  /** Bytes that count against the tenant's storage until the upload is committed or given up. */
+  /** Bytes that count against the tenant's storage until the upload is committed or abandoned. */
   reserved: number;
-  /** Null until all of it is there. */
+  /** Null until the upload is complete. */
   sha256: string | null;
 }
 
@@ -46,7 +45,7 @@ interface ChunkDocument {
   data: Buffer | Binary;
 }
 
-/** What a content is begun with. */
+/** A new upload. */
 export interface NewBlob {
   readonly id: string;
   readonly tenantId: string;
@@ -74,7 +73,7 @@ export class Blobs {
 
   async createIndexes(): Promise<void> {
     await Promise.all([
-      // The first of each are the two that GridFS demands, by its names.
+      // The first of each are required by the GridFS specification.
       this.#chunks.createIndex({ files_id: 1, n: 1 }, { unique: true }),
       this.#files.createIndexes([
         { key: { filename: 1, uploadDate: 1 } },
@@ -88,7 +87,7 @@ export class Blobs {
     ]);
   }
 
-  /** The tenant's content of an id; null for another's as for none. */
+  /** A content of the tenant; null for an unknown id and for other tenants' contents. */
   get(tenantId: string, id: string): Promise<BlobDocument | null> {
     return this.#files.findOne({ _id: id, 'metadata.tenant_id': tenantId });
   }
@@ -104,7 +103,7 @@ export class Blobs {
     return this.#files.find({ ...place, ...UNFINISHED }).toArray();
   }
 
-  /** Bytes that unfinished uploads of the tenant have reserved. */
+  /** Bytes reserved by unfinished uploads of the tenant. */
   async reserved(tenantId: string): Promise<number> {
     const [sum] = await this.#files
       .aggregate<{ bytes: number }>([
@@ -115,7 +114,7 @@ export class Blobs {
     return sum?.bytes ?? 0;
   }
 
-  /** Beginning again what the tenant has begun changes nothing. @throws AppError conflict */
+  /** Idempotent. @throws AppError conflict */
   async begin(blob: NewBlob, now: Date): Promise<void> {
     const { id, tenantId, executionId, workflowId, path, size, contentType, reserved } = blob;
     const document: BlobDocument = {
@@ -136,22 +135,18 @@ export class Blobs {
         sha256: null,
       },
     };
-    try {
-      await this.#files.insertOne(document);
-    } catch (fault) {
-      if (!isDuplicateKey(fault)) throw fault;
-      if ((await this.get(tenantId, id)) === null) throw new AppError('conflict', 'A content of this id was begun');
-    }
+    if ((await nullOnDuplicate(this.#files.insertOne(document))) === null && (await this.get(tenantId, id)) === null)
+      throw new AppError('conflict', `There is already an upload ${id}`);
   }
 
-  /** Stores a part of what is coming in. @throws AppError conflict, invalid_request */
+  /** Stores a part of an upload. @throws AppError conflict, invalid_request */
   async put(tenantId: string, id: string, n: number, data: Buffer): Promise<void> {
-    const blob = await this.#comingIn(tenantId, id);
+    const blob = await this.#unfinished(tenantId, id);
     if (n >= partsOf(blob.length) || data.length !== lengthOfPart(blob.length, n))
-      throw new AppError('invalid_request', `Part ${n} of ${id} has ${data.length} bytes`);
+      throw new AppError('invalid_request', `Part ${n} of ${id} has an unexpected length of ${data.length} bytes`);
     await this.#chunks.updateOne({ files_id: id, n }, { $set: { data } }, { upsert: true });
     try {
-      await this.#comingIn(tenantId, id);
+      await this.#unfinished(tenantId, id);
     } catch (fault) {
       // The upload was abandoned in the meantime, and no sweep finds this part.
       await this.#chunks.deleteOne({ files_id: id, n });
@@ -159,35 +154,35 @@ export class Blobs {
     }
   }
 
-  /** The digest of what has come in. @throws AppError conflict where a part is missing */
+  /** The SHA-256 of a complete upload. @throws AppError conflict when a part is missing */
   async digest({ _id, length }: BlobDocument): Promise<string> {
     const hash = createHash('sha256');
     for (let n = 0; n < partsOf(length); n++) {
       const part = await this.read(_id, n);
-      if (part?.length !== lengthOfPart(length, n)) throw new AppError('conflict', `Part ${n} of ${_id} has not come`);
+      if (part?.length !== lengthOfPart(length, n)) throw new AppError('conflict', `Part ${n} of ${_id} is missing`);
       hash.update(part);
     }
     return hash.digest('hex');
   }
 
-  /** The bytes of a part; null when there is none. */
+  /** The bytes of a part; null when it does not exist. */
   async read(id: string, n: number): Promise<Buffer | null> {
     const chunk = await this.#chunks.findOne({ files_id: id, n });
     if (chunk === null) return null;
     return Buffer.isBuffer(chunk.data) ? chunk.data : Buffer.from(chunk.data.buffer).subarray(0, chunk.data.position);
   }
 
-  /** All of it is there; it still is not kept. False when it was given up. */
+  /** Stores the digest of a complete upload, which is not kept yet. False when it was abandoned. */
   seal(id: string, sha256: string, now: Date): Promise<boolean> {
     return this.#change(id, ['pending'], { 'metadata.sha256': sha256, 'metadata.since': now });
   }
 
-  /** A file holds it. */
+  /** Marks a content that a file references. */
   keep(id: string, since?: Date): Promise<boolean> {
     return this.#change(id, ['pending'], KEPT, since);
   }
 
-  /** Their files are about to let go of them. */
+  /** Marks contents whose files are about to drop them. */
   async release(ids: readonly string[], now: Date): Promise<void> {
     await this.#files.updateMany(
       { _id: { $in: [...ids] }, 'metadata.state': { $in: ['kept', 'pending'] } },
@@ -195,30 +190,30 @@ export class Blobs {
     );
   }
 
-  /** Removes contents that no file holds any more. */
+  /** Deletes contents that no file references. */
   async remove(ids: readonly string[]): Promise<void> {
     await this.#files.updateMany({ _id: { $in: [...ids] } }, { $set: DOOMED });
     await this.clear(ids);
   }
 
-  /** As `remove`, but only where nothing has happened since; false when it has. */
+  /** Marks a content for deletion unless it has changed after `since`; then false. */
   doom(id: string, since: Date): Promise<boolean> {
     return this.#change(id, ['pending'], DOOMED, since);
   }
 
   /** Marks an unfinished upload for deletion. Returns false if the upload is complete. */
-  async giveUp(id: string): Promise<boolean> {
+  async abandon(id: string): Promise<boolean> {
     const unsealed = { _id: id, 'metadata.state': 'pending', 'metadata.sha256': null } as const;
     return (await this.#files.updateOne(unsealed, { $set: DOOMED })).matchedCount === 1;
   }
 
-  /** What is left of doomed contents. */
+  /** Deletes the chunks and documents of doomed contents. */
   async clear(ids: readonly string[]): Promise<void> {
     await this.#chunks.deleteMany({ files_id: { $in: [...ids] } });
     await this.#files.deleteMany({ _id: { $in: [...ids] }, 'metadata.state': 'doomed' });
   }
 
-  /** Contents that have been open since before an instant, the oldest first. */
+  /** Contents that have been open since before a time, oldest first. */
   open(before: Date, limit: number): Promise<BlobDocument[]> {
     return this.#files
       .find({ 'metadata.open': true, 'metadata.since': { $lt: before } })
@@ -227,10 +222,10 @@ export class Blobs {
       .toArray();
   }
 
-  async #comingIn(tenantId: string, id: string): Promise<BlobDocument> {
+  async #unfinished(tenantId: string, id: string): Promise<BlobDocument> {
     const blob = await this.get(tenantId, id);
     if (blob?.metadata.state === 'pending' && blob.metadata.sha256 === null) return blob;
-    throw new AppError('conflict', `The content ${id} was not begun, or takes no more parts`);
+    throw new AppError('conflict', `The upload ${id} was not begun, is complete, or was abandoned`);
   }
 
   async #change(id: string, from: readonly Metadata['state'][], $set: object, since?: Date): Promise<boolean> {

@@ -4,7 +4,7 @@ import { PeriodicTask } from '../../lib/periodic';
 import type { Blobs } from './blobs';
 import type { FileModel } from './models';
 
-/** Longer than any file takes to come in. */
+/** Longer than the upload of any file takes. */
 const OPEN_MS = 3_600_000;
 const EVERY_MS = 600_000;
 const BATCH = 100;
@@ -25,7 +25,7 @@ export class Sweep {
       run: async () => {
         while (!this.#task.isStopped && (await this.run()) === BATCH);
       },
-      onError: (error) => warn(`Unused contents of files could not be removed: ${errorMessage(error)}`),
+      onError: (error) => warn(`Removal of unused file contents failed: ${errorMessage(error)}`),
     });
   }
 
@@ -37,7 +37,7 @@ export class Sweep {
     return this.#task.stop();
   }
 
-  /** Answers how many contents were settled. Any number of processes may sweep at once. */
+  /** Resolves a batch and returns its size. Processes may sweep concurrently. */
   async run(): Promise<number> {
     const before = new Date(this.clock.now() - OPEN_MS);
     const open = await this.blobs.open(before, BATCH);

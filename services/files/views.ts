@@ -3,7 +3,7 @@ import type { FileRecord } from './models';
 
 type Viewed = Pick<FileRecord, 'path' | 'name' | 'size' | 'content_type' | 'sha256' | 'created_at'>;
 
-/** The configured base URL of this installation; else the one by which the caller has reached it. */
+/** The configured base URL of this installation, else the one of the caller's request. */
 interface Address {
   readonly baseUrl: string | null;
   readonly port: number;
@@ -21,17 +21,17 @@ export const fileView = ({ path, name, size, content_type, sha256, created_at }:
   created_at: created_at.toISOString(),
 });
 
-export const fileFound = (record: FileRecord): FileFound => ({ ...fileView(record), blob_id: record.blob_id });
+export const storedFileView = (record: FileRecord): FileFound => ({ ...fileView(record), blob_id: record.blob_id });
 
-/** For those who may see all files of the run. */
+/** For callers who may read all files of the run. */
 export const ownRow = (record: FileRecord, address: Address): FileRow =>
   row(record, `${baseOf(address)}/api/v1/workspaces/runs/${record.execution_id}/files/${encoded(record.path)}`);
 
-/** For those who hold no more than the run's id. */
+/** For callers who only know the run's id. */
 export const publicRow = (record: FileRecord, address: Address, now: number): FileRow =>
   row(record, isShared(record, now) ? shareUrl(address, record.share_id as string, record.name) : null);
 
-/** The name is for people; nothing goes by it. */
+/** The name is only for display. */
 export const shareUrl = (address: Address, shareId: string, name: string): string =>
   `${baseOf(address)}/api/v1/files/${shareId}/${encodeURIComponent(name)}`;
 

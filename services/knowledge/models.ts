@@ -1,7 +1,7 @@
 import type { Binary } from 'mongodb';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { JsonObject } from '../../lib/json';
-import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import { durableOptions, type Owned, ownedFields, requiredText, requiredNumber, requiredDate } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
 import type { ChunkingView, DocumentState, EmbeddingView } from '../../contracts/knowledge/views';
 
@@ -190,7 +190,6 @@ export const underBut = (all: string, but: string) => [
   { $gte: `${but};`, $lt: `${all};` },
 ];
 
-const must = <T>(type: T) => ({ type, required: true as const });
 const orNull = <T>(type: T) => ({ type, default: null });
 /** Checked by those who write it. */
 const plain = { type: Schema.Types.Mixed, default: null } as const;
@@ -202,18 +201,18 @@ const baseSchema = new Schema<BaseRecord>(
   {
     ...ownedFields,
     ...work,
-    name: must(String),
+    name: requiredText,
     description: orNull(String),
-    state: must(String),
+    state: requiredText,
     embedding: plain,
-    generation: must(Number),
-    last_generation: must(Number),
+    generation: requiredNumber,
+    last_generation: requiredNumber,
     chunking: plain,
     reembedding: plain,
     retired: orNull(Number),
-    swept_at: must(Date),
-    created_at: must(Date),
-    updated_at: must(Date),
+    swept_at: requiredDate,
+    created_at: requiredDate,
+    updated_at: requiredDate,
   },
   { ...durableOptions, collection: 'knowledge_bases' },
 )
@@ -226,27 +225,27 @@ const documentSchema = new Schema<DocumentRecord>(
   {
     ...ownedFields,
     ...work,
-    base_id: must(String),
-    name: must(String),
-    state: must(String),
-    identity: must(String),
+    base_id: requiredText,
+    name: requiredText,
+    state: requiredText,
+    identity: requiredText,
     key: orNull(String),
     source: plain,
-    status: must(String),
+    status: requiredText,
     progress: plain,
     error: plain,
     metadata: plain,
-    revision: must(Number),
+    revision: requiredNumber,
     shown: { type: [Number], default: [] },
-    last_revision: must(Number),
+    last_revision: requiredNumber,
     content: plain,
     cut: plain,
     next: plain,
     generations: { type: [Number], default: [] },
     leftovers: { type: Boolean, default: false },
-    bytes: must(Number),
-    created_at: must(Date),
-    updated_at: must(Date),
+    bytes: requiredNumber,
+    created_at: requiredDate,
+    updated_at: requiredDate,
   },
   { ...durableOptions, collection: 'knowledge_documents' },
 )
@@ -262,16 +261,16 @@ const documentSchema = new Schema<DocumentRecord>(
 const chunkSchema = new Schema<ChunkRecord>(
   {
     ...ownedFields,
-    base_id: must(String),
-    document_id: must(String),
-    revision: must(Number),
-    n: must(Number),
-    text: must(String),
+    base_id: requiredText,
+    document_id: requiredText,
+    revision: requiredNumber,
+    n: requiredNumber,
+    text: requiredText,
     page: orNull(Number),
     heading: { type: [String], default: [] },
-    start: must(Number),
-    end: must(Number),
-    tokens: must(Number),
+    start: requiredNumber,
+    end: requiredNumber,
+    tokens: requiredNumber,
   },
   { ...durableOptions, collection: 'knowledge_chunks' },
 );
@@ -279,12 +278,12 @@ const chunkSchema = new Schema<ChunkRecord>(
 const uploadSchema = new Schema<UploadRecord>(
   {
     ...ownedFields,
-    base_id: must(String),
-    filename: must(String),
-    content_type: must(String),
-    state: must(String),
+    base_id: requiredText,
+    filename: requiredText,
+    content_type: requiredText,
+    state: requiredText,
     bytes: { type: Number, default: 0 },
-    created_at: must(Date),
+    created_at: requiredDate,
   },
   { ...durableOptions, collection: 'knowledge_uploads' },
 )
@@ -292,12 +291,12 @@ const uploadSchema = new Schema<UploadRecord>(
   .index({ tenant_id: 1, bytes: 1 });
 
 const partSchema = new Schema<PartRecord>(
-  { ...ownedFields, data: must(Buffer) },
+  { ...ownedFields, data: { type: Buffer, required: true } },
   { ...durableOptions, collection: 'knowledge_contents' },
 );
 
 const paidSchema = new Schema<PaidRecord>(
-  { ...ownedFields, dimension: must(Number), vectors: must(Buffer) },
+  { ...ownedFields, dimension: requiredNumber, vectors: { type: Buffer, required: true } },
   { ...durableOptions, collection: 'knowledge_embeddings' },
 );
 

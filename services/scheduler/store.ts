@@ -101,7 +101,7 @@ export class ScheduleStore {
   /** Removes all but the last slots of a schedule. */
   async prune(tenantId: string, schedule: string): Promise<void> {
     const slots = ofTenant(this.models.slots, tenantId);
-    const page = { sort: { scheduled_for: -1 as const }, skip: KEPT_SLOTS - 1, limit: 1, fields: ['scheduled_for'] };
+    const page = { sort: { scheduled_for: -1 as const }, offset: KEPT_SLOTS - 1, limit: 1, fields: ['scheduled_for'] };
     const [last] = await slots.find({ schedule_id: schedule }, page);
     if (last !== undefined) await slots.remove({ schedule_id: schedule, scheduled_for: { $lt: last.scheduled_for } });
   }

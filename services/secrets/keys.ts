@@ -7,7 +7,7 @@ import type { KeysView, MasterKeyView, SealedCollectionView } from '../../contra
 export async function keysOf({ db, keys, keyring, clock, nodeId }: App): Promise<KeysView> {
   const [masters, records] = await Promise.all([mastersOf(db), new RotationProgress(db, nodeId).all()]);
   const used = masters.map(({ id, since }): MasterKeyView => ({ key_id: id, since: since.toISOString() })).reverse();
-  // There is no record after `npm run keys -- forget`, until the next start.
+  // After `npm run keys -- forget` there is no record until the next start.
   const [current = { key_id: keyring.newestId, since: new Date(clock.now()).toISOString() }, ...previous] = used;
   const collections = records.map((record) => collectionView(record, current.key_id));
   return {

@@ -1,9 +1,9 @@
 import { secretsContract } from '../../contracts/secrets';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { isDuplicateKey } from '../../lib/duplicate-key';
+import { nullOnDuplicate } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
-import { Rotation } from '../../mixins/key-rotation';
+import { KeyRotation } from '../../mixins/key-rotation';
 import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
 import { nullOnConflict, WriteConflict } from '../../lib/write-conflict';
 import { defineService, type ServiceContext } from '../../mixins/service';
@@ -13,22 +13,21 @@ import type { SecretView } from '../../contracts/secrets';
 import { keysOf } from './keys';
 import { secretModel, type SecretDoc } from './models';
 import { sealedSecrets, Vault } from './vault';
-import { pageOf, rangeOf } from '../../lib/page';
+import { pageOf } from '../../lib/page';
 import { createIndexes } from '../../lib/indexes';
 import { assertUnused } from '../../mixins/in-use';
+import { STALE_SECRETS } from '../../mixins/start-run';
 
 const MAX_SECRET_BYTES = 64 * 1024;
-/** How often a change starts over because another one came first. */
+/** Attempts after write conflicts. */
 const MAX_TRIES = 64;
-/** What the keys of caches of secrets begin with, in `cache.stale`; then the tenant. */
-const STALE = 'secrets:';
 
-/** The tenant's vault: values go in, names come out; only other services may take a value out. */
+/** The secrets of tenants. Callers can store values and list names; only other services can read values. */
 export const secretsService = (app: App): ServiceSchema => {
   const secrets = secretModel(app.db);
   const vault = new Vault(app.keyring);
   let service: ServiceContext;
-  const rotation = new Rotation(app, [sealedSecrets(secrets, vault)]);
+  const rotation = new KeyRotation(app, [sealedSecrets(secrets, vault)]);
 
   return defineService(app, secretsContract, {
     handlers: {
@@ -36,11 +35,7 @@ export const secretsService = (app: App): ServiceSchema => {
       key_details: () => keysOf(app),
       async list({ params, tenantId }) {
         const page = pageOf(params);
-        const options = {
-          sort: { name: 1 } as const,
-          fields: ['name', 'created_at', 'updated_at'],
-          ...rangeOf(page),
-        };
+        const options = { sort: { name: 1 } as const, fields: ['name', 'created_at', 'updated_at'], ...page };
         return { data: (await ofTenant(secrets, tenantId).find({}, options)).map(view), ...page };
       },
       async put(ctx) {
@@ -49,29 +44,27 @@ export const secretsService = (app: App): ServiceSchema => {
         if (bytes > MAX_SECRET_BYTES) {
           throw new AppError(
             'invalid_request',
-            `The 'value' has ${bytes} bytes; a secret holds at most ${MAX_SECRET_BYTES}`,
-            {
-              details: [{ path: 'value', message: `must be at most ${MAX_SECRET_BYTES} bytes` }],
-            },
+            `The 'value' has ${bytes} bytes; a secret has at most ${MAX_SECRET_BYTES}`,
+            { details: [{ path: 'value', message: `must be at most ${MAX_SECRET_BYTES} bytes` }] },
           );
         }
         const recorded = recordedBy(app.audit, auditedBy(ctx));
         const saved = await replaceOrCreate(tenantId, params.name, params.value, recorded);
-        await service.invalidate(`${STALE}${tenantId}`);
+        await service.invalidate(`${STALE_SECRETS}${tenantId}`);
         return saved;
       },
       async remove(ctx) {
         const own = ofTenant(secrets, ctx.tenantId);
-        const { name: wanted } = ctx.params;
-        const missing = (): AppError => new AppError('not_found', `There is no secret named ${wanted}`);
-        if ((await own.findOne({ name: wanted })) === null) throw missing();
+        const { name } = ctx.params;
+        const missing = (): AppError => new AppError('not_found', `There is no secret named ${name}`);
+        if ((await own.findOne({ name })) === null) throw missing();
         if (ctx.params.force !== true)
-          await assertUnused(ctx, { kind: 'secret', refs: [wanted], what: `The secret ${wanted}` });
-        const change = { action: 'secret.delete', target: targetOf(wanted) };
+          await assertUnused(ctx, { kind: 'secret', refs: [name], what: `The secret ${name}` });
+        const change = { action: 'secret.delete', target: targetOf(name) };
         await app.audit.audited(auditedBy(ctx), change, async () => {
-          if ((await own.remove({ name: wanted })) === 0) throw missing();
+          if ((await own.remove({ name })) === 0) throw missing();
         });
-        await service.invalidate(`${STALE}${ctx.tenantId}`);
+        await service.invalidate(`${STALE_SECRETS}${ctx.tenantId}`);
       },
       async reveal({ params, tenantId }) {
         const found = await ofTenant(secrets, tenantId).find({ name: { $in: params.names } });
@@ -82,7 +75,7 @@ export const secretsService = (app: App): ServiceSchema => {
       async missing({ params, tenantId }) {
         const found = await ofTenant(secrets, tenantId).find({ name: { $in: params.names } }, { fields: ['name'] });
         const existing = new Set(found.map((secret) => secret.name));
-        return { names: [...new Set(params.names)].filter((wanted) => !existing.has(wanted)) };
+        return { names: [...new Set(params.names)].filter((name) => !existing.has(name)) };
       },
     },
     async started(context) {
@@ -93,7 +86,7 @@ export const secretsService = (app: App): ServiceSchema => {
     stopped: () => rotation.stop(),
   });
 
-  /** Tries again when another request has created or removed the secret in the meantime. */
+  /** Retries when another request has created or removed the secret concurrently. */
   async function replaceOrCreate(tenantId: string, secretName: string, value: string, recorded: Recorded) {
     const own = ofTenant(secrets, tenantId);
     const target = targetOf(secretName);
@@ -120,11 +113,12 @@ export const secretsService = (app: App): ServiceSchema => {
 
 const targetOf = (secretName: string) => ({ type: 'secret', id: secretName, name: secretName });
 
-/** @throws WriteConflict when there is one of the name by now */
-const insert = (own: TenantScope<SecretDoc>, fresh: Omit<SecretDoc, 'tenant_id'>): Promise<SecretDoc> =>
-  own.insert(fresh).catch((error: unknown) => {
-    throw isDuplicateKey(error) ? new WriteConflict() : error;
-  });
+/** @throws WriteConflict when the name exists */
+async function insert(own: TenantScope<SecretDoc>, fresh: Omit<SecretDoc, 'tenant_id'>): Promise<SecretDoc> {
+  const inserted = await nullOnDuplicate(own.insert(fresh));
+  if (inserted === null) throw new WriteConflict();
+  return inserted;
+}
 
 const view = (secret: SecretDoc): SecretView => ({
   name: secret.name,

@@ -4,8 +4,8 @@ import { type AnySealedCollection, sealedCollection } from '../../mixins/key-rot
 import type { SecretDoc } from './models';
 
 /**
- * Seals and opens secrets under a key of their tenant's own, derived from the master key. Tenant and name are bound in,
- * so that a sealed value copied to another name or tenant does not open there.
+ * Encrypts and decrypts secrets with a key of their tenant, derived from the master key. Tenant and name are authenticated,
+ * so that an encrypted value that is copied to another name or tenant cannot be decrypted there.
  */
 export class Vault {
   constructor(private readonly keyring: Keyring) {}
@@ -14,13 +14,13 @@ export class Vault {
     return this.keyring.seal(purpose(tenantId, name), value);
   }
 
-  /** @throws AppError sealed_unreadable, in words for the operator, when the value cannot be what was sealed. */
+  /** @throws AppError sealed_unreadable, with a message for the operator, when the value or its key is wrong */
   open(tenantId: string, name: string, stored: StoredSeal): string {
     return this.keyring.open(purpose(tenantId, name), stored).toString();
   }
 }
 
-/** How secrets follow the master key. */
+/** Re-encrypts secrets after a rotation of the master key. */
 export const sealedSecrets = (model: Model<SecretDoc>, vault: Vault): AnySealedCollection =>
   sealedCollection({
     model,

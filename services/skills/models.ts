@@ -1,6 +1,14 @@
 import type { Binary } from 'mongodb';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../lib/tenant';
+import {
+  durableOptions,
+  type Owned,
+  ownedFields,
+  requiredText,
+  optionalText,
+  requiredNumber,
+  requiredDate,
+} from '../../lib/tenant';
 
 /** A skill of a tenant. What has keys or texts of users lies as JSON. */
 export interface SkillRecord extends Owned {
@@ -63,27 +71,24 @@ export interface UploadRecord extends Owned {
   created_at: Date;
 }
 
-const text = { type: String, required: true } as const;
-const count = { type: Number, required: true } as const;
-const instant = { type: Date, required: true } as const;
 const bytes = { type: Buffer, required: true } as const;
 const options = (collection: string) => ({ ...durableOptions, collection });
 
 const skillSchema = new Schema<SkillRecord>(
   {
     ...ownedFields,
-    name: text,
-    head: text,
-    hash: text,
-    bytes: count,
-    file_count: count,
-    source_id: { type: String, default: null },
-    source: { type: String, default: null },
-    source_hash: { type: String, default: null },
-    revision: count,
-    created_by: text,
-    created_at: instant,
-    updated_at: instant,
+    name: requiredText,
+    head: requiredText,
+    hash: requiredText,
+    bytes: requiredNumber,
+    file_count: requiredNumber,
+    source_id: optionalText,
+    source: optionalText,
+    source_hash: optionalText,
+    revision: requiredNumber,
+    created_by: requiredText,
+    created_at: requiredDate,
+    updated_at: requiredDate,
   },
   options('skills'),
 )
@@ -94,11 +99,11 @@ const skillSchema = new Schema<SkillRecord>(
 const contentSchema = new Schema<ContentRecord>(
   {
     ...ownedFields,
-    hash: text,
-    text,
-    files: [new Schema({ path: text, data: { type: Buffer, default: Buffer.alloc(0) } }, { _id: false })],
-    bytes: count,
-    needed_at: instant,
+    hash: requiredText,
+    text: requiredText,
+    files: [new Schema({ path: requiredText, data: { type: Buffer, default: Buffer.alloc(0) } }, { _id: false })],
+    bytes: requiredNumber,
+    needed_at: requiredDate,
   },
   options('skill_contents'),
 )
@@ -109,15 +114,15 @@ const contentSchema = new Schema<ContentRecord>(
 const publishedSchema = new Schema<PublishedRecord>(
   {
     ...ownedFields,
-    state: text,
+    state: requiredText,
     version: { type: String, default: '' },
-    row: text,
-    versions: text,
-    bytes: count,
+    row: requiredText,
+    versions: requiredText,
+    bytes: requiredNumber,
     words: [String],
     weights: [Number],
-    revision: count,
-    published_at: instant,
+    revision: requiredNumber,
+    published_at: requiredDate,
   },
   options('published_skills'),
 )
@@ -126,7 +131,7 @@ const publishedSchema = new Schema<PublishedRecord>(
   .index({ words: 1 });
 
 const uploadSchema = new Schema<UploadRecord>(
-  { ...ownedFields, upload_id: text, n: count, data: bytes, created_at: instant },
+  { ...ownedFields, upload_id: requiredText, n: requiredNumber, data: bytes, created_at: requiredDate },
   options('skill_uploads'),
 )
   .index({ tenant_id: 1, upload_id: 1, n: 1 })

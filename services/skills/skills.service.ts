@@ -13,7 +13,7 @@ import { SkillStore } from './store';
 import { Sweep } from './sweep';
 import { Uploads } from './uploads';
 import { SkillViews } from './views';
-import { pageOf, rangeOf } from '../../lib/page';
+import { pageOf } from '../../lib/page';
 import { createIndexes } from '../../lib/indexes';
 
 /** Skills: instructions with scripts and references that agents and steps take up, and the registry in which they are shared. */
@@ -36,7 +36,7 @@ export const skillsService = (app: App): ServiceSchema => {
     handlers: {
       async list({ params, tenantId }) {
         const page = pageOf(params);
-        const records = await store.list(tenantId, rangeOf(page));
+        const records = await store.list(tenantId, page);
         return { data: await views.rows(tenantId, records), ...page };
       },
       create: (ctx) => editing.create(ctx),

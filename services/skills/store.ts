@@ -48,7 +48,7 @@ export class SkillStore {
   }
 
   /** By name. */
-  list(tenantId: string, page: Pick<FindOptions, 'limit' | 'skip'>): Promise<SkillRecord[]> {
+  list(tenantId: string, page: Pick<FindOptions, 'limit' | 'offset'>): Promise<SkillRecord[]> {
     return this.#of(tenantId).find({}, { sort: { name: 1 }, ...page });
   }
 

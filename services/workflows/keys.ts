@@ -10,7 +10,7 @@ import type { Recorded } from '../../mixins/audit';
 import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import { ofTenant } from '../../lib/tenant';
 import type { WorkflowKeyRecord } from './models';
-import { type Page, rangeOf } from '../../lib/page';
+import { type Page } from '../../lib/page';
 
 const PREFIX = 'evw_';
 /** `evw_` and four characters: enough to tell keys apart in a list. */
@@ -59,7 +59,7 @@ export class WorkflowKeys {
 
   /** Oldest first. */
   list(tenantId: string, workflowId: string, page: Page): Promise<WorkflowKeyRecord[]> {
-    const options = { sort: { created_at: 1, _id: 1 } as const, ...rangeOf(page) };
+    const options = { sort: { created_at: 1, _id: 1 } as const, ...page };
     return ofTenant(this.model, tenantId).find({ workflow_id: workflowId }, options);
   }
 

@@ -33,7 +33,7 @@ import { variables } from './variables';
 import { versions } from './versions';
 import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
-import { pageOf, rangeOf } from '../../lib/page';
+import { pageOf } from '../../lib/page';
 import { assertNoUsers } from '../../mixins/in-use';
 
 /** What is imported is checked as what is created. */
@@ -93,7 +93,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...planLimitActions(app, models.workflows, store),
       async list({ params: asked, tenantId }) {
         const page = pageOf(asked);
-        const records = await store.list(tenantId, { ...rangeOf(page), fields: ROW_FIELDS });
+        const records = await store.list(tenantId, { ...page, fields: ROW_FIELDS });
         return { data: records.map(toRow), ...page };
       },
       create: (ctx) => create(ctx),
@@ -136,7 +136,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       },
       async health_all({ params: asked, tenantId, call }) {
         const page = pageOf(asked);
-        const records = await store.list(tenantId, { ...rangeOf(page), fields: HEALTH_FIELDS });
+        const records = await store.list(tenantId, { ...page, fields: HEALTH_FIELDS });
         return { data: await healthOf(records, tenantId, call), ...page };
       },
       async schedule({ params: { id }, tenantId }) {

@@ -67,7 +67,7 @@ test('the REPL does not open a data folder that a server has, and calls actions 
   const repl = openRepl();
   try {
     await repl.ready();
-    await repl.enter('call workflows.list', 'A credential is needed');
+    await repl.enter('call workflows.list', 'requires a credential');
     await repl.enter('as unknown king', 'The role must be one of');
     await repl.enter(`as ${tenant.id} member`, 'Calls act for tenant');
     expect(await repl.enter('call workflows.list', 'limit:')).toContain(workflow);

@@ -10,7 +10,7 @@ import { accept, alreadyMember } from '../team/accept';
 import { mayInvite } from '../team/invites';
 import { noSuchMember } from '../team/membership';
 import { inviteView, memberView } from '../views';
-import { pageOf, rangeOf } from '../../../lib/page';
+import { pageOf } from '../../../lib/page';
 
 type Actions = Pick<
   Handlers<'auth'>,
@@ -28,7 +28,7 @@ type Actions = Pick<
 export const teamActions = (parts: AuthParts): Actions => ({
   async members({ params, tenantId }) {
     const page = pageOf(params);
-    return { data: (await parts.membership.page(tenantId, rangeOf(page))).map(memberView), ...page };
+    return { data: (await parts.membership.page(tenantId, page)).map(memberView), ...page };
   },
   async invite(ctx) {
     const { params, tenantId } = ctx;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock';
 import { AppError } from '../../../lib/errors';
-import { type Page, rangeOf } from '../../../lib/page';
+import type { Page } from '../../../lib/page';
 import { ofTenant } from '../../../lib/tenant';
 import type { AuthModels, SessionDoc, UserDoc } from '../models';
 import { LIFETIME_MS } from '../tokens';
@@ -60,7 +60,7 @@ export class Sessions {
 
   /** Sessions that are valid, newest first. */
   list(user: Owner, now: number, page: Page): Promise<SessionDoc[]> {
-    const options = { sort: { created_at: -1, _id: -1 } as const, ...rangeOf(page) };
+    const options = { sort: { created_at: -1, _id: -1 } as const, ...page };
     return ofTenant(this.models.sessions, user.tenant_id).find(validOf(user, now), options);
   }
 

@@ -8,7 +8,7 @@ import { ofTenant } from '../../../lib/tenant';
 import type { AuthModels, InviteDoc } from '../models';
 import { deadToken, newToken } from '../sessions/mail-tokens';
 import type { Membership } from './membership';
-import { type Page, rangeOf } from '../../../lib/page';
+import { type Page } from '../../../lib/page';
 
 const LIFETIME_MS = 7 * 86_400_000;
 const MAX_INVITES_PER_TENANT = 1_000;
@@ -60,7 +60,7 @@ export class Invites {
 
   /** Oldest first. */
   list(tenantId: string, page: Page): Promise<InviteDoc[]> {
-    return ofTenant(this.models.invites, tenantId).find({}, { sort: { created_at: 1, _id: 1 }, ...rangeOf(page) });
+    return ofTenant(this.models.invites, tenantId).find({}, { sort: { created_at: 1, _id: 1 }, ...page });
   }
 
   /** An invitation that can be withdrawn. @throws AppError not_found */

@@ -40,7 +40,7 @@ export class Membership {
   }
 
   /** Members, oldest first; all of them without a range. */
-  async page(tenantId: string, range: Pick<FindOptions, 'limit' | 'skip'> = {}): Promise<MembershipStatus[]> {
+  async page(tenantId: string, range: Pick<FindOptions, 'limit' | 'offset'> = {}): Promise<MembershipStatus[]> {
     const tenant = await this.models.tenants.findById(tenantId, FIELDS).lean();
     if (tenant === null) return [];
     const options = { sort: { created_at: 1, _id: 1 } as const, ...range };

@@ -2,7 +2,7 @@ import type { Model } from 'mongoose';
 import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { ofTenant } from '../../../lib/tenant';
-import { remembered } from './history';
+import { appendTurn } from './history';
 import type { ConversationRecord, Turn } from './model';
 
 const LIFETIME_MS = 30 * 86_400_000;
@@ -13,7 +13,7 @@ interface Chat {
   readonly workflow: { readonly id: string; readonly tenant_id: string };
 }
 
-/** A message that waits for its turn. */
+/** A message that claims the turn of its conversation. */
 interface Claim {
   readonly text: string;
   readonly executionId: string;
@@ -48,8 +48,8 @@ export class Conversations {
       });
     } catch (fault) {
       if (!isDuplicateKey(fault)) throw fault;
-      const forgotten = { _id: id, deployment_id: chat.id, expires_at: { $lte: new Date(this.clock.now()) } };
-      return this.#of(chat).update(forgotten, { $set: { ...this.#pending(claim), turns: [] } });
+      const expired = { _id: id, deployment_id: chat.id, expires_at: { $lte: new Date(this.clock.now()) } };
+      return this.#of(chat).update(expired, { $set: { ...this.#pending(claim), turns: [] } });
     }
   }
 
@@ -61,7 +61,7 @@ export class Conversations {
   /** Ends the turn of a message and stores its reply, if any. Idempotent. */
   async end(chat: Chat, { _id, turns }: ConversationRecord, executionId: string, turn: Turn | null): Promise<void> {
     // Only the pending message changes `turns`, so the turns that were read are current.
-    const change = { pending: null, ...(turn === null ? {} : { turns: remembered(turns, turn) }) };
+    const change = { pending: null, ...(turn === null ? {} : { turns: appendTurn(turns, turn) }) };
     await this.#of(chat).update({ _id, 'pending.execution_id': executionId }, { $set: change });
   }
 

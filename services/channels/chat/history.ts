@@ -6,9 +6,9 @@ const MAX_HISTORY_BYTES = 64 * 1024;
 /** Limit of one reply in the history, in UTF-8. Longer replies are truncated. */
 const MAX_REPLY_BYTES = 16_000;
 
-/** The last turns that fit into the history for the next message. Pure. */
-export function remembered(turns: readonly Turn[], turn: Turn): Turn[] {
-  const all = [...turns.filter((each) => each.execution_id !== turn.execution_id), shortened(turn)];
+/** Appends a turn, and drops the oldest ones over the limits. Pure. */
+export function appendTurn(turns: readonly Turn[], turn: Turn): Turn[] {
+  const all = [...turns.filter((each) => each.execution_id !== turn.execution_id), truncated(turn)];
   const kept: Turn[] = [];
   let bytes = 0;
   for (const each of all.slice(-MAX_TURNS).reverse()) {
@@ -27,7 +27,7 @@ export const asMessages = (turns: readonly Turn[]): { role: 'user' | 'assistant'
   ]);
 
 /** Truncates the reply. An incomplete character at the end is dropped. */
-const shortened = (turn: Turn): Turn =>
+const truncated = (turn: Turn): Turn =>
   Buffer.byteLength(turn.reply) <= MAX_REPLY_BYTES
     ? turn
     : {

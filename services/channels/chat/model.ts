@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../../lib/tenant';
+import { durableOptions, type Owned, ownedFields, requiredText, requiredDate } from '../../../lib/tenant';
 
 /** A message of a visitor and its reply. */
 export interface Turn {
@@ -25,21 +25,20 @@ export interface ConversationRecord extends Owned {
   expires_at: Date;
 }
 
-const text = { type: String, required: true } as const;
 /** Messages may consist of blanks, and replies may be empty. */
 const anyText = { type: String, default: '' } as const;
 
 const conversationSchema = new Schema<ConversationRecord>(
   {
     ...ownedFields,
-    deployment_id: text,
-    workflow_id: text,
-    turns: [new Schema<Turn>({ said: anyText, reply: anyText, execution_id: text }, { _id: false })],
+    deployment_id: requiredText,
+    workflow_id: requiredText,
+    turns: [new Schema<Turn>({ said: anyText, reply: anyText, execution_id: requiredText }, { _id: false })],
     pending: {
-      type: new Schema<Pending>({ said: anyText, execution_id: text, since: Date }, { _id: false }),
+      type: new Schema<Pending>({ said: anyText, execution_id: requiredText, since: Date }, { _id: false }),
       default: null,
     },
-    expires_at: { type: Date, required: true },
+    expires_at: requiredDate,
   },
   { ...durableOptions, collection: 'chat_conversations' },
 )

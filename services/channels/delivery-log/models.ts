@@ -1,11 +1,19 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { durableOptions, type Owned, ownedFields } from '../../../lib/tenant';
+import {
+  durableOptions,
+  type Owned,
+  ownedFields,
+  requiredText,
+  optionalText,
+  requiredNumber,
+  requiredDate,
+} from '../../../lib/tenant';
 import { createIndexes } from '../../../lib/indexes';
 import type { DeliveryOutcome, DeliverySignature, DeliverySource } from '../../../contracts/channels/views';
 
 /**
- * A delivery to a workflow as stored. Headers and query lie as JSON text, since their keys come from outside. A large body
- * lies elsewhere, so that a list does not read it.
+ * A stored delivery to a workflow. Headers and query are JSON text, because clients choose their keys. A large body is in
+ * another collection, so that lists do not read it.
  */
 export interface WebhookDeliveryRecord extends Owned {
   workflow_id: string;
@@ -22,17 +30,17 @@ export interface WebhookDeliveryRecord extends Owned {
   query: string;
   size: number;
   body_sha256: string | null;
-  /** How much of the body is kept, in bytes. */
+  /** Stored bytes of the body. */
   kept: number;
-  /** Null: it lies elsewhere. */
+  /** Null for a large body; see BodyRecord. */
   body: Buffer | null;
-  /** Unauthenticated: anyone who knows the address can send it, so fewer of these are kept. */
+  /** Unauthenticated: anyone who knows the URL can send these, so fewer are kept. */
   minor: boolean;
   received_at: Date;
   expires_at: Date;
 }
 
-/** The body of a delivery of the same id. */
+/** The body of the delivery with the same id. */
 export interface BodyRecord extends Owned {
   workflow_id: string;
   minor: boolean;
@@ -40,32 +48,28 @@ export interface BodyRecord extends Owned {
   expires_at: Date;
 }
 
-const text = { type: String, required: true } as const;
-const optionalText = { type: String, default: null } as const;
-const instant = { type: Date, required: true } as const;
-
 const deliverySchema = new Schema<WebhookDeliveryRecord>(
   {
     ...ownedFields,
-    workflow_id: text,
-    source: text,
-    method: text,
+    workflow_id: requiredText,
+    source: requiredText,
+    method: requiredText,
     status: { type: Number, default: null },
-    signature: text,
+    signature: requiredText,
     delivery_id: optionalText,
-    outcome: text,
+    outcome: requiredText,
     reason: optionalText,
     execution_ids: { type: [String], required: true },
     content_type: optionalText,
-    headers: text,
-    query: text,
-    size: { type: Number, required: true },
+    headers: requiredText,
+    query: requiredText,
+    size: requiredNumber,
     body_sha256: optionalText,
-    kept: { type: Number, required: true },
+    kept: requiredNumber,
     body: { type: Buffer, default: null },
     minor: { type: Boolean, required: true },
-    received_at: instant,
-    expires_at: instant,
+    received_at: requiredDate,
+    expires_at: requiredDate,
   },
   { ...durableOptions, collection: 'webhook_deliveries' },
 )
@@ -76,10 +80,10 @@ const deliverySchema = new Schema<WebhookDeliveryRecord>(
 const bodySchema = new Schema<BodyRecord>(
   {
     ...ownedFields,
-    workflow_id: text,
+    workflow_id: requiredText,
     minor: { type: Boolean, required: true },
     body: { type: Buffer, required: true },
-    expires_at: instant,
+    expires_at: requiredDate,
   },
   { ...durableOptions, collection: 'webhook_bodies' },
 )
@@ -91,7 +95,7 @@ export interface DeliveryLogModels {
   readonly bodies: Model<BodyRecord>;
 }
 
-/** The collections of deliveryLog. */
+/** The collections of the delivery log. */
 export const deliveryLogModels = (db: Connection): DeliveryLogModels => ({
   deliveries: db.model<WebhookDeliveryRecord>('webhook_delivery', deliverySchema),
   bodies: db.model<BodyRecord>('webhook_body', bodySchema),

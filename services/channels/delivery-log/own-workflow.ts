@@ -5,7 +5,7 @@ import type { StartSnapshot } from '../../../contracts/workflows/views';
 
 type WorkflowContext = Pick<ActionContext<'channels.deliveries'>, 'call' | 'tenantId'>;
 
-/** A workflow of the caller's tenant, by its id alone. @throws AppError not_found */
+/** A workflow of the caller's tenant by id, not by name. @throws AppError not_found */
 export async function ownWorkflow({ call, tenantId }: WorkflowContext, id: string): Promise<StartSnapshot> {
   const workflow = isUuid(id)
     ? await call('workflows.startable_for', { workflow: id }, { asServiceOf: tenantId })

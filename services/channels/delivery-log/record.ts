@@ -5,8 +5,8 @@ import type { DeliveryDetail, DeliverySignature, DeliveryView, SeenDelivery } fr
 import { deliveryId, recordableHeaders } from '../../../lib/delivery-headers';
 import type { BodyRecord, WebhookDeliveryRecord } from './models';
 
-const KEPT_MS = 30 * 86_400_000;
-/** A larger body lies elsewhere. */
+const RETENTION_MS = 30 * 86_400_000;
+/** Larger bodies are stored in their own collection. */
 const MAX_INLINE_BYTES = 8 * 1024;
 const MAX_TEXT_CHARS = 1_000;
 const MAX_HEADERS_CHARS = 32 * 1024;
@@ -14,7 +14,7 @@ const MAX_EXECUTIONS = 1_000;
 
 type Workflow = Pick<StartSnapshot, 'id' | 'tenant_id' | 'webhook_key_hash' | 'signed'>;
 
-/** The records of what a gateway has seen. Pure but for the random part of the id. */
+/** The records of a delivery. Pure except for the random part of the id. */
 export function recordsOf(
   seen: SeenDelivery,
   workflow: Workflow,
@@ -26,7 +26,7 @@ export function recordsOf(
     tenant_id: workflow.tenant_id,
     workflow_id: workflow.id,
     minor: seen.minor,
-    expires_at: new Date(received + KEPT_MS),
+    expires_at: new Date(received + RETENTION_MS),
   };
   const inline = bytes.length <= MAX_INLINE_BYTES;
   const delivery: WebhookDeliveryRecord = {
@@ -55,16 +55,15 @@ function signatureOf({ code, source, outcome, method }: SeenDelivery, workflow: 
   if (code === 'unauthenticated' || (code === 'forbidden' && method === 'GET')) return 'failed';
   if (code === 'provider_not_configured') return 'not_configured';
   if (source === 'http') {
-    // A challenge is answered before the key is asked for, and what cannot be read is refused before that.
-    const asked =
-      (workflow.webhook_key_hash !== null || workflow.signed) && outcome !== 'ignored' && !UNREAD.has(code ?? '');
-    return asked ? 'verified' : 'none';
+    // Challenges are answered, and unreadable requests refused, before the key is checked.
+    const isRequired = workflow.webhook_key_hash !== null || workflow.signed;
+    return isRequired && outcome !== 'ignored' && !UNVERIFIED.has(code ?? '') ? 'verified' : 'none';
   }
-  return UNREAD.has(code ?? '') ? 'none' : 'verified';
+  return UNVERIFIED.has(code ?? '') ? 'none' : 'verified';
 }
 
-/** Refusals that come before anybody has looked at a key or a signature. */
-const UNREAD: ReadonlySet<string> = new Set([
+/** Refusals before the check of a key or signature. */
+const UNVERIFIED: ReadonlySet<string> = new Set([
   'invalid_json',
   'invalid_request',
   'payload_too_large',
@@ -79,17 +78,17 @@ function withoutTokens(query: JsonObject): JsonObject {
   return Object.hasOwn(query, 'hub.verify_token') ? { ...query, 'hub.verify_token': '***' } : query;
 }
 
-/** What is too long to be kept is left out whole: half of a JSON text is none. */
+/** JSON text; `{}` for values over the limit, because truncated JSON cannot be parsed. */
 function textOf(value: JsonObject | Record<string, string>): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_HEADERS_CHARS ? text : '{}';
 }
 
-/** Through its bytes, since half of a surrogate pair would not be stored as it is. */
+/** Truncates a text. The UTF-8 round trip replaces half of a surrogate pair. */
 const bounded = (text: string | null): string | null =>
   text === null ? null : Buffer.from(text.slice(0, MAX_TEXT_CHARS)).toString();
 
-/** The fields of a row of the list. */
+/** The fields of list rows. */
 export const ROW_FIELDS = [
   'source',
   'method',
@@ -119,7 +118,7 @@ export const toRow = (record: Pick<WebhookDeliveryRecord, '_id' | (typeof ROW_FI
   content_type: record.content_type,
 });
 
-/** All of it, with the body that was found for it. */
+/** All fields, with the body. */
 export const toDetail = (record: WebhookDeliveryRecord, body: Buffer): DeliveryDetail => ({
   ...toRow(record),
   execution_ids: record.execution_ids,
@@ -130,13 +129,13 @@ export const toDetail = (record: WebhookDeliveryRecord, body: Buffer): DeliveryD
   truncated: record.kept < record.size,
 });
 
-/** The headers that were kept, by lower-case names. */
+/** The stored headers, with lower-case names. */
 export const headersOf = ({ headers }: Pick<WebhookDeliveryRecord, 'headers'>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(objectIn(headers)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 
-/** What `recordsOf` has written. */
+/** Parses JSON text of `recordsOf`. */
 export function objectIn(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   return isObject(value) ? (value as JsonObject) : {};

@@ -1,3 +1,4 @@
+import { allSettledInBatches } from '../../../lib/batches';
 import { AppError } from '../../../lib/errors';
 import { webhookContent } from '../../../lib/http-body/webhook-body';
 import { derivedId, timeId } from '../../../lib/ids';
@@ -16,31 +17,31 @@ import { ownWorkflow } from './own-workflow';
 import { headersOf, objectIn } from './record';
 import type { DeliveryLog } from './store';
 
-const STARTED_AT_ONCE = 20;
+const MAX_CONCURRENT_STARTS = 20;
 
-type Redelivering = ActionContext<'channels.redeliver'>;
+type RedeliverContext = ActionContext<'channels.redeliver'>;
 
-/** One run of a delivery: most have one, a request with several messages has several. `part` tells them apart. */
+/** A run of a delivery; a request with several messages has several. `part` is the key within the delivery. */
 interface Part {
   readonly part: string;
   readonly cause: Pick<StartCause, 'type' | 'trigger' | 'spread_body'>;
 }
 
 /**
- * Starts workflows again with what came in before, refused or not. The content is not verified again: the caller may
- * start the workflow with any data.
+ * Starts workflows again with stored deliveries, also refused ones. Signatures are not verified again, because the caller
+ * may start the workflow with any data.
  */
 export function redelivery(app: App, log: DeliveryLog, starts: StartRun) {
   /**
-   * A new run for each call; calls with one idempotency key make one.
-   * @throws AppError not_found, conflict, workflow_disabled, workflow_pending, unknown_secret, and what its body is refused for
+   * Starts a new run with each call, unless the calls have the same idempotency key.
+   * @throws AppError not_found, conflict, workflow_disabled, workflow_pending, unknown_secret, and errors of the body
    */
-  return async function redeliver(ctx: Redelivering): Promise<Redelivered> {
+  return async function redeliver(ctx: RedeliverContext): Promise<Redelivered> {
     const { id, delivery_id, idempotency_key: key } = ctx.params;
     const workflow = await ownWorkflow(ctx, id);
     const { record, body } = await log.get(ctx.tenantId, id, delivery_id);
     const parts = record.kept < record.size ? await partsOfRuns(ctx, record) : await partsOf(record, body, workflow);
-    if (parts.length === 0) throw new AppError('conflict', 'Nothing in this delivery starts a run');
+    if (parts.length === 0) throw new AppError('conflict', 'This delivery starts no run');
     await starts.authorize(ctx.call, workflow);
     const runId = (part: string): string =>
       key === undefined
@@ -51,13 +52,15 @@ export function redelivery(app: App, log: DeliveryLog, starts: StartRun) {
       target: { type: 'workflow', id: workflow.id, name: workflow.name },
       after: { delivery_id },
     };
-    const begin = ({ part, cause }: Part): Promise<StartResult> =>
+    const start = ({ part, cause }: Part): Promise<StartResult> =>
       starts.start(ctx.call, workflow, { ...cause, executionId: runId(part), requestId: ctx.requestId });
-    return app.audit.audited(auditedBy(ctx), change, async () => answerOf(await settledInTurns(parts, begin)));
+    return app.audit.audited(auditedBy(ctx), change, async () =>
+      responseOf(await allSettledInBatches(parts, MAX_CONCURRENT_STARTS, start)),
+    );
   };
 }
 
-/** What a delivery starts. @throws AppError what its body is refused for */
+/** The runs that a delivery starts. @throws AppError errors of the body */
 async function partsOf(record: WebhookDeliveryRecord, body: Buffer, workflow: StartSnapshot): Promise<Part[]> {
   const { source } = record;
   const headers = headersOf(record);
@@ -79,10 +82,10 @@ async function partsOf(record: WebhookDeliveryRecord, body: Buffer, workflow: St
   return [{ part: '', cause: source === 'run' ? runCause(request) : webhookCause(request, workflow.raw_body) }];
 }
 
-/** The same of one whose body was too large to be kept: its runs know it. @throws AppError conflict, not_found */
-async function partsOfRuns({ call }: Redelivering, { execution_ids: ids }: WebhookDeliveryRecord): Promise<Part[]> {
+/** The runs of a delivery whose body was too large to store: their triggers contain it. @throws AppError conflict, not_found */
+async function partsOfRuns({ call }: RedeliverContext, { execution_ids: ids }: WebhookDeliveryRecord): Promise<Part[]> {
   if (ids.length === 0)
-    throw new AppError('conflict', 'The body of this delivery was too large to be kept; it cannot be sent again');
+    throw new AppError('conflict', 'The body of this delivery was too large to store, so it cannot be sent again');
   const parts: Part[] = [];
   for (const id of ids) {
     const { trigger_type: type, trigger } = await call('executions.get', { id });
@@ -91,19 +94,8 @@ async function partsOfRuns({ call }: Redelivering, { execution_ids: ids }: Webho
   return parts;
 }
 
-/** Begins some at a time. */
-async function settledInTurns(
-  parts: readonly Part[],
-  begin: (part: Part) => Promise<StartResult>,
-): Promise<PromiseSettledResult<StartResult>[]> {
-  const results: PromiseSettledResult<StartResult>[] = [];
-  for (let at = 0; at < parts.length; at += STARTED_AT_ONCE)
-    results.push(...(await Promise.allSettled(parts.slice(at, at + STARTED_AT_ONCE).map(begin))));
-  return results;
-}
-
-/** The started runs; an error is thrown only when none was started. */
-function answerOf(results: readonly PromiseSettledResult<StartResult>[]): Redelivered {
+/** The started runs. @throws the first error when no run was started */
+function responseOf(results: readonly PromiseSettledResult<StartResult>[]): Redelivered {
   const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const [first] = started;
   if (first === undefined) throw (results[0] as PromiseRejectedResult).reason;

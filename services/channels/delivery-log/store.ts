@@ -8,19 +8,20 @@ import type { DeliveryOutcome, DeliverySource } from '../../../contracts/channel
 import type { BodyRecord, DeliveryLogModels, WebhookDeliveryRecord } from './models';
 import { ROW_FIELDS } from './record';
 
-/** How many deliveries of a workflow are kept: those that were taken, and those that anybody can have made. */
+/** Stored deliveries of a workflow: authenticated and unauthenticated ones. */
 const MAX_DELIVERIES = { major: 1_000, minor: 200 } as const;
-/** After so many more it is looked whether there are too many. */
-const TIDIED_EVERY = 250;
-/** Shares whose deliveries are counted in memory. */
-const MAX_COUNTED = 20_000;
+/** The limits are enforced after this many new deliveries. */
+const ENFORCE_EVERY = 250;
+/** Counters in memory. */
+const MAX_COUNTERS = 20_000;
 /** The log is a convenience: its writes do not wait for replication. */
 const LIGHT = { ordered: false, writeConcern: { w: 1 } } as const;
 
-/** The driver's own collection: mongoose would look at every field of what we have just made. */
+/** The driver's collection: mongoose would validate every field of records that this service has created. */
 const raw = <R extends Owned>(model: Model<R>): Collection<R> => model.collection as unknown as Collection<R>;
 
-interface Share {
+/** Deliveries with a common limit. */
+interface Group {
   readonly tenant_id: string;
   readonly workflow_id: string;
   readonly minor: boolean;
@@ -28,35 +29,33 @@ interface Share {
 
 /** The deliveries of workflows. */
 export class DeliveryLog {
-  /** Written since it was last looked, by workflow and share. */
-  readonly #since = createCache<number>({ max: MAX_COUNTED });
+  /** Deliveries since the limit was last enforced, by workflow and `minor`. */
+  readonly #counts = createCache<number>({ max: MAX_COUNTERS });
 
   constructor(private readonly models: DeliveryLogModels) {}
 
-  /** Keeps deliveries, and drops the oldest where there are too many. */
+  /** Stores deliveries, and removes the oldest over the limit. */
   async add(records: readonly { delivery: WebhookDeliveryRecord; body: BodyRecord | null }[]): Promise<void> {
     if (records.length === 0) return;
     const bodies = records.flatMap(({ body }) => body ?? []);
-    // A delivery never names a body that is not there yet.
+    const deliveries = records.map(({ delivery }) => delivery);
+    // Bodies are stored before the deliveries that refer to them.
     if (bodies.length > 0) await raw(this.models.bodies).insertMany(bodies, LIGHT);
-    await raw(this.models.deliveries).insertMany(
-      records.map(({ delivery }) => delivery),
-      LIGHT,
-    );
-    for (const share of this.#grown(records.map(({ delivery }) => delivery))) await this.#tidy(share);
+    await raw(this.models.deliveries).insertMany(deliveries, LIGHT);
+    for (const group of this.#dueGroups(deliveries)) await this.#removeOldest(group);
   }
 
-  /** Deliveries of a workflow, newest first; `before`: those that are older than the one of this id. */
+  /** Deliveries of a workflow, newest first; `before`: only those older than the delivery with this id. */
   async list(
     tenantId: string,
     workflowId: string,
     {
       limit,
-      skip,
+      offset,
       before,
       outcome,
       source,
-    }: { limit: number; skip: number; before?: string; outcome?: DeliveryOutcome; source?: DeliverySource },
+    }: { limit: number; offset: number; before?: string; outcome?: DeliveryOutcome; source?: DeliverySource },
   ): Promise<WebhookDeliveryRecord[]> {
     return ofTenant(this.models.deliveries, tenantId).find(
       {
@@ -65,7 +64,7 @@ export class DeliveryLog {
         ...(outcome === undefined ? {} : { outcome }),
         ...(source === undefined ? {} : { source }),
       },
-      { sort: { _id: -1 }, limit, skip, fields: ROW_FIELDS },
+      { sort: { _id: -1 }, limit, offset, fields: ROW_FIELDS },
     );
   }
 
@@ -80,35 +79,35 @@ export class DeliveryLog {
     if (record === null) throw new AppError('not_found', `There is no delivery ${id} of this workflow`);
     if (record.body !== null) return { record, body: bytesOf(record.body) };
     const found = await ofTenant(this.models.bodies, tenantId).findOne(find);
-    // The two are written and removed one after the other, so one may be there without the other for a moment.
+    // Delivery and body are removed one after the other, so the body may be missing.
     return found === null
       ? { record: { ...record, kept: 0 }, body: Buffer.alloc(0) }
       : { record, body: bytesOf(found.body) };
   }
 
-  /** Forgets what came in for a workflow. */
+  /** Removes all deliveries of a workflow. */
   async purge(tenantId: string, workflowId: string): Promise<void> {
     const all = { workflow_id: workflowId };
     await ofTenant(this.models.deliveries, tenantId).remove(all);
     await ofTenant(this.models.bodies, tenantId).remove(all);
   }
 
-  /** The shares at which it is time to look; one that was never looked at is among them. */
-  #grown(records: readonly Share[]): Share[] {
-    const grown = new Map<string, Share>();
+  /** Counts new deliveries. Returns the groups whose limit must be enforced, including those without a counter. */
+  #dueGroups(records: readonly Group[]): Group[] {
+    const due = new Map<string, Group>();
     for (const record of records) {
       const key = `${record.workflow_id}:${record.minor}`;
-      const since = (this.#since.get(key) ?? TIDIED_EVERY) + 1;
-      if (since > TIDIED_EVERY) grown.set(key, record);
-      this.#since.set(key, since > TIDIED_EVERY ? 0 : since);
+      const count = (this.#counts.get(key) ?? ENFORCE_EVERY) + 1;
+      if (count > ENFORCE_EVERY) due.set(key, record);
+      this.#counts.set(key, count > ENFORCE_EVERY ? 0 : count);
     }
-    return [...grown.values()];
+    return [...due.values()];
   }
 
-  async #tidy({ tenant_id, workflow_id, minor }: Share): Promise<void> {
+  async #removeOldest({ tenant_id, workflow_id, minor }: Group): Promise<void> {
     const deliveries = ofTenant(this.models.deliveries, tenant_id);
-    const skip = minor ? MAX_DELIVERIES.minor : MAX_DELIVERIES.major;
-    const page = { sort: { _id: -1 as const }, skip, limit: 1, fields: ['_id'] };
+    const offset = minor ? MAX_DELIVERIES.minor : MAX_DELIVERIES.major;
+    const page = { sort: { _id: -1 as const }, offset, limit: 1, fields: ['_id'] };
     const [last] = await deliveries.find({ workflow_id, minor }, page);
     if (last === undefined) return;
     const old = { workflow_id, minor, _id: { $lte: last._id } };
@@ -117,6 +116,6 @@ export class DeliveryLog {
   }
 }
 
-/** Bytes as the driver gives them back: as a Binary where the record was read without its schema. */
+/** Without a schema, the driver returns bytes as a Binary. */
 const bytesOf = (stored: Buffer | { readonly buffer: Uint8Array }): Buffer =>
   Buffer.isBuffer(stored) ? stored : Buffer.from(stored.buffer);

@@ -9,8 +9,8 @@ const SECONDS = 1_000;
 const FILES: ReadonlySet<string> = new Set<MessageType>(['image', 'audio', 'video', 'document', 'sticker']);
 
 /**
- * The messages in a request of the Cloud API (`object: whatsapp_business_account`): `entry[].changes[]` with the field
- * `messages`. Statuses of what was sent, and all other fields, start nothing. Pure; the body is untrusted JSON.
+ * The messages in a request of the WhatsApp Cloud API (`object: whatsapp_business_account`): `entry[].changes[]` with the
+ * field `messages`. Statuses and other fields are ignored. Pure; the body is untrusted JSON.
  */
 export function readCloudApi(body: unknown, now: number): Incoming[] {
   const root = objectOf(body);
@@ -29,7 +29,7 @@ function readChange(entry: Fields, change: Fields, now: number): Incoming[] {
     const contact = people.get(objectOf(message).from);
     const own = { ...around, ...(contact === undefined ? {} : { contacts: [contact] }), messages: [message] };
     const alone = { object: 'whatsapp_business_account', entry: [{ ...entry, changes: [{ ...change, value: own }] }] };
-    // What came out of the JSON parser is JSON.
+    // Parsed JSON.
     return readMessage(objectOf(message), value, objectOf(contact), alone as unknown as JsonObject, now);
   });
   return [...found, ...listOf(statuses).map(() => ignored('status'))];
@@ -70,7 +70,7 @@ function contentOf(message: Fields): Content {
     case 'interactive':
       return interactiveOf(part);
     case 'reaction':
-      // Without a sign the reaction was taken back.
+      // Without an emoji the reaction was removed.
       return { type, text: textOf(part.emoji), reply_to: idOf(part.message_id) };
     case 'location':
       return locationOf(part);
@@ -81,7 +81,7 @@ function contentOf(message: Fields): Content {
   }
 }
 
-/** An answer to buttons, to a list, or to a form of several pages. */
+/** A reply to buttons, a list, or a form. */
 function interactiveOf(part: Fields): Content {
   const reply = objectOf(part.type === 'list_reply' ? part.list_reply : part.button_reply);
   if (part.type === 'button_reply' || part.type === 'list_reply') {

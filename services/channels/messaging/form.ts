@@ -2,15 +2,15 @@ import type { Query } from '../../../lib/http-body/form';
 import { idOf, numberOf, textOf } from './fields';
 import { ignored, type Incoming, type InboundMessage, type Media, type MessageType, PLAIN } from './message';
 
-/** More than the provider sends with a message. */
+/** The provider sends fewer. */
 const MAX_MEDIA = 50;
-/** States that a status callback tells of; `received` comes with a message itself. */
+/** Statuses of received messages; status callbacks have other ones. */
 const RECEIVED: ReadonlySet<string> = new Set(['received', 'receiving']);
 const SENDER = /^(?:[a-z]+:)?\+?[\w.@-]{1,200}$/i;
 
 /**
- * The message in a form of the provider (TwiML webhooks). Each field is there once: the scheme that signs forms does not
- * say in which order fields of one name came. Callbacks about what was sent start nothing. Pure.
+ * The message in a form of the provider (Twilio webhooks). Fields are unique, because the signature does not cover the
+ * order of repeated fields. Status callbacks are ignored. Pure.
  */
 export function readForm(fields: Query, now: number): Incoming[] {
   const field = (name: string): string | null => textOf(fields[name]);

@@ -10,24 +10,24 @@ import { readForm } from './form';
 import type { Incoming } from './message';
 import { readPage } from './page';
 
-/** As many as the provider puts into one request at the most. */
-const MAX_MESSAGES = 1_000;
+/** The provider's own limit. */
+const MAX_MESSAGES_PER_REQUEST = 1_000;
 
-/** Which of its formats the provider uses. @throws AppError unsupported_media_type */
+/** The format of a request. @throws AppError unsupported_media_type */
 export function formatOf(channel: MessagingChannel, contentType: string | undefined): MessagingFormat {
   const type = contentTypeOf(contentType)?.type ?? '';
   if (isJsonType(type)) return 'json';
   if (channel === 'messaging-a' && type === FORM) return 'form';
-  throw new AppError('unsupported_media_type', `The body of a ${channel} webhook must be ${WANTED[channel]}`);
+  throw new AppError('unsupported_media_type', `The body of a ${channel} webhook must be ${ACCEPTED[channel]}`);
 }
 
-const WANTED: Readonly<Record<MessagingChannel, string>> = {
+const ACCEPTED: Readonly<Record<MessagingChannel, string>> = {
   'messaging-a': `JSON or ${FORM}`,
   'messaging-b': 'JSON',
 };
 
 /**
- * What is in a request whose signature is right. Pure.
+ * Parses a request with a valid signature. Pure.
  * @throws AppError invalid_json, invalid_request, payload_too_large
  */
 export async function incomingOf(
@@ -37,14 +37,14 @@ export async function incomingOf(
   now: number,
 ): Promise<Incoming[]> {
   const found = await (format === 'form' ? formOf(raw, now) : jsonOf(channel, raw, now));
-  if (found.length <= MAX_MESSAGES) return found;
+  if (found.length <= MAX_MESSAGES_PER_REQUEST) return found;
   throw new AppError(
     'payload_too_large',
-    `A request holds at most ${MAX_MESSAGES} messages; this one has ${found.length}`,
+    `A request may have at most ${MAX_MESSAGES_PER_REQUEST} messages; this one has ${found.length}`,
   );
 }
 
-/** What a message starts a run with. */
+/** The trigger of a message's run. */
 export const causeOfMessage = (
   channel: MessagingChannel,
   { message, contact, body }: Extract<Incoming, { kind: 'message' }>,
@@ -64,8 +64,9 @@ async function jsonOf(channel: MessagingChannel, raw: Buffer, now: number): Prom
 
 async function formOf(raw: Buffer, now: number): Promise<Incoming[]> {
   const fields = await parseForm(raw, null);
-  const twice = Object.keys(fields).find((name) => Array.isArray(fields[name]));
-  // Its signature does not cover in which order values of one name came, so they could be changed over.
-  if (twice !== undefined) throw new AppError('invalid_request', `The field ${twice.slice(0, 100)} is there twice`);
+  const repeated = Object.keys(fields).find((name) => Array.isArray(fields[name]));
+  // The signature does not cover the order of repeated fields.
+  if (repeated !== undefined)
+    throw new AppError('invalid_request', `The field ${repeated.slice(0, 100)} must not be repeated`);
   return readForm(fields, now);
 }

@@ -17,8 +17,8 @@ const SETTINGS = {
 type Workflow = Pick<StartSnapshot, 'tenant_id' | 'plan_hash'>;
 
 /**
- * What shows that a request comes from the provider, for one workflow: what its triggers say, and the installation's keys
- * where they say nothing. A workflow with several triggers of a channel has several keys, each of which will do.
+ * The keys that authenticate a provider's requests to a workflow: those of its triggers, else those of the installation.
+ * A workflow with several triggers of a channel has several valid keys.
  */
 export class ChannelKeys {
   constructor(
@@ -27,8 +27,8 @@ export class ChannelKeys {
   ) {}
 
   /**
-   * All values that one key may have.
-   * @throws AppError provider_not_configured when there is none: what cannot be checked is not taken
+   * All valid values of a key.
+   * @throws AppError provider_not_configured when there is none, so that unverified requests are refused
    */
   async of(call: Call, workflow: Workflow, channel: MessagingChannel, key: keyof MessagingKeys): Promise<string[]> {
     const configs = await this.settings.of(call, workflow, channel);
@@ -40,20 +40,20 @@ export class ChannelKeys {
     const variable = MESSAGING_VARIABLES[channel][key];
     throw new AppError(
       'provider_not_configured',
-      `This channel cannot be checked: give the trigger ${channel} a ${SETTINGS[key]} (a secret that exists)` +
+      `Requests of this channel cannot be verified: set ${SETTINGS[key]} of the trigger ${channel} to an existing secret` +
         (variable === null ? '' : `, or set ${variable}`),
     );
   }
 }
 
-/** What a trigger says goes before what the installation says, also where its secret is missing. */
+/** A trigger's setting overrides the installation's, also when its secret is missing. */
 function keysOf(config: JsonObject, secrets: Readonly<Record<string, string>>, platform: MessagingKeys): MessagingKeys {
   const valueOf = (key: keyof MessagingKeys): string | null =>
     config[SETTINGS[key]] === undefined ? platform[key] : rendered(config[SETTINGS[key]] as Json, secrets);
   return { verifyToken: valueOf('verifyToken'), appSecret: valueOf('appSecret'), authToken: valueOf('authToken') };
 }
 
-/** The text of a setting; null when a secret in it does not exist, or nothing is left of it. */
+/** The text of a setting; null when it is empty or uses a missing secret. */
 function rendered(setting: Json, secrets: Readonly<Record<string, string>>): string | null {
   try {
     const value = render(compileTemplate(setting), {

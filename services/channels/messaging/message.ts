@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 
-/** What a message is. `button`: the sender chose an offered option; `payload` names it. */
+/** `button`: the sender chose an offered option, which `payload` identifies. */
 export type MessageType =
   | 'text'
   | 'image'
@@ -15,7 +15,7 @@ export type MessageType =
   | 'reaction'
   | 'unsupported';
 
-/** A file of a message: some providers give an address, others an id by which it is asked for. */
+/** A file of a message. Some providers send a URL, others an id with which it can be fetched. */
 export interface Media {
   readonly id: string | null;
   readonly url: string | null;
@@ -23,21 +23,21 @@ export interface Media {
   readonly filename: string | null;
 }
 
-/** A message, whichever provider it came by: `trigger.message` of the run that it starts. */
+/** A message of any provider: `trigger.message` of its run. */
 export interface InboundMessage {
-  /** The provider's id: the same when the message is sent again. */
+  /** The provider's id; the same in repeated deliveries. */
   readonly id: string;
   readonly from: string;
   readonly to: string | null;
-  /** What replies are sent from: id of a phone number or page, or the number. */
+  /** The sender of replies: the id of a phone number or page, or the number. */
   readonly account: string | null;
   readonly type: MessageType;
-  /** What was written, the caption of a file, the title of a button, the sign of a reaction. */
+  /** The text, caption of a file, title of a button, or emoji of a reaction. */
   readonly text: string | null;
   readonly media: readonly Media[];
   /** RFC 3339. */
   readonly timestamp: string;
-  /** The message that this one answers or reacts to. */
+  /** The message that this one replies or reacts to. */
   readonly reply_to: string | null;
   readonly payload: string | null;
   readonly location: {
@@ -48,19 +48,19 @@ export interface InboundMessage {
   } | null;
 }
 
-/** Who has written: `trigger.contact`. */
+/** The sender: `trigger.contact`. */
 interface Contact {
   readonly id: string;
   readonly name: string | null;
 }
 
-/** One thing in a request of a provider. `body`: the request, with nothing in it but this message. */
+/** One item of a provider's request. `body`: the request with only this message. */
 export type Incoming =
   | { readonly kind: 'message'; readonly message: InboundMessage; readonly contact: Contact; readonly body: JsonObject }
-  /** Not a message of a person: a status, a receipt, an echo of a message that this service sent. */
+  /** Not a user's message: a status, a receipt, or an echo of a message that this service sent. */
   | { readonly kind: 'ignored'; readonly what: string };
 
-/** The fields that hardly any message has. */
+/** Defaults of rare fields. */
 export const PLAIN = { media: [], reply_to: null, payload: null, location: null } as const;
 
 export const ignored = (what: string): Incoming => ({ kind: 'ignored', what });

@@ -16,12 +16,12 @@ const ATTACHMENTS: Readonly<Record<string, MessageType>> = {
   ig_reel: 'video',
   reel: 'video',
 };
-/** Other events of a conversation that are not messages of a person. */
+/** Events of a conversation that are not messages. */
 const NOTICES = ['delivery', 'read', 'optin', 'referral', 'account_linking', 'policy_enforcement', 'message_edit'];
 
 /**
- * The messages in a request about a page or a professional account (`object: page` or `instagram`): `entry[].messaging[]`.
- * Echoes of what was sent, receipts and deletions start nothing. Pure; the body is untrusted JSON.
+ * The messages in a request of Messenger or Instagram (`object: page` or `instagram`): `entry[].messaging[]`. Echoes,
+ * receipts and deletions are ignored. Pure; the body is untrusted JSON.
  */
 export function readPage(body: unknown, now: number): Incoming[] {
   const root = objectOf(body);
@@ -32,7 +32,7 @@ export function readPage(body: unknown, now: number): Incoming[] {
       ...listOf(entry.messaging).map((event) => {
         const { messaging: _all, ...around } = entry;
         const alone = { object: root.object, entry: [{ ...around, messaging: [event] }] };
-        // What came out of the JSON parser is JSON.
+        // Parsed JSON.
         return readEvent(objectOf(event), entry, alone as unknown as JsonObject, now);
       }),
       ...listOf(entry.standby).map(() => ignored('standby')),
@@ -66,12 +66,12 @@ function contentOf(event: Fields, from: string): Content | string {
   if (event.message !== undefined) return messageOf(objectOf(event.message));
   if (event.postback !== undefined) {
     const postback = objectOf(event.postback);
-    const id = idOf(postback.mid) ?? madeId('postback', from, event.timestamp, postback.payload);
+    const id = idOf(postback.mid) ?? contentId('postback', from, event.timestamp, postback.payload);
     return { id, type: 'button', text: textOf(postback.title), payload: textOf(postback.payload) };
   }
   if (event.reaction !== undefined) {
     const reaction = objectOf(event.reaction);
-    const id = madeId('reaction', from, event.timestamp, reaction.mid, reaction.action, reaction.emoji);
+    const id = contentId('reaction', from, event.timestamp, reaction.mid, reaction.action, reaction.emoji);
     const sign = reaction.action === 'unreact' ? null : (textOf(reaction.emoji) ?? textOf(reaction.reaction));
     return { id, type: 'reaction', text: sign, reply_to: idOf(reaction.mid) };
   }
@@ -112,5 +112,5 @@ function locationOf({ payload, title }: Fields): Pick<Content, 'location'> {
   return { location: { latitude, longitude, name: textOf(title), address: null } };
 }
 
-/** What comes without an id gets one of what it says, so that it is known when it comes again. */
-const madeId = (...parts: readonly unknown[]): string => `${String(parts[0])}:${sha256(JSON.stringify(parts))}`;
+/** An id derived from the content of an event without one, so that repeated deliveries have the same id. */
+const contentId = (...parts: readonly unknown[]): string => `${String(parts[0])}:${sha256(JSON.stringify(parts))}`;

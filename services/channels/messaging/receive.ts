@@ -1,4 +1,5 @@
 import { sameText } from '../../../lib/crypto';
+import { allSettledInBatches } from '../../../lib/batches';
 import { AppError, errorMessage } from '../../../lib/errors';
 import { parseForm } from '../../../lib/http-body/form';
 import { derivedId } from '../../../lib/ids';
@@ -20,14 +21,14 @@ import { causeOfMessage, formatOf, incomingOf } from './incoming';
 import type { Incoming } from './message';
 import { isFormSignature, isHubSignature } from './signatures';
 
-const STARTED_AT_ONCE = 20;
+const MAX_CONCURRENT_STARTS = 20;
 
-type Receiving = Pick<ActionContext<'channels.message'>, 'call' | 'requestId'>;
+type ReceiveContext = Pick<ActionContext<'channels.message'>, 'call' | 'requestId'>;
 type Message = Extract<Incoming, { kind: 'message' }>;
 
 /**
- * Turns messages of people into runs. What comes is checked against the provider's signature before anything of it is
- * read, and each message starts one run, however often it is sent: the run's id is made of the message's.
+ * Starts runs for messages. The provider's signature is verified before the body is parsed. Each message starts one run
+ * although it may be delivered repeatedly: the run's id is derived from the message's id.
  */
 export function messaging(app: App, starts: StartRun, settings: TriggerSettings) {
   const keys = new ChannelKeys(app, settings);
@@ -40,48 +41,36 @@ export function messaging(app: App, starts: StartRun, settings: TriggerSettings)
   }
 
   /**
-   * Starts a run for each message, some at a time. A refused start is in the outcomes; a retryable fault is thrown once all
-   * others have started, so that the provider sends the request again. @throws AppError unavailable
+   * Starts a run for each message. Refused starts are in the outcomes. After a retryable fault the other messages are
+   * started first, then it is thrown, so that the provider sends the request again. @throws AppError unavailable
    */
   async function startAll(
-    { call, requestId }: Receiving,
+    { call, requestId }: ReceiveContext,
     workflow: StartSnapshot,
     channel: MessagingChannel,
     messages: readonly Message[],
   ): Promise<MessageOutcome[]> {
     const outcomes: MessageOutcome[] = [];
     let retryable: unknown = null;
-    for (let at = 0; at < messages.length; at += STARTED_AT_ONCE) {
-      const batch = messages.slice(at, at + STARTED_AT_ONCE);
-      const results = await Promise.allSettled(
-        batch.map((each) =>
-          starts.start(call, workflow, {
-            ...causeOfMessage(channel, each),
-            requestId,
-            // Made of the message: sent again, it finds its run.
-            executionId: derivedId(app.keys.ids, 'delivery', channel, workflow.id, each.message.id),
-          }),
-        ),
-      );
-      for (const [index, result] of results.entries()) {
-        const { id } = (batch[index] as Message).message;
-        if (result.status === 'fulfilled') {
-          const outcome = result.value.replayed ? 'replayed' : 'started';
-          outcomes.push({ id, outcome, reason: null, execution_id: result.value.id });
-        } else if (isRefusal(result.reason)) {
-          outcomes.push({ id, outcome: 'refused', reason: result.reason.message, execution_id: null });
-        } else retryable ??= result.reason;
-      }
+    const results = await allSettledInBatches(messages, MAX_CONCURRENT_STARTS, (each) =>
+      starts.start(call, workflow, {
+        ...causeOfMessage(channel, each),
+        requestId,
+        executionId: derivedId(app.keys.ids, 'delivery', channel, workflow.id, each.message.id),
+      }),
+    );
+    for (const [index, result] of results.entries()) {
+      const { id } = (messages[index] as Message).message;
+      if (result.status === 'fulfilled') {
+        const outcome = result.value.replayed ? 'replayed' : 'started';
+        outcomes.push({ id, outcome, reason: null, execution_id: result.value.id });
+      } else if (isRefusal(result.reason)) {
+        outcomes.push({ id, outcome: 'refused', reason: result.reason.message, execution_id: null });
+      } else retryable ??= result.reason;
     }
     if (retryable === null) return outcomes;
-    throw new AppError(
-      'unavailable',
-      `Not all messages could be started; the provider sends them again: ${errorMessage(retryable)}`,
-      undefined,
-      {
-        cause: retryable,
-      },
-    );
+    const message = `Some messages were not started and must be sent again: ${errorMessage(retryable)}`;
+    throw new AppError('unavailable', message, undefined, { cause: retryable });
   }
 
   /** @throws AppError unauthenticated, provider_not_configured, invalid_request */
@@ -107,27 +96,23 @@ export function messaging(app: App, starts: StartRun, settings: TriggerSettings)
   }
 
   return {
-    /** Answers the provider's question whose address this is. @throws AppError not_found, forbidden, provider_not_configured */
+    /** Answers the provider's verification challenge. @throws AppError not_found, forbidden, provider_not_configured */
     async verify(ctx: ActionContext<'channels.verify_messaging'>): Promise<{ challenge: string }> {
       const { workflow_id, channel, mode, token, challenge } = ctx.params;
       const workflow = await listener(ctx.call, workflow_id, channel);
       const known = await keys.of(ctx.call, workflow, channel, 'verifyToken');
       const matches = known.map((each) => sameText(token, each)).includes(true);
-      if (mode !== 'subscribe' || !matches) {
-        throw new AppError(
-          'forbidden',
-          'The verification of this webhook needs hub.mode=subscribe and its verify token',
-        );
-      }
+      if (mode !== 'subscribe' || !matches)
+        throw new AppError('forbidden', 'The verification requires hub.mode=subscribe and the verify token');
       return { challenge };
     },
 
     /**
-     * The signature is checked before any answer that shows something about the workflow.
+     * The signature is verified before any response that depends on the workflow.
      * @throws AppError not_found, unauthenticated, provider_not_configured, unsupported_media_type, invalid_json,
      * invalid_request, payload_too_large, workflow_disabled, workflow_pending, unknown_secret, unavailable
      */
-    async receive(ctx: Receiving & { params: MessagingDelivery }): Promise<MessagingOutcome> {
+    async receive(ctx: ReceiveContext & { params: MessagingDelivery }): Promise<MessagingOutcome> {
       const { channel, headers, raw, workflow_id } = ctx.params;
       const workflow = await listener(ctx.call, workflow_id, channel);
       const format = formatOf(channel, headers['content-type']);

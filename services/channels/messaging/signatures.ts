@@ -4,16 +4,15 @@ import type { Query } from '../../../lib/http-body/form';
 
 const HUB = /^sha256=([\da-f]{64})$/i;
 
-/** Whether `X-Hub-Signature-256` signs these very bytes: `sha256=` and HMAC-SHA-256 under the app secret, in hex. */
+/** Verifies `X-Hub-Signature-256`: `sha256=` and the hex HMAC-SHA-256 of the body with the app secret. */
 export function isHubSignature(header: string | undefined, raw: Uint8Array, appSecret: string): boolean {
   const given = HUB.exec(header ?? '')?.[1];
   return given !== undefined && sameText(given.toLowerCase(), hmac(Buffer.from(appSecret), raw).toString('hex'));
 }
 
 /**
- * Whether `X-Twilio-Signature` signs a form: HMAC-SHA-1 under the auth token, in base64, over the address as the provider
- * knows it and the fields by name, each name with its value behind it. Some of its senders write the port of the scheme
- * into the address, and some leave it out.
+ * Verifies `X-Twilio-Signature` of a form: the base64 HMAC-SHA-1, with the auth token, of the webhook's URL and the sorted
+ * fields, each as name and value. Some senders include the scheme's default port in the URL.
  */
 export function isFormSignature(header: string | undefined, url: string, fields: Query, authToken: string): boolean {
   if (header === undefined || header === '') return false;
@@ -25,7 +24,7 @@ export function isFormSignature(header: string | undefined, url: string, fields:
         .join(''),
     )
     .join('');
-  // No `some`, which would stop at the first: the time tells nothing.
+  // Not `some`, which stops at the first match: the duration must not depend on the result.
   return addressesOf(url)
     .map((address) =>
       sameText(
@@ -38,13 +37,13 @@ export function isFormSignature(header: string | undefined, url: string, fields:
     .includes(true);
 }
 
-/** The provider's own libraries sign each value of a name once, in order. */
+/** The provider's libraries sign each value of a repeated field once, sorted. */
 const valuesOf = (fields: Query, name: string): string[] => [...new Set([fields[name] ?? []].flat())].sort();
 
 const ADDRESS = /^(https?):\/\/(\[[^\]]*\]|[^/:?#]*)(?::\d+)?(.*)$/s;
 const PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** The address as it stands, without its port, and with the port of its scheme. */
+/** The URL unchanged, without its port, and with the default port of its scheme. */
 function addressesOf(url: string): string[] {
   const [, scheme = '', host = '', rest = ''] = ADDRESS.exec(url) ?? [];
   if (scheme === '') return [url];

@@ -11,7 +11,7 @@ import type { ChunkingView, EmbeddingView, KnowledgeBaseFields } from '../../../
 import type { BaseRecord, Reembedding } from '../models';
 import { interrupt } from '../work/interrupt';
 import { isSameModel, readEmbedding } from './embedding';
-import { type Page, rangeOf } from '../../../lib/page';
+import { type Page } from '../../../lib/page';
 
 /** Of one tenant. */
 const MAX_BASES = 1_000;
@@ -32,7 +32,7 @@ export class Bases {
   constructor(private readonly parts: StoreParts) {}
 
   list(tenantId: string, page: Page): Promise<BaseRecord[]> {
-    return this.#of(tenantId).find({ state: 'live' }, { sort: { created_at: -1, _id: -1 }, ...rangeOf(page) });
+    return this.#of(tenantId).find({ state: 'live' }, { sort: { created_at: -1, _id: -1 }, ...page });
   }
 
   count(tenantId: string): Promise<number> {

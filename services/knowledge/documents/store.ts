@@ -12,7 +12,7 @@ import { documentView } from '../views';
 import { interrupt } from '../work/interrupt';
 import { LEASE_MS } from '../work/lease';
 import { checkedMetadata, nameOfText, newRecord, type NewRecord, urlSource } from './new';
-import { type Page, rangeOf } from '../../../lib/page';
+import { type Page } from '../../../lib/page';
 
 /** Who does the work on documents. */
 interface Worker {
@@ -39,7 +39,7 @@ export class Documents {
 
   list(base: BaseRecord, status: DocumentState | undefined, page: Page): Promise<DocumentRecord[]> {
     const filter = { base_id: base._id, state: 'live' as const, ...(status === undefined ? {} : { status }) };
-    return this.#of(base).find(filter, { sort: { created_at: -1, _id: -1 }, ...rangeOf(page) });
+    return this.#of(base).find(filter, { sort: { created_at: -1, _id: -1 }, ...page });
   }
 
   /** Null where there is none. */
@@ -58,7 +58,7 @@ export class Documents {
   async chunks(base: BaseRecord, id: string, page: Page): Promise<ChunkRecord[]> {
     const { _id, revision } = await this.get(base, id);
     const its = { _id: under(`${_id}:${revision}`) };
-    return ofTenant(this.parts.models.chunks, base.tenant_id).find(its, { sort: { _id: 1 }, ...rangeOf(page) });
+    return ofTenant(this.parts.models.chunks, base.tenant_id).find(its, { sort: { _id: 1 }, ...page });
   }
 
   /** Adds a text or an address. A short text of a lexical base is ready in the answer. @throws AppError */

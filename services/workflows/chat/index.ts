@@ -7,7 +7,7 @@ import type { ChatDeployment, ChatDeploymentView, ChatPace } from '../../../cont
 import { type ChatRecord, chatModel } from './model';
 import { assertFields } from './params';
 import { type ChatChange, ChatStore } from './store';
-import { pageOf, rangeOf } from '../../../lib/page';
+import { pageOf } from '../../../lib/page';
 import { createIndexes } from '../../../lib/indexes';
 
 /** What the keys of caches of chats begin with, in `cache.stale`; then the slug. */
@@ -56,7 +56,7 @@ export function chats(app: App, { workflows, starts, stale }: Surroundings) {
     async chats({ params, tenantId }) {
       await workflows.get(tenantId, params.id);
       const page = pageOf(params);
-      return { data: (await store.list(tenantId, params.id, rangeOf(page))).map(toView), ...page };
+      return { data: (await store.list(tenantId, params.id, page)).map(toView), ...page };
     },
     async update_chat(ctx) {
       const { id: workflowId, slug, ...given } = ctx.params;

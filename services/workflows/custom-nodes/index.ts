@@ -10,7 +10,7 @@ import { customNodeEditing, toCustomView } from './editing';
 import { customNodeModel } from './model';
 import { CustomNodeStore, toCustomNode } from './store';
 import { customNodeTests } from './test';
-import { catalogueOf, pageOf, rangeOf } from '../../../lib/page';
+import { catalogueOf, pageOf } from '../../../lib/page';
 import { createIndexes } from '../../../lib/indexes';
 
 /** What the keys of caches of custom nodes begin with, in `cache.stale`; then `<tenant>:<type>`. */
@@ -60,7 +60,7 @@ export function customNodes(app: App, { starts, workflows, stale, purge, importe
   const actions: Actions = {
     async custom_nodes({ params: asked, tenantId }) {
       const page = pageOf(asked);
-      const records = await store.list(tenantId, rangeOf(page));
+      const records = await store.list(tenantId, page);
       return { data: records.map(toCustomView), ...page };
     },
     create_custom_node: create,

@@ -8,7 +8,7 @@ import type { VersionRow, VersionView } from '../../../contracts/workflows/versi
 import { compareDsl } from './diff';
 import { type VersionRecord, versionModel } from './model';
 import { VersionStore } from './store';
-import { pageOf, rangeOf } from '../../../lib/page';
+import { pageOf } from '../../../lib/page';
 import { createIndexes } from '../../../lib/indexes';
 
 const CURRENT = 'current';
@@ -55,7 +55,7 @@ export function versions(app: App, { workflows, update }: Surroundings) {
     async versions({ params: { id: workflowId, ...asked }, tenantId }) {
       await workflows.get(tenantId, workflowId);
       const page = pageOf(asked);
-      const records = await store.list(tenantId, workflowId, rangeOf(page));
+      const records = await store.list(tenantId, workflowId, page);
       return { data: records.map(toRow), ...page };
     },
     async version({ params, tenantId }) {

@@ -1,6 +1,7 @@
 import type { Model } from 'mongoose';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
+import type { Page } from '../../../lib/page';
 import { ofTenant } from '../../../lib/tenant';
 import type { WorkflowRecord } from '../models';
 import type { VersionRecord } from './model';
@@ -21,7 +22,7 @@ export class VersionStore {
     const { _id: workflow_id, tenant_id, dsl, dsl_hash } = workflow;
     const versions = ofTenant(this.model, tenant_id);
     for (;;) {
-      const [last] = await this.list(tenant_id, workflow_id, { limit: 1, skip: 0 });
+      const [last] = await this.list(tenant_id, workflow_id, { limit: 1, offset: 0 });
       const version = (last?.version ?? 0) + 1;
       try {
         const record = { _id: idOf(workflow_id, version), workflow_id, version, dsl, dsl_hash, ...saved };
@@ -36,7 +37,7 @@ export class VersionStore {
   }
 
   /** Newest first, without their DSLs. */
-  list(tenantId: string, workflowId: string, page: { limit: number; skip: number }): Promise<VersionRecord[]> {
+  list(tenantId: string, workflowId: string, page: Page): Promise<VersionRecord[]> {
     return ofTenant(this.model, tenantId).find(
       { workflow_id: workflowId },
       { sort: { version: -1 }, fields: ROW_FIELDS, ...page },

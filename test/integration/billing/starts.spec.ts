@@ -56,7 +56,7 @@ test('an event starts the workflows of the tenant that has bought, with the even
   const workflow = await listener(who, { events: ['charge.succeeded'] });
   const event = shop.provider.event('charge.succeeded', { object: 'charge', customer: held.customer, amount: 7 });
   for (let n = 0; n < 3; n += 1) expect((await shop.deliver(event)).status).toBe(200);
-  expect(await resultOf(event.id)).toBe('It started 1 workflows');
+  expect(await resultOf(event.id)).toBe('Started 1 workflows');
   const runs = await runsOf(who, workflow);
   expect(runs).toHaveLength(1);
   expect(runs[0]).toMatchObject({
@@ -76,7 +76,7 @@ test('an event whose starts were not written down before a crash starts nothing 
   const events = shop.t.app.db.collection<{ _id: string }>('billing_events');
   await events.updateOne({ _id: event.id }, { $set: { telling }, $unset: { told: 1 } });
   await later();
-  expect(await resultOf(event.id)).toBe('It started 1 workflows');
+  expect(await resultOf(event.id)).toBe('Started 1 workflows');
   expect(await runsOf(who, workflow)).toHaveLength(1);
 });
 
@@ -89,7 +89,7 @@ test('an event starts no workflow of another tenant, and none that is subscribed
   ];
   const event = shop.provider.event('invoice.paid', { object: 'invoice', customer: held.customer });
   await shop.deliver(event);
-  expect(await resultOf(event.id)).toBe('It started 1 workflows');
+  expect(await resultOf(event.id)).toBe('Started 1 workflows');
   expect(await runsOf(who, paid)).toHaveLength(1);
   expect(await runsOf(who, failed)).toEqual([]);
   expect(await runsOf(other, theirs)).toEqual([]);
@@ -106,7 +106,7 @@ test('an event that comes before its customer is known starts workflows once the
   await shop.deliver(checkout);
   await shop.settled(checkout.id);
   await later();
-  expect(await resultOf(early.id)).toBe('It started 1 workflows');
+  expect(await resultOf(early.id)).toBe('Started 1 workflows');
   expect(await runsOf(who, workflow)).toHaveLength(1);
 });
 
@@ -120,7 +120,7 @@ test('an event of a customer who has never bought here is given up, and its cont
       .findOne({ _id: event.id });
     return found?.telling === undefined ? found : null;
   });
-  expect(await given).toMatchObject({ told: 'It belongs to no tenant', state: 'ignored' });
+  expect(await given).toMatchObject({ told: 'No tenant has this customer', state: 'ignored' });
   expect(await given).not.toHaveProperty('telling');
 });
 
@@ -136,7 +136,7 @@ test('a workflow that cannot start now is reported, and keeps no other from star
   const event = shop.provider.event('charge.succeeded', { object: 'charge', customer: held.customer });
   await shop.deliver(event);
   expect(await resultOf(event.id)).toMatch(
-    /^It started 1 workflows; not .*: The workflow uses secrets that do not exist/,
+    /^Started 1 workflows; .* was not started: The workflow uses secrets that do not exist/,
   );
   expect(await runsOf(who, workflow)).toHaveLength(1);
 });

@@ -284,7 +284,7 @@ describe('a delivery that starts nothing', () => {
       ]),
     );
     const reasons = found.map(({ reason }) => reason);
-    expect(reasons).toContain('This workflow is disabled; enable it before starting it');
+    expect(reasons).toContain('This workflow is disabled; enable it first');
     expect(reasons).toContain('The body is not valid JSON, line 1, column 2');
     const broken = found.find(({ status }) => status === 400) as DeliveryView;
     expect((await detail(id, broken.id)).body).toBe(Buffer.from('{"broken').toString('base64'));

@@ -114,12 +114,12 @@ describe('a chat', () => {
 describe('a message', () => {
   test.each<[string, JsonObject, string]>([
     ['without the input field', { text: 'x' }, "The 'message' is missing"],
-    ['that is no text', { message: 7 }, "The 'message' must be a text"],
+    ['that is no text', { message: 7 }, "The 'message' must be a string"],
     ['that says nothing', { message: '  ' }, "The 'message' must not be empty"],
     [
       'with a conversation that is no text',
       { message: 'x', conversation_id: 7 },
-      "The 'conversation_id' must be a text",
+      "The 'conversation_id' must be a string",
     ],
   ])('%s is refused', async (_title, body, error) => {
     expect(await site.say(await echoing(), body)).toMatchObject({

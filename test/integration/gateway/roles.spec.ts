@@ -120,7 +120,7 @@ type Outcome = 'admitted' | 'unauthenticated' | 'forbidden' | 'not found';
 
 function outcomeOf({ status, body }: HttpAnswer): Outcome | HttpAnswer['body'] {
   if (status === 401 && body.code === 'unauthenticated') return 'unauthenticated';
-  if (status === 403 && String(body.error).startsWith('This needs the role ')) return 'forbidden';
+  if (status === 403 && String(body.error).startsWith('This action requires the role ')) return 'forbidden';
   if (status === 404) return 'not found';
   // An endpoint that is not configured here has admitted the caller too.
   return status < 500 || body.code === 'provider_not_configured' ? 'admitted' : body;

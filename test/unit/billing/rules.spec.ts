@@ -1,5 +1,5 @@
 import type { ProviderSubscription } from '../../../services/billing/provider';
-import { graceAfter, standingOf } from '../../../services/billing/rules';
+import { graceAfter, planStateOf } from '../../../services/billing/rules';
 
 const PRICES = new Map([
   ['p', 'pro'],
@@ -20,18 +20,18 @@ const held = (given: Partial<ProviderSubscription>): ProviderSubscription => ({
 
 describe('the plan of subscriptions', () => {
   it.each(['active', 'trialing', 'past_due'] as const)('%s gives its plan', (status) => {
-    expect(standingOf([held({ status })], PRICES)).toMatchObject({ plan: 'pro', status });
+    expect(planStateOf([held({ status })], PRICES)).toMatchObject({ plan: 'pro', status });
   });
 
   it.each(['unpaid', 'canceled', 'incomplete', 'incomplete_expired', 'paused'] as const)(
     '%s gives the lowest plan',
     (status) => {
-      expect(standingOf([held({ status })], PRICES)).toMatchObject({ plan: 'free', status });
+      expect(planStateOf([held({ status })], PRICES)).toMatchObject({ plan: 'free', status });
     },
   );
 
   it('without subscriptions, it is the lowest plan', () => {
-    expect(standingOf([], PRICES)).toMatchObject({ plan: 'free', status: 'none', subscription_id: null });
+    expect(planStateOf([], PRICES)).toMatchObject({ plan: 'free', status: 'none', subscription_id: null });
   });
 
   it('the highest plan of the valid ones counts, in any order of the list', () => {
@@ -41,19 +41,19 @@ describe('the plan of subscriptions', () => {
       held({ id: 'high', prices: ['e'], createdAt: 2 }),
     ];
     for (const list of [all, [...all].reverse()])
-      expect(standingOf(list, PRICES)).toMatchObject({ plan: 'enterprise', subscription_id: 'high' });
+      expect(planStateOf(list, PRICES)).toMatchObject({ plan: 'enterprise', subscription_id: 'high' });
   });
 
   it('of ended subscriptions, the newest is shown', () => {
     const over = [held({ id: 'a', status: 'unpaid' }), held({ id: 'b', status: 'canceled', createdAt: 2 })];
-    expect(standingOf(over, PRICES)).toMatchObject({ plan: 'free', status: 'canceled', subscription_id: 'b' });
+    expect(planStateOf(over, PRICES)).toMatchObject({ plan: 'free', status: 'canceled', subscription_id: 'b' });
   });
 
   it('a valid one with an unknown price gives no result, unless another one is valid', () => {
     const strange = held({ id: 'strange', prices: ['?'] });
-    expect(standingOf([strange], PRICES)).toBeNull();
-    expect(standingOf([strange, held({})], PRICES)).toMatchObject({ plan: 'pro' });
-    expect(standingOf([held({ ...strange, status: 'canceled' })], PRICES)).toMatchObject({ plan: 'free' });
+    expect(planStateOf([strange], PRICES)).toBeNull();
+    expect(planStateOf([strange, held({})], PRICES)).toMatchObject({ plan: 'pro' });
+    expect(planStateOf([held({ ...strange, status: 'canceled' })], PRICES)).toMatchObject({ plan: 'free' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { syncing } from '../../../services/billing/sync';
+import { subscriptionSync } from '../../../services/billing/sync';
 
 test('a tenant gets the paid plan, even if the cached plan is equal', async () => {
   const called: unknown[] = [];
@@ -7,7 +7,7 @@ test('a tenant gets the paid plan, even if the cached plan is equal', async () =
     return { plan: 'free' };
   };
   const record = { _id: 't', customers: ['c'], plan: 'pro', applied: true, grace: null, notices: [], rev: 1 };
-  const { sync } = syncing({
+  const sync = subscriptionSync({
     app: {
       clock: { now: () => 0 },
       audit: { audited: (_who: unknown, _change: unknown, act: () => Promise<unknown>) => act() },

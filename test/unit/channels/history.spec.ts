@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { asMessages, remembered } from '../../../services/channels/chat/history';
+import { asMessages, appendTurn } from '../../../services/channels/chat/history';
 import type { Turn } from '../../../services/channels/chat/model';
 
 const turn = (n: number, more: Partial<Turn> = {}): Turn => ({
@@ -12,7 +12,7 @@ const turn = (n: number, more: Partial<Turn> = {}): Turn => ({
 const questionOf = ({ said }: Turn): string => said;
 
 /** The history after these turns. */
-const after = (turns: readonly Turn[]): Turn[] => turns.reduce<Turn[]>(remembered, []);
+const after = (turns: readonly Turn[]): Turn[] => turns.reduce<Turn[]>(appendTurn, []);
 
 describe('the history of a conversation', () => {
   test('has the last twenty turns, in their order', () => {
