@@ -11,7 +11,8 @@ const dist = join(room, 'dist');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 const SOURCES = ['src', 'public', 'index.html', 'package.json', 'vite.config.mjs', '../clients/typescript/src'];
 
-function newest(path) {
+/** When the newest file of a folder was changed. */
+export function newest(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));

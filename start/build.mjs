@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildConsole, isConsoleMissing, isConsoleStale } from './build-console.mjs';
+import { buildConsole, isConsoleMissing, isConsoleStale, newest } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const rooms = [
@@ -43,12 +43,6 @@ const BUNDLED_PACKAGES = new Set([
 ]);
 /** Packages that those load when they are installed, for features that are not used. */
 const OPTIONAL_PACKAGES = ['moleculer-repl', 'socks'];
-
-function newest(path) {
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
-}
 
 /** True when dist/ is missing or older than a source. False without sources, as in an image. */
 export function isStale() {

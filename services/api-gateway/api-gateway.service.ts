@@ -5,11 +5,11 @@ import { AppError, errorMessage } from '../../lib/errors';
 import { eventSchema, serviceContext, type ServiceContext } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { watchGroup } from '../../contracts/events';
+import { ConsoleSite } from './console/site';
 import { Gateway } from './gateway';
 import { serveAsset } from './handlers/asset';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveChat } from './handlers/chat';
-import { serveConsole } from './handlers/console';
 import { serveCsv, wantsCsv } from './handlers/csv';
 import { serveBrowser } from './handlers/browser';
 import { serveDownload } from './handlers/download';
@@ -68,6 +68,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     onError: (error) => service.log.warn('Watched runs could not be checked; the next check follows', error),
   });
   const meter = new HttpMeter(app.metrics);
+  const consoleSite = new ConsoleSite(app.config.console);
   let gateway: Gateway;
   let service: ServiceContext;
   let shutdown: Shutdown | null = null;
@@ -110,9 +111,9 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       case 'health':
         return serveHealth(gateway, route, request, response);
       case 'asset':
-        return serveAsset(route, app.config.console, request, response);
+        return serveAsset(route, consoleSite.isOn, request, response);
       case 'console':
-        return serveConsole(gateway, params.path ?? '', request, response);
+        return consoleSite.serve(params.path ?? '', request, response);
     }
   };
 

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { Api } from '../support/server';
 import { watchedPage } from './browser';
+import { overBudget } from './budgets';
 import { PAGES, runPages, visitPages } from './pages';
 import { seedRuns } from './seed';
 
@@ -164,6 +165,50 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await page.getByRole('row').getByText('Cancelled').waitFor();
     assertClean('cancel a selection');
     await context.close();
+  },
+
+  async 'answers of workflows'({ browser, url }) {
+    const { token } = await account(url);
+    const api = new Api(url);
+    api.token = token;
+    const script = `<script>document.title = 'ran ' + sessionStorage.getItem('everstep.token')</script><p>shown</p>`;
+    const steps = [
+      {
+        id: 'answer',
+        type: 'webhook_response',
+        config: { status: 200, headers: { 'content-type': 'text/html' }, body: script },
+      },
+    ];
+    const dsl = { id: 'page', trigger: { type: 'http', config: {} }, steps };
+    const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'Page', dsl });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${url}/console#token=${token}`);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.goto(`${url}/console/settings`);
+    const address = `${url}/webhooks/${id}/sync`;
+    // A form is the way in which another site sends a browser to a webhook.
+    await page.route('**/form', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<form method="post" action="${address}"><button>Go</button></form>`,
+      }),
+    );
+    await page.goto(`${url}/form`);
+    const [response] = await Promise.all([
+      page.waitForResponse(address),
+      page.getByRole('button', { name: 'Go' }).click(),
+    ]);
+    await page.getByText('shown').waitFor();
+    const headers = response.headers();
+    const seen = [await page.title(), headers['content-security-policy'], headers['x-content-type-options']];
+    if (seen.join() !== ',sandbox,nosniff') throw new Error(`The answer of a workflow came with ${seen.join()}`);
+    await context.close();
+  },
+
+  budgets() {
+    const over = overBudget();
+    return over.length === 0 ? Promise.resolve() : Promise.reject(new Error(over.join('\n')));
   },
 
   async pages({ browser, url }) {

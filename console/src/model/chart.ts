@@ -6,7 +6,7 @@ export interface Bar {
 }
 
 /** A part of a bar, in units of the view box. */
-export interface Segment {
+interface Segment {
   readonly series: number;
   readonly x: number;
   readonly y: number;

@@ -1,5 +1,5 @@
 /** A line of a JSON value in a tree view. */
-export interface JsonNode {
+interface JsonNode {
   readonly key: string | null;
   readonly value: unknown;
   /** Members of an object or a list; null for a plain value. */

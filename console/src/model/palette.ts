@@ -6,7 +6,7 @@ export interface PaletteEntry {
 }
 
 /** How well an entry fits the words of a query; 0 when a word is missing. Beginnings of words count more than their middles. */
-export function matchScore({ label, keywords = '' }: PaletteEntry, query: string): number {
+function matchScore({ label, keywords = '' }: PaletteEntry, query: string): number {
   const text = `${label} ${keywords}`.toLowerCase();
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   let score = 1;

@@ -7,7 +7,7 @@ export type SessionMessage =
   | { readonly kind: 'signed out' };
 
 /** What the session needs of the browser. */
-export interface SessionEnvironment {
+interface SessionEnvironment {
   read(): string | null;
   write(token: string | null): void;
   post(message: SessionMessage): void;

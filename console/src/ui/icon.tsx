@@ -32,7 +32,7 @@ export {
   ListFilter as FilterIcon,
   LoaderCircle as RunningIcon,
   LogOut as SignOutIcon,
-  Menu as NavigationIcon,
+  PanelLeft as NavigationIcon,
   Monitor as SystemThemeIcon,
   Moon as DarkThemeIcon,
   Pause as PauseIcon,

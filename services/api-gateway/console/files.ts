@@ -20,7 +20,7 @@ export interface ConsoleFile {
   readonly etag: string;
 }
 
-export interface EncodedFile {
+interface EncodedFile {
   readonly bytes: Buffer;
   /** Null for the file as it is. */
   readonly coding: string | null;

@@ -4,6 +4,7 @@ import {
   Card,
   CodeBlock,
   type Column,
+  CopyButton,
   CopyText,
   Duration,
   EmptyState,
@@ -139,6 +140,7 @@ export function DataParts() {
               ['Started', <RelativeTime key="at" at={new Date(NOW - 95_000).toISOString()} />],
               ['Duration', <Duration key="d" from="2026-01-01T08:00:00.000Z" to="2026-01-01T08:04:10.000Z" />],
               ['Left out', null],
+              ['Copied', <CopyButton key="copy" text="acme" />],
             ]}
           />
           <div>
