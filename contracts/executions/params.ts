@@ -48,6 +48,11 @@ export const visibilityParams = {
   cursor: listParams.cursor,
 } as const;
 
+/** The hours of a chart. */
+export const activityParams = {
+  hours: { type: 'number', integer: true, convert: true, min: 1, max: 168, ...optional },
+} as const;
+
 /** What the steps wait for whose status is `waiting`. */
 export const WAITING_KINDS = ['approval', 'signal', 'timer', 'child'] as const;
 

@@ -1,9 +1,10 @@
 import { actions } from '../contract';
-import { bulkParams, detailParams, listParams, retryParams, visibilityParams } from './params';
+import { activityParams, bulkParams, detailParams, listParams, retryParams, visibilityParams } from './params';
 import {
   ExecutionPage,
   ExecutionStatus,
   ExecutionView,
+  HourFigures,
   PublicExecutionView,
   RunEvent,
   StartedView,
@@ -50,6 +51,15 @@ export const runsActions = actions({
     params: visibilityParams,
     result: ExecutionPage,
     errors: ['invalid_query'],
+  },
+  activity: {
+    rest: 'GET /api/v1/executions/activity',
+    access: 'member',
+    repeatable: true,
+    summary: 'Runs by status and by the hour of their start; the last day, or as many `hours`',
+    description: 'At most ten seconds old.',
+    params: activityParams,
+    result: s.object({ data: s.array(HourFigures) }),
   },
   get: {
     rest: 'GET /api/v1/executions/:id',

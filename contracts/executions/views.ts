@@ -353,3 +353,17 @@ export const DayFigures = s.named(
   "Numbers of a tenant's runs that began on a day, in UTC.",
 );
 export type DayFigures = s.Infer<typeof DayFigures>;
+
+export const HourFigures = s.named(
+  'HourFigures',
+  s.object({
+    at: s.text.about('The beginning of the hour.'),
+    total: s.number,
+    running: s.number,
+    completed: s.number,
+    failed: s.number,
+    cancelled: s.number,
+  }),
+  "Numbers of a tenant's runs that began in an hour, by their status now.",
+);
+export type HourFigures = s.Infer<typeof HourFigures>;

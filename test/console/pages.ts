@@ -15,6 +15,8 @@ export interface ConsolePage {
   readonly path: string;
   readonly ready: string;
   readonly signedIn: boolean;
+  /** In a workspace without workflows. */
+  readonly fresh?: boolean;
   /** Parts of messages of the browser that belong to the page. */
   readonly allowed?: readonly string[];
 }
@@ -28,7 +30,8 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'accept-invite', path: '/accept-invite?token=abc', ready: 'text=Join your team', signedIn: false },
   { name: 'verify-email', path: '/verify-email?token=abc', ready: 'text=Confirm your e-mail address', signedIn: false },
   { name: 'incomplete-link', path: '/verify-email', ready: 'text=The link is incomplete', signedIn: false },
-  { name: 'home', path: '', ready: 'h1:has-text("Home")', signedIn: true },
+  { name: 'first-visit', path: '', ready: 'text=Run your first workflow', signedIn: true, fresh: true },
+  { name: 'home', path: '', ready: 'text=Refund 250 euros', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
   {
     name: 'runs-none',
@@ -59,10 +62,12 @@ export interface Target {
   readonly browser: Browser;
   readonly url: string;
   readonly token: string;
+  /** Of a workspace without workflows. */
+  readonly fresh: string;
 }
 
 /** Opens every page in both themes and widths: no violation of axe or the policy, no error, no sideways scrolling; a screenshot of each. */
-export async function visitPages({ browser, url, token }: Target, pages = PAGES): Promise<void> {
+export async function visitPages({ browser, url, token, fresh }: Target, pages = PAGES): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const faults: string[] = [];
   for (const theme of THEMES) {
@@ -73,7 +78,7 @@ export async function visitPages({ browser, url, token }: Target, pages = PAGES)
         reducedMotion: 'reduce',
       });
       try {
-        for (const each of pages) faults.push(...(await faultsOf(context, each, { url, token, theme, width })));
+        for (const each of pages) faults.push(...(await faultsOf(context, each, { url, token: each.fresh ? fresh : token, theme, width })));
       } finally {
         await context.close();
       }

@@ -167,6 +167,22 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  async 'first workflow by keyboard'({ browser, url }) {
+    const { token } = await account(url);
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console#token=${token}`);
+    await page.getByRole('button', { name: 'Create and run: Refund with approval' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Refund 250 euros to Grace?').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('No approvals').waitFor();
+    await page.getByRole('table', { name: 'Latest runs' }).getByText('Completed').waitFor();
+    assertClean('first workflow');
+    await context.close();
+  },
+
   async 'answers of workflows'({ browser, url }) {
     const { token } = await account(url);
     const api = new Api(url);
@@ -213,7 +229,8 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
 
   async pages({ browser, url }) {
     const { token } = await account(url);
+    const { token: fresh } = await account(url);
     const seeded = await seedRuns(url, token);
-    await visitPages({ browser, url, token }, [...PAGES, ...runPages(seeded)]);
+    await visitPages({ browser, url, token, fresh }, [...PAGES, ...runPages(seeded)]);
   },
 };

@@ -140,6 +140,9 @@ export type GeneratedWorkflow = { dsl: Record<string, unknown>; valid: boolean; 
 /** A place in a hit's text that made it a hit: offsets (UTF-16), `end` exclusive. */
 export type Highlight = { start: number; end: number };
 
+/** Numbers of a tenant's runs that began in an hour, by their status now. */
+export type HourFigures = { at: string; total: number; running: number; completed: number; failed: number; cancelled: number };
+
 /** The result of an import. */
 export type ImportView = { name: string; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null; base_url: string; left: (string)[] };
 
@@ -557,6 +560,8 @@ export interface Api {
     list(given?: { limit?: number; offset?: number; cursor?: string; status?: "running" | "completed" | "failed" | "cancelled"; workflow_id?: string }, options?: CallOptions): Promise<ExecutionPage>;
     /** Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d */
     visibility(given?: { query?: string; limit?: number; offset?: number; cursor?: string }, options?: CallOptions): Promise<ExecutionPage>;
+    /** Runs by status and by the hour of their start; the last day, or as many `hours` */
+    activity(given?: { hours?: number }, options?: CallOptions): Promise<{ data: (HourFigures)[] }>;
     /** An execution */
     get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** When the steps of an execution ran, waited or paused before a retry */
@@ -885,6 +890,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.workers": { method: 'GET', path: "/api/v1/system/workers", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.list": { method: 'GET', path: "/api/v1/executions", query: ["limit","offset","cursor","status","workflow_id"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.visibility": { method: 'GET', path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.activity": { method: 'GET', path: "/api/v1/executions/activity", query: ["hours"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.get": { method: 'GET', path: "/api/v1/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.timeline": { method: 'GET', path: "/api/v1/executions/{id}/timeline", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.bulk": { method: 'POST', path: "/api/v1/executions/bulk", query: [], headers: [], body: "json", answers: 'json', idempotent: true },

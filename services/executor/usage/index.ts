@@ -6,6 +6,7 @@ import type { RunStore } from '../../../runtime/ports/run-store';
 import type { App } from '../../app';
 import type { StartParams } from '../../../contracts/executions/views';
 import { TenantLimits } from '../limits';
+import { HourlyActivity } from './activity';
 import { DailyStatistics } from './statistics';
 import { UsageTotals } from './usage-totals';
 import type { Place } from './meter';
@@ -16,6 +17,7 @@ export class Usage {
   readonly limits: TenantLimits;
   readonly totals: UsageTotals;
   readonly statistics: DailyStatistics;
+  readonly activity: HourlyActivity;
   readonly #quota: Quota;
 
   constructor(
@@ -27,6 +29,7 @@ export class Usage {
     this.limits = new TenantLimits(app);
     this.totals = new UsageTotals(db, collections);
     this.statistics = new DailyStatistics(db, collections, app.clock);
+    this.activity = new HourlyActivity(collections, app.clock);
     this.#quota = new Quota({
       clock: app.clock,
       count: (tenantId, month, until) => this.totals.read(tenantId, month, until),

@@ -1,22 +1,50 @@
-import { useMe } from '../../app/queries';
-import { KeyValues, Loaded, Page, Card } from '../../ui';
+import { useQuery } from '@tanstack/react-query';
+import { limitsNearEnd } from '../../model/home';
+import { Card, Loaded, Meter, Page } from '../../ui';
+import { ActivityCard } from './activity-card';
+import { ApprovalsCard } from './approvals-card';
+import { FailingCard } from './failing-card';
+import styles from './home.module.css';
+import { LatestRunsCard } from './latest-runs-card';
+import { subscriptionQuery, workflowsQuery } from './queries';
+import { FirstWorkflow } from './first-workflow';
 
+/** What happened in the last day, and what needs the user. */
 export function HomePage() {
-  const me = useMe();
+  const workflows = useQuery(workflowsQuery);
   return (
-    <Page title="Home">
-      <Card title="Workspace">
-        <Loaded query={me}>
-          {(user) => (
-            <KeyValues
-              rows={[
-                ['Workspace', user.tenant.name],
-                ['Plan', user.tenant.plan],
-              ]}
-            />
-          )}
-        </Loaded>
-      </Card>
+    <Page title="Home" description="What happened in the last day, and what waits for you.">
+      <Loaded query={workflows}>{({ data }) => (data.length === 0 ? <FirstWorkflow /> : <Overview />)}</Loaded>
     </Page>
+  );
+}
+
+function Overview() {
+  return (
+    <>
+      <LimitsNotice />
+      <ActivityCard />
+      <div className={styles.columns}>
+        <ApprovalsCard />
+        <FailingCard />
+      </div>
+      <LatestRunsCard />
+    </>
+  );
+}
+
+/** Shown only when a limit of the plan is near its end. */
+function LimitsNotice() {
+  const { data } = useQuery(subscriptionQuery);
+  const limits = data === undefined ? [] : limitsNearEnd(data);
+  if (limits.length === 0) return null;
+  return (
+    <Card title="Limits of the plan" description="At its end, new runs or workflows are refused.">
+      <div className={styles.meters}>
+        {limits.map((limit) => (
+          <Meter key={limit.label} {...limit} />
+        ))}
+      </div>
+    </Card>
   );
 }

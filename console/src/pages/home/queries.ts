@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client';
+
+const LIVE_MS = 5_000;
+const STEADY_MS = 30_000;
+
+export const workflowsQuery = queryOptions({
+  queryKey: ['workflows', 'any'],
+  queryFn: ({ signal }) => api.workflows.list({ limit: 1 }, { signal }),
+});
+
+export const activityQuery = queryOptions({
+  queryKey: ['runs', 'activity'],
+  queryFn: ({ signal }) => api.executions.activity({ hours: 24 }, { signal }),
+  refetchInterval: STEADY_MS,
+});
+
+export const latestRunsQuery = queryOptions({
+  queryKey: ['runs', 'latest'],
+  queryFn: ({ signal }) => api.executions.list({ limit: 6 }, { signal }),
+  refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'running') ? LIVE_MS : STEADY_MS),
+});
+
+export const healthQuery = queryOptions({
+  queryKey: ['workflows', 'health'],
+  queryFn: ({ signal }) => api.workflows.health_all({ limit: 100 }, { signal }),
+  refetchInterval: STEADY_MS,
+});
+
+export const subscriptionQuery = queryOptions({
+  queryKey: ['billing', 'subscription'],
+  queryFn: ({ signal }) => api.billing.subscription({}, { signal }),
+  staleTime: STEADY_MS,
+});
