@@ -78,7 +78,8 @@ export async function visitPages({ browser, url, token, fresh }: Target, pages =
         reducedMotion: 'reduce',
       });
       try {
-        for (const each of pages) faults.push(...(await faultsOf(context, each, { url, token: each.fresh ? fresh : token, theme, width })));
+        for (const each of pages)
+          faults.push(...(await faultsOf(context, each, { url, token: each.fresh ? fresh : token, theme, width })));
       } finally {
         await context.close();
       }

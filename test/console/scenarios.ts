@@ -174,7 +174,9 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await page.goto(`${url}/console#token=${token}`);
     await page.getByRole('button', { name: 'Create and run: Refund with approval' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Refund 250 euros to Grace?').waitFor();
+    await page.waitForURL('**/runs/*');
+    await page.getByText('Refund 250 euros to Grace?').first().waitFor();
+    await page.goto(`${url}/console`);
     await page.getByRole('button', { name: 'Approve' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('No approvals').waitFor();

@@ -24,6 +24,10 @@ export const failingWorkflows = (health: readonly WorkflowHealth[]): WorkflowHea
     .sort((a, b) => b.failed - a.failed)
     .slice(0, MAX_FAILING);
 
+/** The failed runs of a workflow in the last day, as the list of runs takes it. */
+export const failedRunsQuery = (name: string): string =>
+  `ExecutionStatus = "Failed" AND WorkflowType = ${JSON.stringify(name)} AND StartTime > now() - 1d`;
+
 /** Names of limits as people read them. */
 const LIMITS = {
   executions_per_month: 'Executions this month',

@@ -1,4 +1,4 @@
-import { activityBars, failingWorkflows, limitsNearEnd } from '../../../console/src/model/home';
+import { activityBars, failedRunsQuery, failingWorkflows, limitsNearEnd } from '../../../console/src/model/home';
 import { TEMPLATES } from '../../../console/src/model/templates';
 import { validateDocument } from '../../../dsl/validate';
 import { nodeTypes } from '../../../services/workflows/tenant-node-types';
@@ -34,6 +34,11 @@ test('limits are listed from four fifths on, the fullest first, and never those 
     ['Executions this month', 80],
   ]);
 });
+
+test('the failed runs of a workflow are a query, whatever its name', () =>
+  expect(failedRunsQuery('a "b"')).toBe(
+    'ExecutionStatus = "Failed" AND WorkflowType = "a \\"b\\"" AND StartTime > now() - 1d',
+  ));
 
 test('failing workflows are those with failed runs, the most first', () => {
   const health = [0, 2, 9].map((failed) => ({ failed, name: `w${failed}` }) as never);

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type ApprovalRow } from '../../api/client';
 import { myApprovalsQuery, queryClient } from '../../app/queries';
@@ -53,7 +54,9 @@ function Approval({ row }: { readonly row: ApprovalRow }) {
   return (
     <li className={styles.item}>
       <div className={styles.text}>
-        <p className={styles.question}>{row.message}</p>
+        <Link to="/runs/$id" params={{ id: row.execution_id }} className={styles.question}>
+          {row.message}
+        </Link>
         <p className={styles.meta}>
           {row.workflow_name} · <RelativeTime at={row.since} />
         </p>

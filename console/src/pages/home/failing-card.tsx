@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { formatCount, formatPercent } from '../../model/format';
-import { failingWorkflows } from '../../model/home';
+import { failedRunsQuery, failingWorkflows } from '../../model/home';
 import { Badge, Card, EmptyState, Loaded } from '../../ui';
 import { CompletedIcon } from '../../ui/icon';
 import styles from './home.module.css';
@@ -25,7 +26,9 @@ export function FailingCard() {
               {failing.map(({ workflow_id, name, failed, success_rate, last_error }) => (
                 <li key={workflow_id} className={styles.item}>
                   <div className={styles.text}>
-                    <p className={styles.question}>{name}</p>
+                    <Link to="/runs" search={{ q: failedRunsQuery(name) }} className={styles.question}>
+                      {name}
+                    </Link>
                     <p className={styles.meta}>{last_error}</p>
                   </div>
                   <span className={styles.figures}>

@@ -1,8 +1,9 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client';
 import { queryClient } from '../../app/queries';
 import { type Template, TEMPLATES } from '../../model/templates';
-import { Button, Card, toast, toastError } from '../../ui';
+import { Button, Card, toastError } from '../../ui';
 import { ApprovalsIcon, type Icon, PlayIcon, RunsIcon, WorkflowIcon } from '../../ui/icon';
 import styles from './home.module.css';
 
@@ -10,10 +11,12 @@ const ICONS: readonly Icon[] = [WorkflowIcon, ApprovalsIcon, RunsIcon];
 
 /** For a workspace without workflows: templates that run with one click. */
 export function FirstWorkflow() {
+  const navigate = useNavigate();
   const [running, setRunning] = useState<string | null>(null);
   const run = (template: Template): void => {
     setRunning(template.name);
     start(template)
+      .then((id) => navigate({ to: '/runs/$id', params: { id } }))
       .catch(toastError)
       .finally(() => setRunning(null));
   };
@@ -53,9 +56,10 @@ export function FirstWorkflow() {
   );
 }
 
-async function start({ name, description, dsl, body }: Template): Promise<void> {
+/** Resolves to the id of the run. */
+async function start({ name, description, dsl, body }: Template): Promise<string> {
   const { id } = await api.workflows.create({ body: { name, description, dsl } });
-  await api.workflows.trigger({ id, body: { body } });
-  toast(`${name} is running`);
+  const run = await api.workflows.trigger({ id, body: { body } });
   await queryClient.invalidateQueries();
+  return run.id;
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ExecutionRow } from '../../api/client';
-import { Card, type Column, Duration, EmptyState, Loaded, RelativeTime, Status, Table } from '../../ui';
+import { Card, type Column, Duration, EmptyState, LinkButton, Loaded, RelativeTime, Status, Table } from '../../ui';
 import { RunsIcon } from '../../ui/icon';
 import { latestRunsQuery } from './queries';
 
@@ -9,7 +10,11 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
     key: 'workflow',
     title: 'Workflow',
     width: 'minmax(120px, 2fr)',
-    cell: (run) => <strong>{run.workflow_name}</strong>,
+    cell: ({ id, workflow_name }) => (
+      <Link to="/runs/$id" params={{ id }} className="row-link">
+        {workflow_name}
+      </Link>
+    ),
   },
   { key: 'status', title: 'Status', width: '120px', cell: ({ status }) => <Status status={status} /> },
   { key: 'trigger', title: 'Trigger', width: '96px', wideOnly: true, cell: ({ trigger_type }) => trigger_type },
@@ -33,7 +38,15 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
 export function LatestRunsCard() {
   const runs = useQuery(latestRunsQuery);
   return (
-    <Card title="Latest runs" flush>
+    <Card
+      title="Latest runs"
+      flush
+      actions={
+        <LinkButton kind="ghost" size="small" to="/runs">
+          All runs
+        </LinkButton>
+      }
+    >
       <Loaded query={runs}>
         {({ data }) =>
           data.length === 0 ? (
