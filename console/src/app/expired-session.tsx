@@ -2,13 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { SignInForm } from '../pages/sign-in/sign-in-form';
 import { Button, Dialog } from '../ui';
 import { meQuery } from './queries';
-import { session, useSession } from './session';
+import { session } from './session';
 
 /** A small sign-in over the page when the session has ended. Requests that were refused are sent again after it. */
-export function ExpiredSession() {
-  const { expired } = useSession();
+export default function ExpiredSession() {
   const client = useQueryClient();
-  if (!expired) return null;
   const me = client.getQueryData(meQuery.queryKey);
   return (
     <Dialog title="Your session has ended" closable={false} onClose={() => undefined}>

@@ -1,18 +1,31 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Toasts } from '../ui';
-import { ExpiredSession } from './expired-session';
-import { session } from './session';
+import { session, useSession } from './session';
 import { Shell } from './shell';
+
+const ExpiredSession = lazy(() => import('./expired-session'));
 
 export const rootRoute = createRootRoute({
   component: () => (
     <>
       <Outlet />
-      <ExpiredSession />
+      <RenewedSession />
       <Toasts />
     </>
   ),
 });
+
+function RenewedSession() {
+  const { expired } = useSession();
+  return (
+    expired && (
+      <Suspense>
+        <ExpiredSession />
+      </Suspense>
+    )
+  );
+}
 
 /** The frame of all pages behind the sign-in. */
 export const shellRoute = createRoute({

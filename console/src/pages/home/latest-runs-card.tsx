@@ -1,7 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ExecutionRow } from '../../api/client';
-import { Card, type Column, Duration, EmptyState, LinkButton, Loaded, RelativeTime, Status, Table } from '../../ui';
+import {
+  Card,
+  type Column,
+  Duration,
+  EmptyState,
+  LinkButton,
+  Loaded,
+  RelativeTime,
+  ShortTable,
+  Status,
+} from '../../ui';
 import { RunsIcon } from '../../ui/icon';
 import { latestRunsQuery } from './queries';
 
@@ -54,7 +64,7 @@ export function LatestRunsCard() {
               Runs are shown here when a trigger starts a workflow.
             </EmptyState>
           ) : (
-            <Table label="Latest runs" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
+            <ShortTable label="Latest runs" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
           )
         }
       </Loaded>

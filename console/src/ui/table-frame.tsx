@@ -1,0 +1,114 @@
+import type { CSSProperties, ReactNode, Ref } from 'react';
+import { classes } from './classes';
+import './table.css';
+
+/** Rows of a list have this height, so that any number of them can be placed without measuring. */
+export const ROW_PX = 44;
+
+export interface Column<T> {
+  readonly key: string;
+  readonly title: string;
+  /** A track of CSS grid, such as `120px` or `minmax(160px, 2fr)`. */
+  readonly width: string;
+  readonly cell: (row: T) => ReactNode;
+  readonly align?: 'end';
+  /** Left out on a small screen. */
+  readonly wideOnly?: boolean;
+  /** Without a title on screen, such as of actions. */
+  readonly titleHidden?: boolean;
+}
+
+export interface TableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly rowKey: (row: T) => string;
+  /** Marks the row whose details are open. */
+  readonly selected?: string | null;
+  /** A first column with check boxes. */
+  readonly selection?: { readonly keys: ReadonlySet<string>; readonly onChange: (keys: ReadonlySet<string>) => void };
+}
+
+interface FrameProps<T> {
+  readonly table: TableProps<T>;
+  /** Rows that are rendered, with their places in pixels. */
+  readonly placed: readonly { readonly index: number; readonly start: number }[];
+  readonly height: number;
+  readonly bodyRef?: Ref<HTMLDivElement>;
+}
+
+/** The head of a list, and the given rows at their places. */
+export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>) {
+  const { label, columns, rows, rowKey, selected, selection } = table;
+  const check = selection && '28px';
+  const style = {
+    '--columns': [check, ...columns.map(({ width }) => width)].filter(Boolean).join(' '),
+    '--columns-small': [check, ...columns.flatMap(({ wideOnly, width }) => (wideOnly ? [] : [width]))]
+      .filter(Boolean)
+      .join(' '),
+  } as CSSProperties;
+  return (
+    <div className="table" role="table" aria-label={label} aria-rowcount={rows.length + 1} style={style}>
+      <div className="table-head" role="row" aria-rowindex={1}>
+        {selection && (
+          <span role="columnheader" className="table-cell">
+            <input
+              type="checkbox"
+              className="table-check"
+              aria-label="Select all rows"
+              checked={rows.length > 0 && selection.keys.size >= rows.length}
+              onChange={(event) => selection.onChange(new Set(event.currentTarget.checked ? rows.map(rowKey) : []))}
+            />
+          </span>
+        )}
+        {columns.map(({ key, title, titleHidden, align, wideOnly }) => (
+          <span key={key} role="columnheader" className={cellClass(align, wideOnly)}>
+            {titleHidden ? <span className="visually-hidden">{title}</span> : title}
+          </span>
+        ))}
+      </div>
+      <div ref={bodyRef} role="rowgroup" className="table-body" style={{ height }}>
+        {placed.map(({ index, start }) => {
+          const row = rows[index] as T;
+          const key = rowKey(row);
+          return (
+            <div
+              key={key}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={selected === key || undefined}
+              className="table-row"
+              style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+            >
+              {selection && (
+                <span role="cell" className="table-cell">
+                  <input
+                    type="checkbox"
+                    className="table-check"
+                    aria-label={`Select row ${index + 1}`}
+                    checked={selection.keys.has(key)}
+                    onChange={() => selection.onChange(toggled(selection.keys, key))}
+                  />
+                </span>
+              )}
+              {columns.map(({ key: column, cell, align, wideOnly }) => (
+                <span key={column} role="cell" className={cellClass(align, wideOnly)}>
+                  {cell(row)}
+                </span>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const cellClass = (align: 'end' | undefined, wideOnly: boolean | undefined): string =>
+  classes('table-cell', align === 'end' && 'table-cell-end', wideOnly && 'table-wide');
+
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
