@@ -8,7 +8,7 @@ import { claimOf, type Ending, endedExecution, type Execution, NEVER_MS } from '
 import type { SecretRedactor } from '../core/secrets/secret-redactor';
 import type { RunContext } from '../core/state/run-context';
 import type { Message, RunState } from '../core/state/state';
-import type { Release } from '../ports/run-store';
+import type { Release, RunStore } from '../ports/run-store';
 import type { AttemptRunner } from './attempt-runner';
 import type { DeferredInsert } from './deferred-insert';
 import type { ActorDeps, ExitReason } from './deps';
@@ -92,11 +92,19 @@ async function storeEnd(
   ending: Ending,
   tail: JournalRecord | null,
 ): Promise<boolean> {
-  if (insert.requested) {
+  if (!insert.leaveToEnd()) {
     await insert.store();
     return store.end(claimOf(execution), ending, tail);
   }
-  const ended = endedExecution(execution, ending);
+  try {
+    return await insertEnded(store, endedExecution(execution, ending), tail);
+  } catch (fault) {
+    insert.endFailed(fault);
+    throw fault;
+  }
+}
+
+async function insertEnded(store: RunStore, ended: Execution, tail: JournalRecord | null): Promise<boolean> {
   if ((await store.insert(ended, tail)) === 'inserted') return true;
   // An earlier attempt whose answer was lost may have stored it. The id is fresh, so no other caller can have used it.
   const stored = await store.load(ended.id);

@@ -1,5 +1,13 @@
-import type { AnyBulkWriteOperation, Collection, Document, OptionalUnlessRequiredId } from 'mongodb';
+import type {
+  AnyBulkWriteOperation,
+  Collection,
+  Document,
+  Filter,
+  OptionalUnlessRequiredId,
+  UpdateFilter,
+} from 'mongodb';
 import { MongoBulkWriteError } from 'mongodb';
+import { isDuplicateKey } from '../../lib/duplicate-key';
 import { BATCH, GroupCommit } from './group-commit';
 
 /** Inserts of many actors as one command. The result per document: inserted, or its id existed. */
@@ -8,6 +16,9 @@ export function insertBatchWriter<D extends Document & { _id: string }>(
   charsOf: (document: D) => number,
 ): GroupCommit<D, 'inserted' | 'exists'> {
   const write = async (documents: D[]): Promise<('inserted' | 'exists')[]> => {
+    const [first] = documents;
+    // Half the processor time of a bulk write.
+    if (first !== undefined && documents.length === 1) return [await insertOne(collection, first)];
     const results: ('inserted' | 'exists')[] = documents.map(() => 'inserted');
     try {
       await collection.insertMany(documents as OptionalUnlessRequiredId<D>[], { ordered: false });
@@ -20,6 +31,19 @@ export function insertBatchWriter<D extends Document & { _id: string }>(
     return results;
   };
   return new GroupCommit(write, BATCH, charsOf);
+}
+
+async function insertOne<D extends Document & { _id: string }>(
+  collection: Collection<D>,
+  document: D,
+): Promise<'inserted' | 'exists'> {
+  try {
+    await collection.insertOne(document as OptionalUnlessRequiredId<D>);
+    return 'inserted';
+  } catch (fault) {
+    if (isDuplicateKey(fault)) return 'exists';
+    throw fault;
+  }
 }
 
 /**
@@ -49,9 +73,11 @@ export function updateBatchWriter<D extends Document & { _id: string }, K extend
     const operations = updates.map(({ id, filter, update }) => ({
       updateOne: { filter: { _id: id, ...filter }, update },
     }));
-    const { matchedCount } = await collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<D>[], {
-      ordered: false,
-    });
+    const [first] = operations;
+    const { matchedCount } =
+      first !== undefined && operations.length === 1
+        ? await collection.updateOne(first.updateOne.filter as Filter<D>, first.updateOne.update as UpdateFilter<D>)
+        : await collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<D>[], { ordered: false });
     if (matchedCount === updates.length) return updates.map((update) => update.done);
     const ids = updates.map((update) => update.id);
     const documents = await collection.find({ _id: { $in: ids } } as object, { projection }).toArray();

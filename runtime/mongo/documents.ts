@@ -195,8 +195,6 @@ export function executionToDocument(
         ? null
         : { execution_id: execution.resumeFrom.executionId, from_step: execution.resumeFrom.fromStep },
     parent: execution.parent === null ? null : parentToDocument(execution.parent),
-    depth: execution.depth,
-    concurrency: execution.concurrency === null ? null : concurrencyToDocument(execution.concurrency),
     request_id: execution.requestId,
     ...(execution.trace === undefined ? {} : { trace: execution.trace }),
     started_at: new Date(execution.startedAt),
@@ -208,17 +206,27 @@ export function executionToDocument(
     cost_usd: execution.costUsd,
     owner: execution.owner,
     epoch: execution.epoch,
-    claims: execution.claims,
-    size: execution.size,
-    signals: execution.signals,
     wake_at: date(execution.wakeAt),
     inbox: execution.messageSeq,
-    parked: execution.parked,
-    cancelling: execution.cancelling,
-    closes_by: date(execution.cleanupDeadline),
-    outbox: execution.outbox.map(outboxItemToDocument),
     tail: tail === null ? null : tailToDocument(tail),
+    ...optionalMembers(execution),
   };
+}
+
+/** The members that a reader of any version takes for their defaults when they are absent, without defaults. */
+function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
+  const { depth, concurrency, claims, size, signals, parked, cancelling, cleanupDeadline, outbox } = execution;
+  const members: Partial<ExecutionDocument> = {};
+  if (depth !== 0) members.depth = depth;
+  if (concurrency !== null) members.concurrency = concurrencyToDocument(concurrency);
+  if (claims !== 0) members.claims = claims;
+  if (size !== 0) members.size = size;
+  if (signals !== 0) members.signals = signals;
+  if (parked) members.parked = parked;
+  if (cancelling) members.cancelling = cancelling;
+  if (cleanupDeadline !== null) members.closes_by = new Date(cleanupDeadline);
+  if (outbox.length > 0) members.outbox = outbox.map(outboxItemToDocument);
+  return members;
 }
 
 /** `big` returns the value of a text, which may be a payload. */

@@ -1,6 +1,12 @@
+/** While writes arrive concurrently, a batch waits this long for as many items as the last one had. */
+const MAX_GATHER_MS = 1;
+/** After this time without a write, the size of the last batch predicts nothing. */
+const RECENT_MS = 5;
+
 /**
  * Groups concurrent writes into one database command. While a write is in flight the next batch accumulates; an idle
- * writer adds no delay. Owns: the batches. Does not own: the meaning of a write.
+ * writer adds no delay, nor does one whose writes come one after the other. Owns: the batches. Does not own: the
+ * meaning of a write.
  *
  *  G1  Items are written in the order they were added.
  *  G2  Every item is settled exactly once: by its own result, or by the error of its batch.
@@ -9,6 +15,10 @@
 export class GroupCommit<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
+  /** Size of the last batch, and when it was written. */
+  #last = { size: 0, at: 0 };
+  /** Ends the wait for further items once there are `size`. */
+  #gathering: { readonly size: number; readonly end: () => void } | null = null;
 
   constructor(
     private readonly write: (items: Item[]) => Promise<Result[]>,
@@ -20,6 +30,7 @@ export class GroupCommit<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
+      if (this.#gathering !== null && this.#waiting.length >= this.#gathering.size) this.#gathering.end();
       if (!this.#busy) {
         this.#busy = true;
         // In the next tick, so that actors that finish in the same tick share the first batch.
@@ -41,6 +52,8 @@ export class GroupCommit<Item, Result> {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
+      const size = performance.now() - this.#last.at > RECENT_MS ? 0 : this.#last.size;
+      if (this.#waiting.length < size) await this.#gather(size);
       const batch = this.#waiting.splice(0, this.#fitting());
       try {
         const results = await this.write(batch.map((entry) => entry.item));
@@ -48,8 +61,21 @@ export class GroupCommit<Item, Result> {
       } catch (fault) {
         for (const entry of batch) entry.reject(fault);
       }
+      this.#last = { size: batch.length, at: performance.now() };
     }
     this.#busy = false;
+  }
+
+  #gather(size: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#gathering = null;
+        resolve();
+      };
+      const timer = setTimeout(end, MAX_GATHER_MS);
+      this.#gathering = { size, end };
+    });
   }
 }
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../lib/json';
 import type { FairScheduler } from '../../lib/fair-scheduler';
 import { type Claim, claimOf, type Ending, type Execution } from '../core/model';
 import { Actor } from '../execution/actor';
-import { type ExitReason, RuleFault } from '../execution/deps';
+import { type ActorDeps, type ExitReason, RuleFault } from '../execution/deps';
 import { StateCache } from '../execution/state-cache';
 import type { ReleaseResult } from '../ports/run-store';
 import type { Backoff } from './backoff';
@@ -42,6 +42,7 @@ export class ActiveRuns {
   readonly memory = new MemoryBudget(() => this.#actors.values());
   readonly #actors = new Map<string, Actor>();
   readonly #states: StateCache;
+  #actorDeps: (ActorDeps & { readonly hostId: string }) | null = null;
 
   constructor(private readonly deps: ActiveRunsDeps) {
     this.#states = new StateCache(deps.host.minKeptEntries);
@@ -72,19 +73,9 @@ export class ActiveRuns {
 
   /** Creates the actor of a claimed run. The slot is released when the run leaves memory (H8). */
   activate(execution: Execution, plan: PreparedPlan, vars: JsonObject, slot: Slot): Actor {
-    const { host, holds, turns } = this.deps;
-    const hostId = execution.owner as string;
-    const actor = new Actor(
-      {
-        ...host,
-        mayWrite: () => holds(hostId),
-        turns,
-        states: this.#states,
-        onSizeChange: (change) => this.memory.add(change),
-      },
-      execution,
-      runContextOf(execution, plan, vars, host.approvalLink),
-    );
+    const { host } = this.deps;
+    const context = runContextOf(execution, plan, vars, host.approvalLink);
+    const actor = new Actor(this.#actorDepsOf(execution.owner as string), execution, context);
     // A run that was lost here may have been claimed again, under a newer epoch: the new actor stays.
     this.#actors.get(execution.id)?.stop();
     this.#actors.set(execution.id, actor);
@@ -125,6 +116,16 @@ export class ActiveRuns {
     }
     poller.pollWithin(delayMs);
     if (delayMs === 0 && !isOpen()) broadcast();
+  }
+
+  /** Shared by the actors of a host id. */
+  #actorDepsOf(hostId: string): ActorDeps {
+    if (this.#actorDeps?.hostId === hostId) return this.#actorDeps;
+    const { host, holds, turns } = this.deps;
+    const states = this.#states;
+    const onSizeChange = (change: number): void => this.memory.add(change);
+    this.#actorDeps = { ...host, hostId, mayWrite: () => holds(hostId), turns, states, onSizeChange };
+    return this.#actorDeps;
   }
 
   #onExit(actor: Actor, reason: ExitReason, slot: Slot): void {

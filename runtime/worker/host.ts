@@ -190,7 +190,7 @@ export class Host {
     });
     this.#starter = new RunStarter({
       store,
-      now: () => clock.now(),
+      clock,
       slots: this.#slots,
       parkedTenants: this.#claimer.parkedTenants,
       hostId,
@@ -260,11 +260,11 @@ export class Host {
 
   /**
    * Stores a run and begins it; resolves once it is durable. Pure steps may run before that: they have no visible effect.
-   * A start whose id is known changes nothing. `lazy`, for a fresh id and a caller who waits for the end: stored when
-   * something needs it to be, at the latest by the flush policy or with the end.
+   * A start whose id is known changes nothing. `storeWithinMs`, for a fresh id: the run may be stored so much later, and
+   * with its end in one write if it ends before; infinite for a caller who waits for the end.
    */
-  begin(fresh: NewExecution, plan: PreparedPlan, lazy = false): Promise<StartOutcome> {
-    return this.#starter.begin(fresh, plan, lazy);
+  begin(fresh: NewExecution, plan: PreparedPlan, storeWithinMs = 0): Promise<StartOutcome> {
+    return this.#starter.begin(fresh, plan, storeWithinMs);
   }
 
   /** Delivers a stored message to a run that is active here; false when it is not. */

@@ -3,6 +3,7 @@
  * durable results. Does not own: active runs.
  */
 import type { PreparedPlan } from '../../dsl';
+import type { Clock } from '../../lib/clock';
 import type { JsonObject } from '../../lib/json';
 import type { Actor } from '../execution/actor';
 import { DeferredInsert } from '../execution/deferred-insert';
@@ -15,7 +16,7 @@ import type { Slot, Slots } from './slots';
 
 interface RunStarterDeps {
   readonly store: Pick<RunStore, 'insert'>;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly slots: Slots;
   readonly parkedTenants: ParkedTenants;
   readonly hostId: () => string;
@@ -35,7 +36,7 @@ interface Start {
   readonly fresh: NewExecution;
   readonly plan: PreparedPlan;
   readonly vars: JsonObject;
-  readonly lazy: boolean;
+  readonly storeWithinMs: number;
 }
 
 export class RunStarter {
@@ -45,11 +46,13 @@ export class RunStarter {
   constructor(private readonly deps: RunStarterDeps) {}
 
   /** See `Host.begin`. With a free slot, and without `vars`, only the insert is awaited. */
-  async begin(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<StartOutcome> {
-    return plan.usesVars ? this.#beginWithVars(fresh, plan, lazy) : this.#begin({ fresh, plan, vars: {}, lazy });
+  async begin(fresh: NewExecution, plan: PreparedPlan, storeWithinMs: number): Promise<StartOutcome> {
+    return plan.usesVars
+      ? this.#beginWithVars(fresh, plan, storeWithinMs)
+      : this.#begin({ fresh, plan, vars: {}, storeWithinMs });
   }
 
-  async #beginWithVars(fresh: NewExecution, plan: PreparedPlan, lazy: boolean): Promise<StartOutcome> {
+  async #beginWithVars(fresh: NewExecution, plan: PreparedPlan, storeWithinMs: number): Promise<StartOutcome> {
     const { vars, onFault } = this.deps;
     let constants: JsonObject;
     try {
@@ -59,7 +62,7 @@ export class RunStarter {
       onFault(fault);
       return this.#store(fresh);
     }
-    return this.#begin({ fresh, plan, vars: constants, lazy });
+    return this.#begin({ fresh, plan, vars: constants, storeWithinMs });
   }
 
   async #begin(start: Start): Promise<StartOutcome> {
@@ -98,7 +101,7 @@ export class RunStarter {
     return this.#begin(start);
   }
 
-  async #beginHere({ fresh, plan, vars, lazy }: Start, slot: Slot): Promise<StartOutcome> {
+  async #beginHere({ fresh, plan, vars, storeWithinMs }: Start, slot: Slot): Promise<StartOutcome> {
     const execution: Execution = {
       ...fresh,
       owner: this.deps.hostId(),
@@ -107,10 +110,15 @@ export class RunStarter {
       ...INITIAL_FIELDS,
       claims: 1,
     };
-    const insert = new DeferredInsert(() => this.#insert(execution));
+    const isAnsweredAtEnd = storeWithinMs === Number.POSITIVE_INFINITY;
+    const insert = new DeferredInsert(() => this.#insert(execution), !isAnsweredAtEnd);
     const actor = this.deps.activate(execution, plan, vars, slot);
     insert.stored.catch(() => actor.stop());
-    if (!lazy) void insert.store().catch(() => {});
+    if (storeWithinMs === 0) void insert.store().catch(() => {});
+    const cancelTimer =
+      storeWithinMs === 0 || isAnsweredAtEnd
+        ? null
+        : this.deps.clock.after(storeWithinMs, () => insert.storeUnlessEnding());
     if (execution.resumeFrom === null) actor.begin(insert);
     else void actor.beginReused(insert);
     const confirmed = Promise.race([insert.stored, actor.done]);
@@ -126,6 +134,8 @@ export class RunStarter {
       // A message for the run may have been delivered to the superfluous actor.
       this.deps.poke();
       return 'exists';
+    } finally {
+      cancelTimer?.();
     }
   }
 
@@ -140,7 +150,7 @@ export class RunStarter {
   }
 
   async #store(fresh: NewExecution): Promise<StartOutcome> {
-    const stored = await this.#insertUnclaimed(fresh, 'capacity', this.deps.now());
+    const stored = await this.#insertUnclaimed(fresh, 'capacity', this.deps.clock.now());
     this.deps.onStored();
     return stored;
   }
@@ -157,7 +167,7 @@ export class RunStarter {
   }
 
   async #insertUnclaimed(fresh: NewExecution, kind: 'capacity' | 'slot', wakeAt: number): Promise<StartOutcome> {
-    const waiting: Waiting[] = [{ step_id: null, kind, name: null, since: this.deps.now(), until: null }];
+    const waiting: Waiting[] = [{ step_id: null, kind, name: null, since: this.deps.clock.now(), until: null }];
     const unclaimed = { waiting, owner: null, epoch: 0, wakeAt, ...INITIAL_FIELDS, parked: kind === 'slot' };
     const result = await this.deps.store.insert({ ...fresh, ...unclaimed });
     return result === 'inserted' ? 'stored' : 'exists';

@@ -21,6 +21,8 @@ import { executionView, inputOf } from './views';
 
 /** A longer run may move to another host, so a longer wait polls the document. */
 const MAX_LOCAL_WAIT_MS = 500;
+/** How long a run whose caller waits until it is stored may run before that, if it has no effect. */
+const MAX_UNSTORED_MS = 2;
 const STORED_POLL_MS = 25;
 const RETRY_AFTER_SECONDS = 5;
 /** Trigger types whose payload is a member of the trigger: the body of a request, or the input of a test. */
@@ -43,10 +45,11 @@ export async function startRun(app: App, engine: Engine, ctx: ActionContext<'exe
   const deadline = app.clock.now() + (params.wait_ms ?? 0);
   const end =
     params.wait_ms === undefined ? null : engine.ends.within(fresh.id, Math.min(params.wait_ms, MAX_LOCAL_WAIT_MS));
-  // No other caller knows a fresh id, so the run is stored only before its first effect or the answer. A start
-  // that is repeated at another host meanwhile is harmless: the id is stored once, and no effect happens before.
-  const lazy = end !== null && params.fresh === true;
-  const began = await engine.host.begin(fresh, plan, lazy).catch((fault: unknown) => {
+  // No other caller knows a fresh id, so the run is stored only before its first effect or the answer: a short run is one
+  // write. A start that is repeated at another host meanwhile is harmless: the id is stored once, and no effect happens
+  // before.
+  const storeWithinMs = params.fresh !== true ? 0 : end === null ? MAX_UNSTORED_MS : Number.POSITIVE_INFINITY;
+  const began = await engine.host.begin(fresh, plan, storeWithinMs).catch((fault: unknown) => {
     // The outcome of the write is unknown; the next usage read corrects the count.
     place.settle(true);
     throw notStored(ctx, fault);

@@ -35,8 +35,8 @@ export class People {
     this.timeline.after(command.at, () => {
       switch (command.kind) {
         case 'start':
-          this.#start(command, command.machine, command.lazy, 1);
-          if (command.again !== null) this.#start(command, command.again, false, 1);
+          this.#start(command, command.machine, command.storeWithinMs, 1);
+          if (command.again !== null) this.#start(command, command.again, 0, 1);
           return;
         case 'signal':
           return this.send(command.run, { id: command.id, name: command.name, data: { v: command.v } });
@@ -64,7 +64,7 @@ export class People {
     }, again);
   }
 
-  #start(command: Extract<Command, { kind: 'start' }>, index: number, lazy: boolean, tries: number): void {
+  #start(command: Extract<Command, { kind: 'start' }>, index: number, storeWithinMs: number, tries: number): void {
     const { machine, host } = this.cluster.places[index] as Cluster['places'][number];
     const flow = flowNamed(command.flow);
     let answered = false;
@@ -79,7 +79,7 @@ export class People {
       const asked = { machine };
       this.#asked.add(asked);
       host
-        .begin(fresh, flow.plan, lazy)
+        .begin(fresh, flow.plan, storeWithinMs)
         .then(
           () => {
             answered = true;
@@ -92,7 +92,7 @@ export class People {
     this.timeline.after(ASK_AGAIN_MS, () => {
       this.#repeats -= 1;
       if (answered || tries >= TRIES) return;
-      this.#start(command, (index + 1) % this.cluster.places.length, false, tries + 1);
+      this.#start(command, (index + 1) % this.cluster.places.length, 0, tries + 1);
     });
   }
 }

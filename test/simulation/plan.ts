@@ -41,7 +41,7 @@ export type Command =
       flow: string;
       n: number;
       machine: number;
-      lazy: boolean;
+      storeWithinMs: number;
       again: number | null;
       tenant: string;
       group: Concurrency | null;
@@ -121,7 +121,7 @@ const poison = (at: number, machine: number): Command => ({
   flow: POISON,
   n: 1,
   machine,
-  lazy: false,
+  storeWithinMs: 0,
   again: null,
   tenant: 't2',
   group: null,
@@ -147,7 +147,7 @@ function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
       flow: flow.name,
       n: dice.between(1, 99),
       machine: dice.between(0, machines - 1),
-      lazy: again === null && dice.chance(0.4),
+      storeWithinMs: again === null && dice.chance(0.4) ? dice.pick([2, Number.POSITIVE_INFINITY]) : 0,
       again,
     },
   ];

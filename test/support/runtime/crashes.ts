@@ -53,7 +53,7 @@ async function playEarlier(world: World, plan: PreparedPlan): Promise<void> {
 }
 
 /** Plays a scenario on one host that may crash, with a second one standing by, until the run has ended. */
-export async function play(scenario: Scenario, crash: CrashPoint | null, lazy = false): Promise<Result> {
+export async function play(scenario: Scenario, crash: CrashPoint | null, storeWithinMs = 0): Promise<Result> {
   const world = new World();
   scenario.prepare?.(world);
   const plan = world.plan(scenario.steps, scenario.rest);
@@ -66,14 +66,14 @@ export async function play(scenario: Scenario, crash: CrashPoint | null, lazy = 
     resumeFrom: scenario.retryFrom === undefined ? null : { executionId: 'earlier', fromStep: scenario.retryFrom },
   });
   let accepted = false;
-  void first.host.begin(fresh, plan, lazy).then(() => (accepted = true));
+  void first.host.begin(fresh, plan, storeWithinMs).then(() => (accepted = true));
   await settle();
   const second = world.host();
   await second.host.start();
   // A caller without an answer retries; the id makes that safe.
   if (!accepted) {
     await until(world.clock, () => accepted || first.connection.dead);
-    if (!accepted) void second.host.begin(fresh, plan, lazy);
+    if (!accepted) void second.host.begin(fresh, plan, storeWithinMs);
   }
   let sent = scenario.mail === undefined;
   await until(world.clock, async () => {
@@ -135,36 +135,40 @@ function assertHistory({ world, entries }: Result): void {
   expect(entries.at(-1)?.kind).toBe('run.ended');
 }
 
-/** A start whose caller waits may be stored late; its records must be stored in a valid order. */
-const STARTS = [false, true];
+/**
+ * How late a run may be stored: at once, after its first steps, or with its end where its caller waits. Its records must
+ * be stored in a valid order.
+ */
+const STARTS = [0, 2, Number.POSITIVE_INFINITY];
 /** Runs of a group are never stored late, and those of others who start them make no difference. */
-const startsOf = ({ others, concurrency }: Scenario): boolean[] =>
-  others === undefined && concurrency === undefined ? STARTS : [false];
+const startsOf = ({ others, concurrency }: Scenario): number[] =>
+  others === undefined && concurrency === undefined ? STARTS : [0];
 
 /** Crashes at each write of each scenario: the runs end as they do without a crash. */
 export function describeCrashes(scenarios: readonly Scenario[]): void {
-  describe.each(scenarios.flatMap((scenario) => startsOf(scenario).map((lazy) => ({ ...scenario, scenario, lazy }))))(
-    'crash at every commit: $title (stored late: $lazy)',
-    ({ scenario, lazy }) => {
-      let baseline: Result;
-      beforeAll(async () => {
-        baseline = await play(scenario, null, lazy);
-      });
+  describe.each(
+    scenarios.flatMap((scenario) =>
+      startsOf(scenario).map((storeWithinMs) => ({ ...scenario, scenario, storeWithinMs })),
+    ),
+  )('crash at every commit: $title (stored within $storeWithinMs ms)', ({ scenario, storeWithinMs }) => {
+    let baseline: Result;
+    beforeAll(async () => {
+      baseline = await play(scenario, null, storeWithinMs);
+    });
 
-      it('ends by itself without a crash', () => {
-        assertHistory(baseline);
-        expect(baseline.execution.status).toBe(scenario.status ?? 'completed');
-        expect(baseline.writes).toBeGreaterThan(0);
-      });
+    it('ends by itself without a crash', () => {
+      assertHistory(baseline);
+      expect(baseline.execution.status).toBe(scenario.status ?? 'completed');
+      expect(baseline.writes).toBeGreaterThan(0);
+    });
 
-      it.each(['before', 'after'] as const)('ends the same when the host dies %s any of its writes', async (when) => {
-        for (let write = 1; write <= baseline.writes; write++) {
-          const crashed = await play(scenario, { write, when }, lazy);
-          expect({ write, ...outcomeOf(crashed.execution) }).toEqual({ write, ...outcomeOf(baseline.execution) });
-          assertHistory(crashed);
-          assertEffects(scenario, baseline, crashed);
-        }
-      });
-    },
-  );
+    it.each(['before', 'after'] as const)('ends the same when the host dies %s any of its writes', async (when) => {
+      for (let write = 1; write <= baseline.writes; write++) {
+        const crashed = await play(scenario, { write, when }, storeWithinMs);
+        expect({ write, ...outcomeOf(crashed.execution) }).toEqual({ write, ...outcomeOf(baseline.execution) });
+        assertHistory(crashed);
+        assertEffects(scenario, baseline, crashed);
+      }
+    });
+  });
 }

@@ -17,7 +17,7 @@ describe('a deferred insert of a run', () => {
   it('is one write if it is not needed before the end', async () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([pure]);
-    expect(await host.begin(world.execution('a', plan), plan, true)).toBe('here');
+    expect(await host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY)).toBe('here');
     expect(world.row('a')).toMatchObject({ status: 'completed', output: { v: 1 }, owner: null, epoch: 1 });
     expect(connection.log.filter((verb) => verb !== 'claim')).toEqual(['insert']);
     expect(world.entries('a').map(({ kind }) => kind)).toEqual(['step.completed', 'run.ended']);
@@ -34,7 +34,7 @@ describe('a deferred insert of a run', () => {
       );
       return { kind: 'done', output: {} };
     });
-    await host.begin(world.execution('a', plan), plan, true);
+    await host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY);
     await until(world.clock, () => world.ended('a'));
     expect(order).toEqual([true, true]);
   });
@@ -42,7 +42,7 @@ describe('a deferred insert of a run', () => {
   it('is stored before it waits out of memory', async () => {
     const { world, host } = await oneHost();
     const plan = world.plan([{ id: 'w', type: 'approval', config: { message: '?' } }]);
-    await host.begin(world.execution('a', plan), plan, true);
+    await host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY);
     await settle();
     expect(world.row('a')).toMatchObject({ owner: null, waiting: [{ kind: 'approval' }] });
   });
@@ -51,10 +51,10 @@ describe('a deferred insert of a run', () => {
     const { world, host, connection } = await oneHost();
     const plan = world.plan([pure]);
     connection.fails = (verb) => (verb === 'insert' ? 'before' : null);
-    void host.begin(world.execution('a', plan), plan, true);
+    void host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY);
     await settle();
     let again: string | null = null;
-    void host.begin(world.execution('a', plan), plan, true).then((began) => (again = began));
+    void host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY).then((began) => (again = began));
     await settle();
     expect(again).toBeNull();
 
@@ -71,7 +71,7 @@ describe('a deferred insert of a run', () => {
     const plan = world.plan([pure]);
     let tries = 0;
     connection.fails = (verb) => (verb === 'insert' && ++tries < 4 ? 'before' : null);
-    const began = host.begin(world.execution('a', plan), plan, true);
+    const began = host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY);
     await until(world.clock, () => world.ended('a'));
     expect(await began).toBe('here');
     expect(world.endings).toEqual(['a']);
@@ -86,7 +86,7 @@ describe('a deferred insert of a run', () => {
       lost = false;
       return 'after';
     };
-    const began = host.begin(world.execution('a', plan), plan, true);
+    const began = host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY);
     await until(world.clock, () => world.endings.length === 1);
     expect(await began).toBe('here');
     expect(world.row('a').status).toBe('completed');
@@ -97,7 +97,7 @@ describe('a deferred insert of a run', () => {
     // A node that never ends, and computes only: nothing needs to be stored.
     const plan = world.plan([{ id: 's', type: 'think', config: {} } as Json, effect]);
     world.answers.set('s', () => new Promise(() => {}));
-    const began = host.begin(world.execution('a', plan), plan, true);
+    const began = host.begin(world.execution('a', plan), plan, Number.POSITIVE_INFINITY);
     await settle();
     expect(world.db.executions.has('a')).toBe(false);
     connection.fails = (verb) => (verb === 'renew' ? 'before' : null);
@@ -108,6 +108,45 @@ describe('a deferred insert of a run', () => {
     connection.fails = () => null;
     await until(world.clock, () => world.ended('a'));
     expect(world.outside.ran.get('e')).toBe(1);
+  });
+});
+
+describe('a run that must be stored soon', () => {
+  it('is one write if it ends before', async () => {
+    const { world, host, connection } = await oneHost();
+    const plan = world.plan([pure]);
+    expect(await host.begin(world.execution('a', plan), plan, 2)).toBe('here');
+    expect(world.row('a')).toMatchObject({ status: 'completed', output: { v: 1 } });
+    expect(connection.log.filter((verb) => verb !== 'claim')).toEqual(['insert']);
+    await until(world.clock, () => world.clock.now() > 10);
+    expect(connection.log.filter((verb) => verb === 'insert')).toHaveLength(1);
+  });
+
+  it('is stored in time, and its caller answered, while it computes', async () => {
+    const { world, host } = await oneHost();
+    const plan = world.plan([{ id: 's', type: 'think', config: {} } as Json]);
+    let finish = (): void => {};
+    world.answers.set('s', () => new Promise((resolve) => (finish = () => resolve({ kind: 'done', output: {} }))));
+    let began: string | null = null;
+    void host.begin(world.execution('a', plan), plan, 2).then((outcome) => (began = outcome));
+    await settle();
+    expect([began, world.db.executions.has('a')]).toEqual([null, false]);
+    world.clock.advance(2);
+    await settle();
+    expect([began, world.row('a').status]).toEqual(['here', 'running']);
+    finish();
+    await until(world.clock, () => world.ended('a'));
+  });
+
+  it('is refused when its end cannot be stored, and does not run on', async () => {
+    const { world, host, connection } = await oneHost();
+    const plan = world.plan([pure]);
+    connection.fails = (verb) => (verb === 'insert' ? 'before' : null);
+    await expect(host.begin(world.execution('a', plan), plan, 2)).rejects.toThrow('no connection');
+    connection.fails = () => null;
+    world.clock.advance(1_000);
+    await settle();
+    expect([world.db.executions.has('a'), host.running]).toEqual([false, 0]);
   });
 });
 
