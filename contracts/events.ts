@@ -1,3 +1,4 @@
+import { TENANT_EVENTS } from './tenant-events';
 import { type ParamsOfRules, type Rules, id, staleParams } from './rules';
 
 /** An event between services. Delivery is at most once, so receivers must not depend on it. */
@@ -48,6 +49,27 @@ export const EVENTS = events({
     summary:
       'To the nodes that follow a run: a piece of the text that a step makes; `take` changes when the text begins anew, `at` counts the characters before the piece',
     params: { id: text(100), step_id: text(100), take: text(100), at: count, text: text(1_000_000) },
+  },
+  'tenant.watch': {
+    summary: 'To all services: the node subscribes to the events of these tenants for the next 30 seconds',
+    params: { tenant_ids: { type: 'array', items: id, max: 1_000 }, node: text(300) },
+  },
+  'tenant.changed': {
+    summary:
+      'To nodes that subscribe to a tenant: a run started or ended, an approval waits or is decided, a workflow changed',
+    params: {
+      tenant_id: id,
+      event: { type: 'enum', values: [...TENANT_EVENTS] },
+      at: text(30),
+      execution_id: { ...text(100), optional: true },
+      workflow_id: { ...text(100), optional: true },
+      workflow_name: { ...text(1_000), optional: true },
+      trigger_type: { ...text(100), optional: true },
+      status: { type: 'enum', values: ['running', 'completed', 'failed', 'cancelled'], optional: true },
+      step_id: { ...text(300), optional: true },
+      approved: { type: 'boolean', optional: true },
+      change: { type: 'enum', values: ['created', 'updated', 'deleted'], optional: true },
+    },
   },
   'executor.mail': { summary: 'To the host that owns a run: there may be new messages for it', params: { id } },
   'executor.wake': {

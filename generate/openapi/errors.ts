@@ -46,6 +46,7 @@ function actionsOf(route: Route): readonly ActionName[] {
     case 'approval link':
       return ['executions.decide_by_link'];
     case 'webhook':
+    case 'tenant stream':
     case 'health':
     case 'asset':
       return [];

@@ -84,6 +84,8 @@ function partsOf(route: Route, operationId: string, sources: Sources): Parts {
       return kinds.providerParts(route);
     case 'stream':
       return kinds.streamParts(route);
+    case 'tenant stream':
+      return kinds.tenantStreamParts();
     case 'download':
       return kinds.downloadParts(route);
     case 'download link':

@@ -115,6 +115,14 @@ export const streamParts = (route: Of<'stream'>): Parts => ({
   },
 });
 
+export const tenantStreamParts = (): Parts => ({
+  description:
+    'The first event is `ready`. Then come `run.started`, `run.ended`, `approval.waiting`, `approval.decided`, `workflow.changed` and `missed`. ' +
+    'Events may come twice or be lost: each is a hint to fetch what it names again. No event has an id, and `Last-Event-ID` changes nothing: fetch everything again after `ready` and `missed`.',
+  parameters: [],
+  responses: { 200: answer('Events until the client leaves', { 'text/event-stream': TEXT }) },
+});
+
 const CONDITIONS = [
   ['Range', 'A range of bytes, such as `bytes=0-99`'],
   ['If-None-Match', 'Answer 304 when the file is this one'],

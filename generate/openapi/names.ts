@@ -60,6 +60,8 @@ function nameOf(route: Route): string {
       return `messaging.${route.method === 'GET' ? 'verify' : 'receive'}`;
     case 'stream':
       return route.audience === 'tenant' ? 'executions.stream' : 'executions.stream_public';
+    case 'tenant stream':
+      return 'events.stream';
     case 'download':
       return route.of === 'run' ? 'files.download' : 'files.download_shared';
     case 'download link':

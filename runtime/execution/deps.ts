@@ -20,7 +20,7 @@ import type { InputCheck } from './input-checks';
 import type { EndStatus } from '../core/entries/entry';
 import type { ReusedEntry } from '../core/reuse/reuse';
 import type { SecretRedactor } from '../core/secrets/secret-redactor';
-import type { Ending, Execution, Parent } from '../core/model';
+import type { Ending, Execution, Parent, Waiting } from '../core/model';
 import type { RunStore } from '../ports/run-store';
 import type { OutputStore } from '../ports/output-store';
 import type { FlushPolicy } from './journal';
@@ -139,6 +139,8 @@ export interface ActorDeps {
   /** Sends live output of a run to its subscribers; null without subscribers. */
   readonly subscribers: (execution: Execution) => ((chunk: StreamChunk) => void) | null;
   readonly onDurable: (execution: Execution, position: number) => void;
+  /** Called when the run has left memory and waits. */
+  readonly onWaits: (execution: Execution, waiting: readonly Waiting[]) => void;
   /** Called when the size of the run in memory changes, in characters. */
   readonly onSizeChange: (change: number) => void;
   /** Entries reused from the earlier run that this one repeats: the same at every call. */

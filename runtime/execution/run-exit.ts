@@ -73,6 +73,7 @@ export class RunExit {
     if (released === null) return exit({ kind: 'stopped' });
     if (released === 'lost') return exit({ kind: 'lost' });
     if (released === 'new_message') return { kind: 'stays', messages: await messages.read(state.consumedMessageIds) };
+    if (to.waiting.length > 0) deps.onWaits(execution, to.waiting);
     return exit({ kind: 'released', wakeAt: to.wakeAt });
   }
 }

@@ -19,6 +19,7 @@ import { serveJson } from './handlers/json';
 import { serveMessaging } from './handlers/messaging';
 import { serveProviderWebhook } from './handlers/provider-webhook';
 import { serveStream } from './handlers/stream';
+import { serveTenantEvents } from './handlers/tenant-events';
 import { serveUpload } from './handlers/upload';
 import { serveWebhook } from './handlers/webhook';
 import { serveXml } from './handlers/xml';
@@ -36,6 +37,7 @@ import { SERVED_ROUTES } from './routes';
 import { CHAT_ENDPOINTS } from './routes/chat';
 import { traceRequest } from './http/tracing';
 import { type Shutdown, shutdownOf } from './shutdown';
+import { TenantWatchers } from './sse/tenant-watchers';
 import { Watchers } from './sse/watchers';
 
 const KEEP_ALIVE_MS = 65_000;
@@ -49,7 +51,9 @@ const UNTRUSTED_PROXY =
 
 const isStream = ({ match, headers }: GatewayRequest): boolean =>
   match.kind === 'found' &&
-  (match.route.kind === 'stream' || (match.route.kind === 'chat' && prefers(headers.accept, 'text/event-stream')));
+  (match.route.kind === 'stream' ||
+    match.route.kind === 'tenant stream' ||
+    (match.route.kind === 'chat' && prefers(headers.accept, 'text/event-stream')));
 
 /** What moleculer-web adds to the service. */
 interface Vars {
@@ -66,6 +70,13 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       service.broadcast('execution.watch', { ids, node: app.nodeId, ...(output ? { said: true } : {}) }),
     look: (runs) => gateway.movedRuns(runs),
     onError: (error) => service.log.warn('Watched runs could not be checked; the next check follows', error),
+  });
+  const tenantWatchers = new TenantWatchers({
+    clock: app.clock,
+    counts: watchers.counts,
+    announce: (tenant_ids) => service.broadcast('tenant.watch', { tenant_ids, node: app.nodeId }),
+    onError: (error) =>
+      service.log.warn('Subscriptions to tenants could not be renewed; they are renewed again', error),
   });
   const meter = new HttpMeter(app.metrics);
   const consoleSite = new ConsoleSite(app.config.console);
@@ -93,9 +104,14 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         return serveMessaging(gateway, route, params.id as string, request, response);
       case 'stream':
         return serveStream(gateway, watchers, route, params.id as string, request, response);
+<<<<<<< HEAD
       case 'download link':
         await redeemDownloadLink(gateway, matchOf, params.token as string, request, response);
         return handle(request, response);
+=======
+      case 'tenant stream':
+        return serveTenantEvents(gateway, tenantWatchers, route, request, response);
+>>>>>>> a8f0d356 (GET /api/v1/events streams runs, approvals and workflows of a tenant that changed)
       case 'download':
         return serveDownload(gateway, route, params, request, response);
       case 'upload':
@@ -206,6 +222,10 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         group: watchGroup(app.nodeId),
         handle: ({ id }) => watchers.moved(id),
       }),
+      'tenant.changed': eventSchema('tenant.changed', {
+        group: watchGroup(app.nodeId),
+        handle: ({ tenant_id, ...event }) => tenantWatchers.onEvent(tenant_id, event),
+      }),
       'execution.said': eventSchema('execution.said', {
         group: watchGroup(app.nodeId),
         handle: (event) => watchers.onOutput(event),
@@ -232,6 +252,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         'abort',
         () => {
           watchers.close();
+          tenantWatchers.close();
           leaving.begin();
         },
         { once: true },
@@ -240,6 +261,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     async stopped() {
       stopped = true;
       watchers.close();
+      tenantWatchers.close();
       // Null where another service has failed before this one was started.
       await shutdown?.finish();
       await gateway.deliveries.close();

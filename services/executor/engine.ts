@@ -37,7 +37,7 @@ import { HostNodeTypes } from './node-types';
 import type { Records } from './records';
 import { traceEnd } from './tracing';
 import { hostSkills } from './skills';
-import { WatchRegistry } from './watch-registry';
+import { WatchRegistry } from '../../mixins/watch-registry';
 
 /** Prefix of the patterns of secrets in `cache.stale`; the tenant follows. */
 const STALE_SECRETS = 'secrets:';
@@ -175,6 +175,7 @@ export class Engine {
         subscribers: ({ id }) =>
           this.outputWatchers.nodes(id).length === 0 ? null : (chunk) => this.#publishOutput(context, id, chunk),
         onDurable: (execution) => this.#moved(context, execution, 'running'),
+        onWaits: (execution, waiting) => records.notices.waits(context, execution, waiting),
         plan,
         vars: (tenantId) => records.vars(context, tenantId),
         reusedEntries: async (execution) => {
@@ -211,6 +212,8 @@ export class Engine {
     const ended = status !== 'running';
     if (nodes.length > 0) context.broadcast('execution.moved', { id, ended }, nodes.map(watchGroup));
     this.records.subscriptions.publish(context.broker, execution, status);
+    if (status === 'running') this.records.notices.moved(context, execution);
+    else this.records.notices.ended(context, execution, status);
   }
 
   #publishOutput(context: ServiceContext, id: string, { stepId, streamId: take, offset: at, text }: StreamChunk): void {

@@ -146,6 +146,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
     events: {
       'execution.moved': records.runEnds.event,
       'execution.subscribe': records.subscriptions.event,
+      'tenant.watch': records.tenantEvents.event,
       'cache.stale': {
         handle: ({ patterns }) => patterns.forEach((pattern) => records.forget(pattern)),
       },

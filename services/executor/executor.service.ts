@@ -21,6 +21,7 @@ export const executorService = (app: App, engine: Engine): ServiceSchema =>
     events: {
       'execution.moved': engine.records.runEnds.event,
       'execution.subscribe': engine.records.subscriptions.event,
+      'tenant.watch': engine.records.tenantEvents.event,
       'execution.watch': {
         handle: ({ ids, node, said: withOutput }) =>
           ids.forEach((id) => (withOutput === true ? engine.outputWatchers : engine.runWatchers).watch(id, node)),

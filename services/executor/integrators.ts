@@ -5,7 +5,7 @@ import type { App } from '../app';
 import type { Records } from './records';
 import type { ExecutionQueries } from './execution-queries';
 import { executionView } from './views';
-import { WATCH_MS } from './watch-registry';
+import { WATCH_MS } from '../../mixins/watch-registry';
 
 const DEFAULT_WAIT_MS = 30_000;
 /** Time that is reserved for the response of a call. */

@@ -3,7 +3,7 @@ import { risingTimeIds } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
 import type { Message } from '../../runtime/core/state/state';
 import { CANCEL } from '../../runtime/core/decide/waits';
-import type { Candidate } from '../../runtime/core/model';
+import type { Candidate, Execution } from '../../runtime/core/model';
 import type { PostResult } from '../../runtime/ports/run-store';
 import type { App } from '../app';
 import { approvedBy } from './approvals';
@@ -50,6 +50,11 @@ export class Messages {
     const before = posted.kind === 'known' ? posted.message : await this.records.store.findMessage(executionId, name);
     if (again && before !== null && before.by === by && approvedBy(before.data) === approvedBy(data)) return;
     throw posted.kind === 'known' ? decided(posted.message) : await this.#ended(executionId);
+  }
+
+  /** Publishes a decision to the subscribers of the tenant. */
+  publishDecision(execution: Execution, address: string, approved: boolean): void {
+    if (this.#context !== null) this.records.notices.decided(this.#context, execution, address, approved);
   }
 
   /** The decision of a question; null while there is none. */

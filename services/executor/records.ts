@@ -17,6 +17,8 @@ import { Plans } from './plans';
 import { PendingRemovals } from './retention/pending-removals';
 import { Subscriptions } from './subscriptions';
 import { RunEndFeed } from './run-end-feed';
+import { TenantEvents } from '../../mixins/tenant-events';
+import { RunNotices } from './run-notices';
 import { Usage } from './usage';
 import { Variables } from './variables';
 
@@ -41,6 +43,9 @@ export class Records {
   readonly starts: StartRun;
   /** Integrators that get the events of their tenants' runs. */
   readonly subscriptions: Subscriptions;
+  /** Nodes that subscribe to the events of tenants. */
+  readonly tenantEvents: TenantEvents;
+  readonly notices: RunNotices;
   readonly #plans: Plans;
   readonly #variables: Variables;
 
@@ -56,6 +61,8 @@ export class Records {
     this.removals = new PendingRemovals(db);
     this.starts = new StartRun(app);
     this.subscriptions = new Subscriptions(app);
+    this.tenantEvents = new TenantEvents(app.clock);
+    this.notices = new RunNotices(this.tenantEvents, app.clock);
     this.#plans = new Plans(app);
     this.#variables = new Variables(app);
     const grace = app.config.executor.shutdownGraceMs - ANSWER_MS;

@@ -64,6 +64,7 @@ export const signalActions = (
       await onRecord(idle, auditedBy(ctx), change, () =>
         messages.decide(execution.id, question.name, data, by, sender.kind === 'step'),
       );
+      if (!idle) messages.publishDecision(execution, question.address, data.approved);
     } else {
       assertRoom(execution);
       // What steps send each other is on record in their runs.
@@ -117,6 +118,7 @@ export const signalActions = (
       const change = decisionChange(execution, question.name, data, null);
       const who = person === null ? auditedIn(execution.tenantId, ctx) : auditedBy(ctx);
       await onRecord(idle, who, change, () => messages.decide(id, question.name, data, person?.email ?? 'link'));
+      if (!idle) messages.publishDecision(execution, question.address, approved);
       return { ...shown, approved };
     },
   };

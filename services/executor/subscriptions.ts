@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors';
 import type { EventDefinition } from '../../mixins/service';
 import type { Execution } from '../../runtime/core/model';
 import type { App } from '../app';
-import { WatchRegistry } from './watch-registry';
+import { WatchRegistry } from '../../mixins/watch-registry';
 
 const MAX_NODES_PER_TENANT = 10;
 const RETRY_AFTER_SECONDS = 30;

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import { auditedBy, recordedBy } from '../../mixins/audit';
 import { type ServiceContext, checkOf, defineService } from '../../mixins/service';
+import { TenantEvents } from '../../mixins/tenant-events';
 import { STALE_WORKFLOW, StartRun } from '../../mixins/start-run';
 import { type App, appOf } from '../app';
 import { actionTests } from './action-test';
@@ -49,6 +50,7 @@ export const workflowsService = (app: App): ServiceSchema => {
   const models = workflowModels(app.db);
   let service: ServiceContext;
   const warn = (message: string): void => service.log.warn(message);
+  const tenantEvents = new TenantEvents(app.clock);
   const snapshots = new StartSnapshots(models.workflows, app.clock, app.shared);
   const starts = new StartRun(app, (_call, id) => snapshots.get(id));
   const keys = new WorkflowKeys(models.keys, app.clock, warn);
@@ -190,7 +192,10 @@ export const workflowsService = (app: App): ServiceSchema => {
       },
       check_key: async ({ params: { id, key }, tenantId }) => ({ valid: await keys.check(tenantId, id, key) }),
     },
-    events: { 'cache.stale': { handle: ({ patterns }) => patterns.forEach(forget) } },
+    events: {
+      'cache.stale': { handle: ({ patterns }) => patterns.forEach(forget) },
+      'tenant.watch': tenantEvents.event,
+    },
     async started(context) {
       service = context;
       await Promise.all([createIndexes(models), own.createIndexes(), chat.createIndexes(), saved.createIndexes()]);
@@ -211,6 +216,8 @@ export const workflowsService = (app: App): ServiceSchema => {
     }
     if (topics.length > 0) await stale(`${TOPICS}${tenant_id}`);
     if (workflow.unsynced === true) await schedulerSync.notify(workflow);
+    const change = workflow.deleted_at !== null ? 'deleted' : revision === 0 ? 'created' : 'updated';
+    tenantEvents.publish(service, tenant_id, { event: 'workflow.changed', workflow_id: _id, change });
   }
 
   function stale(key: string): Promise<void> {

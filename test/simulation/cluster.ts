@@ -259,6 +259,7 @@ export class Cluster {
         redactor: (id) => new SecretRedactor(() => id),
         log: () => {},
         onDurable: () => {},
+        onWaits: () => {},
         plan: async ({ planHash }) => flowOf(planHash).plan,
         vars: async () => ({}),
         reusedEntries: async () => [],

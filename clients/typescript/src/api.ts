@@ -757,6 +757,10 @@ export interface Api {
     /** The differences between two versions; `current` is the current DSL */
     compare_versions(given: { id: string; from: string; to: string }, options?: CallOptions): Promise<{ same: boolean; steps: { added: (StepPlace)[]; removed: (StepPlace)[]; moved: ({ id: string; from: string; to: string })[]; changed: ({ id: string; changes: (ValueChange)[] })[] }; document: (ValueChange)[]; truncated: boolean; from: string; to: string }>;
   };
+  events: {
+    /** Server-sent events of the tenant: runs, approvals and workflows that changed */
+    stream(given?: Record<string, never>, options?: CallOptions): AsyncIterable<ServerEvent>;
+  };
   chat: {
     /** What a chat is called, and how to talk to it */
     config(given: { slug: string }, options?: CallOptions): Promise<ChatConfig>;
@@ -975,6 +979,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.version": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{version}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.restore_version": { method: 'POST', path: "/api/v1/workflows/{id}/versions/{version}/restore", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.compare_versions": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{from}/diff/{to}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "events.stream": { method: 'GET', path: "/api/v1/events", query: [], headers: [], body: null, answers: 'events', idempotent: false },
   "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
   "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
   "executions.decide_by_link": { method: 'GET', path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","confirm"], headers: [], body: null, answers: 'json', idempotent: false },

@@ -6,7 +6,8 @@ import type { Gateway } from '../gateway';
 import { errorAnswer } from '../http/error-answer';
 import type { GatewayRequest } from '../http/request';
 import { EventWriter } from '../sse/event-writer';
-import type { StreamClient, Watchers } from '../sse/watchers';
+import type { StreamClient } from '../sse/stream-counts';
+import type { Watchers } from '../sse/watchers';
 
 /** Errors before this time are sent as an HTTP status. Afterwards the stream is open and errors are events. */
 const OPENS_AFTER_MS = 1_000;

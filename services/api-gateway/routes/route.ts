@@ -75,6 +75,11 @@ export interface StreamRoute extends Line {
   readonly audience: 'tenant' | 'public';
 }
 
+/** Server-sent events of the caller's tenant. */
+export interface TenantStreamRoute extends Line {
+  readonly kind: 'tenant stream';
+}
+
 /** The content of a file: of a run of the caller's tenant, or of one that is shared. */
 export interface DownloadRoute extends Line {
   readonly kind: 'download';
@@ -158,6 +163,7 @@ export type Route =
   | ProviderWebhookRoute
   | MessagingRoute
   | StreamRoute
+  | TenantStreamRoute
   | ChatRoute
   | DownloadRoute
   | DownloadLinkRoute

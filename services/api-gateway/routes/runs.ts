@@ -3,6 +3,13 @@ import type { Route } from './route';
 /** Streams of runs, and links by which people decide. */
 export const runRoutes: readonly Route[] = [
   {
+    kind: 'tenant stream',
+    method: 'GET',
+    path: '/api/v1/events',
+    access: 'member',
+    summary: 'Server-sent events of the tenant: runs, approvals and workflows that changed',
+  },
+  {
     kind: 'stream',
     method: 'GET',
     path: '/api/v1/executions/:id/stream',

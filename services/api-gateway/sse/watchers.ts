@@ -1,17 +1,14 @@
 import type { Clock } from '../../../lib/clock';
-import { AppError } from '../../../lib/errors';
 import { type NextRun, PeriodicTask } from '../../../lib/periodic';
 import type { OutputEvent } from '../../../contracts/executions/views';
 import { OutputText } from './output-text';
 import { type EventBatch, RunFeed } from './run-feed';
+import { type StreamClient, StreamCounts } from './stream-counts';
 
 /** Subscriptions at hosts expire after 30 seconds, and a new host has none. */
 const REPEAT_MS = 10_000;
 const IDS_AT_ONCE = 500;
-const MAX_STREAMS = 10_000;
 const MAX_STREAMS_PER_RUN = 200;
-const MAX_STREAMS_PER_NETWORK = 500;
-const MAX_STREAMS_PER_TENANT = 2_000;
 /** How often watched runs are polled, as notifications may be lost. */
 const LOOK_MS = 1_000;
 
@@ -32,12 +29,6 @@ interface WatchedRun {
   readonly feeds: Map<string, RunFeed>;
 }
 
-/** Who opens a stream; absent: not known. */
-export interface StreamClient {
-  readonly network: string;
-  readonly tenantId: string | null;
-}
-
 /** What the watchers of a gateway need of the other services. */
 interface WatchersOptions {
   readonly clock: Clock;
@@ -51,9 +42,8 @@ interface WatchersOptions {
 /** Notifies the streams of a run of new records. A notification is a hint: it may come early, late or never. */
 export class Watchers {
   readonly #byId = new Map<string, WatchedRun>();
-  readonly #clients = new Map<string, number>();
+  readonly counts = new StreamCounts();
   #open = true;
-  #size = 0;
   readonly #announcing: PeriodicTask;
   readonly #checking: PeriodicTask;
 
@@ -70,20 +60,8 @@ export class Watchers {
 
   /** @throws AppError unavailable, rate_limited when as many streams are open as this node serves, or one client, tenant or run has */
   assertRoom(id: string, client: StreamClient): void {
-    if (this.#size >= MAX_STREAMS) throw new AppError('unavailable', 'Too many open streams', { retry_after: 10 });
-    const bounds: [open: number, max: number, of: string][] = [
-      [this.#byId.get(id)?.watching.size ?? 0, MAX_STREAMS_PER_RUN, 'of one run'],
-      ...countersOf(client).map(({ name, max, of }): [number, number, string] => [
-        this.#clients.get(name) ?? 0,
-        max,
-        of,
-      ]),
-    ];
-    const spent = bounds.find(([open, max]) => open >= max);
-    if (spent === undefined) return;
-    throw new AppError('rate_limited', `More than ${spent[1]} open streams ${spent[2]}; close some of them`, {
-      retry_after: 10,
-    });
+    const open = this.#byId.get(id)?.watching.size ?? 0;
+    this.counts.assertRoom(client, [{ open, max: MAX_STREAMS_PER_RUN, of: 'of one run' }]);
   }
 
   /** Begins to watch a run, so that no nudge after this is lost; with `listen`, also to its output. */
@@ -104,7 +82,7 @@ export class Watchers {
     const run = this.#byId.get(id) ?? { watching: new Set(), version: 0, next: null, feeds: new Map() };
     this.#byId.set(id, run);
     run.watching.add(watching);
-    this.#count(client, 1);
+    this.counts.add(client, 1);
     this.options.announce([id], false);
     if (listen) this.options.announce([id], true);
     this.#announcing.start();
@@ -148,7 +126,7 @@ export class Watchers {
       stop: (): void => {
         if (!run.watching.delete(watching)) return;
         if (run.watching.size === 0) this.#byId.delete(id);
-        this.#count(client, -1);
+        this.counts.add(client, -1);
       },
     };
   }
@@ -182,15 +160,6 @@ export class Watchers {
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) this.options.announce(ids.slice(at, at + IDS_AT_ONCE), output);
   }
 
-  #count(client: StreamClient, more: 1 | -1): void {
-    this.#size += more;
-    for (const { name } of countersOf(client)) {
-      const open = (this.#clients.get(name) ?? 0) + more;
-      if (open === 0) this.#clients.delete(name);
-      else this.#clients.set(name, open);
-    }
-  }
-
   /** One query for all watched runs, whatever the number of their streams. */
   async #checkAll(): Promise<NextRun | void> {
     if (this.#byId.size === 0) return { inMs: null };
@@ -213,8 +182,3 @@ export class Watchers {
     for (const { watching } of this.#byId.values()) for (const { nudge } of watching) nudge();
   }
 }
-
-const countersOf = ({ network, tenantId }: StreamClient): { name: string; max: number; of: string }[] => [
-  { name: `network:${network}`, max: MAX_STREAMS_PER_NETWORK, of: 'from one address' },
-  ...(tenantId === null ? [] : [{ name: `tenant:${tenantId}`, max: MAX_STREAMS_PER_TENANT, of: 'of one tenant' }]),
-];

@@ -200,6 +200,7 @@ export class World {
         redactor: (id) => new SecretRedactor(() => codeOf(id)),
         log: () => {},
         onDurable: () => {},
+        onWaits: () => {},
         plan: ({ planHash }) => this.readPlan(planHash),
         vars: (tenantId) => this.readVars(tenantId),
         reusedEntries: async (execution) => {

@@ -4,7 +4,7 @@ const SWEEP_AT_LEAST = 1_000;
 /** Subscriptions to more runs than this are ignored; their nodes poll. */
 const MAX_WATCHED = 100_000;
 
-/** Which nodes subscribe to which runs; only they are notified. */
+/** Which nodes subscribe to what: runs, or tenants. Only they are notified. */
 export class WatchRegistry {
   readonly #until = new Map<string, Map<string, number>>();
   /** Size at which expired entries are removed: twice the size after the last removal, which amortizes its cost. */

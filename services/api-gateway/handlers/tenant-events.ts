@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import { networkOf } from '../../../lib/client-network';
+import { errorCode, ERRORS } from '../../../lib/errors';
+import { nextTurn } from '../../../lib/time-slices';
+import type { Gateway } from '../gateway';
+import { addressOf, type GatewayRequest } from '../http/request';
+import type { TenantStreamRoute } from '../routes/route';
+import { EventWriter } from '../sse/event-writer';
+import type { TenantWatchers } from '../sse/tenant-watchers';
+
+/** How often a quiet stream checks its credential. */
+const CHECK_MS = 3_000;
+
+/** Sends events of the caller's tenant until the client leaves, the credential ends or the server stops. */
+export async function serveTenantEvents(
+  gateway: Gateway,
+  watchers: TenantWatchers,
+  route: TenantStreamRoute,
+  request: GatewayRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const principal = await gateway.identify(route, request);
+  gateway.assertRole(route, principal);
+  const tenantId = gateway.tenantOf(principal);
+  const { network } = networkOf(addressOf(request));
+  await nextTurn(network);
+  const client = { network, tenantId };
+  watchers.assertRoom(client);
+  if (request.method === 'HEAD') {
+    response.writeHead(200).end();
+    return;
+  }
+  const { clock } = gateway.app;
+  const { watch, stop } = watchers.watch(tenantId, client);
+  const writer = new EventWriter(response, clock);
+  response.once('close', watch.nudge);
+  try {
+    await writer.writeUnnumbered('ready', { at: new Date(clock.now()).toISOString() });
+    for (let checkedAt = clock.now(); watchers.open && writer.open; ) {
+      for (const { event, ...data } of await watch.next(clock, CHECK_MS)) await writer.writeUnnumbered(event, data);
+      if (clock.now() - checkedAt < CHECK_MS) continue;
+      checkedAt = clock.now();
+      if (!(await isStillValid(gateway, route, request))) return;
+    }
+  } finally {
+    stop();
+    writer.end();
+  }
+}
+
+/** False once the credential was revoked; true when that cannot be checked now. */
+async function isStillValid(gateway: Gateway, route: TenantStreamRoute, request: GatewayRequest): Promise<boolean> {
+  try {
+    await gateway.identifyShared(route, request);
+    return true;
+  } catch (fault) {
+    const code = errorCode(fault);
+    if (code !== undefined && ERRORS[code].status < 500) return false;
+    gateway.log.warn('The credential of a stream could not be checked; it is checked again', fault);
+    return true;
+  }
+}
