@@ -197,6 +197,14 @@ export const schedulerContract = contract('scheduler', {
     },
     result: s.nothing,
   },
+  /** When schedules and sources of workflows are due next; workflows without one are left out. */
+  next: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'When schedules and sources of workflows are due next',
+    params: { workflow_ids: { type: 'array', items: 'string', max: 200 } },
+    result: s.typed<{ data: { workflow_id: string; at: string }[] }>(),
+  },
   /** The schedules and sources of a workflow, in the order of its triggers. */
   state: {
     access: 'internal',

@@ -78,6 +78,25 @@ export const internalActions = actions({
       }[];
     }>(),
   },
+  /** The last ten runs of each workflow that has any, newest first. */
+  recent: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'The last runs of workflows',
+    params: { workflow_ids: { type: 'array', items: 'string', max: 200 } },
+    result: s.typed<{
+      data: {
+        workflow_id: string;
+        runs: {
+          id: string;
+          status: ExecutionStatus;
+          trigger_type: string;
+          started_at: string;
+          duration_ms: number | null;
+        }[];
+      }[];
+    }>(),
+  },
   /** Each of them, for the operator. */
   hosts: {
     access: 'internal',

@@ -1,9 +1,8 @@
 import { actions } from '../contract';
 import { forceParam, id } from '../rules';
 import { ErrorDetail } from '../shared';
-import { approveParams, createParams, updateParams } from './params';
+import { approveParams, createParams, listParams, updateParams } from './params';
 import { WorkflowFile, WorkflowRow, WorkflowView } from './views';
-import { pageParams } from '../../lib/page';
 import * as s from '../../lib/schema';
 
 export const definitionsActions = actions({
@@ -13,9 +12,13 @@ export const definitionsActions = actions({
     paged: true,
     repeatable: true,
     integrators: true,
-    summary: 'Lists workflows',
-    params: pageParams,
-    result: s.listed(WorkflowRow),
+    summary: 'Lists workflows with their last runs; by text, tag, folder, status, trigger and environment',
+    description:
+      '`q`: part of the name, the description, a tag, or the id, name or type of a step, in any case. `folder`: with the folders in it. `trigger`: the type of a trigger. `sort`: `-created_at` unless given; `-` for descending order.',
+    params: listParams,
+    result: s.listed(WorkflowRow).extend({
+      next_cursor: s.text.nullable().about('For the page that follows in the same order; null after the last.'),
+    }),
   },
   create: {
     rest: 'POST /api/v1/workflows',

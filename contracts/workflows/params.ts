@@ -6,7 +6,21 @@ export const name = { type: 'string', trim: true, min: 1, max: 200 } as const;
 
 const optional = { optional: true } as const;
 
+const MAX_TAGS = 20;
+
+const tag = { type: 'string', trim: true, min: 1, max: 50 } as const;
+
+/** Names between slashes, such as `Sales/Orders`; empty: in no folder. */
+const folder = {
+  type: 'string',
+  max: 200,
+  pattern: /^(?:[^/\s](?:[^/]*[^/\s])?(?:\/[^/\s](?:[^/]*[^/\s])?)*)?$/,
+  messages: { stringPattern: "The 'folder' must be names with slashes between them, such as Sales/Orders." },
+} as const;
+
 const editable = {
+  tags: { type: 'array', items: tag, max: MAX_TAGS, unique: true, ...optional },
+  folder: { ...folder, ...optional },
   description: { type: 'string', max: 10_000, ...optional },
   env: { type: 'enum', values: [...WORKFLOW_ENVS], ...optional },
   webhook_api_key: { type: 'string', nullable: true, ...optional },
@@ -19,6 +33,22 @@ export const updateParams = {
   name: { ...name, ...optional },
   ...editable,
   dsl: { type: 'any', ...optional },
+} as const;
+
+const WORKFLOW_SORTS = ['name', '-name', 'created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+export type WorkflowSort = (typeof WORKFLOW_SORTS)[number];
+
+export const listParams = {
+  ...pageParams,
+  q: { type: 'string', trim: true, max: 200, ...optional },
+  tag: { ...tag, ...optional },
+  folder: { ...folder, ...optional },
+  status: { type: 'enum', values: ['active', 'pending_approval'], ...optional },
+  enabled: { type: 'boolean', convert: true, ...optional },
+  trigger: { type: 'string', min: 1, max: 100, ...optional },
+  env: { type: 'enum', values: [...WORKFLOW_ENVS], ...optional },
+  sort: { type: 'enum', values: [...WORKFLOW_SORTS], ...optional },
+  cursor: { type: 'string', min: 1, max: 2_000, ...optional },
 } as const;
 
 export const triggerParams = {

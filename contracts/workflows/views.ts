@@ -1,4 +1,4 @@
-import { type ExecutionStatus, RunError, StepStatus, WaitingView } from '../executions/views';
+import { ExecutionStatus, RunError, StepStatus, WaitingView } from '../executions/views';
 import { ErrorDetail } from '../shared';
 import type { ErrorCode } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
@@ -69,6 +69,8 @@ export const WorkflowView = s.named(
     tenant_id: s.text,
     name: s.text,
     description: s.text,
+    tags: s.array(s.text),
+    folder: s.text.about('Names with slashes between them; empty: in no folder.'),
     env: s.words(...WORKFLOW_ENVS),
     dsl: s.jsonObject,
     dsl_hash: s.text,
@@ -89,6 +91,18 @@ export const WorkflowView = s.named(
 );
 export type WorkflowView = s.Infer<typeof WorkflowView>;
 
+export const RecentRun = s.named(
+  'RecentRun',
+  s.object({
+    id: s.text,
+    status: ExecutionStatus,
+    trigger_type: s.text,
+    started_at: s.text,
+    duration_ms: s.number.nullable(),
+  }),
+);
+export type RecentRun = s.Infer<typeof RecentRun>;
+
 export const WorkflowRow = s.named(
   'WorkflowRow',
   s.object({
@@ -99,6 +113,14 @@ export const WorkflowRow = s.named(
     status: WorkflowStatus,
     enabled: s.boolean,
     version: s.number,
+    tags: s.array(s.text),
+    folder: s.text,
+    triggers: s.array(s.text).about('Types of its triggers.'),
+    next_start: s.text.nullable().about('When a schedule or poller of it is due next; null without one.'),
+    success_rate: s.number
+      .nullable()
+      .about('Completed of the completed and failed ones of its last ten runs; from 0 to 1.'),
+    recent_runs: s.array(RecentRun).about('Its last ten runs, newest first.'),
     created_at: s.text,
     updated_at: s.text,
   }),
@@ -186,6 +208,8 @@ export const WorkflowFile = s.named(
     workflow: s.object({
       name: s.text,
       description: s.text,
+      tags: s.array(s.text).optional(),
+      folder: s.text.optional(),
       env: s.words(...WORKFLOW_ENVS),
       dsl: s.jsonObject,
     }),

@@ -5,6 +5,7 @@ import type { Execution } from '../../runtime/core/model';
 import type { Collections } from '../../runtime/mongo/collections';
 import type { ExecutionDocument, WaitingDocument } from '../../runtime/mongo/documents';
 import type { ExecutionRow } from '../../contracts/executions/views';
+import type { RecentRun } from '../../contracts/workflows/views';
 import type { Records } from './records';
 import type { Selection } from './visibility';
 import { listRow, type RowFields } from './views';
@@ -28,6 +29,9 @@ const ROW = {
   'waiting.since': 1,
   'waiting.until': 1,
 } as const;
+
+const RECENT_RUNS = 10;
+const RECENT = { status: 1, trigger_type: 1, started_at: 1, duration_ms: 1 } as const;
 
 type RowDocument = Pick<
   ExecutionDocument,
@@ -135,6 +139,30 @@ export class ExecutionQueries {
       .project<Pick<ExecutionDocument, '_id' | 'status'>>({ status: 1 })
       .map(({ _id, status }) => ({ id: _id, status }))
       .toArray();
+  }
+
+  /** The last runs of some workflows. Each costs one read of as many index entries as it has rows. */
+  recent(tenantId: string, workflowIds: readonly string[]): Promise<{ workflow_id: string; runs: RecentRun[] }[]> {
+    return Promise.all(
+      workflowIds.map(async (workflow_id) => {
+        const documents = await this.#collections.executions
+          .find({ workflow_id, tenant_id: tenantId })
+          .sort(NEWEST_FIRST)
+          .limit(RECENT_RUNS)
+          .maxTimeMS(MAX_QUERY_MS)
+          .project<Pick<ExecutionDocument, '_id' | 'status' | 'trigger_type' | 'started_at' | 'duration_ms'>>(RECENT)
+          .toArray()
+          .catch(toQueryError);
+        const runs = documents.map(({ _id, started_at, status, trigger_type, duration_ms }) => ({
+          id: _id,
+          status,
+          trigger_type,
+          started_at: started_at.toISOString(),
+          duration_ms,
+        }));
+        return { workflow_id, runs };
+      }),
+    );
   }
 
   /** One page of waiting steps, oldest runs first. @throws AppError invalid_query when it takes too long */

@@ -73,6 +73,9 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         return { data: rows, ...page, next_cursor: next };
       },
       statuses: async ({ params: { ids }, tenantId }) => ({ data: await executions.statuses(tenantId, ids) }),
+      recent: async ({ params: { workflow_ids }, tenantId }) => ({
+        data: await executions.recent(tenantId, workflow_ids),
+      }),
       workers: async ({ params }) => sliceOf([workerPool(await records.hosts.rows())], pageOf(params)),
       hosts: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
       get: async ({ params: { id }, tenantId }) => executionView(await executions.get(tenantId, id)),

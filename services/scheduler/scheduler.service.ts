@@ -68,6 +68,7 @@ export const schedulerService = (app: App, clock: Clock = app.clock): ServiceSch
         schedules.wake();
         polls.wake();
       },
+      next: async ({ params: { workflow_ids }, tenantId }) => ({ data: await store.next(tenantId, workflow_ids) }),
       async state({ params: { workflow_id }, tenantId, call: callAs }) {
         const timed = await store.ofWorkflow(tenantId, workflow_id);
         return { schedules: await triggerViews(store, callAs, timed) };

@@ -72,6 +72,19 @@ export class ScheduleStore {
     return records.map((record) => timedOf(record)).sort((a, b) => a.timer.index - b.timer.index);
   }
 
+  /** When workflows are due next. */
+  async next(tenantId: string, workflowIds: readonly string[]): Promise<{ workflow_id: string; at: string }[]> {
+    const filter = { workflow_id: { $in: [...workflowIds] } };
+    const first = new Map<string, Date>();
+    for (const { workflow_id, next_at } of await this.#of(tenantId).find(filter, {
+      fields: ['workflow_id', 'next_at'],
+    })) {
+      const known = first.get(workflow_id);
+      if (next_at !== null && (known === undefined || next_at < known)) first.set(workflow_id, next_at);
+    }
+    return [...first].map(([workflow_id, at]) => ({ workflow_id, at: at.toISOString() }));
+  }
+
   /** Outcomes of the last slots or items, newest first. Items of one poll are sorted by their start. */
   history(tenantId: string, schedule: string, limit: number): Promise<SlotRecord[]> {
     return ofTenant(this.models.slots, tenantId).find(

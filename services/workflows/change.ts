@@ -2,6 +2,7 @@ import { AppError } from '../../lib/errors';
 import { subscriptionKeysOf } from '../../lib/subscription-keys';
 import type { WorkflowStatus } from '../../contracts/workflows/views';
 import type { Definition } from './definition';
+import { stepWords } from './step-words';
 import { timersOf } from './timers';
 import type { WorkflowRecord } from './models';
 import type { WebhookKey } from './webhook-key';
@@ -12,6 +13,9 @@ export type Patch = Partial<
     WorkflowRecord,
     | 'name'
     | 'description'
+    | 'tags'
+    | 'folder'
+    | 'step_words'
     | 'env'
     | 'dsl'
     | 'dsl_hash'
@@ -37,6 +41,8 @@ export type Patch = Partial<
 export interface Edit {
   readonly name?: string;
   readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly folder?: string;
   readonly env?: WorkflowRecord['env'];
   readonly definition?: Definition;
   readonly webhookKey?: WebhookKey | null;
@@ -55,6 +61,8 @@ export function edited(record: WorkflowRecord, edit: Edit, statusOfNewDsl: Workf
   return {
     ...(edit.name === undefined ? {} : { name: edit.name }),
     ...(edit.description === undefined ? {} : { description: edit.description }),
+    ...(edit.tags === undefined ? {} : { tags: [...edit.tags] }),
+    ...(edit.folder === undefined ? {} : { folder: edit.folder }),
     ...(edit.env === undefined ? {} : { env: edit.env }),
     ...(edit.webhookKey === undefined ? {} : webhookKeyFields(edit.webhookKey)),
     ...(definition === undefined ? {} : planFields(definition)),
@@ -95,6 +103,7 @@ export const planFields = ({
   refs,
 }: Definition): Pick<
   WorkflowRecord,
+  | 'step_words'
   | 'plan_hash'
   | 'triggers'
   | 'topics'
@@ -106,6 +115,7 @@ export const planFields = ({
   | 'refs'
   | 'secrets'
 > => ({
+  step_words: stepWords(plan),
   plan_hash: plan.hash,
   triggers: plan.triggers.map((trigger) => trigger.type),
   topics: subscriptionKeysOf(plan.triggers),

@@ -47,6 +47,8 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
           _id: randomId(),
           name: params.name,
           description: params.description ?? '',
+          tags: params.tags ?? [],
+          folder: params.folder ?? '',
           env: params.env ?? 'dev',
           dsl: definition.dsl,
           dsl_hash: definition.dslHash,
@@ -81,6 +83,8 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
         // The params check lets null pass for "not given".
         name: params.name ?? undefined,
         description: params.description ?? undefined,
+        tags: params.tags ?? undefined,
+        folder: params.folder ?? undefined,
         env: params.env ?? undefined,
         definition,
         webhookKey,

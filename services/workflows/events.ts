@@ -15,7 +15,16 @@ const MAX_DESCRIPTION_CHARS = 1_000;
 
 type Shown = Pick<
   WorkflowRecord,
-  'name' | 'description' | 'env' | 'dsl_hash' | 'version' | 'status' | 'enabled' | 'webhook_key_hash'
+  | 'name'
+  | 'description'
+  | 'tags'
+  | 'folder'
+  | 'env'
+  | 'dsl_hash'
+  | 'version'
+  | 'status'
+  | 'enabled'
+  | 'webhook_key_hash'
 >;
 
 export const workflowTarget = ({ _id, name }: Pick<WorkflowRecord, '_id' | 'name'>): AuditTarget => ({
@@ -28,6 +37,8 @@ export const workflowTarget = ({ _id, name }: Pick<WorkflowRecord, '_id' | 'name
 export const stateOf = (record: Shown): JsonObject => ({
   name: record.name,
   description: record.description.slice(0, MAX_DESCRIPTION_CHARS),
+  tags: (record.tags ?? []).join(', '),
+  folder: record.folder ?? '',
   env: record.env,
   dsl_hash: record.dsl_hash,
   version: record.version,

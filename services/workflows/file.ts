@@ -19,6 +19,8 @@ export const toFile = (record: WorkflowRecord, nowMs: number): WorkflowFile => (
   workflow: {
     name: record.name,
     description: record.description,
+    ...((record.tags ?? []).length === 0 ? {} : { tags: record.tags }),
+    ...((record.folder ?? '') === '' ? {} : { folder: record.folder }),
     env: record.env,
     dsl: JSON.parse(record.dsl) as WorkflowFile['workflow']['dsl'],
   },
@@ -26,8 +28,8 @@ export const toFile = (record: WorkflowRecord, nowMs: number): WorkflowFile => (
 
 /** What a copy of a workflow is created with: its document, without the key of its webhook. */
 export const copyOf = (record: WorkflowRecord): ParamsOf<'workflows.create'> => {
-  const { name, description, env, dsl } = toFile(record, 0).workflow;
-  return { name: `${name.slice(0, MAX_NAME_CHARS - COPY.length)}${COPY}`, description, env, dsl };
+  const { name, ...rest } = toFile(record, 0).workflow;
+  return { name: `${name.slice(0, MAX_NAME_CHARS - COPY.length)}${COPY}`, ...rest };
 };
 
 /** `<slug of the name>.service.json`: ASCII only, since it goes into a header; `workflow` when nothing is left. */

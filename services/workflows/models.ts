@@ -10,6 +10,11 @@ import type { WorkflowEnv, WorkflowStatus } from '../../contracts/workflows/view
 export interface WorkflowRecord extends Owned {
   name: string;
   description: string;
+  /** This and the next two are absent in records that are older than them. */
+  tags?: string[];
+  folder?: string;
+  /** Ids, names and types of the steps in lower case, for the search. */
+  step_words?: string;
   env: WorkflowEnv;
   dsl: string;
   dsl_hash: string;
@@ -88,6 +93,9 @@ const workflowSchema = new Schema<WorkflowRecord>(
     ...ownedFields,
     name: text,
     description: { type: String, default: '' },
+    tags: { type: [String], default: undefined },
+    folder: { type: String, default: undefined },
+    step_words: { type: String, default: undefined },
     env: text,
     dsl: text,
     dsl_hash: text,
@@ -117,6 +125,10 @@ const workflowSchema = new Schema<WorkflowRecord>(
   { ...durableOptions, collection: 'workflows' },
 )
   .index({ tenant_id: 1, created_at: -1, _id: 1 })
+  .index({ tenant_id: 1, name: 1, _id: 1 })
+  .index({ tenant_id: 1, updated_at: -1, _id: 1 })
+  .index({ tenant_id: 1, tags: 1 })
+  .index({ tenant_id: 1, folder: 1 })
   // Hardly any workflow has one, and each signal and failure asks for them.
   .index({ tenant_id: 1, topics: 1 }, { partialFilterExpression: { 'topics.0': { $exists: true } } })
   .index({ unsynced: 1 }, { partialFilterExpression: { unsynced: true } })

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
-import type { StartSnapshot, WorkflowKeyView, WorkflowRow, WorkflowView } from '../../contracts/workflows/views';
+import type { StartSnapshot, WorkflowKeyView, WorkflowView } from '../../contracts/workflows/views';
 import type { WorkflowKeyRecord, WorkflowRecord } from './models';
 
 /** What a view shows beside the record: a webhook key that has just been made, and warnings about the DSL. */
@@ -15,6 +15,8 @@ export const toView = (record: WorkflowRecord, extras: ViewExtras = {}): Workflo
   tenant_id: record.tenant_id,
   name: record.name,
   description: record.description,
+  tags: record.tags ?? [],
+  folder: record.folder ?? '',
   env: record.env,
   dsl: JSON.parse(record.dsl) as JsonObject,
   dsl_hash: record.dsl_hash,
@@ -27,30 +29,6 @@ export const toView = (record: WorkflowRecord, extras: ViewExtras = {}): Workflo
   created_at: record.created_at.toISOString(),
   updated_at: record.updated_at.toISOString(),
   ...(extras.warnings === undefined || extras.warnings.length === 0 ? {} : { warnings: [...extras.warnings] }),
-});
-
-/** The fields that a row of the list is made of. */
-export const ROW_FIELDS = [
-  'name',
-  'description',
-  'status',
-  'enabled',
-  'env',
-  'version',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof WorkflowRecord)[];
-
-export const toRow = (record: Pick<WorkflowRecord, '_id' | (typeof ROW_FIELDS)[number]>): WorkflowRow => ({
-  id: record._id,
-  name: record.name,
-  description: record.description,
-  status: record.status,
-  enabled: record.enabled,
-  env: record.env,
-  version: record.version,
-  created_at: record.created_at.toISOString(),
-  updated_at: record.updated_at.toISOString(),
 });
 
 /** The fields that a start needs; the DSL, which may be large, is not among them. */

@@ -19,6 +19,7 @@ import { copyOf, fileName, toFile, workflowInFile } from './file';
 import { HEALTH_FIELDS, healthOf } from './health';
 import { WORKFLOW_KEY_NOTE, WorkflowKeys } from './keys';
 import { ImportedSteps } from './imported';
+import { workflowList } from './list';
 import { SlotCounter } from './active-slots';
 import { createIndexes, workflowModels } from './models';
 import { createParams } from '../../contracts/workflows/params';
@@ -32,7 +33,7 @@ import { type ChangedWorkflow, WorkflowStore } from './store';
 import { manualStart } from './manual-start';
 import { variables } from './variables';
 import { versions } from './versions';
-import { ROW_FIELDS, toKeyView, toRow, toView } from './view';
+import { toKeyView, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 import { pageOf } from '../../lib/page';
 import { assertNoUsers } from '../../mixins/in-use';
@@ -79,6 +80,7 @@ export const workflowsService = (app: App): ServiceSchema => {
   };
   const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, namesOf);
   const saved = versions(app, { workflows: store, update });
+  const list = workflowList(models, warn);
   const removal = new Removal(models, [keys, chat, saved], purge, app.clock, warn);
   const { trigger } = manualStart(app, starts);
   const { react, signal, topics } = eventTriggers(app, store, starts);
@@ -93,11 +95,15 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...chat.actions,
       ...saved.actions,
       ...planLimitActions(app, models.workflows, store),
+<<<<<<< HEAD
       async list({ params: asked, tenantId }) {
         const page = pageOf(asked);
         const records = await store.list(tenantId, { ...page, fields: ROW_FIELDS });
         return { data: records.map(toRow), ...page };
       },
+=======
+      list: ({ params, tenantId, call }) => list(params, tenantId, call),
+>>>>>>> a4f9dc1a (The list of workflows searches, filters, sorts and shows the last runs; workflows have tags and a folder)
       create: (ctx) => create(ctx),
       get: async ({ params: { id }, tenantId }) => toView(await store.get(tenantId, id)),
       update,

@@ -224,6 +224,8 @@ export type PublicExecutionView = { id: string; status: ExecutionStatus; started
 /** The public half of a signing key, as a JSON Web Key (RFC 7517, RFC 8037). */
 export type PublicJwk = { kty: string; crv: string; x: string; kid: string; alg: string; use: string };
 
+export type RecentRun = { id: string; status: ExecutionStatus; trigger_type: string; started_at: string; duration_ms: number | null };
+
 /** A change of the embedding model under way, or how the last one ended. */
 export type ReembeddingView = { state: "done" | "failed" | "running"; done: number; total: number; error: { code: string; message: string } | null; started_at: string; ended_at: string | null };
 
@@ -352,18 +354,18 @@ export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavail
 export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: DurationText; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; output?: unknown };
 
 /** The file that export writes and import takes. */
-export type WorkflowFile = { format: "everstep.workflow"; format_version: 1; exported_at: string; workflow: { name: string; description: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown> } };
+export type WorkflowFile = { format: "everstep.workflow"; format_version: 1; exported_at: string; workflow: { name: string; description: string; tags?: (string)[]; folder?: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown> } };
 
 export type WorkflowHealth = { workflow_id: string; name: string; status: WorkflowStatus; enabled: boolean; window_hours: number; total: number; completed: number; failed: number; cancelled: number; running: number; waiting: number; success_rate: number | null; p50_ms: number | null; p95_ms: number | null; last_execution_at: string | null; last_error: string | null };
 
 export type WorkflowKeyView = { id: string; name: string; prefix: string; created_at: string; last_used_at: string | null };
 
-export type WorkflowRow = { id: string; name: string; description: string; env: "dev" | "staging" | "production"; status: WorkflowStatus; enabled: boolean; version: number; created_at: string; updated_at: string };
+export type WorkflowRow = { id: string; name: string; description: string; env: "dev" | "staging" | "production"; status: WorkflowStatus; enabled: boolean; version: number; tags: (string)[]; folder: string; triggers: (string)[]; next_start: string | null; success_rate: number | null; recent_runs: (RecentRun)[]; created_at: string; updated_at: string };
 
 export type WorkflowStatus = "active" | "pending_approval";
 
 /** A workflow as its tenant sees it. `webhook_api_key` is masked but for its last four characters. */
-export type WorkflowView = { id: string; tenant_id: string; name: string; description: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown>; dsl_hash: string; status: WorkflowStatus; enabled: boolean; version: number; webhook_api_key: string | null; webhook_api_key_set: boolean; created_by: string; created_at: string; updated_at: string; warnings?: (ErrorDetail)[] };
+export type WorkflowView = { id: string; tenant_id: string; name: string; description: string; tags: (string)[]; folder: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown>; dsl_hash: string; status: WorkflowStatus; enabled: boolean; version: number; webhook_api_key: string | null; webhook_api_key_set: boolean; created_by: string; created_at: string; updated_at: string; warnings?: (ErrorDetail)[] };
 
 /** Every operation, by service. */
 export interface Api {
@@ -666,16 +668,16 @@ export interface Api {
     upload(given: { body: { file: Blob } }, options?: CallOptions): Promise<SkillDraft>;
   };
   workflows: {
-    /** Lists workflows */
-    list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkflowRow)[]; limit: number; offset: number }>;
+    /** Lists workflows with their last runs; by text, tag, folder, status, trigger and environment */
+    list(given?: { limit?: number; offset?: number; q?: string; tag?: string; folder?: string; status?: "active" | "pending_approval"; enabled?: boolean; trigger?: string; env?: "dev" | "staging" | "production"; sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at"; cursor?: string }, options?: CallOptions): Promise<{ data: (WorkflowRow)[]; limit: number; offset: number; next_cursor: string | null }>;
     /** Creates a workflow */
-    create(given: { body: { name: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    create(given: { body: { name: string; tags?: (string)[]; folder?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
     /** Copies a workflow under the name "<name> (copy)" */
     duplicate(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
     /** A workflow */
     get(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
     /** Changes the given fields */
-    update(given: { id: string; body?: { name?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    update(given: { id: string; body?: { name?: string; tags?: (string)[]; folder?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
     /** Removes a workflow with its executions */
     remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
     /** Enables a workflow */
@@ -934,7 +936,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "skills.published_skill": { method: 'GET', path: "/api/v1/skills/published/{id}", query: ["version"], headers: [], body: null, answers: 'json', idempotent: false },
   "skills.search": { method: 'GET', path: "/api/v1/skills/registry/search", query: ["q","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "skills.install": { method: 'POST', path: "/api/v1/skills/registry/install", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "workflows.list": { method: 'GET', path: "/api/v1/workflows", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.list": { method: 'GET', path: "/api/v1/workflows", query: ["limit","offset","q","tag","folder","status","enabled","trigger","env","sort","cursor"], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.create": { method: 'POST', path: "/api/v1/workflows", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "workflows.duplicate": { method: 'POST', path: "/api/v1/workflows/{id}/duplicate", query: [], headers: [], body: null, answers: 'json', idempotent: true },
   "workflows.get": { method: 'GET', path: "/api/v1/workflows/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },

@@ -102,6 +102,10 @@ export class FakeExecutor {
         for (const [id] of mine) this.runs.delete(id);
         return { removed: mine.length };
       },
+      recent: (ctx: Context<unknown, Meta>): ResultOf<'executions.recent'> => {
+        tenantOf(app, ctx);
+        return { data: [] };
+      },
       health: (ctx: Context<{ workflow_ids: string[] }, Meta>) => {
         tenantOf(app, ctx);
         return { data: this.health.filter((row) => ctx.params.workflow_ids.includes(row.workflow_id)) };

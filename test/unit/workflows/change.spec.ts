@@ -63,6 +63,7 @@ describe('the change that an edit makes', () => {
       dsl: '{"id":"new"}',
       dsl_hash: 'new',
       plan_hash: 'new-plan',
+      step_words: '',
       triggers: ['manual'],
       topics: [],
       raw_body: false,
@@ -81,6 +82,7 @@ describe('the change that an edit makes', () => {
     const patch = edited(record(), { definition: definition('old', 'newer-plan') }, 'pending_approval');
     expect(patch).toEqual({
       plan_hash: 'newer-plan',
+      step_words: '',
       triggers: ['manual'],
       topics: [],
       raw_body: false,
