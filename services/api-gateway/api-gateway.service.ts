@@ -104,14 +104,11 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         return serveMessaging(gateway, route, params.id as string, request, response);
       case 'stream':
         return serveStream(gateway, watchers, route, params.id as string, request, response);
-<<<<<<< HEAD
       case 'download link':
         await redeemDownloadLink(gateway, matchOf, params.token as string, request, response);
         return handle(request, response);
-=======
       case 'tenant stream':
         return serveTenantEvents(gateway, tenantWatchers, route, request, response);
->>>>>>> a8f0d356 (GET /api/v1/events streams runs, approvals and workflows of a tenant that changed)
       case 'download':
         return serveDownload(gateway, route, params, request, response);
       case 'upload':

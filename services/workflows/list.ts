@@ -46,7 +46,7 @@ export const workflowList =
       { $and: [{ deleted_at: null }, filterOf(asked), after] },
       {
         sort: { [field]: direction, _id: 1 },
-        skip: cursor === undefined ? page.offset : 0,
+        offset: cursor === undefined ? page.offset : 0,
         limit: page.limit + 1,
         fields: ROW_FIELDS,
       },

@@ -95,15 +95,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...chat.actions,
       ...saved.actions,
       ...planLimitActions(app, models.workflows, store),
-<<<<<<< HEAD
-      async list({ params: asked, tenantId }) {
-        const page = pageOf(asked);
-        const records = await store.list(tenantId, { ...page, fields: ROW_FIELDS });
-        return { data: records.map(toRow), ...page };
-      },
-=======
       list: ({ params, tenantId, call }) => list(params, tenantId, call),
->>>>>>> a4f9dc1a (The list of workflows searches, filters, sorts and shows the last runs; workflows have tags and a folder)
       create: (ctx) => create(ctx),
       get: async ({ params: { id }, tenantId }) => toView(await store.get(tenantId, id)),
       update,
