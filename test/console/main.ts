@@ -1,5 +1,5 @@
 /**
- * `npm run test:console`: the console in a browser, against a server of its own. Names after `--` pick scenarios.
+ * `npm run test:console`: the console in a browser, against a server of its own. Names after `--` pick scenarios, CONSOLE_PAGES=home,runs pages.
  * Screenshots of every page are in test/console/screenshots.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

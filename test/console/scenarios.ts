@@ -233,6 +233,11 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     const { token } = await account(url);
     const { token: fresh } = await account(url);
     const seeded = await seedRuns(url, token);
-    await visitPages({ browser, url, token, fresh }, [...PAGES, ...runPages(seeded)]);
+    const all = [...PAGES, ...runPages(seeded)];
+    const only = process.env.CONSOLE_PAGES?.split(',');
+    await visitPages(
+      { browser, url, token, fresh },
+      all.filter(({ name }) => only?.includes(name) ?? true),
+    );
   },
 };

@@ -1,5 +1,5 @@
 /** A word that the query line offers, and what it puts into the text. */
-export interface Completion {
+interface Completion {
   readonly label: string;
   readonly insert: string;
   readonly hint?: string;

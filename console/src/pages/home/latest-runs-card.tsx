@@ -19,14 +19,14 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
   {
     key: 'workflow',
     title: 'Workflow',
-    width: 'minmax(120px, 2fr)',
+    width: 'minmax(88px, 2fr)',
     cell: ({ id, workflow_name }) => (
       <Link to="/runs/$id" params={{ id }} className="row-link">
         {workflow_name}
       </Link>
     ),
   },
-  { key: 'status', title: 'Status', width: '120px', cell: ({ status }) => <Status status={status} /> },
+  { key: 'status', title: 'Status', width: '104px', cell: ({ status }) => <Status status={status} /> },
   { key: 'trigger', title: 'Trigger', width: '96px', wideOnly: true, cell: ({ trigger_type }) => trigger_type },
   {
     key: 'duration',
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
   {
     key: 'started',
     title: 'Started',
-    width: '104px',
+    width: '88px',
     align: 'end',
     cell: ({ started_at }) => <RelativeTime at={started_at} />,
   },

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/root-routes';
 import { type Search, textParam, wordParam } from '../../model/search-params';
 
-export const RUN_TABS = ['timeline', 'steps', 'data', 'files'] as const;
+const RUN_TABS = ['timeline', 'steps', 'data', 'files'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 export const runRoute = createRoute({

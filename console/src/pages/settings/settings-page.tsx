@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client';
 import { meQuery, queryClient, useMe } from '../../app/queries';
 import { session } from '../../app/session';
@@ -19,6 +18,7 @@ import {
   toast,
 } from '../../ui';
 import { MIN_PASSWORD_CHARS, PASSWORD_HINT } from '../sign-in/password';
+import { SessionsCard } from './sessions-card';
 import styles from './settings.module.css';
 
 /** What concerns the user alone. */
@@ -28,7 +28,7 @@ export function SettingsPage() {
       <AccountCard />
       <AppearanceCard />
       <PasswordCard />
-      <SessionCard />
+      <SessionsCard />
     </Page>
   );
 }
@@ -116,28 +116,6 @@ function PasswordCard() {
               </Button>
             </div>
           </>
-        )}
-      </Form>
-    </Card>
-  );
-}
-
-function SessionCard() {
-  const navigate = useNavigate();
-  const signOutEverywhere = async (): Promise<void> => {
-    await api.auth.logout({ body: { everywhere: true } });
-    session.signOut();
-    await navigate({ to: '/sign-in' });
-  };
-  return (
-    <Card title="Sessions" description="Ends every session of your account, on all devices. API keys stay valid.">
-      <Form onSubmit={signOutEverywhere} label="Sessions">
-        {({ busy }) => (
-          <div className="form-actions">
-            <Button kind="danger" type="submit" busy={busy}>
-              Sign out everywhere
-            </Button>
-          </div>
         )}
       </Form>
     </Card>
